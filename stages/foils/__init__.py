@@ -1,0 +1,1 @@
+"""Hard negatives: candidate foils, edits of a span, validity, plausibility and choosing."""

@@ -1,0 +1,1 @@
+"""Visual Genome's files, boxes and crops."""

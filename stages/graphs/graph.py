@@ -1,0 +1,137 @@
+"""The scene graph: objects, attributes attached to objects, relations between two objects (paper, section 3.1)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+Span = tuple[int, int]
+"""Start and end of a piece of a caption, in characters; the end is not included."""
+
+
+class Atom(NamedTuple):
+    """A singular visual concept; ``kind`` is ``object``, ``attribute`` or ``relation``, ``index`` its place in that column."""
+
+    kind: str
+    index: int
+    text: str
+
+
+class Compound(NamedTuple):
+    """``attribute_object`` with parts (attribute, object), or ``object_relation_object`` with (subject, relation, object)."""
+
+    kind: str
+    parts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SceneGraph:
+    """Atoms in normal form. Attributes are ``(object index, attribute)``, relations ``(subject index, relation, object index)``."""
+
+    objects: tuple[str, ...] = ()
+    attributes: tuple[tuple[int, str], ...] = ()
+    relations: tuple[tuple[int, str, int], ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Complexity: the number of atoms."""
+        return len(self.objects) + len(self.attributes) + len(self.relations)
+
+    def atoms(self) -> Iterator[Atom]:
+        """All atoms: objects, then attributes, then relations."""
+        yield from (Atom("object", i, name) for i, name in enumerate(self.objects))
+        yield from (Atom("attribute", i, attribute) for i, (_, attribute) in enumerate(self.attributes))
+        yield from (Atom("relation", i, relation) for i, (_, relation, _) in enumerate(self.relations))
+
+    def compounds(self) -> Iterator[Compound]:
+        """All compounds: attribute–object, then object–relation–object."""
+        yield from (Compound("attribute_object", (attribute, self.objects[o])) for o, attribute in self.attributes)
+        yield from (
+            Compound("object_relation_object", (self.objects[s], relation, self.objects[o])) for s, relation, o in self.relations
+        )
+
+    def attributes_of(self, index: int) -> tuple[str, ...]:
+        """The attributes of the object at ``index``, in the graph's order."""
+        return tuple(attribute for o, attribute in self.attributes if o == index)
+
+    def components(self) -> list[frozenset[int]]:
+        """The connected components, as sets of object indices, by their smallest index."""
+        group = list(range(len(self.objects)))
+        for s, _, o in self.relations:
+            low, high = sorted((group[s], group[o]))
+            group = [low if g == high else g for g in group]
+        return [frozenset(i for i, g in enumerate(group) if g == c) for c in sorted(set(group))]
+
+    def canonical(self) -> tuple:
+        """Equal for graphs that say the same, whatever the order of their objects.
+
+        Each object is described by its name and attributes, and then, round by round, by its neighbours' descriptions, until
+        objects that can be told apart have been (colour refinement, which tells all graphs of this size apart in practice).
+        """
+        colour = [repr((name, sorted(self.attributes_of(i)))) for i, name in enumerate(self.objects)]
+        for _ in self.objects:
+            sides: list[list[tuple]] = [[] for _ in self.objects]
+            for s, relation, o in self.relations:
+                sides[s].append((">", relation, colour[o]))
+                sides[o].append(("<", relation, colour[s]))
+            refined = [repr((c, sorted(side))) for c, side in zip(colour, sides, strict=True)]
+            rank = {c: i for i, c in enumerate(sorted(set(refined)))}
+            names = [f"{name}#{rank[c]}" for name, c in zip(self.objects, refined, strict=True)]
+            stable = len(set(refined)) == len(set(colour))
+            colour = names
+            if stable:
+                break
+        return (
+            tuple(sorted(Counter(colour).items())),
+            tuple(sorted((colour[o], attribute) for o, attribute in self.attributes)),
+            tuple(sorted((colour[s], relation, colour[o]) for s, relation, o in self.relations)),
+        )
+
+    def columns(self) -> dict[str, Any]:
+        """The three columns of a table: ``objects``, ``attributes``, ``relations``."""
+        return {
+            "objects": list(self.objects),
+            "attributes": [{"object": o, "attribute": attribute} for o, attribute in self.attributes],
+            "relations": [{"subject": s, "relation": relation, "object": o} for s, relation, o in self.relations],
+        }
+
+    @classmethod
+    def from_columns(cls, row: Mapping[str, Any]) -> SceneGraph:
+        """The graph of a table's row; the inverse of :meth:`columns`."""
+        return cls(
+            tuple(row["objects"]),
+            tuple((a["object"], a["attribute"]) for a in row["attributes"]),
+            tuple((r["subject"], r["relation"], r["object"]) for r in row["relations"]),
+        )
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Where each atom of a graph stands in its caption; ``None`` for an atom that no one piece of the caption names."""
+
+    objects: tuple[Span | None, ...] = ()
+    attributes: tuple[Span | None, ...] = ()
+    relations: tuple[Span | None, ...] = ()
+
+    def of(self, atom: Atom) -> Span | None:
+        """The span of ``atom``."""
+        return {"object": self.objects, "attribute": self.attributes, "relation": self.relations}[atom.kind][atom.index]
+
+    def columns(self) -> dict[str, Any]:
+        """The three span columns of a table."""
+        return {
+            f"{kind}_spans": [None if span is None else {"start": span[0], "end": span[1]} for span in spans]
+            for kind, spans in (("object", self.objects), ("attribute", self.attributes), ("relation", self.relations))
+        }
+
+    @classmethod
+    def from_columns(cls, row: Mapping[str, Any]) -> Spans:
+        """The spans of a table's row; the inverse of :meth:`columns`."""
+        return cls(
+            *(
+                tuple(None if span is None else (span["start"], span["end"]) for span in row[f"{kind}_spans"])
+                for kind in ("object", "attribute", "relation")
+            )
+        )

@@ -1,0 +1,1 @@
+"""One contract for every model family, and the features kept of them."""

@@ -1,0 +1,1 @@
+"""Ranks, the figures made of them, and their statistics."""

@@ -1,0 +1,1 @@
+"""The sample world: shapes, scenes, their captions and their complete truth."""
