@@ -11,7 +11,8 @@ Span = tuple[int, int]
 """Start and end of a piece of a caption, in characters; the end is not included."""
 
 
-class Atom(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Atom:
     """A singular visual concept; ``kind`` is ``object``, ``attribute`` or ``relation``, ``index`` its place in that column."""
 
     kind: str

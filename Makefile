@@ -1,0 +1,32 @@
+# make        sets up whatever is missing and runs the pipeline on the sample world
+# make test   sets up whatever is missing and runs the tests
+# make lint   the same, and runs the linter and the type checker
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := $(CURDIR)/.venv/bin
+export PATH := $(BIN):$(PATH)
+
+.PHONY: all test lint ready
+all: ready
+	dvc repro
+
+test: ready
+	python -m pytest
+
+lint: ready
+	ruff check .
+	ruff format --check .
+	mypy
+
+ready: .venv/ready .nltk_data/corpora/wordnet
+
+# Debian leaves ensurepip out of python3; its package python3-venv holds it.
+.venv/ready: requirements.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'
+	$(PYTHON) -c 'import ensurepip' || apt-get install -y python3-venv
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --requirement requirements.txt
+	touch $@
+
+.nltk_data/corpora/wordnet: | .venv/ready
+	python -m stages.language.wordnet

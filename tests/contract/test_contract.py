@@ -1,0 +1,137 @@
+"""The contracts: whole outputs, ledgers that add up, tables with one schema, errors that speak."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from stages.contract import params, tables
+from stages.contract.errors import CrepeError, InputError, ParameterError, run
+from stages.contract.files import complete, write_json
+from stages.contract.ledger import Ledger
+
+ATOMS = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(5)]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path):
+    (tmp_path / "a.txt").write_text("old")
+    with pytest.raises(RuntimeError), complete(tmp_path / "a.txt") as partial:
+        partial.write_text("half")
+        raise RuntimeError
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_text() == "old"
+
+
+def test_what_a_killed_run_left_is_overwritten(tmp_path):
+    (tmp_path / ".folder.partial").mkdir()
+    (tmp_path / ".folder.partial" / "stale").write_text("of a killed run")
+    (tmp_path / "folder").mkdir()
+    with complete(tmp_path / "folder") as partial:
+        partial.mkdir()
+        (partial / "new").write_text("whole")
+    assert [p.name for p in tmp_path.rglob("*")] == ["folder", "new"]
+
+
+def test_a_ledger_that_does_not_add_up_is_refused(tmp_path):
+    ledger = Ledger("rows")
+    ledger.read(3)
+    ledger.keep()
+    ledger.drop("too small")
+    with pytest.raises(ValueError, match="3 rows in, but 1 kept and 1 dropped"):
+        ledger.write(tmp_path / "a.json")
+    ledger.drop("too small")
+    ledger.write(tmp_path / "a.json", figure=0.5)
+    assert json.loads((tmp_path / "a.json").read_text()) == {
+        "unit": "rows",
+        "in": 3,
+        "kept": 1,
+        "dropped": {"too small": 2},
+        "figure": 0.5,
+    }
+    assert str(ledger) == "3 rows in, 1 kept; dropped: 2 too small"
+
+
+def test_json_has_no_nan(tmp_path):
+    """NaN is no JSON, and DVC shows it as changed in every comparison."""
+    with pytest.raises(ValueError):
+        write_json(tmp_path / "a.json", {"share": float("nan")})
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_table_comes_back_as_written(tmp_path):
+    tables.write("seen_atoms", tmp_path / "a.parquet", ATOMS)
+    assert list(tables.read("seen_atoms", tmp_path / "a.parquet")) == ATOMS
+    assert list(tables.read("seen_atoms", tmp_path / "a.parquet", columns=["count"]))[4] == {"count": 4}
+
+
+def test_bytes_do_not_tell_how_rows_were_batched(tmp_path):
+    with tables.writer("seen_atoms", tmp_path / "a.parquet") as write:
+        for row in ATOMS:
+            write([row])
+    tables.write("seen_atoms", tmp_path / "b.parquet", ATOMS)
+    assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+
+
+def test_an_empty_table_has_its_schema(tmp_path):
+    tables.write("queries", tmp_path / "a.parquet", [])
+    assert list(tables.read("queries", tmp_path / "a.parquet")) == []
+
+
+@pytest.mark.parametrize("row", [{"kind": "object", "atom": "dog"}, {"kind": "object", "atom": "dog", "count": 1, "more": 1}])
+def test_a_row_with_other_columns_is_refused(tmp_path, row):
+    with pytest.raises(ValueError, match="missing or unknown"):
+        tables.write("seen_atoms", tmp_path / "a.parquet", [row])
+    assert not list(tmp_path.iterdir())
+
+
+def test_tables_that_cannot_be_read_say_why(tmp_path):
+    with pytest.raises(InputError, match=r"no such file.*dvc repro"):
+        tables.check("seen_atoms", tmp_path / "none.parquet")
+    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(InputError, match=r"not a whole Parquet file.*delete it"):
+        tables.check("seen_atoms", tmp_path / "cut.parquet")
+    pq.write_table(pa.table({"kind": ["object"]}), tmp_path / "old.parquet")
+    with pytest.raises(InputError, match=r"not the columns.*another version"):
+        tables.check("seen_atoms", tmp_path / "old.parquet")
+
+
+def test_every_column_of_every_table_has_a_sentence():
+    for name, table in tables.TABLES.items():
+        assert table.rows, name
+        assert all(text for _, _, text in table.columns), name
+
+
+def test_parameters_are_read_as_dvc_reads_them(tmp_path):
+    path = tmp_path / "params.yaml"
+    path.write_text("foils:\n  relations: [on, off]\n  rate: 1e-3\n")
+    assert params.load("foils", path) == {"relations": ["on", "off"], "rate": 0.001}
+    with pytest.raises(ParameterError, match="walks: is missing"):
+        params.load("walks", path)
+    with pytest.raises(ParameterError, match="no params.yaml"):
+        params.load("walks", tmp_path / "none.yaml")
+
+
+def test_an_error_ends_a_stage_with_one_line():
+    def fail() -> None:
+        raise InputError("a.tsv", "is cut off", "fetch it again", row=3)
+
+    with pytest.raises(SystemExit) as end:
+        run(fail)
+    assert end.value.code == "error: a.tsv, row 3: is cut off. Remedy: fetch it again."
+
+
+def test_an_interruption_ends_with_130(capsys):
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit) as end:
+        run(interrupt)
+    assert end.value.code == 130
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_errors_are_of_one_family():
+    assert issubclass(InputError, CrepeError) and issubclass(ParameterError, CrepeError)

@@ -1,0 +1,158 @@
+"""The house: every file in ``stages/`` is a stage, floors hold, and ``dvc.yaml`` tracks all that a stage reads."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).resolve().parents[1]
+PIPELINE = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
+STAGES = {name: stage.get("do", stage) for name, stage in PIPELINE.items()}
+PARAMS = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
+TEN = "parse_train seen_index filter_vg split gen_hn_atom gen_hn_comp walk_subgraphs caption gen_hn_prod evaluate".split()
+
+# A room imports rooms of lower floors, or of its own without a circle.
+FLOORS = {
+    "foils": 3,
+    "language": 2,
+    "world": 2,
+    "models": 2,
+    "page": 2,
+    "graphs": 1,
+    "genome": 1,
+    "retrieval": 1,
+    "contract": 0,
+}
+
+
+@cache
+def imports(file: Path) -> frozenset[Path]:
+    """The project's own files that ``file`` imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.level == 0:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:
+            path = ROOT / name.replace(".", "/")
+            found |= {p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()}
+    return frozenset(found)
+
+
+def reachable(file: Path) -> set[Path]:
+    """``file`` and every local file that it imports, directly or through others."""
+    seen: set[Path] = set()
+    todo = [file]
+    while todo:
+        path = todo.pop()
+        if path not in seen:
+            seen.add(path)
+            todo += imports(path)
+    return seen
+
+
+def rooms_of(name: str) -> set[str]:
+    files = reachable(ROOT / "stages" / f"{name}.py")
+    return {file.relative_to(ROOT / "stages").parts[0] for file in files if file.parent != ROOT / "stages"}
+
+
+def test_the_ten_stages_keep_their_names():
+    assert set(TEN) <= set(STAGES)
+
+
+def test_every_file_in_stages_is_a_stage_and_every_folder_a_room():
+    assert {file.stem for file in (ROOT / "stages").glob("*.py")} == set(STAGES)
+    folders = {folder.name for folder in (ROOT / "stages").iterdir() if folder.is_dir() and folder.name != "__pycache__"}
+    assert folders == set(FLOORS)
+    assert all((ROOT / "stages" / room / "__init__.py").is_file() for room in FLOORS)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_stage_says_what_it_is_for(name):
+    assert STAGES[name]["desc"].endswith(".")
+    assert ast.get_docstring(ast.parse((ROOT / "stages" / f"{name}.py").read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_stage_depends_on_its_file_and_the_rooms_it_imports(name):
+    """DVC does not see imports: a room missing here would leave a stage standing when its code changes."""
+    deps = {dep for dep in STAGES[name]["deps"] if dep.startswith("stages/")}
+    assert deps == {f"stages/{name}.py", *(f"stages/{room}" for room in rooms_of(name))}
+
+
+def loaded_sections(file: Path) -> set[str]:
+    """The sections of the parameters that ``file`` loads."""
+    return {
+        node.args[0].value
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "attr", getattr(node.func, "id", "")) == "load"
+        and isinstance(getattr(node.func, "value", None), ast.Name)
+        and node.func.value.id == "params"  # type: ignore[attr-defined]
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    }
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_stage_depends_on_the_parameters_it_loads(name):
+    """All but ``run``, which changes how a stage runs and not what it writes."""
+    sections = {param.split(".")[0] for param in STAGES[name].get("params", [])}
+    loaded = set().union(*(loaded_sections(file) for file in reachable(ROOT / "stages" / f"{name}.py")))
+    assert loaded - {"run"} == sections
+    assert sections <= set(PARAMS)
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_a_stage_is_a_file_of_readable_length(name):
+    text = (ROOT / "stages" / f"{name}.py").read_text(encoding="utf-8")
+    assert text.count("\n") <= 160, "a stage reads, calls and writes; knowledge belongs in a room"
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_metrics_stand_in_git_and_nothing_persists(name):
+    for metric in STAGES[name].get("metrics", []):
+        assert isinstance(metric, dict) and next(iter(metric.values())) == {"cache": False}
+    assert "persist" not in str(STAGES[name]) and "wdir" not in STAGES[name]
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "stages").rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT)))
+def test_imports_go_down(file):
+    place = file.relative_to(ROOT / "stages").parts
+    floor = 4 if len(place) == 1 else FLOORS[place[0]]
+    for other in imports(file):
+        if other.is_relative_to(ROOT / "stages"):
+            target = other.relative_to(ROOT / "stages").parts
+            assert len(target) > 1, f"{file} imports the stage {target[0]}"
+            assert FLOORS[target[0]] <= floor, f"{file} imports the room {target[0]}, which stands above it"
+
+
+def test_rooms_of_a_floor_make_no_circle():
+    edges = {
+        (room, other.relative_to(ROOT / "stages").parts[0])
+        for room in FLOORS
+        for file in (ROOT / "stages" / room).rglob("*.py")
+        for other in imports(file)
+        if other.is_relative_to(ROOT / "stages")
+    }
+    edges = {(a, b) for a, b in edges if a != b}
+    for room in FLOORS:
+        seen, todo = set(), [b for a, b in edges if a == room]
+        while todo:
+            other = todo.pop()
+            if other not in seen:
+                seen.add(other)
+                todo += [b for a, b in edges if a == other]
+        assert room not in seen, f"{room} imports itself through {sorted(seen)}"
+
+
+def test_yaml_words_stay_words():
+    """PyYAML would read ``on`` as true; this project is about prepositions."""
+    assert YAML(typ="safe", pure=True).load("[on, off, 1e-3]") == ["on", "off", 0.001]
