@@ -1,0 +1,249 @@
+"""What is known of an image: its annotated scene graph and what its regions' descriptions say, asked with one voice.
+
+Annotations are incomplete, so an answer has four values (:class:`Verdict`): a statement that no annotation carries may still be
+true. A negative caption is safe where the answer is ``FALSE`` (something known rules it out) or ``ABSENT`` (nothing of that name is
+known in the crop). What words say of each other (synonyms, colours that exclude each other, converse relations) is handed in as
+:class:`Meanings`, so that this room needs no dictionary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import product
+from typing import Any, NamedTuple, Protocol
+
+from stages.graphs.graph import SceneGraph
+
+
+class Verdict(Enum):
+    """What is known of a statement about an image."""
+
+    TRUE = "true"
+    """It holds, or follows from something that holds, or may well be another way to say so."""
+    FALSE = "false"
+    """Something that is known rules it out."""
+    ABSENT = "absent"
+    """A thing that it speaks of is known nowhere in the crop."""
+    UNKNOWN = "unknown"
+    """It speaks of known things, and nothing settles it."""
+
+
+SAFE = frozenset({Verdict.FALSE, Verdict.ABSENT})
+"""The verdicts under which a negative may be offered."""
+
+
+class Box(NamedTuple):
+    """A box in pixels of the image."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+    def overlap(self, other: Box) -> float:
+        """The share of this box, in [0, 1], that lies inside ``other``."""
+        width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
+        height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
+        return max(width, 0.0) * max(height, 0.0) / max(self.width * self.height, 1.0)
+
+
+class Meanings(Protocol):
+    """What the words of captions, in normal form, say of each other."""
+
+    def may_name(self, known: str, asked: str) -> bool:
+        """May a thing that is called ``known`` also be called ``asked`` (the same, a synonym, a wider or a narrower name)?"""
+
+    def implies(self, known: str, asked: str) -> bool:
+        """May an object with the attribute ``known`` be said to have the attribute ``asked``?"""
+
+    def excludes(self, known: str, asked: str) -> bool:
+        """Can no object have both attributes?"""
+
+    def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
+        """Does "A known B" say "A asked B", or, if ``turned``, "B asked A"?"""
+
+    def relation_excludes(self, known: str, asked: str, turned: bool) -> bool:
+        """Does "A known B" rule out "A asked B", or, if ``turned``, "B asked A"?"""
+
+    def direction(self, relation: str) -> tuple[int, int] | None:
+        """The axis (0 horizontal, 1 vertical) and sign (-1 left or up) of a relation that says where in the picture a thing is."""
+
+
+class Literal:
+    """Words that mean themselves and nothing else, for tests and for graphs whose words are controlled."""
+
+    def may_name(self, known: str, asked: str) -> bool:
+        return known == asked
+
+    def implies(self, known: str, asked: str) -> bool:
+        return known == asked
+
+    def excludes(self, known: str, asked: str) -> bool:
+        return False
+
+    def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
+        return known == asked and not turned
+
+    def relation_excludes(self, known: str, asked: str, turned: bool) -> bool:
+        return False
+
+    def direction(self, relation: str) -> tuple[int, int] | None:
+        return None
+
+
+@dataclass
+class Thing:
+    """An object of an image. ``annotated``: it is one of the scene graph's, and none of its other objects; a thing that only a
+    region's description mentions may be one that is listed already."""
+
+    names: tuple[str, ...]
+    box: Box | None
+    annotated: bool
+    attributes: set[str] = field(default_factory=set)
+
+
+@dataclass
+class ImageTruth:
+    """What is known of an image, or of a crop of it (:meth:`within`)."""
+
+    things: list[Thing]
+    relations: list[tuple[int, str, int]]
+    meanings: Meanings
+    _called: dict[str, tuple[int, ...]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        scene_graph: Mapping[str, Any] | None,
+        facts: Iterable[Mapping[str, Any]],
+        meanings: Meanings | None = None,
+    ) -> ImageTruth:
+        """From a row of ``scene_graphs`` (or ``None``) and the rows of ``region_facts`` of one image."""
+        truth = cls([], [], meanings or Literal())
+        if scene_graph is not None:
+            graph = SceneGraph.from_columns(scene_graph)
+            for name, others, box in zip(graph.objects, scene_graph["aliases"], scene_graph["boxes"], strict=True):
+                truth.things.append(Thing((name, *others), _box(box), annotated=True))
+            truth._add(graph, list(range(len(graph.objects))))
+        annotated = len(truth.things)
+        for row in facts:
+            graph = SceneGraph.from_columns(row)
+            truth._add(graph, [truth._thing(name, _box(row["box"]), annotated) for name in graph.objects])
+        return truth
+
+    @classmethod
+    def of_graph(cls, graph: SceneGraph, meanings: Meanings | None = None) -> ImageTruth:
+        """From one graph without boxes, each object of which is a thing of its own."""
+        truth = cls([Thing((name,), None, annotated=True) for name in graph.objects], [], meanings or Literal())
+        truth._add(graph, list(range(len(graph.objects))))
+        return truth
+
+    def _thing(self, name: str, box: Box, annotated: int) -> int:
+        """The one annotated thing of that name that a region's box shows, or else a new thing that is only mentioned."""
+        shown = [i for i in self._find(name, range(annotated)) if _overlap(self.things[i].box, box) >= SHOWN]
+        if len(shown) == 1:
+            return shown[0]
+        self.things.append(Thing((name,), box, annotated=False))
+        return len(self.things) - 1
+
+    def _add(self, graph: SceneGraph, places: list[int]) -> None:
+        for o, attribute in graph.attributes:
+            self.things[places[o]].attributes.add(attribute)
+        self.relations.extend((places[s], relation, places[o]) for s, relation, o in graph.relations)
+
+    def within(self, crop: Box) -> ImageTruth:
+        """What is known of the things that show in ``crop``, however little of them."""
+        kept = [i for i, thing in enumerate(self.things) if thing.box is None or thing.box.overlap(crop) > 0]
+        new = {i: n for n, i in enumerate(kept)}
+        relations = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
+        return ImageTruth([self.things[i] for i in kept], relations, self.meanings)
+
+    def called(self, name: str) -> tuple[int, ...]:
+        """The things that may be called ``name``, as places in ``things``."""
+        if name not in self._called:
+            self._called[name] = tuple(self._find(name, range(len(self.things))))
+        return self._called[name]
+
+    def _find(self, name: str, places: Iterable[int]) -> list[int]:
+        may_name = self.meanings.may_name
+        return [i for i in places if any(may_name(known, name) for known in self.things[i].names)]
+
+    def count(self, name: str) -> int:
+        """How many things are known that may be called ``name``: the annotated ones, or 1 where it is only mentioned."""
+        called = self.called(name)
+        return max(sum(self.things[i].annotated for i in called), min(len(called), 1))
+
+    def object(self, name: str) -> Verdict:
+        """Is there anything that may be called ``name``?"""
+        return Verdict.TRUE if self.called(name) else Verdict.ABSENT
+
+    def attribute(self, name: str, attribute: str) -> Verdict:
+        """Does a thing that may be called ``name`` have ``attribute``? ``FALSE`` where each of them has one that excludes it."""
+        called = self.called(name)
+        if not called:
+            return Verdict.ABSENT
+        known = [self.things[i].attributes for i in called]
+        if any(self.meanings.implies(a, attribute) for attributes in known for a in attributes):
+            return Verdict.TRUE
+        excluded = [any(self.meanings.excludes(a, attribute) for a in attributes) for attributes in known]
+        annotated = [self.things[i].annotated for i in called]
+        open_things = sum(a and not e for a, e in zip(annotated, excluded, strict=True))
+        # A description that rules it out settles it for the only thing of that name, though its annotation is silent.
+        settled = any(excluded) and (open_things == 0 or sum(annotated) == 1)
+        return Verdict.FALSE if settled else Verdict.UNKNOWN
+
+    def triple(self, subject: str, relation: str, object_: str) -> Verdict:
+        """Does ``relation`` hold between two things of these names? Boxes settle relations such as "left of"."""
+        subjects, objects = self.called(subject), self.called(object_)
+        pairs = [(s, o) for s, o in product(subjects, objects) if s != o]
+        if not pairs:
+            return Verdict.ABSENT
+        asked, excluded = set(pairs), {pair for pair in pairs if self._placed_otherwise(*pair, relation)}
+        for s, known, o in self.relations:
+            for pair, turned in (((s, o), False), ((o, s), True)):
+                if pair not in asked:
+                    continue
+                if self.meanings.relation_implies(known, relation, turned):
+                    return Verdict.TRUE
+                if self.meanings.relation_excludes(known, relation, turned):
+                    excluded.add(pair)
+        annotated = {(s, o) for s, o in pairs if self.things[s].annotated and self.things[o].annotated}
+        settled = bool(excluded) and (len(annotated) <= 1 or annotated <= excluded)
+        return Verdict.FALSE if settled else Verdict.UNKNOWN
+
+    def _placed_otherwise(self, subject: int, object_: int, relation: str) -> bool:
+        """Do the two boxes show that ``relation`` does not hold, because the centres lie the other way?"""
+        direction = self.meanings.direction(relation)
+        a, b = self.things[subject].box, self.things[object_].box
+        if direction is None or a is None or b is None or not (self.things[subject].annotated and self.things[object_].annotated):
+            return False
+        axis, sign = direction
+        return (a.centre[axis] - b.centre[axis]) * sign < 0
+
+    def verdict(self, graph: SceneGraph) -> Verdict:
+        """What is known of all that ``graph`` says: ``TRUE`` only if each part is, ``FALSE`` or ``ABSENT`` if any part is."""
+        parts = [self.object(name) for name in graph.objects]
+        parts += [self.attribute(graph.objects[o], attribute) for o, attribute in graph.attributes]
+        parts += [self.triple(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations]
+        for worst in (Verdict.FALSE, Verdict.ABSENT, Verdict.UNKNOWN):
+            if worst in parts:
+                return worst
+        return Verdict.TRUE
+
+
+SHOWN = 0.7
+"""A region shows an annotated object if this share of the object's box lies in the region's."""
+
+
+def _box(row: Mapping[str, float]) -> Box:
+    return Box(row["x"], row["y"], row["width"], row["height"])
+
+
+def _overlap(box: Box | None, other: Box) -> float:
+    return 0.0 if box is None else box.overlap(other)

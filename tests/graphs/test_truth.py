@@ -1,0 +1,127 @@
+import pytest
+
+from stages.graphs.graph import SceneGraph
+from stages.graphs.truth import Box, ImageTruth, Literal, Verdict
+
+COLOURS = {"red", "blue", "green"}
+
+
+class Toy(Literal):
+    """Colours exclude each other; a dog is an animal; "left of" and "right of" are converse and follow the boxes."""
+
+    def may_name(self, known, asked):
+        return known == asked or {known, asked} == {"dog", "animal"}
+
+    def excludes(self, known, asked):
+        return known != asked and {known, asked} <= COLOURS
+
+    def relation_implies(self, known, asked, turned):
+        return (known == asked and not turned) or (turned and {known, asked} == {"left of", "right of"})
+
+    def relation_excludes(self, known, asked, turned):
+        return known == asked == "on" and turned
+
+    def direction(self, relation):
+        return {"left of": (0, -1), "right of": (0, 1)}.get(relation)
+
+
+def box(x, y=0, size=10):
+    return {"x": x, "y": y, "width": size, "height": size}
+
+
+def annotated(graph, boxes, aliases=None):
+    return {**graph.columns(), "boxes": boxes, "aliases": aliases or [[] for _ in boxes]}
+
+
+def fact(graph, where):
+    return {**graph.columns(), "box": where}
+
+
+def test_attributes():
+    graph = SceneGraph(("dog", "car", "cup"), ((0, "red"), (1, "wet")))
+    truth = ImageTruth.of_graph(graph, Toy())
+    assert truth.attribute("dog", "red") is Verdict.TRUE
+    assert truth.attribute("animal", "red") is Verdict.TRUE
+    assert truth.attribute("dog", "blue") is Verdict.FALSE
+    assert truth.attribute("car", "blue") is Verdict.UNKNOWN  # its colour is not known
+    assert truth.attribute("bird", "blue") is Verdict.ABSENT
+
+
+def test_a_second_thing_of_the_kind_leaves_an_attribute_open():
+    truth = ImageTruth.of_graph(SceneGraph(("dog", "dog"), ((0, "red"),)), Toy())
+    assert truth.attribute("dog", "blue") is Verdict.UNKNOWN
+    both = ImageTruth.of_graph(SceneGraph(("dog", "dog"), ((0, "red"), (1, "green"))), Toy())
+    assert both.attribute("dog", "blue") is Verdict.FALSE
+    assert both.count("dog") == 2
+
+
+def test_a_description_speaks_of_the_object_that_its_region_shows():
+    scene = annotated(SceneGraph(("dog", "dog")), [box(0), box(100)])
+    facts = [
+        fact(SceneGraph(("dog",), ((0, "red"),)), box(0, size=20)),
+        fact(SceneGraph(("dog",), ((0, "green"),)), box(95, size=20)),
+    ]
+    truth = ImageTruth.of(scene, facts, Toy())
+    assert [sorted(thing.attributes) for thing in truth.things] == [["red"], ["green"]]
+    assert truth.attribute("dog", "blue") is Verdict.FALSE
+    assert ImageTruth.of(scene, facts[:1], Toy()).attribute("dog", "blue") is Verdict.UNKNOWN
+
+
+def test_a_description_that_shows_two_is_kept_apart():
+    truth = ImageTruth.of(
+        annotated(SceneGraph(("dog", "dog")), [box(0), box(20)]), [fact(SceneGraph(("dog",)), box(0, size=50))], Toy()
+    )
+    assert [thing.annotated for thing in truth.things] == [True, True, False]
+    assert truth.count("dog") == 2
+
+
+def test_aliases_are_names():
+    truth = ImageTruth.of(annotated(SceneGraph(("puppy",)), [box(0)], [["dog"]]), [], Toy())
+    assert truth.object("animal") is Verdict.TRUE
+
+
+def test_relations():
+    truth = ImageTruth.of_graph(SceneGraph(("dog", "car", "cup"), (), ((0, "on", 1), (1, "left of", 2))), Toy())
+    assert truth.triple("animal", "on", "car") is Verdict.TRUE
+    assert truth.triple("car", "on", "dog") is Verdict.FALSE
+    assert truth.triple("cup", "right of", "car") is Verdict.TRUE
+    assert truth.triple("dog", "on", "cup") is Verdict.UNKNOWN
+    assert truth.triple("dog", "on", "bird") is Verdict.ABSENT
+    assert truth.triple("dog", "on", "dog") is Verdict.ABSENT  # there is only one
+
+
+def test_boxes_settle_what_is_left_and_right():
+    truth = ImageTruth.of(annotated(SceneGraph(("dog", "car")), [box(0), box(50)]), [], Toy())
+    assert truth.triple("dog", "right of", "car") is Verdict.FALSE
+    assert truth.triple("dog", "left of", "car") is Verdict.UNKNOWN
+
+
+def test_a_relation_is_open_while_another_pair_may_stand_in_it():
+    graph = SceneGraph(("dog", "dog", "car"), (), ((2, "on", 0),))
+    assert ImageTruth.of_graph(graph, Toy()).triple("dog", "on", "car") is Verdict.UNKNOWN
+
+
+def test_only_what_shows_in_the_crop_counts():
+    truth = ImageTruth.of(annotated(SceneGraph(("dog", "car"), ((0, "red"),), ((0, "on", 1),)), [box(0), box(100)]), [], Toy())
+    cropped = truth.within(Box(95, 0, 50, 50))
+    assert cropped.attribute("dog", "red") is Verdict.ABSENT
+    assert cropped.relations == []
+    assert truth.within(Box(9, 9, 200, 200)).object("dog") is Verdict.TRUE
+
+
+@pytest.mark.parametrize(
+    ("graph", "verdict"),
+    [
+        (SceneGraph(("dog",), ((0, "red"),)), Verdict.TRUE),
+        (SceneGraph(("dog", "car"), ((0, "blue"),)), Verdict.FALSE),
+        (SceneGraph(("dog", "car"), ((1, "blue"),)), Verdict.UNKNOWN),
+        (
+            SceneGraph(
+                ("dog", "bird"),
+            ),
+            Verdict.ABSENT,
+        ),
+    ],
+)
+def test_the_verdict_on_a_whole_graph(graph, verdict):
+    assert ImageTruth.of_graph(SceneGraph(("dog", "car"), ((0, "red"),)), Toy()).verdict(graph) is verdict
