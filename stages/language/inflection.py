@@ -1,0 +1,282 @@
+"""Inflection: from the normal form of an atom to the form that its place in a caption asks for.
+
+The forms themselves come from lemminflect (verbs, nouns, comparatives) and inflect (a or an); which words have no
+plural, no singular or no active form stands in ``lexicon``. Here is how the form of a slot is carried over to a foil.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+
+import inflect
+from lemminflect import getInflection, getLemma
+
+from stages.language.lexicon import ALWAYS_PLURAL, MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
+
+FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
+
+_engine = inflect.engine()
+
+
+@lru_cache(maxsize=65536)
+def indefinite_article(words: str) -> str:
+    """``a`` or ``an``, by the sound of the first word.
+
+    >>> [indefinite_article(words) for words in ("hour", "unicycle", "old hat", "8 year old", "SUV", "red hat")]
+    ['an', 'a', 'an', 'an', 'an', 'a']
+    """
+    first = words.split()[0] if words.split() else ""
+    if re.match(r"8|1[18](?!\d)", first):
+        return "an"
+    if re.fullmatch(r"[A-Z]{2,}s?", first) and not re.search(r"[AEIOU]", first[:2]):
+        return "an" if first[0] in "FHLMNRSX" else "a"
+    if first in ("SUV", "LED", "LCD", "MRI", "ATM"):
+        return "an"
+    return _engine.a(first.lower()).split()[0] if first else "a"
+
+
+# --- Nouns ------------------------------------------------------------
+
+
+def head_position(words: list[str]) -> int:
+    """Where the head of a compound noun stands: the last word, or the one before a preposition ("cup of coffee")."""
+    return next((i - 1 for i, word in enumerate(words) if i and word in ("of", "in", "with", "on", "for")), len(words) - 1)
+
+
+@lru_cache(maxsize=65536)
+def number_of(words: str) -> str:
+    """``plural``, ``singular`` or ``mass``, of a noun with its compound modifiers.
+
+    >>> [number_of(words) for words in ("stop signs", "bus", "tennis shoes", "pants", "grass", "men", "cups of tea", "glasses")]
+    ['plural', 'singular', 'plural', 'plural', 'mass', 'plural', 'plural', 'plural']
+    """
+    parts = words.lower().split()
+    if not parts:
+        return "singular"
+    head = parts[head_position(parts)]
+    if head in ALWAYS_PLURAL:
+        return "plural"
+    if head in MASS or "-".join(parts) in MASS:
+        return "mass"
+    singulars = [lemma for lemma in getLemma(head, "NOUN") if lemma != head]
+    if any(head in (*getInflection(lemma, "NNS"), _plural_word(lemma)) for lemma in singulars):
+        return "plural"
+    return "singular"
+
+
+@lru_cache(maxsize=65536)
+def plural(words: str) -> str:
+    """The plural of a noun with its compound modifiers; a mass or plural noun is returned as it is.
+
+    >>> [plural(words) for words in ("stop sign", "cup of tea", "man", "sheep", "t-shirt", "shelf", "water", "jeans")]
+    ['stop signs', 'cups of tea', 'men', 'sheep', 't-shirts', 'shelves', 'water', 'jeans']
+    """
+    if number_of(words) != "singular":
+        return words
+    parts = words.split()
+    position = head_position([part.lower() for part in parts])
+    parts[position] = _plural_word(parts[position])
+    return " ".join(parts)
+
+
+@cache
+def _plural_word(word: str) -> str:
+    # inflect forms the plurals of unknown words well, lemminflect knows the irregular ones better.
+    known = getInflection(word, "NNS", inflect_oov=False)
+    return known[0] if known else str(_engine.plural_noun(word))
+
+
+@lru_cache(maxsize=65536)
+def singular(words: str) -> str:
+    """The singular of a noun with its compound modifiers; a mass noun or one without a singular is returned as it is.
+
+    >>> [singular(words) for words in ("stop signs", "leaves", "children", "pants", "glass")]
+    ['stop sign', 'leaf', 'child', 'pants', 'glass']
+    """
+    if number_of(words) != "plural":
+        return words
+    parts = words.split()
+    position = head_position([part.lower() for part in parts])
+    if parts[position].lower() in ALWAYS_PLURAL:
+        return words
+    # "leaves" is the plural of a leaf far more often than of a leave.
+    parts[position] = sorted(getLemma(parts[position].lower(), "NOUN"), key=lambda lemma: (lemma == "leave", len(lemma)))[0]
+    return " ".join(parts)
+
+
+def can_take(noun: str, number: str) -> bool:
+    """Whether ``noun`` (normal form) can stand in a slot of this ``number``: no "two grasses", no "a pants"."""
+    own = number_of(noun)
+    return own == number or (own == "singular" and number == "plural")
+
+
+# --- Verbs and relations ------------------------------------------------------------
+
+
+@cache
+def verb_form(lemma: str, form: str) -> str:
+    """A verb's ``ing``, ``done``, ``does``, ``do`` or ``did`` form."""
+    if lemma == "be":
+        return {"ing": "being", "done": "been", "does": "is", "do": "are", "did": "was"}[form]
+    regular = {"ski": {"done": "skied", "did": "skied"}, "lie": {"done": "lain", "did": "lay"}, "lean": {"done": "leaned"}}
+    if form in regular.get(lemma, {}):
+        return regular[lemma][form]
+    return (getInflection(lemma, FORMS[form]) or (lemma,))[0]
+
+
+@cache
+def is_verbal(relation: str) -> bool:
+    """Whether a relation begins with a verb: "sit on" and "attached to" do, "next to" does not."""
+    first = relation.split()[0].lower() if relation.split() else ""
+    return bool(first) and first not in NOT_VERBS
+
+
+@lru_cache(maxsize=65536)
+def participle(relation: str) -> str:
+    """A relation as it follows a noun, or "is".
+
+    >>> [participle(relation) for relation in ("sit on", "attach to", "wear", "on top of", "attached to", "cut", "have")]
+    ['sitting on', 'attached to', 'wearing', 'on top of', 'attached to', 'cutting', 'having']
+    """
+    words = relation.split()
+    if not is_verbal(relation):
+        return relation
+    if words[0].endswith("ing") and len(words[0]) > 4 and getLemma(words[0], "VERB")[0] != words[0]:
+        return relation
+    form = "done" if is_passive(relation) else "ing"
+    lemma = getLemma(words[0], "VERB")[0]
+    return " ".join([verb_form(lemma, form), *words[1:]])
+
+
+@cache
+def is_passive(relation: str) -> bool:
+    """Whether captions say a verbal relation in the passive: "attach to", "fill with", "made of", but not "cut", "sit on"."""
+    words = relation.split()
+    if not words or not is_verbal(relation):
+        return False
+    lemma = getLemma(words[0], "VERB")[0]
+    before_preposition = len(words) > 1 and words[1] in PREPOSITIONS
+    if words[0] != lemma and words[0] == verb_form(lemma, "done") and before_preposition:
+        return True
+    return before_preposition and (lemma in PASSIVE or (lemma in ("cover", "surround") and words[1] in ("in", "with", "by")))
+
+
+@lru_cache(maxsize=65536)
+def clause_form(relation: str, number: str = "singular") -> tuple[str, str]:
+    """A relation as the verb of a clause: its auxiliary ("" where there is none) and the words of the relation.
+
+    >>> clause_form("sit on"), clause_form("have"), clause_form("next to", "plural"), clause_form("attach to")
+    (('is', 'sitting on'), ('', 'has'), ('are', 'next to'), ('is', 'attached to'))
+    """
+    words = relation.split()
+    lemma = getLemma(words[0], "VERB")[0] if is_verbal(relation) else ""
+    if lemma in STATIVE and not is_passive(relation):
+        return "", " ".join([verb_form(lemma, "do" if number == "plural" else "does"), *words[1:]])
+    return ("are" if number == "plural" else "is"), participle(relation)
+
+
+def _slot_form(slot: str) -> str:
+    """The form of the relation in a slot: ``participle`` (or a preposition), or the finite ``does``, ``do``, ``did``."""
+    word = slot.split()[0].lower()
+    if not is_verbal(slot):
+        return "participle"
+    lemma = getLemma(word, "VERB")[0]
+    if word == lemma:
+        return "do"
+    if word == verb_form(lemma, "does"):
+        return "does"
+    # "sat" is a past tense; "attached", of the same form, is a participle in nearly every caption.
+    past = word == verb_form(lemma, "did") and (word != verb_form(lemma, "done") or lemma in ("sit", "stand", "sleep"))
+    return "did" if past else "participle"
+
+
+def _relation_like(foil: str, slot: str) -> str:
+    form = _slot_form(slot)
+    if form == "participle":
+        return "with" if foil == "have" else participle(foil)
+    if not is_verbal(foil) or is_passive(foil):
+        return f"{verb_form('be', form)} {participle(foil)}"
+    words = foil.split()
+    return " ".join([verb_form(getLemma(words[0], "VERB")[0], form), *words[1:]])
+
+
+def _attribute_like(foil: str, slot: str) -> str:
+    # Only one-word gradable adjectives have a degree of their own: "smaller" asks for "larger".
+    for tag, end in (("JJR", "er"), ("JJS", "est")):
+        lemma = getLemma(slot.lower(), "ADJ")
+        if slot.lower().endswith(end) and lemma and lemma[0] != slot.lower() and " " not in foil:
+            graded = getInflection(foil, tag, inflect_oov=False)
+            return graded[0] if graded else foil
+    return foil
+
+
+# --- Slots ------------------------------------------------------------
+
+
+@lru_cache(maxsize=262144)
+def inflect_like(foil: str, slot: str, kind: str) -> str:
+    """``foil`` (an atom in normal form) in the form of the words in ``slot`` (as they stand in the caption).
+
+    Objects take the slot's number, relations its verb form, attributes its degree, and all of them its capital letters.
+
+    >>> inflect_like("cat", "Dogs", "object"), inflect_like("stand on", "sits on", "relation")
+    ('Cats', 'stands on')
+    >>> inflect_like("hold", "on", "relation"), inflect_like("under", "sits on", "relation")
+    ('holding', 'is under')
+    """
+    foil = foil.replace("_", " ").strip()
+    if not foil or not slot.strip():
+        return foil
+    if kind == "object":
+        ending = "'s" if slot.lower().endswith("'s") else ""
+        noun = slot.removesuffix(slot[-2:]) if ending else slot
+        form = (plural(foil) if number_of(noun) == "plural" else singular(foil)) + ending
+    elif kind == "relation":
+        form = _relation_like(foil, slot)
+    else:
+        form = _attribute_like(foil, slot)
+    return capitals_like(form, slot)
+
+
+def capitals_like(words: str, slot: str) -> str:
+    """``words`` with the capital letters of ``slot``: all of them, one a word, or the first."""
+    letters = [c for c in slot if c.isalpha()]
+    if len(letters) > 1 and all(c.isupper() for c in letters):
+        return words.upper()
+    parts = slot.split()
+    if len(parts) > 1 and all(part[0].isupper() for part in parts):
+        return " ".join(part[:1].upper() + part[1:] for part in words.split())
+    if letters and letters[0].isupper():
+        return words[:1].upper() + words[1:]
+    return words
+
+
+_ARTICLE = re.compile(r"\b(an?)(\s+)(?=[\w'\"])", re.IGNORECASE)
+
+
+def with_articles_fixed(caption: str) -> str:
+    """The caption with every "a" and "an" as the next word sounds, and none before a plural or mass noun that follows at once.
+
+    >>> with_articles_fixed("A orange cat and an cup on a grass")
+    'An orange cat and a cup on grass'
+    """
+
+    def mend(match: re.Match[str]) -> str:
+        rest = re.match(r"[\w'-]+", caption[match.end() :])
+        word = rest.group() if rest else ""
+        after = caption[match.end() + len(word) :]
+        if _ends_noun_phrase(after) and (word.lower() in MASS or word.lower() in ALWAYS_PLURAL):
+            return ""
+        return capitals_like(indefinite_article(word), match.group(1)[:1]) + match.group(2)
+
+    mended = _ARTICLE.sub(mend, caption)
+    return capitals_like(mended, caption[:1]) if caption[:1].isupper() else mended
+
+
+def _ends_noun_phrase(after: str) -> bool:
+    """Whether nothing that could be a noun follows: the end, punctuation, or a preposition or verb."""
+    if re.match(r"\s*([.,;]|$)", after):
+        return True
+    word = re.match(r"\s+([\w'-]+)", after)
+    return bool(word) and (word.group(1).lower() in NOT_VERBS | {"and", "is", "are", "that", "who", "which", "there", "has"})

@@ -1,0 +1,142 @@
+"""A foil takes the form of the slot; a wrong form would give the negative away without a look at the image."""
+
+import doctest
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.language import inflection
+from stages.language.inflection import (
+    can_take,
+    capitals_like,
+    clause_form,
+    inflect_like,
+    is_passive,
+    is_verbal,
+    number_of,
+    participle,
+    plural,
+    singular,
+    with_articles_fixed,
+)
+
+
+def test_examples_in_the_docstrings():
+    assert doctest.testmod(inflection).failed == 0
+
+
+@pytest.mark.parametrize(
+    ("foil", "slot", "kind", "expected"),
+    [
+        ("dog", "cats", "object", "dogs"),
+        ("dog", "cat", "object", "dog"),
+        ("dog", "CAT", "object", "DOG"),
+        ("stop sign", "Street Lamp", "object", "Stop Sign"),
+        ("stop sign", "street lamps", "object", "stop signs"),
+        ("cup of coffee", "bottles", "object", "cups of coffee"),
+        ("stop_sign", "lamp", "object", "stop sign"),
+        ("water", "cups", "object", "water"),
+        ("pants", "shirt", "object", "pants"),
+        ("dog", "cat's", "object", "dog's"),
+        ("dog", "men", "object", "dogs"),
+        ("sit on", "standing on", "relation", "sitting on"),
+        ("sit on", "stands on", "relation", "sits on"),
+        ("sit on", "stand on", "relation", "sit on"),
+        ("sit on", "stood on", "relation", "sat on"),
+        ("sit on", "on", "relation", "sitting on"),
+        ("attach to", "sitting on", "relation", "attached to"),
+        ("attach to", "sits on", "relation", "is attached to"),
+        ("under", "sit on", "relation", "are under"),
+        ("wear", "attached to", "relation", "wearing"),
+        ("have", "on", "relation", "with"),
+        ("have", "holds", "relation", "has"),
+        ("under", "On Top Of", "relation", "Under"),
+        ("large", "smaller", "attribute", "larger"),
+        ("large", "tallest", "attribute", "largest"),
+        ("red", "Blue", "attribute", "Red"),
+        ("moving", "parked", "attribute", "moving"),
+    ],
+)
+def test_the_foil_takes_the_form_of_the_slot(foil, slot, kind, expected):
+    assert inflect_like(foil, slot, kind) == expected
+
+
+def test_nouns_know_their_number():
+    assert [number_of(noun) for noun in ("bus", "glass", "lens", "canvas", "tennis racket", "orange juice", "people")] == [
+        "singular",
+        "singular",
+        "singular",
+        "singular",
+        "singular",
+        "mass",
+        "plural",
+    ]
+    assert can_take("dog", "plural")
+    assert not can_take("grass", "plural")
+    assert not can_take("pants", "singular")
+
+
+@given(
+    st.sampled_from(
+        ["dog", "man", "bus", "leaf", "child", "wolf", "tooth", "potato", "stop sign", "knife", "photo", "surfboard"]
+    )
+)
+def test_a_plural_is_recognised_and_goes_back(noun):
+    assert singular(plural(noun)) == noun
+
+
+@pytest.mark.parametrize(
+    ("relation", "after_noun", "clause"),
+    [
+        ("sit on", "sitting on", ("is", "sitting on")),
+        ("sitting on", "sitting on", ("is", "sitting on")),
+        ("cover with", "covered with", ("is", "covered with")),
+        ("covered with", "covered with", ("is", "covered with")),
+        ("have", "having", ("", "has")),
+        ("fly", "flying", ("is", "flying")),
+        ("lie on", "lying on", ("is", "lying on")),
+        ("in front of", "in front of", ("is", "in front of")),
+        ("cut", "cutting", ("is", "cutting")),
+        ("tie around", "tied around", ("is", "tied around")),
+    ],
+)
+def test_relations_have_two_surfaces(relation, after_noun, clause):
+    assert participle(relation) == after_noun
+    assert clause_form(relation) == clause
+
+
+def test_verbs_and_passives():
+    assert is_verbal("left at") is False
+    assert is_verbal("play with")
+    assert is_passive("made from") is False
+    assert is_passive("park on")
+    assert is_passive("hung on")
+    assert not is_passive("hang on")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("a orange cat", "an orange cat"),
+        ("An dog on an cup", "A dog on a cup"),
+        ("a grass on a hour", "grass on an hour"),
+        ("A pants on a bed", "Pants on a bed"),
+        ("a grass field", "a grass field"),
+        ("a man in a pants.", "a man in pants."),
+        ("a 8 year old", "an 8 year old"),
+    ],
+)
+def test_articles_are_mended(wrong, right):
+    assert with_articles_fixed(wrong) == right
+
+
+@given(st.text(max_size=40), st.text(max_size=20), st.sampled_from(["object", "attribute", "relation"]))
+def test_strangers_text_does_not_break_it(foil, slot, kind):
+    assert isinstance(inflect_like(foil, slot, kind), str)
+    assert isinstance(with_articles_fixed(foil), str)
+
+
+def test_capitals():
+    assert capitals_like("red car", "Blue") == "Red car"
+    assert capitals_like("red car", "blue") == "red car"
