@@ -30,6 +30,22 @@ def complete(path: str | Path) -> Iterator[Path]:
         _remove(partial)
 
 
+@contextmanager
+def scratch(path: str | Path) -> Iterator[Path]:
+    """Yield an empty folder beside the output ``path`` for intermediate files; it is gone when the block ends.
+
+    Its name is always the same, so that what a killed run left behind goes with the next one.
+    """
+    path = Path(path)
+    folder = path.with_name(f".{path.name}.scratch")
+    _remove(folder)
+    folder.mkdir(parents=True)
+    try:
+        yield folder
+    finally:
+        _remove(folder)
+
+
 def write_json(path: str | Path, value: Any) -> None:
     """Write ``value`` as JSON with sorted keys, whole or not at all."""
     with complete(path) as partial:

@@ -220,31 +220,42 @@ TABLES: dict[str, Table] = {
 
 @contextmanager
 def writer(name: str, path: str | Path) -> Iterator[Any]:
-    """Write the table ``name`` row by row: the block gets a function that takes a list of rows; the file appears at its end.
+    """Write the table ``name`` piece by piece: the block gets a function that takes rows, as dictionaries or as an Arrow table.
 
     >>> with writer("seen_atoms", "atoms.parquet") as write:  # doctest: +SKIP
     ...     write([{"kind": "object", "atom": "dog", "count": 3}])
     """
     schema = TABLES[name].schema
     with complete(path) as partial, pq.ParquetWriter(partial, schema, compression="zstd", store_schema=True) as parquet:
-        buffer: list[Mapping[str, Any]] = []
+        rows: list[Mapping[str, Any]] = []
+        pieces: list[pa.Table] = []
 
-        def flush() -> None:
-            if buffer:
-                parquet.write_table(pa.Table.from_pylist(buffer, schema=schema))
-                buffer.clear()
-
-        def write(rows: Iterable[Mapping[str, Any]]) -> None:
+        def flush(end: bool = False) -> None:
             # Row groups of one size whatever the callers' batches, so that the bytes do not tell how the work was shared out.
-            for row in rows:
+            if rows:
+                pieces.append(pa.Table.from_pylist(rows, schema=schema))
+                rows.clear()
+            waiting = pa.concat_tables(pieces) if pieces else schema.empty_table()
+            ready = len(waiting) if end else len(waiting) // ROW_GROUP * ROW_GROUP
+            for start in range(0, ready, ROW_GROUP):
+                parquet.write_table(waiting.slice(start, min(ROW_GROUP, ready - start)).combine_chunks())
+            pieces[:] = [waiting.slice(ready)]
+
+        def write(more: Iterable[Mapping[str, Any]] | pa.Table) -> None:
+            if isinstance(more, pa.Table):
+                flush()
+                pieces.append(more.select(schema.names).cast(schema))
+                flush()
+                return
+            for row in more:
                 if row.keys() != set(schema.names):
                     raise ValueError(f"table {name}: columns {sorted(row.keys() ^ set(schema.names))} are missing or unknown")
-                buffer.append(row)
-                if len(buffer) == ROW_GROUP:
+                rows.append(row)
+                if len(rows) == ROW_GROUP:
                     flush()
 
         yield write
-        flush()
+        flush(end=True)
 
 
 ROW_GROUP = 16_384

@@ -1,0 +1,53 @@
+"""DuckDB within bounds: a memory limit, a folder to spill to, and errors that a person can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from stages.contract.errors import CrepeError
+
+BATCH = 16_384
+
+
+@contextmanager
+def database(memory: str, workers: int, spill: str | Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A database in memory that spills to the folder ``spill`` where ``memory`` (as ``2GB``) is not enough.
+
+    The order of rows is not kept between operators: every query whose rows are written needs an ``ORDER BY`` of a total key.
+
+    Raises:
+        CrepeError: a query did not fit into the memory or the disk; the message says which parameter to raise.
+    """
+    settings = {"memory_limit": memory, "threads": workers, "temp_directory": str(spill)}
+    with _spoken(memory), duckdb.connect(":memory:", config=settings) as connection:
+        connection.execute("SET enable_progress_bar = false")
+        yield connection
+
+
+def stream(connection: duckdb.DuckDBPyConnection, query: str, parameters: object = None) -> Iterator[pa.Table]:
+    """The result of ``query``, a few thousand rows at a time, never held as a whole."""
+    for batch in connection.execute(query, parameters).fetch_record_batch(BATCH):
+        yield pa.Table.from_batches([batch])
+
+
+@contextmanager
+def _spoken(memory: str) -> Iterator[None]:
+    try:
+        yield
+    except duckdb.OutOfMemoryException as error:
+        raise CrepeError(
+            f"DuckDB did not get by with {memory} ({_first_line(error)}). Remedy: raise run.memory in params.yaml."
+        ) from None
+    except duckdb.IOException as error:
+        raise CrepeError(
+            f"DuckDB could not read or write: {_first_line(error)}. Remedy: free or allow the disk it names."
+        ) from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).splitlines()[0]

@@ -1,0 +1,44 @@
+"""DuckDB within bounds: results in pieces, and errors that name the parameter."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from stages.contract import tables
+from stages.contract.duck import database, stream
+from stages.contract.errors import CrepeError
+from stages.contract.files import scratch
+
+
+def test_results_come_in_pieces(tmp_path):
+    with database("200MB", 1, tmp_path) as db:
+        pieces = list(stream(db, "SELECT i FROM range(?) AS r(i) ORDER BY i", [100_000]))
+    assert len(pieces) > 1
+    assert sum(len(piece) for piece in pieces) == 100_000
+
+
+def test_too_little_memory_names_the_parameter(tmp_path):
+    query = "SELECT list(repeat(i::VARCHAR, 50)) FROM range(5000000) AS r(i)"
+    with pytest.raises(CrepeError, match=r"raise run\.memory"), database("20MB", 1, tmp_path) as db:
+        db.execute(query).fetchall()
+
+
+def test_a_scratch_folder_starts_empty_and_goes(tmp_path):
+    (tmp_path / ".a.parquet.scratch").mkdir()
+    (tmp_path / ".a.parquet.scratch" / "stale").write_text("of a killed run")
+    with scratch(tmp_path / "a.parquet") as folder:
+        assert list(folder.iterdir()) == []
+        (folder / "new").write_text("x")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rows_and_arrow_tables_write_the_same_bytes(tmp_path):
+    """Row groups must not depend on how the rows came."""
+    rows = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(tables.ROW_GROUP * 2 + 5)]
+    tables.write("seen_atoms", tmp_path / "rows.parquet", rows)
+    with tables.writer("seen_atoms", tmp_path / "mixed.parquet") as write:
+        write(rows[:10])
+        write(pa.Table.from_pylist(rows[10:20_000]))
+        write(rows[20_000:])
+    assert (tmp_path / "rows.parquet").read_bytes() == (tmp_path / "mixed.parquet").read_bytes()
