@@ -215,6 +215,26 @@ TABLES: dict[str, Table] = {
             ("negatives", pa.list_(struct_of(EDIT)), "the hard negatives"),
         ),
     ),
+    "ranks": Table(
+        "a retrieval set as a model ranked it",
+        (
+            ("suite", pa.string(), "sys, prod, or the name of a further suite"),
+            ("set", pa.string(), "atom, comp, both, swap, neg, all, or the further suite's own name for it"),
+            QUERY_ID,
+            *CROP,
+            ("n", pa.int32(), "complexity of the truth; null where the suite does not go by it"),
+            ("split", pa.string(), "SC, UC or UA for the training set that was asked for; null where there is none"),
+            ("splits", pa.list_(pa.struct([("training_set", pa.string()), ("split", pa.string())])), "the split for every training set"),
+            ("truth", pa.string(), "the caption that belongs to the crop"),
+            ("negatives", pa.list_(pa.string()), "the hard negatives"),
+            ("edits", pa.list_(pa.string()), "what each negative changed; empty where it is not known"),
+            ("scores", pa.list_(pa.float32()), "the model's score of the truth, and then of each negative"),
+            ("rank", pa.float64(), "rank of the truth, 1 is best; where captions tie with it, the rank to be expected"),
+            ("ties", pa.int32(), "negatives that tie with the truth"),
+            ("shuffled_rank", pa.float64(), "the truth's rank when the model sees the crop of another image; null for a blind model"),
+            ("blind", pa.list_(pa.struct([("scorer", pa.string()), ("rank", pa.float64())])), "the truth's rank by each blind scorer"),
+        ),
+    ),
 }
 
 
