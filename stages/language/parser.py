@@ -1,0 +1,105 @@
+"""Captions to scene graphs: parse, repair, extract, name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+from spacy.tokens import Doc
+
+from stages.contract.errors import ParameterError
+from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.language import normal, pipeline
+from stages.language.extraction import Draft, extract
+from stages.language.words import Words, repair
+
+BATCH = 1000
+
+
+class Parsed(NamedTuple):
+    """A caption, its scene graph in normal form, and where each atom stands in it."""
+
+    caption: str
+    graph: SceneGraph
+    spans: Spans
+
+
+class CaptionParser(Protocol):
+    """What any parser must do; it is made with the parameters' section ``language``."""
+
+    def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
+        """The parsed captions, in order, as they come."""
+        ...
+
+
+def make(settings: dict[str, Any]) -> CaptionParser:
+    """The parser that ``settings["parser"]`` names: ``rules``, or the dotted path of a class.
+
+    Raises:
+        ParameterError: there is no such class.
+    """
+    name = settings.get("parser", "rules")
+    if name == "rules":
+        return Parser(settings)
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), attribute)(settings)
+    except (ImportError, AttributeError, ValueError) as error:
+        remedy = "'rules', or module.Class of a class with a method parse(captions)"
+        raise ParameterError("language.parser", f"{name} cannot be used: {error}", remedy) from None
+
+
+class Parser:
+    """The parser by rules over a dependency tree."""
+
+    def __init__(self, settings: dict[str, Any]):
+        self.nlp = pipeline.load(settings.get("pipeline", "bundled"))
+        # The rules read tags and dependencies only; lemmas come from the normal form.
+        self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]
+
+    def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
+        """The parsed captions, in order, as they come; ``captions`` is read a batch ahead at most."""
+        for doc in self.nlp.pipe(captions, batch_size=BATCH, disable=self.unused):
+            yield self.read(doc)
+
+    def read(self, doc: Doc) -> Parsed:
+        """The scene graph of one parsed caption."""
+        words = Words(doc)
+        repair(words)
+        return Parsed(doc.text, *named(extract(words)))
+
+
+def named(draft: Draft) -> tuple[SceneGraph, Spans]:
+    """The graph of ``draft`` in normal form, each atom with its place in the caption."""
+    w = draft.words
+    heads = sorted(draft.objects)
+    index = {head: i for i, head in enumerate(heads)}
+    objects = tuple(normal.object_name(_text(w, draft.objects[head])) for head in heads)
+    attributes: dict[tuple[int, str], Span | None] = {}
+    for a in draft.attributes:
+        if a.owner in index:
+            attributes.setdefault((index[a.owner], a.text or normal.attribute(_text(w, a.words))), _span(w, a.words))
+    relations: dict[tuple[int, str, int], Span | None] = {}
+    for r in draft.relations:
+        if r.subject in index and r.object in index and r.subject != r.object:
+            text = r.text or ("have" if r.source == "possessive" else normal.relation(_text(w, r.words)))
+            span = None if r.source == "possessive" else _span(w, r.words)
+            relations.setdefault((index[r.subject], text, index[r.object]), span)
+    graph = SceneGraph(objects, tuple(attributes), tuple(relations))
+    return graph, Spans(tuple(_span(w, draft.objects[h]) for h in heads), tuple(attributes.values()), tuple(relations.values()))
+
+
+def _text(w: Words, positions: tuple[int, ...]) -> str:
+    """The words at ``positions``, joined as the caption joins them."""
+    text = ""
+    for before, i in zip((-1, *positions), positions, strict=False):
+        text += ("" if before < 0 or (before + 1 == i and w.end[before] == w.start[i]) else " ") + w.low[i]
+    return text
+
+
+def _span(w: Words, positions: tuple[int, ...]) -> Span | None:
+    """Where the words stand, if they stand together."""
+    if not positions or any(b != a + 1 for a, b in zip(positions, positions[1:], strict=False)):
+        return None
+    return w.start[positions[0]], w.end[positions[-1]]
