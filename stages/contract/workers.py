@@ -1,0 +1,165 @@
+"""Work that is shared out: one function over many tasks, on processes of this machine or on a Ray cluster.
+
+The function must be importable, and its tasks and results small, for both travel between processes. What a worker needs to keep
+(a loaded pipeline) belongs in a cached function of its module. Results come back in the order in which they are ready, each with
+its task's number, so that the caller can put them in order or keep them for a later run.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from typing import Any, TypeVar
+
+from stages.contract.errors import CrepeError, MissingPackage, ParameterError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+RESUME = "Run the same command again: it goes on where this one stopped"
+
+
+def each(function: Callable[[T], R], tasks: Iterable[T], workers: int, runner: str = "local") -> Iterator[tuple[int, R]]:
+    """``(number, function(task))`` for every task, as they are done.
+
+    Args:
+        workers: processes; with 1 and ``local`` the work is done here and in order.
+        runner: ``local``, or ``ray``: the cluster that RAY_ADDRESS names, or else one of ``workers`` processes on this machine.
+
+    Raises:
+        CrepeError: what a task raised, or a worker died.
+        MissingPackage: ``ray`` is asked for and not installed.
+    """
+    if runner == "ray":
+        return _on_ray(function, tasks, workers)
+    if runner != "local":
+        raise ParameterError("run.runner", f"there is no runner {runner!r}", "name local or ray")
+    if workers == 1:
+        return ((number, function(task)) for number, task in enumerate(tasks))
+    return _on_processes(function, tasks, workers)
+
+
+# --- What a task comes to: ("done", result), or what went wrong as text, because not every exception can travel ----
+
+
+def _attempt(function: Callable[[Any], Any], task: Any) -> tuple[str, Any]:
+    try:
+        return "done", function(task)
+    except CrepeError as error:
+        return "error", str(error)
+    except Exception:
+        return "fault", traceback.format_exc()
+
+
+def _result(answer: tuple[str, Any]) -> Any:
+    kind, value = answer
+    if kind == "error":
+        raise CrepeError(value)
+    if kind == "fault":
+        raise RuntimeError(f"in a worker:\n{value}")
+    return value
+
+
+# --- Processes ----
+
+
+def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
+    """A worker: answers tasks until its pipe is closed, also by the death of the process that made it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        while True:
+            pipe.send(_attempt(function, pipe.recv()))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+
+
+def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) -> Iterator[tuple[int, R]]:
+    # Spawned, not forked: a forked child inherits the locks of threads that it has not.
+    context = get_context("spawn")
+    processes: dict[Connection, Any] = {}
+    busy: dict[Connection, int] = {}
+    waiting = enumerate(tasks)
+    try:
+        for number, task in waiting:
+            if len(processes) < workers:
+                pipe, theirs = context.Pipe()
+                processes[pipe] = context.Process(target=_serve, args=(theirs, function), daemon=True)
+                processes[pipe].start()
+                theirs.close()
+            else:
+                pipe, done, answer = _next(busy, processes)
+                yield done, _result(answer)
+            _send(pipe, task, processes)
+            busy[pipe] = number
+        while busy:
+            _, done, answer = _next(busy, processes)
+            yield done, _result(answer)
+    finally:
+        for process in processes.values():
+            process.kill()
+            process.join()
+
+
+def _send(pipe: Connection, task: Any, processes: dict[Connection, Any]) -> None:
+    try:
+        pipe.send(task)
+    except (BrokenPipeError, ConnectionResetError):
+        raise _died(processes[pipe]) from None
+
+
+def _next(busy: dict[Connection, int], processes: dict[Connection, Any]) -> tuple[Connection, int, tuple[str, Any]]:
+    """The next answer of a busy worker, who is then no longer busy."""
+    pipe = wait(list(busy))[0]
+    try:
+        return pipe, busy.pop(pipe), pipe.recv()  # type: ignore[arg-type,union-attr,return-value]
+    except (EOFError, ConnectionResetError):
+        raise _died(processes[pipe]) from None  # type: ignore[index]
+
+
+def _died(process: Any) -> CrepeError:
+    process.join()
+    code = process.exitcode
+    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
+    memory = ", as happens where memory is short: set run.workers lower" if code == -signal.SIGKILL else ""
+    return CrepeError(f"a worker process {how}{memory}. Remedy: {RESUME[0].lower()}{RESUME[1:]}.")
+
+
+# --- Ray ----
+
+
+def _on_ray(function: Callable[[T], R], tasks: Iterable[T], workers: int) -> Iterator[tuple[int, R]]:
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before the import: nobody is told that we run
+    try:
+        import ray
+    except ImportError:
+        raise MissingPackage("ray", "params.yaml, run.runner: ray") from None
+    if "RAY_ADDRESS" in os.environ:
+        ray.init(log_to_driver=False)
+    else:
+        ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
+    try:
+        # A task whose node is lost is given to another; the same task gives the same bytes.
+        remote = ray.remote(num_cpus=1, max_retries=3)(_attempt)
+        at_once = 2 * max(workers, int(ray.cluster_resources().get("CPU", 1)))
+        busy: dict[Any, int] = {}
+        for number, task in enumerate(tasks):
+            if len(busy) >= at_once:
+                (ready, *_), _rest = ray.wait(list(busy))
+                yield busy.pop(ready), _result(_fetched(ray, ready))
+            busy[remote.remote(function, task)] = number
+        while busy:
+            (ready, *_), _rest = ray.wait(list(busy))
+            yield busy.pop(ready), _result(_fetched(ray, ready))
+    finally:
+        ray.shutdown()
+
+
+def _fetched(ray: Any, reference: Any) -> tuple[str, Any]:
+    try:
+        return ray.get(reference)
+    except ray.exceptions.RayError as error:
+        raise CrepeError(f"Ray lost a task ({str(error).splitlines()[0]}). Remedy: {RESUME[0].lower()}{RESUME[1:]}.") from None

@@ -1,0 +1,90 @@
+"""Parses the captions of a training set into scene graphs and counts their atoms and compounds (paper, section 4.1).
+
+Reads a training set's captions, whatever their format. Writes ``occurrences`` (what the captions name and how often),
+``training_graphs`` (the distinct captions with their graphs) and ``rejects``. Every distinct caption is parsed once, in shards; a
+shard that is done stays done in the folder ``--work`` when the run is killed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from stages.contract import params, tables
+from stages.contract.errors import ParameterError, run
+from stages.contract.ledger import Ledger
+from stages.contract.resume import fingerprint, kept
+from stages.language import corpus, training_set
+
+
+def parse_train(
+    source: dict[str, Any],
+    language: dict[str, Any],
+    settings: dict[str, Any],
+    running: dict[str, Any],
+    work: Path,
+    out: argparse.Namespace,
+) -> Ledger:
+    """Read and parse a training set in the folder ``work``, and write the outputs.
+
+    Raises:
+        InputError: a file of the training set cannot be used.
+    """
+    files = training_set.read(source, settings, running, work)
+    captions = training_set.distinct(files, settings["shard"], running, work)
+    shards, figures = training_set.parse(captions, language, settings["keep_graphs"], running, work)
+    ledger = write_rejects(files, settings["rejects_per_reason"], out.rejects)
+    for table, path, ending in (("occurrences", out.occurrences, ".occurrences"), ("training_graphs", out.graphs, ".graphs")):
+        with tables.writer(table, path) as write:
+            for shard in shards:
+                write(pq.read_table(shard.with_suffix(ending)))
+    ledger.write(
+        out.metrics, distinct=figures["captions"], **{key: figures[key] for key in ("atoms", "compounds", "without_atoms")}
+    )
+    return ledger
+
+
+def write_rejects(files: list[Path], most: int, path: Path) -> Ledger:
+    """Write the first ``most`` rejects of each reason, and count all rows of ``files``."""
+    ledger, written = Ledger("captions"), Counter[str]()
+    with tables.writer("rejects", path) as write:
+        for file in files:
+            report = json.loads(file.with_suffix(".json").read_bytes())
+            ledger.read(report["in"])
+            ledger.keep(report["in"] - sum(report["dropped"].values()))
+            for reason, n in report["dropped"].items():
+                ledger.drop(reason, n)
+            for reject in report["rejects"]:
+                written[reject["reason"]] += 1
+                if written[reject["reason"]] <= most:
+                    write([reject])
+    return ledger
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--training-set", required=True)
+    for name in ("captions", "occurrences", "graphs", "rejects", "metrics", "work"):
+        arguments.add_argument(f"--{name}", type=Path, required=True)
+    out = arguments.parse_args()
+    language, settings, running = params.load("language"), params.load("parse_train"), params.load("run")
+    every = params.load("training_sets")
+    if out.training_set not in every:
+        raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
+    source = every[out.training_set] | {"path": str(out.captions)}
+    inputs = corpus.files(out.captions, source["format"])
+    code = sorted(p for p in Path(training_set.__file__).parent.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+    name = fingerprint([*inputs, *code], [source, language, settings, version("spacy")])
+    with kept(out.work, name) as work:
+        ledger = parse_train(source, language, settings, running, work, out)
+    print(f"parse_train {out.training_set}: {ledger}")
+
+
+if __name__ == "__main__":
+    run(main)
