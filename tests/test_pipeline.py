@@ -22,6 +22,7 @@ FLOORS = {
     "world": 2,
     "models": 2,
     "page": 2,
+    "suites": 2,
     "graphs": 1,
     "genome": 1,
     "retrieval": 1,
