@@ -65,6 +65,9 @@ class Meanings(Protocol):
     def excludes(self, known: str, asked: str) -> bool:
         """Can no object have both attributes?"""
 
+    def leaves_open(self, known: str, asked: str) -> bool:
+        """Does ``known`` leave ``asked`` open whatever else is known, as "striped" does with every colour?"""
+
     def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
         """Does "A known B" say "A asked B", or, if ``turned``, "B asked A"?"""
 
@@ -85,6 +88,9 @@ class Literal:
         return known == asked
 
     def excludes(self, known: str, asked: str) -> bool:
+        return False
+
+    def leaves_open(self, known: str, asked: str) -> bool:
         return False
 
     def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
@@ -191,12 +197,16 @@ class ImageTruth:
         known = [self.things[i].attributes for i in called]
         if any(self.meanings.implies(a, attribute) for attributes in known for a in attributes):
             return Verdict.TRUE
-        excluded = [any(self.meanings.excludes(a, attribute) for a in attributes) for attributes in known]
+        excluded = [self._excluded(attributes, attribute) for attributes in known]
         annotated = [self.things[i].annotated for i in called]
         open_things = sum(a and not e for a, e in zip(annotated, excluded, strict=True))
         # A description that rules it out settles it for the only thing of that name, though its annotation is silent.
         settled = any(excluded) and (open_things == 0 or sum(annotated) == 1)
         return Verdict.FALSE if settled else Verdict.UNKNOWN
+
+    def _excluded(self, known: set[str], asked: str) -> bool:
+        excluded = any(self.meanings.excludes(a, asked) for a in known)
+        return excluded and not any(self.meanings.leaves_open(a, asked) for a in known)
 
     def triple(self, subject: str, relation: str, object_: str) -> Verdict:
         """Does ``relation`` hold between two things of these names? Boxes settle relations such as "left of"."""

@@ -1,0 +1,21 @@
+"""How the tables of this room are written: a head, a colon, and what belongs to it, separated by commas."""
+
+from __future__ import annotations
+
+
+def table(text: str) -> dict[str, tuple[str, ...]]:
+    """
+    >>> table("on: on, on top of")
+    {'on': ('on', 'on top of')}
+    """
+    rows = (line.partition(":") for line in text.strip().splitlines() if line.strip())
+    return {head.strip(): tuple(item.strip() for item in items.split(",")) for head, _, items in rows}
+
+
+def groups(text: str) -> tuple[frozenset[str], ...]:
+    """One group a line, its members separated by commas.
+
+    >>> [sorted(group) for group in groups("cup, mug")]
+    [['cup', 'mug']]
+    """
+    return tuple(frozenset(item.strip() for item in line.split(",")) for line in text.strip().splitlines() if line.strip())

@@ -1,0 +1,154 @@
+"""What WordNet says of a word: its sense in captions, the words that mean the same, more or less, its antonyms and cousins.
+
+Which sense. Captions speak of what can be seen, so a noun has its first sense among things that can be (artifact, animal, food,
+plant, body, natural object, person, substance); SENSES names the few words where that is still not what captions mean (a plate
+is no home plate, a plant is no factory). Whether two words may name one thing is asked of a word's first ``MAIN_SENSES``
+senses, because there a wrong "no" makes a true negative, and a wrong "yes" only costs a candidate.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from nltk.corpus.reader.wordnet import Synset
+
+from stages.foils.lexicon import table
+from stages.language.lexicon import words
+from stages.language.wordnet import wordnet
+
+CACHE = 1 << 17
+VISIBLE = frozenset(f"noun.{kind}" for kind in ("artifact", "animal", "food", "plant", "body", "object", "person", "substance"))
+MAIN_SENSES = 3
+SENSES = {
+    noun: synset[0]
+    for noun, synset in table(
+        """
+        turtle: turtle.n.02
+        plant: plant.n.02
+        plate: plate.n.04
+        toilet: toilet.n.02
+        court: court.n.04
+        top: top.n.10
+        bat: bat.n.05
+        pants: trouser.n.01
+        glasses: spectacles.n.01
+        water: body_of_water.n.01
+        light: light.n.02
+        """
+    ).items()
+}
+# Ancestors under which words have nothing in common that a picture shows.
+TOO_WIDE = words(
+    """
+    entity.n.01 physical_entity.n.01 object.n.01 whole.n.02 artifact.n.01 matter.n.03 thing.n.12 abstraction.n.06
+    causal_agent.n.01 living_thing.n.01 organism.n.01 part.n.01 relation.n.01 attribute.n.02 group.n.01
+    """
+)
+GRAND = 2
+"""A grand-hypernym is a hypernym's hypernym (paper, section 4.1)."""
+COUSIN_DEPTH = 3
+"""How far below the shared grand-hypernym a cousin may stand."""
+PARTS_OF_SPEECH = {"object": "n", "attribute": "a", "relation": "v"}
+ANYTHING = words("thing object item stuff something part piece area side spot view image picture photo scene")
+"""Names that anything may have."""
+
+
+@lru_cache(CACHE)
+def senses(word: str, pos: str) -> tuple[Synset, ...]:
+    """The senses of a word, without those that are names and those that it is only an inflected form of."""
+    found = wordnet().synsets(word.replace(" ", "_"), pos)
+    return tuple(s for s in found if not s.instance_hypernyms() and word in spellings(s))
+
+
+@lru_cache(CACHE)
+def spellings(synset: Synset) -> tuple[str, ...]:
+    """The words of a sense, with spaces."""
+    return tuple(name.replace("_", " ") for name in synset.lemma_names())
+
+
+@lru_cache(CACHE)
+def sense(noun: str) -> Synset | None:
+    """The sense of a noun in captions, or ``None`` where WordNet has no visible one. A compound is known by its last word."""
+    if noun in SENSES:
+        return wordnet().synset(SENSES[noun])
+    visible = next((s for s in senses(noun, "n") if s.lexname() in VISIBLE), None)
+    if visible is None and " " in noun:
+        return sense(noun.rsplit(" ", 1)[1])
+    return visible
+
+
+@lru_cache(CACHE)
+def ancestors(synset: Synset) -> dict[str, int]:
+    """The names of a sense's hypernyms, each with its least distance; the sense itself at 0."""
+    distance, level, step = {synset.name(): 0}, [synset], 0
+    while level:
+        step += 1
+        level = [h for s in level for h in s.hypernyms()]
+        level = [h for h in level if distance.setdefault(h.name(), step) == step]
+    return distance
+
+
+def grand_hypernyms(noun: str) -> tuple[str, ...]:
+    """The hypernyms' hypernyms, and the hypernyms, of a noun's sense; none that everything shares."""
+    found = sense(noun)
+    if found is None:
+        return ()
+    return tuple(sorted(name for name, step in ancestors(found).items() if 1 <= step <= GRAND and name not in TOO_WIDE))
+
+
+@lru_cache(CACHE)
+def antonyms(word: str, pos: str) -> frozenset[str]:
+    """Antonyms of a word's main senses; a satellite adjective has those of its head ("tiny" is against "large").
+
+    >>> "large" in antonyms("tiny", "a"), antonyms("push", "v")
+    (True, frozenset({'pull'}))
+    """
+    own = senses(word, pos)[:MAIN_SENSES]
+    direct = {a.name() for s in own for lemma in s.lemmas() if lemma.name().replace("_", " ") == word for a in lemma.antonyms()}
+    if pos == "a" and not direct:
+        heads = (h for s in own[:1] if s.pos() == "s" for h in s.similar_tos())
+        direct = {a.name() for h in heads for lemma in h.lemmas() for a in lemma.antonyms()}
+    return frozenset(name.replace("_", " ") for name in direct)
+
+
+@lru_cache(CACHE)
+def synonyms(word: str, pos: str) -> frozenset[str]:
+    """The words that share one of the main senses."""
+    found = list(senses(word, pos)[:MAIN_SENSES])
+    if pos == "n" and word in SENSES:
+        found.append(wordnet().synset(SENSES[word]))
+    return frozenset(name for s in found for name in spellings(s)) - {word}
+
+
+@lru_cache(CACHE)
+def alike(one: str, other: str) -> bool:
+    """Are two adjectives in one cluster of WordNet, as "big" and "huge" are?"""
+    a, b = (_cluster(word) for word in (one, other))
+    return bool(a & b)
+
+
+@lru_cache(CACHE)
+def _cluster(adjective: str) -> frozenset[str]:
+    found = senses(adjective, "a")[:MAIN_SENSES]
+    heads = [s if s.pos() == "a" else h for s in found for h in (s, *s.similar_tos()) if h.pos() == "a" or s.pos() == "a"]
+    return frozenset(s.name() for s in (*found, *heads))
+
+
+@lru_cache(CACHE)
+def kind_of(narrow: str, wide: str) -> bool:
+    """Is ``wide`` a hypernym of ``narrow``, in any of their main senses? A compound is a kind of its last word.
+
+    >>> kind_of("dog", "animal"), kind_of("stop sign", "sign"), kind_of("dog", "cat")
+    (True, True, False)
+    """
+    if narrow.endswith(f" {wide}"):
+        return True
+    above = {s.name() for s in _main_senses(wide)}
+    return any(not above.isdisjoint(ancestors(s)) for s in _main_senses(narrow)) and wide not in synonyms(narrow, "n")
+
+
+@lru_cache(CACHE)
+def _main_senses(noun: str) -> tuple[Synset, ...]:
+    chosen = sense(noun)
+    first = senses(noun, "n")[:MAIN_SENSES]
+    return tuple(dict.fromkeys((*([chosen] if chosen else []), *first)))
