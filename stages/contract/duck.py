@@ -29,10 +29,10 @@ def database(memory: str, workers: int, spill: str | Path) -> Iterator[duckdb.Du
         yield connection
 
 
-def stream(connection: duckdb.DuckDBPyConnection, query: str, parameters: object = None) -> Iterator[pa.Table]:
-    """The result of ``query``, a few thousand rows at a time, never held as a whole."""
-    for batch in connection.execute(query, parameters).fetch_record_batch(BATCH):
-        yield pa.Table.from_batches([batch])
+def stream(connection: duckdb.DuckDBPyConnection, query: str, parameters: object = None, batch: int = BATCH) -> Iterator[pa.Table]:
+    """The result of ``query``, ``batch`` rows at a time, never held as a whole."""
+    for piece in connection.sql(query, params=parameters).to_arrow_reader(batch):
+        yield pa.Table.from_batches([piece])
 
 
 @contextmanager

@@ -1,0 +1,132 @@
+"""Keeps the regions that are fit to be queries (paper, section 4.1, "Filtering low-quality data").
+
+Reads ``image_data.json`` and ``region_descriptions.json``. Writes ``regions`` (a fit crop, and a description with enough atoms and
+a compound, one region for each distinct graph), ``region_facts`` (what the descriptions say of each image, fit for a query or not,
+for the checks that a negative is false) and ``rejects``. Every distinct description is cleaned, corrected and parsed once; what was
+parsed stays in the folder ``--work`` when the run is killed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from stages.contract import params, tables
+from stages.contract.duck import database, stream
+from stages.contract.errors import ParameterError, run
+from stages.contract.files import scratch
+from stages.contract.ledger import Ledger
+from stages.contract.progress import progress_bar
+from stages.contract.resume import fingerprint, kept
+from stages.contract.workers import each
+from stages.genome.boxes import CropRule
+from stages.genome.files import load_images, load_regions
+from stages.language.descriptions import Describing, describe
+
+FACTS = {"all": "true", "queries": "crop_fault IS NULL"}
+"""Whose descriptions are parsed: SQL for the values of ``filter_vg.facts``."""
+
+
+def parse(
+    db: duckdb.DuckDBPyConnection, facts: str, piece: int, language: dict[str, Any], running: dict[str, Any], work: Path
+) -> None:
+    """Parse the distinct phrases of the view ``regions`` and make the view ``described``, a row a phrase."""
+    db.table("regions").filter(f"fault IS NULL AND {FACTS[facts]}").project("phrase").distinct().create("phrases")
+    total = db.table("phrases").shape[0]
+
+    def tasks() -> Iterator[Describing]:
+        for number, phrases in enumerate(stream(db, "FROM phrases ORDER BY phrase", batch=piece)):
+            out = work / f"{number:06}.parquet"
+            if not out.exists():
+                yield Describing(phrases["phrase"].to_pylist(), language, out)
+
+    with progress_bar("descriptions", "phrases", total) as bar:
+        for _, n in each(describe, tasks(), running["workers"], running.get("runner", "local")):
+            bar.update(n)
+    if not total:
+        describe(Describing([], language, work / "none.parquet"))
+    db.read_parquet(str(work / "*.parquet")).create_view("described")
+
+
+def judge(db: duckdb.DuckDBPyConnection, settings: dict[str, Any]) -> None:
+    """Make the table ``verdicts``: each region's position with the reason to drop it, or null.
+
+    Of the regions whose graphs say the same, the one with the least digest of seed and id stays, so that the queries do not all
+    come from the first images.
+    """
+    db.execute(
+        """
+        CREATE TEMP TABLE verdicts AS
+        WITH judged AS (
+            SELECT position, graph_key, md5($seed || ':' || region_id) AS draw, coalesce(r.fault, crop_fault, d.fault, CASE
+                WHEN n_atoms < $atoms THEN 'too_few_atoms' WHEN n_compounds < $compounds THEN 'too_few_compounds' END) AS reason
+            FROM regions AS r LEFT JOIN described AS d USING (phrase)
+        ), winners AS (
+            SELECT graph_key, arg_min(position, draw || position) AS first FROM judged WHERE reason IS NULL GROUP BY graph_key
+        )
+        SELECT position, draw, coalesce(reason, CASE WHEN position <> first THEN 'duplicate_graph' END) AS reason
+        FROM judged LEFT JOIN winners USING (graph_key)""",
+        {"seed": str(settings["seed"]), "atoms": settings["min_atoms"], "compounds": settings["min_compounds"]},
+    )
+
+
+REGIONS = """
+    SELECT r.*, d.* EXCLUDE (phrase) FROM regions AS r JOIN described AS d USING (phrase) JOIN verdicts USING (position)
+    WHERE reason IS NULL ORDER BY image_id, region_id"""
+FACT_ROWS = """
+    SELECT image_id, region_id, {{'x': x, 'y': y, 'width': width, 'height': height}} AS box, objects, attributes, relations
+    FROM regions AS r JOIN described AS d USING (phrase) WHERE r.fault IS NULL AND {facts} AND n_atoms > 0
+    ORDER BY image_id, region_id"""
+REJECTS = """
+    SELECT image_id, 'region ' || coalesce(region_id::VARCHAR, '?') AS item, phrase AS text, reason,
+        concat_ws(' ', 'position', position, 'box', x, y, width, height, 'in', image_width, image_height) AS detail
+    FROM regions JOIN (
+        SELECT position, reason FROM verdicts WHERE reason IS NOT NULL
+        QUALIFY row_number() OVER (PARTITION BY reason ORDER BY draw, position) <= {most}
+    ) USING (position) ORDER BY position"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option in ("--visual-genome", "--regions", "--facts", "--rejects", "--metrics", "--work"):
+        parser.add_argument(option, required=True, type=Path)
+    paths = parser.parse_args()
+    settings, language, running = params.load("filter_vg"), params.load("language"), params.load("run")
+    crop, facts = params.load("crop"), settings["facts"]
+    if facts not in FACTS:
+        raise ParameterError("filter_vg.facts", f"there is no choice {facts!r}", f"name one of {', '.join(FACTS)}")
+    with scratch(paths.regions) as folder, database(running["memory"], running["workers"], folder / "spill") as db:
+        images = load_images(db, paths.visual_genome)
+        load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
+        code = sorted(p for p in Path("stages/language").rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+        inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
+        name = fingerprint([*inputs, *code], [crop, settings, language])
+        with kept(paths.work, name) as work:
+            parse(db, facts, settings["piece"], language, running, work)
+            judge(db, settings)
+            counts = {}
+            for table, path, query in (
+                ("regions", paths.regions, REGIONS),
+                ("region_facts", paths.facts, FACT_ROWS.format(facts=FACTS[facts])),
+                ("rejects", paths.rejects, REJECTS.format(most=int(settings["rejects_per_reason"]))),
+            ):
+                with tables.writer(table, path) as write:
+                    for rows in stream(db, query):
+                        write(rows)
+                        counts[table] = counts.get(table, 0) + len(rows)
+            reasons = db.sql("SELECT reason, count(*) FROM verdicts GROUP BY reason ORDER BY reason").fetchall()
+            phrases = db.table("described").shape[0]
+    ledger = Ledger("regions")
+    for reason, n in reasons:
+        ledger.read(n)
+        ledger.keep(n) if reason is None else ledger.drop(reason, n)
+    ledger.write(paths.metrics, images=images, distinct_phrases=phrases, facts=counts.get("region_facts", 0))
+    print(f"filter_vg: {ledger}")
+
+
+if __name__ == "__main__":
+    run(main)

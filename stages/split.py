@@ -1,0 +1,118 @@
+"""Sorts the regions by what a training set has seen of them (paper, section 3.2).
+
+Reads ``regions`` and a training set's ``seen_atoms`` and ``seen_compounds``; writes ``splits``: UA if an atom is unseen, else UC if
+a compound is unseen, else SC. Its figures are the paper's tables 1, 5 and 8 as far as regions go, its plot is figure 12: how often
+the test regions and the training set name each atom.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from stages.contract import params, tables
+from stages.contract.duck import database, stream
+from stages.contract.errors import run
+from stages.contract.files import complete, scratch
+from stages.contract.ledger import Ledger
+
+# Each atom and compound of each region, and how often the training set names it. The regions' keys are few beside those of a
+# training set, so they are looked up the other way round: the seen keys stream past the wanted ones and are never held as a whole.
+NAMED = """
+    CREATE TEMP TABLE parts AS
+    WITH r AS (SELECT region_id, objects AS o, attributes, relations FROM read_parquet($regions)),
+    a AS (SELECT region_id, o, unnest(attributes) AS part FROM r),
+    t AS (SELECT region_id, o, unnest(relations) AS part FROM r)
+    SELECT DISTINCT * FROM (
+        SELECT region_id, 'object' AS kind, unnest(o) AS first, '' AS second, '' AS third FROM r
+        UNION ALL SELECT region_id, 'attribute', part.attribute, '', '' FROM a
+        UNION ALL SELECT region_id, 'relation', part.relation, '', '' FROM t
+        UNION ALL SELECT region_id, 'attribute_object', part.attribute, o[part.object + 1], '' FROM a
+        UNION ALL SELECT region_id, 'object_relation_object', o[part.subject + 1], part.relation, o[part.object + 1] FROM t
+    );
+    CREATE TEMP TABLE wanted AS SELECT DISTINCT kind, first, second, third FROM parts;
+    CREATE TEMP TABLE seen AS
+    SELECT wanted.*, count FROM read_parquet($atoms) AS s
+    JOIN wanted ON s.kind = wanted.kind AND atom = first WHERE second = '' AND count >= $least
+    UNION ALL
+    SELECT wanted.*, count FROM read_parquet($compounds) AS s
+    JOIN wanted ON s.kind = wanted.kind AND s.first = wanted.first AND s.second = wanted.second AND s.third = wanted.third
+    WHERE count >= $least;
+    CREATE TEMP TABLE known AS
+    SELECT parts.*, second <> '' AS compound, coalesce(count, 0) AS count,
+        CASE WHEN second = '' THEN first ELSE concat_ws(' | ', first, second, nullif(third, '')) END AS name
+    FROM parts LEFT JOIN seen USING (kind, first, second, third);
+    CREATE TEMP TABLE splits AS
+    SELECT r.region_id, r.image_id,
+        CASE WHEN len(unseen_atoms) > 0 THEN 'UA' WHEN len(unseen_compounds) > 0 THEN 'UC' ELSE 'SC' END AS split,
+        (len(attributes) + len(relations))::INTEGER AS n_compounds, unseen_atoms, unseen_compounds, min_atom_count
+    FROM read_parquet($regions) AS r JOIN (
+        SELECT region_id, min(count) FILTER (NOT compound) AS min_atom_count,
+            coalesce(list(name ORDER BY kind, name) FILTER (NOT compound AND count = 0), []) AS unseen_atoms,
+            coalesce(list(name ORDER BY kind, name) FILTER (compound AND count = 0), []) AS unseen_compounds
+        FROM known GROUP BY region_id
+    ) USING (region_id)
+"""
+# A hard negative is made for regions of one compound (section 4.1), so the tables are given for those too.
+FIGURES = """
+    SELECT split, count(DISTINCT region_id), count(DISTINCT image_id),
+        count(DISTINCT (kind, name)) FILTER (NOT compound), count(DISTINCT (kind, name)) FILTER (NOT compound AND count > 0),
+        count(DISTINCT (kind, name)) FILTER (compound), count(DISTINCT (kind, name)) FILTER (compound AND count > 0)
+    FROM splits JOIN known USING (region_id) WHERE n_compounds <= ? GROUP BY split
+"""
+COLUMNS = ("pairs", "images", "atoms", "atoms_seen", "compounds", "compounds_seen")
+PLOT = """
+    SELECT split, kind, name AS atom, any_value(count) AS training_count, count(*) AS test_count
+    FROM splits JOIN known USING (region_id) WHERE NOT compound GROUP BY ALL ORDER BY split, kind, atom
+"""
+
+
+def figures(db: duckdb.DuckDBPyConnection, most_compounds: int) -> dict[str, dict[str, int]]:
+    """The figures of each split, of the regions with at most so many compounds; each split is there, if only with zeros."""
+    found = {split: numbers for split, *numbers in db.execute(FIGURES, [most_compounds]).fetchall()}
+    return {split: dict(zip(COLUMNS, found.get(split, [0] * len(COLUMNS)), strict=True)) for split in ("SC", "UC", "UA")}
+
+
+def split(db: duckdb.DuckDBPyConnection, regions: Path, atoms: Path, compounds: Path, least: int) -> None:
+    """Make the tables ``splits`` and ``known`` from the three tables at these paths.
+
+    Raises:
+        InputError: a table is missing, or was made by another version.
+    """
+    for name, path in (("regions", regions), ("seen_atoms", atoms), ("seen_compounds", compounds)):
+        tables.check(name, path).close()
+    values: dict[str, Any] = {"regions": str(regions), "atoms": str(atoms), "compounds": str(compounds), "least": least}
+    for statement in NAMED.split(";"):
+        db.execute(statement, {key: value for key, value in values.items() if f"${key}" in statement})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option in ("--regions", "--atoms", "--compounds", "--out", "--metrics", "--plot"):
+        parser.add_argument(option, required=True, type=Path)
+    paths = parser.parse_args()
+    running, least = params.load("run"), params.load("split")["min_count"]
+    with scratch(paths.out) as folder, database(running["memory"], running["workers"], folder) as db:
+        split(db, paths.regions, paths.atoms, paths.compounds, least)
+        every, one_compound = figures(db, 1 << 30), figures(db, 1)
+        with tables.writer("splits", paths.out) as write:
+            for rows in stream(db, "FROM splits ORDER BY image_id, region_id"):
+                write(rows)
+        with complete(paths.plot) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+            plot = db.execute(PLOT)
+            rows = csv.writer(file, lineterminator="\n")
+            rows.writerow(column[0] for column in plot.description)
+            rows.writerows(plot.fetchall())
+    ledger = Ledger("regions")
+    ledger.read(n := sum(row["pairs"] for row in every.values()))
+    ledger.keep(n)
+    ledger.write(paths.metrics, splits=every, one_compound=one_compound)
+    print("split: " + ", ".join(f"{row['pairs']:,} {name}" for name, row in every.items()))
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,117 @@
+"""Walks each image's scene graph at random and keeps subgraphs of exactly n atoms (paper, section 4.2 and appendix A.3).
+
+Reads the table ``scene_graphs``, writes the table ``subgraphs``. Images are visited in a random order, each once for every
+complexity before any a second time, until every complexity has its number: so the sample is spread over as many images as can be.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from stages.contract import params, tables
+from stages.contract.duck import database, stream
+from stages.contract.errors import run
+from stages.contract.files import scratch
+from stages.contract.ledger import Ledger
+from stages.contract.progress import progress_bar
+from stages.genome.boxes import Box, CropRule, overlap, union
+from stages.graphs.graph import SceneGraph
+from stages.graphs.walks import Map, indistinguishable, walk
+
+Row = dict[str, Any]
+
+
+def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: Row, ledger: Ledger) -> list[Row]:
+    """The rows of ``subgraphs``, by image, complexity and walk.
+
+    Args:
+        images: gives the rows of ``scene_graphs`` in the order in which they are visited, each time it is called.
+        settings: the section ``walk_subgraphs`` of the parameters.
+        ledger: counts the walks, by what became of them.
+    """
+    kept: dict[int, list[Row]] = {n: [] for n in settings["complexities"]}
+    crops: dict[tuple[int, int], list[Box]] = defaultdict(list)
+    with progress_bar("walks", "subgraphs", len(kept) * settings["per_complexity"]) as bar:
+        for turn in range(settings["per_image"]):
+            walks = range(turn * settings["tries"], (turn + 1) * settings["tries"])
+            for image in images():
+                wanted = [n for n, rows in kept.items() if len(rows) < settings["per_complexity"]]
+                if not wanted:
+                    break
+                world = Map(SceneGraph.from_columns(image))
+                for n in wanted:
+                    row = _first_fit(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
+                    if row is not None:
+                        kept[n].append(row)
+                        bar.update()
+    order = [(row["image_id"], n, i, row) for n, rows in kept.items() for i, row in enumerate(rows)]
+    return [row for *_, row in sorted(order, key=lambda item: item[:3])]
+
+
+def _first_fit(
+    image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: Row, ledger: Ledger
+) -> Row | None:
+    """The subgraph that the first fit one of the ``walks`` finds; its box joins ``crops``, those that the image gave already."""
+    boxes = [Box(**box) for box in image["boxes"]]
+    for number in walks:
+        ledger.read()
+        found = walk(world, n, Random(f"{settings['seed']}:{image['image_id']}:{n}:{number}"))  # noqa: S311
+        if found is None:
+            ledger.drop("too_few_atoms")
+            continue
+        graph, objects = found
+        box = union(boxes[o] for o in objects)
+        fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings["max_overlap"])
+        fault = fault or crop.fault(box, image["image_width"], image["image_height"])
+        if fault is None:
+            ledger.keep()
+            crops.append(box)
+            return {
+                "subgraph_id": f"{image['image_id']}-{n}-{number}",
+                "image_id": image["image_id"],
+                **box._asdict(),
+                "n": n,
+                "n_components": len(graph.components()),
+                **graph.columns(),
+                "object_ids": [image["object_ids"][o] for o in objects],
+            }
+        ledger.drop(fault)
+    return None
+
+
+def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], most: float) -> str | None:
+    if indistinguishable(graph, lambda one, other: overlap(boxes[one], boxes[other]) >= most):
+        return "indistinguishable"
+    return "overlap" if any(overlap(crop, other) >= most for other in crops) else None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for option in ("--scene-graphs", "--out", "--metrics"):
+        parser.add_argument(option, required=True, type=Path)
+    paths = parser.parse_args()
+    settings, resources = params.load("walk_subgraphs"), params.load("run")
+    tables.check("scene_graphs", paths.scene_graphs).close()
+    ledger = Ledger("walks")
+    with scratch(paths.out) as folder, database(resources["memory"], resources["workers"], folder) as db:
+
+        def images() -> Iterator[Row]:
+            order = "md5(? || ':' || image_id), image_id"
+            query = f"SELECT * FROM read_parquet(?) ORDER BY {order}"  # noqa: S608
+            for piece in stream(db, query, [str(paths.scene_graphs), str(settings["seed"])], batch=256):
+                yield from piece.to_pylist()
+
+        rows = sample(images, CropRule.of(params.load("crop")), settings, ledger)
+    tables.write("subgraphs", paths.out, rows)
+    counts = {f"n{n:02}": sum(row["n"] == n for row in rows) for n in settings["complexities"]}
+    ledger.write(paths.metrics, subgraphs=counts, images=len({row["image_id"] for row in rows}))
+    print(f"walk_subgraphs: {ledger}; {len(rows):,} subgraphs, least {min(counts.values()):,} of a complexity")
+
+
+if __name__ == "__main__":
+    run(main)
