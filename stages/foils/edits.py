@@ -1,0 +1,120 @@
+"""Edits of a caption's spans: the heart of the negatives. Nothing is ever searched for in the caption's letters.
+
+Only what stands in a span changes, and an article that stands right before one: "an orange car" becomes "a red car".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace as copy
+
+from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.language.inflection import can_take, indefinite_article, inflect_like, number_of
+
+_ARTICLE = re.compile(r"(?<![\w'-])(an?)(\s+)$", re.IGNORECASE)
+_END = re.compile(r"[\s.,;:!]+$")
+
+
+def replace(caption: str, spans: Sequence[Span], replacements: Sequence[str]) -> str:
+    """``caption`` with each of ``spans`` replaced; "a" and "an" right before a span follow the new words.
+
+    >>> replace("an orange car", [(3, 9)], ["red"])
+    'a red car'
+
+    Raises:
+        ValueError: spans overlap, are empty, or do not lie at the borders of words of the caption.
+    """
+    check(caption, spans)
+    last_start = len(caption) + 1
+    for (start, end), words in sorted(zip(spans, replacements, strict=True), reverse=True):
+        if end > last_start:
+            raise ValueError(f"{caption!r}: the spans {sorted(spans)} overlap")
+        last_start = start
+        before = _with_article(caption[:start], words)
+        caption = before + words + caption[end:]
+    return caption
+
+
+def check(caption: str, spans: Sequence[Span]) -> None:
+    """Raise ``ValueError`` where a span is empty, outside the caption, or cuts a word in two."""
+    for start, end in spans:
+        if not 0 <= start < end <= len(caption):
+            raise ValueError(f"{caption!r}: there is no span {start}-{end}")
+        for border in (start, end):
+            if 0 < border < len(caption) and caption[border - 1].isalnum() and caption[border].isalnum():
+                raise ValueError(f"{caption!r}: the span {start}-{end} cuts a word")
+
+
+def _with_article(before: str, words: str) -> str:
+    article = _ARTICLE.search(before)
+    if not article:
+        return before
+    right = indefinite_article(words)
+    if article.group(1).lower() == right:
+        return before
+    right = right.capitalize() if article.group(1)[0].isupper() else right
+    return before[: article.start()] + right + article.group(2)
+
+
+def fits(kind: str, slot: str, foil: str) -> bool:
+    """Can ``foil`` (normal form) take the number that the words in ``slot`` have? No "two grasses", no "a pants"."""
+    return kind != "object" or can_take(foil, number_of(slot))
+
+
+def foil_caption(caption: str, span: Span, kind: str, foil: str) -> str:
+    """``caption`` with the atom of ``kind`` at ``span`` replaced by ``foil``, in the slot's number, verb form and capitals."""
+    return replace(caption, [span], [inflect_like(foil, caption[slice(*span)], kind)])
+
+
+def foil_graph(graph: SceneGraph, atom: Atom, foil: str) -> SceneGraph:
+    """``graph`` with ``atom`` replaced by ``foil``."""
+    i = atom.index
+    if atom.kind == "object":
+        return copy(graph, objects=(*graph.objects[:i], foil, *graph.objects[i + 1 :]))
+    if atom.kind == "attribute":
+        return copy(graph, attributes=(*graph.attributes[:i], (graph.attributes[i][0], foil), *graph.attributes[i + 1 :]))
+    subject, _, object_ = graph.relations[i]
+    return copy(graph, relations=(*graph.relations[:i], (subject, foil, object_), *graph.relations[i + 1 :]))
+
+
+def changed(graph: SceneGraph, atom: Atom) -> SceneGraph:
+    """The part of an edited ``graph`` that speaks of ``atom``: its compounds, or the bare object where it has none."""
+    if atom.kind == "attribute":
+        o, text = graph.attributes[atom.index]
+        return SceneGraph((graph.objects[o],), ((0, text),))
+    if atom.kind == "relation":
+        s, text, o = graph.relations[atom.index]
+        return SceneGraph((graph.objects[s], graph.objects[o]), (), ((0, text, 1),))
+    attributes = tuple((o, text) for o, text in graph.attributes if o == atom.index)
+    relations = tuple((s, text, o) for s, text, o in graph.relations if atom.index in (s, o))
+    kept = sorted({atom.index, *(i for s, _, o in relations for i in (s, o))})
+    new = {i: n for n, i in enumerate(kept)}
+    return SceneGraph(
+        tuple(graph.objects[i] for i in kept),
+        tuple((new[o], text) for o, text in attributes),
+        tuple((new[s], text, new[o]) for s, text, o in relations),
+    )
+
+
+def joined(one: str, other: str) -> str:
+    """Two captions as one, by "and": the first loses its full stop, the second its capital where the first word has one.
+
+    >>> joined("A blue car.", "A pink toy.")
+    'A blue car and a pink toy.'
+    """
+    head = _END.sub("", one)
+    tail = other
+    if tail[:1].isupper() and not tail[1:2].isupper() and one[:1].isupper():
+        tail = tail[:1].lower() + tail[1:]
+    return f"{head} and {tail}"
+
+
+def joined_graph(one: SceneGraph, other: SceneGraph) -> SceneGraph:
+    """The graph of both, whose objects are all different things."""
+    n = len(one.objects)
+    return SceneGraph(
+        one.objects + other.objects,
+        one.attributes + tuple((o + n, text) for o, text in other.attributes),
+        one.relations + tuple((s + n, text, o + n) for s, text, o in other.relations),
+    )

@@ -1,0 +1,112 @@
+"""The words that may become foils: those that training captions use often enough and that English uses often enough.
+
+A foil that no model has met tests a vocabulary and not a composition, and a blind language model knows it by its rarity. So foils
+come from the atoms that the training sets name (``min_training_count``), and of these only common ones (``min_zipf``, by wordfreq).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from wordfreq import zipf_frequency
+
+from stages.contract import duck, tables
+from stages.contract.errors import InputError
+from stages.foils import attributes, relations, wordnet
+from stages.language.lexicon import words
+
+KINDS = ("object", "attribute", "relation")
+OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulgarism.n.02 derogation.n.01")
+# Words that WordNet does not mark in every sense, and that nobody wants to read beside a person's picture.
+OFFENSIVE = words(
+    """
+    bastard bitch boob bum cock corpse cripple crap damn fag fatso freak hooker idiot jap junkie midget moron naked nazi negro nude
+    penis pimp porn prostitute queer rapist retard savage sex slave slut tit tramp vagina whore anus breast genitals nipple
+    """
+)
+
+
+@lru_cache(1 << 17)
+def offensive(word: str) -> bool:
+    """Is a word, or one of its senses as WordNet marks them, a slur or an obscenity?"""
+    parts = word.split()
+    if not OFFENSIVE.isdisjoint(parts):
+        return True
+    usages = (u.name() for part in parts for pos in "nav" for s in wordnet.senses(part, pos) for u in s.usage_domains())
+    return any(usage in OFFENSIVE_USAGE for usage in usages)
+
+
+@lru_cache(1 << 17)
+def zipf(word: str) -> float:
+    """How common the rarest word of ``word`` is, on the Zipf scale: 3 is once in a million words, 6 once in a thousand."""
+    return min((zipf_frequency(part, "en") for part in word.split()), default=0.0)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """``counts[kind][atom]``: how many training captions name it."""
+
+    counts: Mapping[str, Mapping[str, int]]
+
+    @cached_property
+    def below(self) -> dict[str, list[str]]:
+        """The nouns that stand at most ``COUSIN_DEPTH`` below each hypernym, the commonest first."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for noun in sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun)):
+            sense = wordnet.sense(noun)
+            if sense is not None and noun not in wordnet.ANYTHING:
+                for name, step in wordnet.ancestors(sense).items():
+                    if step <= wordnet.COUSIN_DEPTH:
+                        found[name].append(noun)
+        return dict(found)
+
+    def candidates(self, kind: str, atom: str, most: int) -> tuple[str, ...]:
+        """At most ``most`` words that may replace ``atom`` (section 4.1): antonyms, words under the same grand-hypernym, and what
+        the tables of attributes and relations exclude; of the nouns the commonest."""
+        return self._cached(kind, atom)[:most]
+
+    def _cached(self, kind: str, atom: str) -> tuple[str, ...]:
+        if (kind, atom) not in self._found:
+            known = self.counts[kind]
+            self._found[kind, atom] = tuple(word for word in self._related(kind, atom) if word in known and word != atom)
+        return self._found[kind, atom]
+
+    @cached_property
+    def _found(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        return {}
+
+    def _related(self, kind: str, atom: str) -> Iterable[str]:
+        if kind == "attribute":
+            return attributes.candidates(atom)
+        if kind == "relation":
+            return relations.candidates(atom)
+        cousins = (noun for name in wordnet.grand_hypernyms(atom) for noun in self.below.get(name, ()))
+        counts = self.counts["object"]
+        ranked = sorted(set(cousins), key=lambda noun: (-counts[noun], noun))
+        return (*sorted(wordnet.antonyms(atom, "n")), *ranked)
+
+
+def read(folder: Path, min_training_count: int, min_zipf: float, memory: str, workers: int, spill: Path) -> Vocabulary:
+    """The vocabulary of all training sets under ``folder`` (as parse_train writes them).
+
+    Raises:
+        InputError: no training set is there.
+    """
+    paths = sorted(folder.glob("*/occurrences.parquet"))
+    if not paths:
+        raise InputError(folder, "holds no training set", "run dvc repro, which makes it")
+    for path in paths:
+        tables.check("occurrences", path)
+    query = """SELECT kind, first, sum(count)::BIGINT AS n FROM read_parquet(?) WHERE kind IN ('object', 'attribute', 'relation')
+        GROUP BY ALL HAVING n >= ? ORDER BY kind, first"""
+    counts: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
+    with duck.database(memory, workers, spill) as connection:
+        for piece in duck.stream(connection, query, [[str(path) for path in paths], min_training_count]):
+            for row in piece.to_pylist():
+                if zipf(row["first"]) >= min_zipf and not offensive(row["first"]):
+                    counts[row["kind"]][row["first"]] = row["n"]
+    return Vocabulary(counts)

@@ -1,0 +1,196 @@
+"""An n-gram language model estimated from training captions: a trigram with interpolated Kneser-Ney smoothing.
+
+It stands in for a masked language model where no weights are to be had, and it is the blind scorer that shows how much of a
+benchmark can be solved without an image. Counts are sorted arrays of integers, so that memory is bounded by ``max_captions``
+(about 150 MB a million captions) and a hundred thousand sentences are scored in a few seconds; the same captions in the same
+order give the same scores to the last bit.
+
+The captions that choose negatives must not be those that judge them: :func:`half` halves a training set by the captions' own
+letters.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+BITS = 21
+BEGIN, END, UNKNOWN = 0, 1, 2
+DISCOUNT = 0.75
+CHUNK = 100_000
+
+Counts = tuple[np.ndarray, np.ndarray]
+"""Sorted keys and how often each occurs."""
+
+
+def words(text: str) -> list[str]:
+    """The words of a caption in lower case, without punctuation.
+
+    >>> words("A man's T-shirt, red.")
+    ['a', "man's", 't-shirt', 'red']
+    """
+    return _WORD.findall(text.lower().replace("’", "'"))
+
+
+def half(caption: str) -> int:
+    """0 or 1: in which half of a training set a caption is. Negatives are chosen with half 0 and judged with half 1."""
+    return zlib.crc32(caption.encode("utf-8")) & 1
+
+
+class NGramModel:
+    """A trigram model of captions; :meth:`score` gives natural logarithms."""
+
+    def __init__(self, vocabulary: dict[str, int], frequency: np.ndarray, trigrams: Counts):
+        self.vocabulary = vocabulary
+        # How often each word occurs, by its number; at least 1, so that its logarithm is finite.
+        self.frequency = np.maximum(frequency, 1.0)
+        self.trigrams = trigrams
+        keys, counts = trigrams
+        # Of a context "a b": how often it occurs, and how many different words follow.
+        self.contexts = _totals(keys >> BITS, counts)
+        self.followers = _totals(keys >> BITS, np.ones_like(counts))
+        # Below the trigrams a word counts for the contexts that it completes and not for how often it occurs.
+        pairs, before = np.unique(keys & _mask(2), return_counts=True)
+        self.pairs = (pairs, before.astype(np.float64))
+        self.pair_contexts = _totals(pairs >> BITS, self.pairs[1])
+        self.pair_followers = _totals(pairs >> BITS, np.ones(len(pairs)))
+        singles, sources = np.unique(pairs & _mask(1), return_counts=True)
+        self.singles = (singles, sources.astype(np.float64))
+
+    @classmethod
+    def estimate(cls, captions: Iterable[str], max_captions: int) -> NGramModel:
+        """From the first ``max_captions`` captions; the others are not read."""
+        chosen = islice(captions, max_captions)
+        vocabulary: dict[str, int] = {}
+        frequency: Counter[int] = Counter()
+        trigrams: Counts = (np.empty(0, np.int64), np.empty(0))
+        for chunk in _chunks(chosen, CHUNK):
+            numbers = [[_number(word, vocabulary) for word in words(caption)] for caption in chunk]
+            for sentence in numbers:
+                frequency.update(sentence)
+            keys = _keys(*_flat(numbers))[0]
+            trigrams = _merged(trigrams, np.unique(keys, return_counts=True))
+        counts = np.zeros(len(vocabulary) + UNKNOWN + 1)
+        for word, n in frequency.items():
+            counts[word] = n
+        return cls(vocabulary, counts, trigrams)
+
+    @classmethod
+    def of_training_sets(cls, folder: Path, which: int | None, max_captions: int) -> NGramModel:
+        """From the captions of all training sets under ``folder`` (as parse_train writes them), of :func:`half` ``which`` or all.
+
+        Each training set gives at most its equal share of ``max_captions``.
+
+        Raises:
+            InputError: no training set is there, or none kept its captions.
+        """
+        paths = sorted(folder.glob("*/graphs.parquet"))
+        if not paths:
+            raise InputError(folder, "holds no training set", "run dvc repro, which makes it")
+        model = cls.estimate(_shares(paths, which, max_captions // len(paths)), max_captions)
+        if not model.vocabulary:
+            raise InputError(folder, "has no captions", "set parse_train.keep_graphs: true for one training set at least")
+        return model
+
+    def score(self, sentences: Sequence[str]) -> np.ndarray:
+        """The natural logarithm of each sentence's probability, its end included. Shape: (sentences,)."""
+        flat, lengths = _flat([[self.vocabulary.get(word, UNKNOWN) for word in words(sentence)] for sentence in sentences])
+        keys, owner = _keys(flat, lengths)
+        return np.bincount(owner, np.log(self._probability(keys)), minlength=len(sentences))
+
+    def log_frequency(self, sentences: Sequence[str]) -> np.ndarray:
+        """The mean natural logarithm of how often a sentence's words occur. Shape: (sentences,)."""
+        numbers = [[self.vocabulary.get(word, UNKNOWN) for word in words(sentence)] or [UNKNOWN] for sentence in sentences]
+        logs = np.log(self.frequency)
+        return np.array([logs[n].mean() for n in numbers])
+
+    def _probability(self, keys: np.ndarray) -> np.ndarray:
+        word, pair, context = keys & _mask(1), keys & _mask(2), keys >> BITS
+        n_words = len(self.vocabulary) + 2
+        single = _count(self.singles, word)
+        total = max(self.singles[1].sum(), 1.0)
+        lowest = (np.maximum(single - DISCOUNT, 0) + DISCOUNT * len(self.singles[0]) / n_words) / total
+        lowest = np.maximum(lowest, 1.0 / (total + n_words))
+        middle = _interpolated(
+            _count(self.pairs, pair), _count(self.pair_contexts, pair >> BITS), _count(self.pair_followers, pair >> BITS), lowest
+        )
+        return _interpolated(_count(self.trigrams, keys), _count(self.contexts, context), _count(self.followers, context), middle)
+
+
+def _shares(paths: list[Path], which: int | None, share: int) -> Iterator[str]:
+    for path in paths:
+        captions = (row["caption"] for row in tables.read("training_graphs", path, ["caption"]))
+        yield from islice((caption for caption in captions if which is None or half(caption) == which), share)
+
+
+def _interpolated(count: np.ndarray, context: np.ndarray, followers: np.ndarray, lower: np.ndarray) -> np.ndarray:
+    seen = context > 0
+    safe = np.where(seen, context, 1.0)
+    return np.where(seen, (np.maximum(count - DISCOUNT, 0) + DISCOUNT * followers * lower) / safe, lower)
+
+
+def _number(word: str, vocabulary: dict[str, int]) -> int:
+    if len(vocabulary) + UNKNOWN + 1 >= 1 << BITS:
+        return vocabulary.get(word, UNKNOWN)
+    return vocabulary.setdefault(word, len(vocabulary) + UNKNOWN + 1)
+
+
+def _mask(n: int) -> int:
+    return (1 << BITS * n) - 1
+
+
+def _flat(sentences: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
+    lengths = np.fromiter((len(sentence) + 3 for sentence in sentences), np.int64, len(sentences))
+    flat = np.fromiter((n for sentence in sentences for n in (BEGIN, BEGIN, *sentence, END)), np.int64, int(lengths.sum()))
+    return flat, lengths
+
+
+def _keys(flat: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The trigrams of all sentences as integers, and which sentence each belongs to."""
+    owner = np.repeat(np.arange(len(lengths)), lengths)
+    if len(flat) < 3:
+        return np.empty(0, np.int64), owner[:0]
+    keys = (flat[:-2] << 2 * BITS) | (flat[1:-1] << BITS) | flat[2:]
+    whole = owner[:-2] == owner[2:]
+    return keys[whole], owner[2:][whole]
+
+
+def _merged(one: Counts, other: tuple[np.ndarray, np.ndarray]) -> Counts:
+    return _totals(*_sorted(np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1].astype(np.float64)])))
+
+
+def _sorted(keys: np.ndarray, counts: np.ndarray) -> Counts:
+    order = np.argsort(keys, kind="stable")
+    return keys[order], counts[order]
+
+
+def _totals(keys: np.ndarray, counts: np.ndarray) -> Counts:
+    """The sums of ``counts`` over equal neighbours in the sorted ``keys``."""
+    if not len(keys):
+        return keys, counts.astype(np.float64)
+    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
+    return keys[starts], np.add.reduceat(counts.astype(np.float64), starts)
+
+
+def _count(counts: Counts, keys: np.ndarray) -> np.ndarray:
+    known, n = counts
+    if not len(known):
+        return np.zeros(len(keys))
+    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.where(known[place] == keys, n[place], 0.0)
+
+
+def _chunks(items: Iterable[str], size: int) -> Iterator[list[str]]:
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
