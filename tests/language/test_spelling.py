@@ -1,0 +1,68 @@
+"""Spelling: what is right stays, what is surely wrong is mended."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.language.spelling import CAPTION_WORDS, KNOWN_ERRORS, Speller, corrected, in_dictionary
+from tests.benchmarks.spelling import listed
+
+SPELLER = Speller()
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("a prked car", "a parked car"),
+        ("trees in bckground", "trees in background"),
+        ("Foilage of the pedestrain", "Foliage of the pedestrian"),
+        ("no.plate of the car", "number plate of the car"),
+        ("tree,grass and sky", "tree, grass and sky"),
+        ("atree ontop of a hill", "a tree on top of a hill"),
+        ("two girafee,  skiing", "two giraffe,  skiing"),
+    ],
+)
+def test_misspellings_of_real_regions(written: str, meant: str) -> None:
+    assert SPELLER.correct(written) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Man in a t-shirt",  # a hyphen is no mistake
+        "a clocktower, snowpants and a placemat",  # compounds that dictionaries lack
+        "the dog's leash, the boys' bikes",
+        "a Nikkon camera by Brokolli",  # capitals within a sentence: names
+        "grey colour, gray color",  # both sides of the ocean
+        "no.15 bus at 10.5 ft, see www.foo.com",
+        "sneakered skateboarders",  # regular forms
+        "",
+    ],
+)
+def test_right_text_stays(text: str) -> None:
+    assert SPELLER.correct(text) == text
+
+
+def test_listed_words() -> None:
+    """The real misspellings are mended in most cases, into something else almost never, and right words are left alone."""
+    wrong, right = listed()
+    answers = {word: corrected(word) for word in wrong}
+    assert sum(answers[word] == meant for word, meant in wrong.items()) / len(wrong) > 0.6
+    assert sum(answers[word] not in (word, meant) for word, meant in wrong.items()) / len(wrong) < 0.02
+    assert sum(corrected(word) != word for word in right) <= 1
+
+
+def test_no_caption_word_is_changed() -> None:
+    """Words of caption English that dictionaries know stay as they are, every one."""
+    words = [line.split("\t")[0] for line in CAPTION_WORDS.read_text(encoding="utf-8").splitlines()]
+    assert len(words) > 5000
+    assert [word for word in words if corrected(word) != word] == []
+
+
+@given(st.text(max_size=60))
+def test_any_text(text: str) -> None:
+    """Nothing crashes it, a second correction finds nothing to do in known words, and marks and digits are never lost."""
+    right = SPELLER.correct(text)
+    assert [c for c in right if c.isdigit()] == [c for c in text if c.isdigit()]
+    if all(in_dictionary(word.lower()) and word not in KNOWN_ERRORS for word in text.split()):
+        assert SPELLER.correct(right) == right
