@@ -1,0 +1,133 @@
+"""Visual Genome's images: found by their id, decoded once, and cut to the boxes of the queries."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from stages.contract.errors import InputError
+
+T = TypeVar("T")
+
+# What Visual Genome, COCO and their copies hold. A decoder that is never tried can have no hole.
+FORMATS = ("JPEG", "MPO", "PNG", "GIF", "BMP", "WEBP", "TIFF")
+MAX_PIXELS = 100_000_000
+
+
+class Crop(NamedTuple):
+    """A box of an image, in pixels. It is cut to the image when the image is read."""
+
+    image_id: int
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+class ImageFolder:
+    """The images in ``VG_100K`` and ``VG_100K_2`` of a folder, or in the folder itself, named by their number."""
+
+    def __init__(self, root: str | Path):
+        self.root = Path(root)
+
+    def path(self, image_id: int) -> Path | None:
+        """Where the image lies; ``None`` if it is missing. Numbers only: an id cannot lead out of the folder.
+
+        COCO's names have twelve digits (``000000085329.jpg``), Visual Genome's have none to spare (``2353.jpg``).
+        """
+        names = (f"VG_100K/{image_id:d}.jpg", f"VG_100K_2/{image_id:d}.jpg", f"{image_id:d}.jpg", f"{image_id:012d}.jpg")
+        return next((path for name in names if (path := self.root / name).is_file()), None)
+
+    def paths(self, image_ids: Iterable[int]) -> dict[int, Path]:
+        """Where each of the images lies.
+
+        Raises:
+            InputError: some are missing; the message says how many, and which is the first.
+        """
+        wanted = sorted(set(image_ids))
+        found = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
+        missing = [image_id for image_id in wanted if image_id not in found]
+        if missing:
+            raise InputError(
+                self.root,
+                f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {missing[0]}.jpg",
+                "put Visual Genome's folders VG_100K and VG_100K_2 there, or name their place in params.yaml, visual_genome.images",
+            )
+        return found
+
+    def crops(self, crops: Iterable[Crop], prepare: Callable[[Image.Image], T], workers: int = 1) -> Iterator[tuple[Crop, T]]:
+        """Each distinct crop with what ``prepare`` makes of it, by image; every image is decoded once.
+
+        Args:
+            crops: in any order; repeated ones are given once.
+            prepare: called in a worker thread, so that it keeps no state.
+            workers: threads that decode and prepare; the order of what comes out does not depend on them.
+        """
+        wanted = sorted(set(crops))
+        paths = self.paths(crop.image_id for crop in wanted)
+
+        def read(image_id: int, boxes: list[Crop]) -> list[tuple[Crop, T]]:
+            image = decode(paths[image_id])
+            return [(box, prepare(cut(image, box, paths[image_id]))) for box in boxes]
+
+        jobs = ((image_id, list(boxes)) for image_id, boxes in groupby(wanted, key=lambda crop: crop.image_id))
+        with ThreadPoolExecutor(max(1, workers)) as pool:
+            waiting: deque[Future[list[tuple[Crop, T]]]] = deque()
+            try:
+                for image_id, boxes in jobs:
+                    waiting.append(pool.submit(read, image_id, boxes))
+                    # Decoding may run ahead of the model, but not so far that the images fill the memory.
+                    if len(waiting) > 4 * workers:
+                        yield from waiting.popleft().result()
+                while waiting:
+                    yield from waiting.popleft().result()
+            finally:
+                for job in waiting:
+                    job.cancel()
+
+
+def decode(path: Path) -> Image.Image:
+    """The image at ``path`` in RGB, turned as its EXIF says.
+
+    Raises:
+        InputError: it is no image, is damaged or cut off, or has more than ``MAX_PIXELS``.
+    """
+    try:
+        with Image.open(path, formats=FORMATS) as image:
+            if image.width * image.height > MAX_PIXELS:
+                raise InputError(path, f"has {image.width} x {image.height} pixels", f"keep images below {MAX_PIXELS:,} pixels")
+            return to_rgb(ImageOps.exif_transpose(image))
+    except (UnidentifiedImageError, Image.DecompressionBombError) as error:
+        remedy = "fetch it again; where a download failed, a page of HTML often lies in its place"
+        raise InputError(path, f"is no image that can be read ({type(error).__name__})", remedy) from None
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
+        raise InputError(path, f"is damaged ({error})", "fetch it again") from None
+
+
+def to_rgb(image: Image.Image) -> Image.Image:
+    """Any mode as RGB. 16 bits are scaled down; Pillow's own conversion would clip all but the darkest to white."""
+    if image.mode == "I" or re.match("I;16", image.mode):
+        return Image.fromarray((np.asarray(image).astype(np.uint32) >> 8).clip(0, 255).astype(np.uint8)).convert("RGB")
+    return image.convert("RGB")
+
+
+def cut(image: Image.Image, box: Crop, path: Path) -> Image.Image:
+    """The part of ``image`` inside ``box``.
+
+    Raises:
+        InputError: the box has no pixel of the image.
+    """
+    left, top = max(0, box.x), max(0, box.y)
+    right, bottom = min(image.width, box.x + box.width), min(image.height, box.y + box.height)
+    if left >= right or top >= bottom:
+        wrong = f"has {image.width} x {image.height} pixels, and the box ({box.x}, {box.y}, {box.width}, {box.height}) lies outside"
+        raise InputError(path, wrong, "check that the images belong to the annotations")
+    return image.crop((left, top, right, bottom))

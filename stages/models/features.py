@@ -1,0 +1,135 @@
+"""Features kept on disk, so that nothing is encoded twice: not by another suite, not after a kill, not when a metric changes.
+
+A model has a folder of its own, named by all its scores hang on. In it lie shards: NumPy arrays of records (key, cut, feature). A
+key is the digest of what was encoded: the text, or the image file's bytes and the box. A shard's name is the digest of its bytes: a
+shard that is there is whole, and one whose bits have flipped is known by its name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from stages.contract.files import complete
+
+
+def key_of(*parts: str | bytes) -> bytes:
+    """Sixteen bytes that name a content."""
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.digest()
+
+
+class FeatureStore:
+    """Features of one model, of one kind (images, texts, or pairs of the two).
+
+    Args:
+        folder: where the shards lie; made when there is something to keep.
+        width: length of a feature vector; 1 for plain scores.
+    """
+
+    def __init__(self, folder: Path, width: int):
+        self.folder = folder
+        self.record = np.dtype([("key", "S16"), ("cut", "?"), ("feature", "<f4", (width,))])
+        self.shards = [shard for path in sorted(folder.glob("*.npy")) if (shard := self._open(path)) is not None]
+        self._index()
+
+    def _open(self, path: Path) -> np.ndarray | None:
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            while block := file.read(1 << 22):
+                digest.update(block)
+        if digest.hexdigest() != path.stem:
+            print(f"warning: {path} is damaged (its bytes are not those it was written with) and is made anew", file=sys.stderr)
+            path.unlink()
+            return None
+        shard = np.load(path, mmap_mode="r", allow_pickle=False)
+        if shard.dtype != self.record:
+            raise ValueError(f"{path} holds features of another width")
+        return shard
+
+    def _index(self) -> None:
+        keys = [shard["key"] for shard in self.shards]
+        everything = np.concatenate(keys) if keys else np.zeros(0, "S16")
+        self._order = np.argsort(everything, kind="stable")
+        self._keys = everything[self._order]
+        self._starts = np.cumsum([0, *(len(part) for part in keys)])
+
+    def missing(self, keys: Sequence[bytes]) -> list[int]:
+        """Indices of the first of each of the ``keys`` that is not kept."""
+        lacking = np.flatnonzero(self.locate(keys) < 0).tolist()
+        return list({keys[i]: i for i in reversed(lacking)}.values())[::-1]
+
+    def locate(self, names: Sequence[bytes]) -> np.ndarray:
+        """The row where each key is kept; −1 where it is not."""
+        keys = np.array(names, dtype="S16")
+        if not len(self._keys):
+            return np.full(len(keys), -1)
+        at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[at] == keys, self._order[at], -1)
+
+    def add(self, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> None:
+        """Keep a shard of features. Call :meth:`done` after the last."""
+        shard = np.zeros(len(keys), dtype=self.record)
+        shard["key"], shard["feature"], shard["cut"] = np.array(keys, dtype="S16"), features, cut
+        buffer = io.BytesIO()
+        np.save(buffer, shard, allow_pickle=False)
+        data = buffer.getvalue()
+        path = self.folder / f"{hashlib.sha256(data).hexdigest()}.npy"
+        with complete(path) as partial:
+            partial.write_bytes(data)
+        self.shards.append(np.load(path, mmap_mode="r", allow_pickle=False))
+
+    def done(self) -> None:
+        """Make what was added known."""
+        self._index()
+
+    def take(self, rows: np.ndarray, column: str = "feature") -> np.ndarray:
+        """The ``feature`` or the ``cut`` of kept ``rows``, as :meth:`locate` names them."""
+        which = np.searchsorted(self._starts, rows, side="right") - 1
+        gathered = np.empty((len(rows), *self.record[column].shape), dtype=self.record[column].base)
+        for shard in np.unique(which):
+            here = which == shard
+            gathered[here] = self.shards[shard][column][rows[here] - self._starts[shard]]
+        return gathered
+
+
+def fill(
+    store: FeatureStore,
+    keys: Sequence[bytes],
+    shard: int,
+    items: Callable[[list[int]], Iterable[tuple[bytes, object]]],
+    encode: Callable[[list], tuple[np.ndarray, np.ndarray | bool]],
+) -> int:
+    """Encode what ``store`` lacks of ``keys``, a shard at a time; the number of things encoded.
+
+    Args:
+        shard: how many things to encode between two writes; a kill loses no more.
+        items: for the indices of missing keys, the keys and the things to encode, in an order of its own.
+        encode: features of a list of things, and which of them were cut.
+    """
+    missing = store.missing(keys)
+    for batch in batched(items(missing), shard) if missing else ():
+        names, things = zip(*batch, strict=True)
+        store.add(names, *encode(list(things)))
+    store.done()
+    return len(missing)
+
+
+def batched(items: Iterable, size: int) -> Iterator[list]:
+    """Lists of ``size`` items, the last one shorter."""
+    batch: list = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

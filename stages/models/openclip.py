@@ -1,0 +1,145 @@
+"""Models through open_clip: an architecture with a pretrained tag or a checkpoint file, ``local-dir:`` a folder, or ``hf-hub:`` a
+name.
+"""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import open_clip
+import torch
+from open_clip.tokenizer import SimpleTokenizer
+from PIL import Image
+
+from stages.contract.errors import InputError, ParameterError
+from stages.models import packed
+from stages.models.contract import DualEncoder, digest_of_weights, in_batches, unit
+
+
+class OpenClip(DualEncoder):
+    """A dual encoder of open_clip, with its own tokenizer and preprocessing.
+
+    Args:
+        architecture: a built-in name, ``local-dir:FOLDER`` or ``hf-hub:NAME``.
+        pretrained: a tag of the architecture or a checkpoint file; none with the two others, which bring their weights.
+        precision: ``fp32``, ``bf16`` or ``fp16``.
+        device: ``cpu`` or ``cuda``.
+        batch: crops a batch.
+        nodes: distinct tokens a batch of captions.
+    """
+
+    def __init__(self, architecture: str, pretrained: str | None, precision: str, device: str, batch: int, nodes: int):
+        self.model, self.transform = load(architecture, pretrained, precision, device)
+        self.tokenizer = open_clip.get_tokenizer(architecture)
+        self.device, self.batch, self.nodes = device, batch, nodes
+        self.dtype = open_clip.get_input_dtype(precision)
+        self.context = self.tokenizer.context_length or self.model.context_length
+        self.packs = packed.packs(self.model) and isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
+        self.width = self.encode_text(["a"]).shape[1]
+
+    @property
+    def identity(self) -> str:
+        return f"open_clip {digest_of_weights(self.model)} {self.model.visual.preprocess_cfg} {self.context} {self.device}"
+
+    def prepare(self, image: Image.Image) -> torch.Tensor:
+        return self.transform(image)
+
+    @torch.inference_mode()
+    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
+        batches = in_batches(images, self.batch)
+        features = [unit(self.model.encode_image(batch.to(self.device, self.dtype))) for batch in batches]
+        return np.concatenate(features)[: len(images)]
+
+    def encode_text(self, texts: Sequence[str]) -> np.ndarray:
+        return self._encode_packed(texts) if self.packs else self._encode_padded(texts)
+
+    def _encode_packed(self, texts: Sequence[str]) -> np.ndarray:
+        tokens = [self._tokens(text) for text in texts]
+        # Captions whose words differ only in what the tokenizer drops are one caption to the model.
+        distinct = sorted(set(tokens))
+        features = np.concatenate(
+            [unit(packed.encode(self.model, trie, self.nodes)) for _, trie in packed.tries(distinct, self.nodes)]
+        )
+        place = {caption: i for i, caption in enumerate(distinct)}
+        return features[[place[caption] for caption in tokens]]
+
+    def _tokens(self, text: str) -> packed.Tokens:
+        start, end = self.tokenizer.sot_token_id, self.tokenizer.eot_token_id
+        return (start, *self.tokenizer.encode(text)[: self.context - 2], end)
+
+    @torch.inference_mode()
+    def _encode_padded(self, texts: Sequence[str]) -> np.ndarray:
+        """For text towers that see to both sides or pool elsewhere: the whole context, as they were trained."""
+        batches = in_batches(list(self.tokenizer(list(texts))), self.batch)
+        return np.concatenate([unit(self.model.encode_text(batch.to(self.device))) for batch in batches])[: len(texts)]
+
+    def cut(self, texts: Sequence[str]) -> np.ndarray:
+        if isinstance(self.tokenizer, SimpleTokenizer):
+            lengths = [len(self.tokenizer.encode(text)) + 2 for text in texts]
+        else:
+            lengths = [len(ids) for ids in self.tokenizer.tokenizer(list(texts)).input_ids]
+        return np.array(lengths) > self.context
+
+
+def load(
+    architecture: str, pretrained: str | None, precision: str, device: str
+) -> tuple[Any, Callable[[Image.Image], torch.Tensor]]:
+    """The model and its preprocessing.
+
+    Raises:
+        ParameterError: there is no such architecture or tag, or the tag was trained with another activation (QuickGELU).
+        InputError: the checkpoint does not fit the architecture, or holds more than weights.
+    """
+    where = pretrained or architecture
+    # open_clip reports on the root logger what it then raises.
+    logging.getLogger().setLevel(logging.CRITICAL)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="QuickGELU mismatch")
+        try:
+            model, transform = open_clip.create_model_from_pretrained(
+                architecture, pretrained, precision=precision, device=device, weights_only=True
+            )
+        except UserWarning as mismatch:
+            raise ParameterError(
+                "models", f"{architecture} with {pretrained}: {mismatch}", _other_activation(architecture)
+            ) from None
+        except pickle.UnpicklingError:
+            remedy = "save its state_dict alone, by safetensors or torch.save; a TorchScript archive must be converted"
+            raise InputError(where, "holds more than weights, and would run code when loaded", remedy) from None
+        except FileNotFoundError as error:
+            raise InputError(where, str(error), "train the model first (dvc repro), or name a folder that holds one") from None
+        except RuntimeError as error:
+            raise _told_apart(architecture, where, str(error)) from None
+        except (ValueError, AttributeError, KeyError, EOFError, OSError) as error:
+            raise InputError(where, f"is no checkpoint that can be read ({error})", "fetch or train it again") from None
+    return model.eval(), transform
+
+
+def _told_apart(architecture: str, where: str, error: str) -> InputError | ParameterError:
+    """open_clip raises RuntimeError for many things: which was it?"""
+    if "state_dict" in error or "size mismatch" in error:
+        lines = [line.strip() for line in error.splitlines()[1:4]]
+        return InputError(where, f"does not fit {architecture}: {' '.join(lines)}", "name the architecture it was trained with")
+    if "not found in built-ins" in error:
+        return ParameterError(
+            "models",
+            f"open_clip has no architecture {architecture}",
+            "python -c 'import open_clip; print(open_clip.list_models())'",
+        )
+    if "not a known tag or valid file path" in error:
+        tags = ", ".join(open_clip.list_pretrained_tags_by_model(architecture)) or "none"
+        return ParameterError(
+            "models", f"{where} is neither a file nor a tag of {architecture}", f"name a checkpoint file or a tag of: {tags}"
+        )
+    return InputError(where, error, "check the name, the checkpoint and, where weights are fetched, the network")
+
+
+def _other_activation(architecture: str) -> str:
+    suffix = "-quickgelu"
+    other = architecture.removesuffix(suffix) if architecture.endswith(suffix) else architecture + suffix
+    return f"use the architecture {other}"

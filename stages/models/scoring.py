@@ -1,0 +1,134 @@
+"""Scores of a model for retrieval sets: every crop and every text is encoded once for all suites, and kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from stages.contract.errors import CrepeError
+from stages.contract.progress import progress
+from stages.genome.crops import Crop, ImageFolder
+from stages.models.contract import DualEncoder, Model, cosine
+from stages.models.features import FeatureStore, fill, key_of
+from stages.retrieval.sets import Layout, Pair
+
+# How many to encode between two writes: some minutes of work at most.
+CROPS, TEXTS, PAIRS = 2048, 16_384, 4096
+# Pairs of features multiplied at a time: some 100 MB.
+ROWS = 16_384
+
+
+class Scorer:
+    """Scores and features of one model over one layout.
+
+    Args:
+        layout: the crops and texts, and the retrieval sets over them.
+        images: where the images lie.
+        kept: folder of kept features; this model gets a folder of its own in it.
+        workers: threads that read, decode and prepare images.
+    """
+
+    def __init__(self, model: Model, layout: Layout, images: ImageFolder, kept: Path, workers: int = 1):
+        self.model, self.layout, self.images, self.workers = model, layout, images, workers
+        self.kept = kept / key_of(model.identity).hex()
+        self.text_keys = [key_of(text) for text in layout.texts]
+        self.crop_keys = self._crop_keys()
+        self._crop_at = {crop: i for i, crop in enumerate(layout.crops)}
+        self._text_at = {text: i for i, text in enumerate(layout.texts)}
+        self.cut = 0
+        if isinstance(model, DualEncoder):
+            self._encode(model)
+
+    def _crop_keys(self) -> list[bytes]:
+        paths = self.images.paths(crop.image_id for crop in self.layout.crops)
+        with ThreadPoolExecutor(max(1, self.workers)) as pool:
+            digests = dict(zip(paths, pool.map(_digest, paths.values()), strict=True))
+        return [key_of(digests[crop.image_id], repr(tuple(crop[1:]))) for crop in self.layout.crops]
+
+    def _encode(self, model: DualEncoder) -> None:
+        """Fill the stores of crops and texts with what they lack."""
+        self.crop_store = FeatureStore(self.kept / "crops", model.width)
+        self.text_store = FeatureStore(self.kept / "texts", model.width)
+        crops, texts = self.layout.crops, self.layout.texts
+
+        def prepared(which: list[int]) -> Iterator[tuple[bytes, object]]:
+            keys = {crops[i]: self.crop_keys[i] for i in which}
+            every = self.images.crops(keys, model.prepare, self.workers)
+            return ((keys[crop], thing) for crop, thing in progress(every, "encoding crops", "crop", len(keys)))
+
+        def sorted_texts(which: list[int]) -> Iterator[tuple[bytes, object]]:
+            order = sorted(which, key=lambda i: texts[i])
+            return ((self.text_keys[i], texts[i]) for i in progress(order, "encoding texts", "text", len(order)))
+
+        fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
+        fill(self.text_store, self.text_keys, TEXTS, sorted_texts, lambda some: (model.encode_text(some), model.cut(some)))
+        self.crop_rows = self.crop_store.locate(self.crop_keys)
+        self.text_rows = self.text_store.locate(self.text_keys)
+        self.cut = int(self.text_store.take(self.text_rows, "cut").sum())
+        self._refuse_nan(self.crop_store, self.crop_rows, lambda i: f"image {crops[i].image_id}, box {tuple(crops[i][1:])}")
+        self._refuse_nan(self.text_store, self.text_rows, lambda i: f"caption {texts[i]!r}")
+
+    @staticmethod
+    def _refuse_nan(store: FeatureStore, rows: np.ndarray, name: Callable[[int], str]) -> None:
+        for start in range(0, len(rows), ROWS):
+            finite = np.isfinite(store.take(rows[start : start + ROWS])).all(axis=1)
+            if not finite.all():
+                i = start + int(np.flatnonzero(~finite)[0])
+                raise CrepeError(
+                    f"the model's features of {name(i)} are not numbers. Remedy: check the weights, or precision: fp32."
+                )
+
+    def scores(self, crop: np.ndarray | None = None) -> np.ndarray:
+        """The score of every text of every retrieval set, one set after the other: float32.
+
+        Args:
+            crop: another crop for each set, for baselines; by default each set's own.
+        """
+        crops = np.repeat(self.layout.crop if crop is None else crop, self.layout.size)
+        if not isinstance(self.model, DualEncoder):
+            return self._pair_scores(crops, self.layout.text)
+        scores = np.empty(len(crops), dtype=np.float32)
+        for start in range(0, len(crops), ROWS):
+            rows = slice(start, start + ROWS)
+            images = self.crop_store.take(self.crop_rows[crops[rows]])
+            scores[rows] = cosine(images, self.text_store.take(self.text_rows[self.layout.text[rows]]))
+        return scores
+
+    def _pair_scores(self, crops: np.ndarray, texts: np.ndarray) -> np.ndarray:
+        """Scores of a model that must see crop and text together."""
+        store = FeatureStore(self.kept / "pairs", 1)
+        keys = [key_of(self.crop_keys[c], self.text_keys[t]) for c, t in zip(crops.tolist(), texts.tolist(), strict=True)]
+        model, layout = self.model, self.layout
+
+        def pairs(which: list[int]) -> Iterator[tuple[bytes, object]]:
+            wanted: dict[Crop, list[int]] = {}
+            for i in which:
+                wanted.setdefault(layout.crops[crops[i]], []).append(i)
+            every = self.images.crops(wanted, model.prepare, self.workers)
+            for crop, thing in progress(every, "scoring", "crop", len(wanted)):
+                yield from ((keys[i], (thing, layout.texts[texts[i]])) for i in wanted[crop])
+
+        def score(things: Iterable) -> tuple[np.ndarray, np.ndarray]:
+            images, captions = zip(*things, strict=True)
+            return model.score(images, captions)[:, None], model.cut(captions)
+
+        fill(store, keys, PAIRS, pairs, score)
+        rows = store.locate(keys)
+        self.cut = int(store.take(rows, "cut").sum())
+        self._refuse_nan(store, rows, lambda i: f"image {layout.crops[crops[i]].image_id}")
+        return store.take(rows)[:, 0]
+
+    def features_of(self, pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:
+        """Features of the crops and of the captions of some pairs of the layout, each of shape (n, width)."""
+        crops = self.crop_rows[[self._crop_at[pair.crop] for pair in pairs]]
+        texts = self.text_rows[[self._text_at[pair.caption] for pair in pairs]]
+        return self.crop_store.take(crops), self.text_store.take(texts)
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

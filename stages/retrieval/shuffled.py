@@ -1,0 +1,29 @@
+"""A baseline beside chance: the model on the crop of another image.
+
+Foils differ from the truth by one atom each, so the truth is rarely the extreme of what a model likes to hear; with images
+shuffled it may come out below 1/n.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+
+from stages.retrieval.sets import Layout, RetrievalSet
+
+
+def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.ndarray:
+    """For each retrieval set the index of a crop of another image, drawn from the seed and the query's id.
+
+    With one image in all there is no other, and the crop stays its own.
+    """
+    order = sorted(range(len(layout.crops)), key=lambda i: layout.crops[i])
+    several = len({crop.image_id for crop in layout.crops}) > 1
+    chosen = layout.crop.copy()
+    for i, s in enumerate(sets):
+        draw = random.Random(f"{seed}:{s.query.query_id}")  # noqa: S311
+        while several and layout.crops[chosen[i]].image_id == s.query.crop.image_id:
+            chosen[i] = order[draw.randrange(len(order))]
+    return chosen

@@ -1,0 +1,155 @@
+"""All figures of an evaluation, by suite, retrieval set and group, under short keys that do not move.
+
+``FIGURES[suite][set][group]`` has :func:`stages.retrieval.figures.recalls`, with ``blind_r1`` (the set's best blind scorer) and
+``shuffled_r1`` (the model on crops of other images) beside them. Groups are ``all``; SC, UC and UA; or n04 … n12. Beside the groups
+stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the best), ``bag`` (``same``: share of
+negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order), ``kinds`` (by what the
+negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC), for those that have
+complexities ``slope``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stages.retrieval.figures import mean_error, percent, recalls
+from stages.retrieval.ranks import Ranks
+from stages.retrieval.sets import RetrievalSet
+from stages.retrieval.statistics import difference, matched, paired, quantiles, remaining, slope
+
+SPLITS = ("SC", "UC", "UA")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Retrieval sets with everything that is known of how they were ranked; arrays have an entry a set."""
+
+    sets: Sequence[RetrievalSet]
+    scores: Sequence[np.ndarray]
+    """The model's scores of each set, the truth's first."""
+    ranks: Ranks
+    shuffled: Ranks | None
+    """By the model, given the crop of another image; ``None`` for a model that has none."""
+    blind: Mapping[str, Ranks]
+    same_bag: np.ndarray
+    """Negatives that are the same bag of words as the truth."""
+
+    def take(self, which: np.ndarray) -> Ranked:
+        """The sets that the indices ``which`` pick out."""
+        return Ranked(
+            [self.sets[i] for i in which],
+            [self.scores[i] for i in which],
+            self.ranks.take(which),
+            None if self.shuffled is None else self.shuffled.take(which),
+            {name: ranks.take(which) for name, ranks in self.blind.items()},
+            self.same_bag[which],
+        )
+
+    @property
+    def images(self) -> np.ndarray:
+        return np.array([s.query.crop.image_id for s in self.sets])
+
+
+def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, dict[str, Any]]:
+    """The figures of all suites.
+
+    Args:
+        training_set: whose splits systematicity goes by; ``None`` for no splits.
+        strata: into how many groups of like frequency unseen and seen compounds are sorted to be compared.
+    """
+    places: dict[tuple[str, str], list[int]] = {}
+    for i, s in enumerate(ranked.sets):
+        places.setdefault((s.suite, s.name), []).append(i)
+    figures: dict[str, dict[str, Any]] = {}
+    for (suite, name), which in sorted(places.items()):
+        figures.setdefault(suite, {})[name] = _of_set(ranked.take(np.array(which)), training_set, strata)
+    return figures
+
+
+def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, Any]:
+    images, right = ranked.images, ranked.ranks.recall(1)
+    blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items())}
+    best = max(blind, key=lambda name: float(blind[name].mean()), default=None)
+    splits = np.array([split_of(s, training_set) or "" for s in ranked.sets])
+    n = np.array([s.query.n or 0 for s in ranked.sets])
+    found: dict[str, Any] = {}
+    for group, mask in _groups(splits, n):
+        found[group] = recalls(ranked.ranks.take(mask), images[mask])
+        if best is not None:
+            found[group]["blind_r1"] = percent(blind[best][mask].mean())
+        if ranked.shuffled is not None:
+            found[group]["shuffled_r1"] = percent(ranked.shuffled.take(mask).recall(1).mean())
+    if best is not None:
+        found["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
+        found["blind"] |= {"best": best, "gain": paired(right, blind[best], images)}
+    found["bag"] = {
+        "same": percent(ranked.same_bag.sum() / (ranked.ranks.size - 1).sum()),
+        "ceiling": percent((1 / (1 + ranked.same_bag)).mean()),
+    }
+    found["kinds"] = dict(_kinds(ranked))
+    if {"SC", "UC"} <= set(splits):
+        found["gap"] = gap(ranked, splits, training_set, strata)
+    if (n > 0).all() and len(set(n)) > 1:
+        found["slope"] = {"raw": slope(right, n, images)}
+        if best is not None:
+            found["slope"] |= {"blind": slope(blind[best], n, images), "against_blind": slope(right - blind[best], n, images)}
+    return found
+
+
+def split_of(s: RetrievalSet, training_set: str | None) -> str | None:
+    """SC, UC or UA; ``None`` where the query has no split for the training set."""
+    split = s.query.splits.get(training_set or "")
+    return split.name if split else None
+
+
+def _groups(splits: np.ndarray, n: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
+    yield "all", np.ones(len(splits), dtype=bool)
+    yield from ((split, splits == split) for split in SPLITS if (splits == split).any())
+    yield from ((f"n{value:02d}", n == value) for value in np.unique(n[n > 0]))
+
+
+def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
+    """By what a negative changed: how often the truth scores above it, in per cent; chance is 50, and a tie is half."""
+    kinds: list[str] = []
+    wins: list[np.ndarray] = []
+    images: list[int] = []
+    for s, scores in zip(ranked.sets, ranked.scores, strict=True):
+        kinds += s.edits
+        wins.append((scores[0] > scores[1:]) + (scores[0] == scores[1:]) / 2)
+        images += [s.query.crop.image_id] * len(s.edits)
+    kind, win, image = np.array(kinds), np.concatenate(wins), np.array(images)
+    for name in sorted(set(kinds) - {""}):
+        here = kind == name
+        yield (
+            name,
+            {"above": percent(win[here].mean()), "above_se": percent(mean_error(win[here], image[here])), "n": int(here.sum())},
+        )
+
+
+def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:
+    """SC − UC in R@1: raw, on like items, and on items that another training set has the other way round.
+
+    Unseen compounds may simply be harder. ``matched`` compares items whose captions are of one length and kind and whose rarest
+    atom is about as frequent. ``other_way`` compares items that are SC here and UC for another training set with items that are
+    UC here and SC there: each side is seen by one and unseen by the other. ``remains``: the share of the raw gap that matching
+    leaves.
+    """
+    right, images = ranked.ranks.recall(1), ranked.images
+    seen, unseen = splits == "SC", splits == "UC"
+    here = [s.query.splits.get(training_set or "") for s in ranked.sets]
+    rarest = np.array([0 if split is None or split.rarest is None else split.rarest for split in here], dtype=float)
+    frequency = quantiles(rarest, strata)
+    like = [(len(s.truth.split()), s.query.compound, int(f)) for s, f in zip(ranked.sets, frequency, strict=True)]
+    raw = difference(right, seen, unseen, images)
+    controlled = matched(right, seen, unseen, like, images)
+    found: dict[str, Any] = {"raw": raw, "matched": controlled, "remains": remaining(raw, controlled)}
+    others = sorted({name for s in ranked.sets for name in s.query.splits} - {training_set})
+    there = {name: np.array([split_of(s, name) or "" for s in ranked.sets]) for name in others}
+    found["other_way"] = {
+        name: difference(right, seen & (split == "UC"), unseen & (split == "SC"), images) for name, split in there.items()
+    }
+    return found

@@ -1,0 +1,97 @@
+"""CREPE as this pipeline makes it: systematicity and productivity, with hard negatives and RAW (paper, sections 4.1 to 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+from stages.genome.crops import Crop
+from stages.retrieval.sets import Pair, Query, RetrievalSet, Split
+
+SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
+COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "relations.list.element.relation"]
+COLUMNS += ["negatives.list.element.caption", "negatives.list.element.edit"]
+
+Splits = Mapping[str, Mapping[int, Split]]
+"""By training set and region."""
+
+
+def read_splits(folder: Path) -> dict[str, dict[int, Split]]:
+    """The splits of every training set: the tables ``NAME.parquet`` of ``folder``."""
+    found = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
+    if not found:
+        raise InputError(folder, "holds no table of splits", "run dvc repro, which makes one for each training set")
+    columns = ["region_id", "split", "min_atom_count"]
+    return {
+        name: {row["region_id"]: Split(row["split"], row["min_atom_count"]) for row in tables.read("splits", path, columns)}
+        for name, path in found.items()
+    }
+
+
+def systematicity(atom: Path, comp: Path, splits: Splits) -> Iterator[RetrievalSet]:
+    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both, ``both`` (11)."""
+    yield from _suite("sys", [*_rows(atom), *_rows(comp)], ("HN-Atom", "HN-Comp"), "both", splits)
+
+
+def productivity(queries: Path) -> Iterator[RetrievalSet]:
+    """The sets ``atom``, ``swap`` and ``neg`` (6 captions), and ``all`` (16) for queries that have all three with one truth."""
+    yield from _suite("prod", list(_rows(queries)), ("HN-Atom", "HN-Swap", "HN-Neg"), "all", {})
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    return tables.read("queries", path, COLUMNS)
+
+
+def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], together: str, splits: Splits) -> Iterator[RetrievalSet]:
+    rows.sort(key=lambda row: (row["query_id"], row["type"]))
+    for _, group in groupby(rows, key=lambda row: row["query_id"]):
+        by_type = {row["type"]: row for row in group}
+        query = _query(suite, next(iter(by_type.values())), splits)
+        yield from (_set(suite, SETS[name], query, [row]) for name, row in by_type.items())
+        # Another truth (a caption with a negation of its own, say) would make two truths of one set.
+        if set(types) <= by_type.keys() and len({row["truth"] for row in by_type.values()}) == 1:
+            yield _set(suite, together, query, [by_type[name] for name in types])
+
+
+def _query(suite: str, row: Mapping[str, Any], splits: Splits) -> Query:
+    crop = Crop(*(row[name] for name in Crop._fields))
+    if suite == "prod":
+        return Query(row["query_id"], crop, n=row["n"])
+    region = int(row["query_id"].removeprefix("region-"))
+    compound = "object_relation_object" if row["relations"] else "attribute_object"
+    return Query(row["query_id"], crop, None, compound, {name: of[region] for name, of in splits.items() if region in of})
+
+
+def _set(suite: str, name: str, query: Query, rows: Iterable[Mapping[str, Any]]) -> RetrievalSet:
+    rows = list(rows)
+    negatives = [negative for row in rows for negative in row["negatives"]]
+    captions, edits = (tuple(negative[column] for negative in negatives) for column in ("caption", "edit"))
+    return RetrievalSet(suite, name, query, rows[0]["truth"], captions, edits)
+
+
+def raw_systematicity(regions: Path, split: Mapping[int, Split]) -> Iterator[Pair]:
+    """Every region with its caption, by split."""
+    for row in tables.read("regions", regions, ["region_id", *Crop._fields, "caption"]):
+        if row["region_id"] in split:
+            crop = Crop(*(row[name] for name in Crop._fields))
+            yield Pair(split[row["region_id"]].name, f"region-{row['region_id']}", crop, row["caption"])
+
+
+def raw_productivity(captions: Path) -> Iterator[Pair]:
+    """Every subgraph's crop with its caption, by complexity."""
+    for row in tables.read("captions", captions, ["subgraph_id", *Crop._fields, "n", "caption"]):
+        crop = Crop(*(row[name] for name in Crop._fields))
+        yield Pair(complexity(row["n"]), f"walk-{row['subgraph_id']}", crop, row["caption"])
+
+
+def complexity(n: int) -> str:
+    """A key that sorts as the number does.
+
+    >>> complexity(4)
+    'n04'
+    """
+    return f"n{n:02d}"

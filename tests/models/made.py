@@ -1,0 +1,50 @@
+"""Tiny models, made and saved by the tests, and loaded through the very code that loads real ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import open_clip
+import torch
+from PIL import Image
+from safetensors.torch import save_file
+
+CONFIG = {
+    "model_cfg": {
+        "embed_dim": 16,
+        "vision_cfg": {"image_size": 32, "layers": 1, "width": 32, "head_width": 16, "patch_size": 16},
+        "text_cfg": {"context_length": 24, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 2},
+    },
+    "preprocess_cfg": {"mean": [0.5, 0.5, 0.5], "std": [0.25, 0.25, 0.25], "resize_mode": "squash"},
+}
+
+
+def tiny_clip(folder: Path, seed: int = 0, **text_cfg: object) -> Path:
+    """A folder that ``local-dir:`` loads: random weights of a tiny CLIP."""
+    folder.mkdir(parents=True, exist_ok=True)
+    config = json.loads(json.dumps(CONFIG))
+    config["model_cfg"]["text_cfg"].update(text_cfg)
+    (folder / "open_clip_config.json").write_text(json.dumps(config))
+    torch.manual_seed(seed)
+    model = open_clip.create_model(f"local-dir:{folder}", load_weights=False)
+    with torch.no_grad():
+        model.positional_embedding.normal_(std=0.5)
+    save_file(model.state_dict(), folder / "open_clip_model.safetensors")
+    return folder
+
+
+def noise(seed: int, size: tuple[int, int] = (64, 48)) -> Image.Image:
+    """A picture of noise, another for each seed."""
+    generator = torch.Generator().manual_seed(seed)
+    pixels = torch.randint(0, 256, (size[1], size[0], 3), generator=generator, dtype=torch.uint8)
+    return Image.fromarray(pixels.numpy())
+
+
+def write_images(folder: Path, image_ids: list[int]) -> Path:
+    """Noise in Visual Genome's layout."""
+    for image_id in image_ids:
+        place = folder / ("VG_100K" if image_id % 2 else "VG_100K_2")
+        place.mkdir(parents=True, exist_ok=True)
+        noise(image_id).save(place / f"{image_id}.jpg", quality=95)
+    return folder

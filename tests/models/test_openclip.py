@@ -1,0 +1,143 @@
+"""open_clip's models: what they are given, and what is refused."""
+
+import numpy as np
+import open_clip
+import pytest
+import torch
+
+from stages.contract.errors import InputError, ParameterError
+from stages.models.openclip import OpenClip
+from tests.models.made import noise, tiny_clip
+
+TEXTS = ["a dog", "a dog on a mat", "a dog on a red mat", "a cat", "A  dog", "two zebras, grazing on the far side of a hill", "a"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tiny_clip(tmp_path_factory.mktemp("clip"))
+
+
+@pytest.fixture(scope="module")
+def model(folder):
+    return OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, nodes=64)
+
+
+def plain(folder, texts):
+    model = open_clip.create_model_from_pretrained(f"local-dir:{folder}", return_transform=False).eval()
+    with torch.inference_mode():
+        return model.encode_text(open_clip.get_tokenizer(f"local-dir:{folder}")(texts), normalize=True).numpy()
+
+
+def test_packed_captions_have_the_features_of_padded_ones(folder, model):
+    assert model.packs
+    assert np.abs(model.encode_text(TEXTS) - plain(folder, TEXTS)).max() < 1e-6
+
+
+def test_a_captions_features_do_not_hang_on_its_neighbours(model):
+    """Or else a run that was interrupted would end with other bits than one that was not."""
+    together = model.encode_text(TEXTS)
+    for i, text in enumerate(TEXTS):
+        assert np.array_equal(model.encode_text([text])[0], together[i])
+
+
+def test_a_crops_features_do_not_hang_on_its_neighbours(model):
+    crops = [model.prepare(noise(i)) for i in range(6)]
+    together = model.encode_image(crops)
+    assert np.array_equal(model.encode_image(crops[5:])[0], together[5])
+    assert np.allclose(np.linalg.norm(together, axis=1), 1)
+
+
+def test_captions_that_read_alike_tie_exactly(model):
+    features = model.encode_text(TEXTS)
+    assert np.array_equal(features[0], features[4])
+
+
+def test_captions_beyond_the_context_are_cut_as_the_tokenizer_cuts_them_and_told(folder, model):
+    long = ["word " * 40, "word " * 22, "word " * 23]
+    assert model.cut(long).tolist() == [True, False, True]
+    assert np.abs(model.encode_text(long) - plain(folder, long)).max() < 1e-6
+
+
+def test_a_tower_that_sees_both_ways_is_not_packed(tmp_path):
+    folder = tiny_clip(tmp_path, pool_type="last", no_causal_mask=True)
+    model = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, nodes=64)
+    assert not model.packs
+    assert np.abs(model.encode_text(TEXTS) - plain(folder, TEXTS)).max() < 1e-6
+
+
+def test_score_is_the_cosine(model):
+    crops = [model.prepare(noise(i)) for i in range(2)]
+    expected = (model.encode_image(crops) * model.encode_text(TEXTS[:2])).sum(axis=1)
+    assert np.allclose(model.score(crops, TEXTS[:2]), expected)
+
+
+def test_bf16_is_near(folder, model):
+    half = OpenClip(f"local-dir:{folder}", None, "bf16", "cpu", batch=4, nodes=64)
+    assert half.encode_text(TEXTS).dtype == np.float32
+    assert np.abs(half.encode_text(TEXTS) - model.encode_text(TEXTS)).max() < 0.05
+    assert np.abs(half.encode_image([half.prepare(noise(1))]) - model.encode_image([model.prepare(noise(1))])).max() < 0.05
+
+
+def test_the_identity_tells_weights_apart(folder, model, tmp_path):
+    other = OpenClip(f"local-dir:{tiny_clip(tmp_path, seed=1)}", None, "fp32", "cpu", batch=4, nodes=64)
+    again = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, nodes=64)
+    assert model.identity == again.identity != other.identity
+
+
+@pytest.mark.parametrize("change", [lambda w: w.pop("ln_final.weight"), lambda w: w.update(extra=torch.zeros(1))])
+def test_missing_and_unexpected_weights_are_errors(folder, tmp_path, change):
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(folder / "open_clip_model.safetensors")
+    change(weights)
+    (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
+    save_file(weights, tmp_path / "open_clip_model.safetensors")
+    with pytest.raises(InputError, match="does not fit"):
+        OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
+
+
+def test_no_weights_at_all_are_an_error(folder, tmp_path):
+    (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
+    with pytest.raises(InputError, match="could not be loaded"):
+        OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
+
+
+def test_a_checkpoint_that_would_run_code_is_refused(tmp_path):
+    torch.save({"state_dict": {"x": Evil()}}, tmp_path / "evil.pt")
+    with pytest.raises(InputError, match="run code"):
+        OpenClip("ViT-B-32", str(tmp_path / "evil.pt"), "fp32", "cpu", 4, 64)
+
+
+class Evil:
+    def __reduce__(self):
+        return (print, ("this must never be printed",))
+
+
+def test_quickgelu_mismatch_is_an_error(monkeypatch):
+    """The tag's own weights need not be fetched to see it: the check comes before they are read."""
+    monkeypatch.setattr(open_clip.factory, "download_pretrained", lambda *_, **__: "nowhere.pt")
+    with pytest.raises(ParameterError, match="RN50-quickgelu"):
+        OpenClip("RN50", "cc12m", "fp32", "cpu", 4, 64)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "pretrained", "said"),
+    [
+        ("local-dir:/nowhere/at/all", None, "dvc repro"),
+        ("ViT-B-33", "openai", "no architecture ViT-B-33"),
+        ("RN50", "nowhere.pt", "neither a file nor a tag"),
+    ],
+)
+def test_what_cannot_be_found_is_named(architecture, pretrained, said):
+    with pytest.raises((InputError, ParameterError), match=said):
+        OpenClip(architecture, pretrained, "fp32", "cpu", 4, 64)
+
+
+def test_openai_layout_checkpoint_loads(tmp_path):
+    """CyCLIP's: the state_dict of a data-parallel RN50 under ``state_dict``, with what its training kept beside it."""
+    torch.manual_seed(0)
+    name = "RN50-quickgelu"
+    weights = open_clip.create_model(name).state_dict()
+    torch.save({"epoch": 64, "state_dict": {f"module.{k}": v for k, v in weights.items()}}, tmp_path / "cyclip.pt")
+    model = OpenClip(name, str(tmp_path / "cyclip.pt"), "fp32", "cpu", batch=1, nodes=64)
+    assert model.width == 1024 and model.packs

@@ -1,0 +1,96 @@
+"""Small tables as the stages before ``evaluate`` write them, over a few pictures of noise."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+from stages.contract import tables
+from stages.graphs.graph import SceneGraph
+
+COLOURS = ["red", "green", "blue", "pink", "black", "white"]
+THINGS = ["dog", "cat", "car", "cup", "hat", "kite", "boat", "tree", "lamp", "ball"]
+TRAINING_SETS = ("cc12m", "laion400m")
+
+
+def empty(name: str, **known: object) -> dict[str, object]:
+    """A row of the table ``name`` that is null or empty where it is not ``known``."""
+    row: dict[str, object] = {}
+    for field in tables.TABLES[name].schema:
+        row[field.name] = [] if str(field.type).startswith("list") else None
+    return row | known
+
+
+def edit(caption: str, kind: str) -> dict[str, object]:
+    return {name: [] for name in ("spans", "objects", "attributes", "relations")} | {
+        "caption": caption,
+        "edit": kind,
+        "atom": "",
+        "foil": None,
+        "plausibility": None,
+    }
+
+
+def query(
+    query_id: str, kind: str, crop: dict[str, int], n: int, truth: str, graph: SceneGraph, negatives: list[str], edits: list[str]
+):
+    made = [edit(caption, what) for caption, what in zip(negatives, edits, strict=True)]
+    return empty("queries", query_id=query_id, type=kind, **crop, n=n, truth=truth, **graph.columns(), negatives=made)
+
+
+def write_pipeline(folder: Path, images: list[int], per_image: int = 3, seed: int = 0) -> Path:
+    """All tables that ``evaluate`` reads, with queries over ``images``."""
+    draw = random.Random(seed)
+    regions, atom, comp, walks, prod = [], [], [], [], []
+    for image in images:
+        for i in range(per_image):
+            number = image * 100 + i
+            crop = {"image_id": image, "x": i, "y": 2 * i, "width": 40, "height": 30}
+            colour, thing = draw.choice(COLOURS), draw.choice(THINGS)
+            others = draw.sample([c for c in COLOURS if c != colour], 4)
+            partners = draw.sample([t for t in THINGS if t != thing], 6)
+            truth = f"a {colour} {thing}"
+            graph = SceneGraph((thing,), ((0, colour),))
+            regions.append(
+                empty("regions", region_id=number, position=number, **crop, phrase=truth, caption=truth, **graph.columns())
+            )
+            atom.append(
+                query(f"region-{number}", "HN-Atom", crop, 2, truth, graph, [f"a {c} {thing}" for c in others], ["attribute"] * 4)
+            )
+            negatives = [f"a {others[0]} {thing} and a {colour} {partner}" for partner in partners]
+            comp.append(query(f"region-{number}", "HN-Comp", crop, 2, truth, graph, negatives, ["attribute"] * 6))
+            n = 4 + i % 3
+            truth = f"a {colour} {thing} on a {others[0]} {partners[0]}"
+            graph = SceneGraph((thing, partners[0]), ((0, colour), (1, others[0])), ((0, "on", 1),))
+            name = f"{image}-{n}-{i}"
+            walks.append(empty("captions", subgraph_id=name, **crop, n=n, caption=truth, writer="template", **graph.columns()))
+            swaps = [f"a {others[0]} {thing} on a {colour} {partners[0]}", f"a {colour} {partners[0]} on a {others[0]} {thing}"]
+            swaps += [f"a {others[0]} {partners[0]} on a {colour} {thing}", f"{truth} {thing}", f"{truth} {colour}"]
+            foils = [f"a {colour} {thing} on a {others[1]} {partner}" for partner in partners[1:]]
+            denied = [f"no {truth[2:]}", f"{truth} is not there", f"a {thing} that is not {colour}", "not this", "nothing here"]
+            for kind, negatives in (("HN-Atom", foils), ("HN-Swap", swaps), ("HN-Neg", denied)):
+                prod.append(query(f"walk-{name}", kind, crop, n, truth, graph, negatives, ["object"] * 5))
+    for name, rows in (("regions", regions), ("captions", walks)):
+        tables.write(name, folder / f"{name}.parquet", rows)
+    for name, rows in (("atom", atom), ("comp", comp), ("prod", prod)):
+        tables.write("queries", folder / f"{name}.parquet", rows)
+    _write_training(folder, [row["region_id"] for row in regions], draw)
+    return folder
+
+
+def _write_training(folder: Path, regions: list[int], draw: random.Random) -> None:
+    for training_set in TRAINING_SETS:
+        split = [
+            empty(
+                "splits",
+                region_id=region,
+                image_id=region // 100,
+                split=draw.choice(["SC", "SC", "UC", "UA"]),
+                min_atom_count=region % 7,
+            )
+            for region in regions
+        ]
+        tables.write("splits", folder / "splits" / f"{training_set}.parquet", split)
+        captions = {f"a {draw.choice(COLOURS)} {draw.choice(THINGS)} with a {draw.choice(THINGS)}" for _ in range(40)}
+        graphs = [empty("training_graphs", caption=caption, count=1) for caption in sorted(captions)]
+        tables.write("training_graphs", folder / "parse_train" / training_set / "graphs.parquet", graphs)

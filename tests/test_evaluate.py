@@ -1,0 +1,110 @@
+"""The stage as DVC calls it, on small tables, a few pictures and a tiny model."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import numpy as np
+import pytest
+from ruamel.yaml import YAML
+
+from stages import evaluate as stage
+from stages.contract import tables
+from stages.contract.errors import InputError, ParameterError
+from tests.models.made import tiny_clip, write_images
+from tests.suites.made import write_pipeline
+
+IMAGES = list(range(1, 13))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("project")
+    write_pipeline(folder, IMAGES)
+    write_images(folder / "images", IMAGES)
+    tiny_clip(folder / "model")
+    (folder / "model" / "training.json").write_text('{"training_set": "cc12m"}')
+    return folder
+
+
+def call(made, monkeypatch, out="out", **changes):
+    """Run the stage in ``made`` with the project's own parameters, changed; its metrics and its table."""
+    params = YAML(typ="safe", pure=True).load(open("params.yaml"))  # noqa: SIM115, PTH123
+    params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
+    params["evaluate"] |= {"threads": 1, "nodes": 128, **changes}
+    monkeypatch.chdir(made)
+    YAML().dump(params, made / "params.yaml")
+    paths = {"images": "images", "regions": "regions.parquet", "atom": "atom.parquet", "comp": "comp.parquet", "splits": "splits"}
+    paths |= {"captions": "captions.parquet", "prod": "prod.parquet", "training-captions": "parse_train", "features": "features"}
+    paths |= {"ranks": f"{out}/ranks.parquet", "metrics": f"{out}/metrics.json"}
+    monkeypatch.setattr(sys, "argv", ["evaluate", *(part for name, path in paths.items() for part in (f"--{name}", path))])
+    stage.main()
+    return json.loads((made / out / "metrics.json").read_text()), list(tables.read("ranks", made / out / "ranks.parquet"))
+
+
+def test_every_suite_set_and_group_has_figures(made, monkeypatch, capsys):
+    metrics, rows = call(made, monkeypatch)
+    assert metrics["model"] == {"name": "sample", "family": "open_clip", "trained_on": "cc12m"}
+    assert set(metrics["sys"]) == {"atom", "comp", "both"} and set(metrics["prod"]) == {"atom", "swap", "neg", "all"}
+    assert {"all", "SC", "UC", "UA", "gap", "blind", "bag", "kinds"} <= set(metrics["sys"]["atom"])
+    assert {"all", "n04", "n05", "n06", "slope"} <= set(metrics["prod"]["swap"])
+    for suite, sizes in (("sys", {"atom": 5, "comp": 7, "both": 11}), ("prod", {"atom": 6, "swap": 6, "neg": 6, "all": 16})):
+        for name, size in sizes.items():
+            figures = metrics[suite][name]["all"]
+            assert figures["n"] == 36 and figures["images"] == 12
+            assert figures["r1_chance"] == pytest.approx(100 / size, abs=1e-3)
+    assert len(rows) == 36 * 7
+    assert "prod.all" in capsys.readouterr().out
+
+
+def test_figures_follow_from_the_table(made, monkeypatch):
+    """Whoever keeps the table can make every figure again."""
+    metrics, rows = call(made, monkeypatch)
+    for split in ("SC", "UC", "UA"):
+        ranks = [row["rank"] for row in rows if row["set"] == "comp" and row["split"] == split]
+        assert metrics["sys"]["comp"][split]["n"] == len(ranks)
+        assert metrics["sys"]["comp"][split]["rank_mean"] == pytest.approx(np.mean(ranks), abs=1e-4)
+    for row in rows:
+        truth, *others = row["scores"]
+        assert row["rank"] == 1 + sum(s > truth for s in others) + sum(s == truth for s in others) / 2
+
+
+def test_raw_sets_have_folds_of_one_size(made, monkeypatch):
+    metrics, _ = call(made, monkeypatch)
+    raw = metrics["raw"]["sys"]
+    sizes = {split: metrics["sys"]["atom"][split]["n"] for split in ("SC", "UC", "UA")}
+    assert {of["n"] for of in raw.values()} == {min(sizes.values())}
+    assert {split: of["folds"] for split, of in raw.items()} == {s: n // min(sizes.values()) for s, n in sizes.items()}
+    assert all(0 <= of[way]["r1"] <= 100 for of in raw.values() for way in ("i2t", "t2i"))
+
+
+def test_a_second_run_encodes_nothing_and_gives_the_same(made, monkeypatch):
+    first = call(made, monkeypatch, "first")
+    monkeypatch.setattr("stages.models.openclip.OpenClip.encode_image", None)
+    assert call(made, monkeypatch, "second", strata=3)[1] == first[1]
+    assert (made / "first" / "ranks.parquet").read_bytes() == (made / "second" / "ranks.parquet").read_bytes()
+
+
+def test_a_model_of_another_training_set_is_refused_unless_asked_for_by_name(made, monkeypatch):
+    (made / "model" / "training.json").write_text('{"training_set": "cc3m"}')
+    with pytest.raises(ParameterError, match="trained on cc3m"):
+        call(made, monkeypatch)
+    assert call(made, monkeypatch, training_set="laion400m")[0]["judged_by"] == "laion400m"
+    metrics, _ = call(made, monkeypatch, training_set="none")
+    assert "sys" not in metrics and "prod" in metrics
+    (made / "model" / "training.json").write_text('{"training_set": "cc12m"}')
+
+
+def test_missing_images_end_with_how_many_and_where(made, monkeypatch):
+    place = made / "images" / "VG_100K" / "3.jpg"
+    place.rename(made / "3.jpg")
+    with pytest.raises(InputError, match=r"images: 1 of the 12 images .* 3\.jpg.*visual_genome\.images"):
+        call(made, monkeypatch, "nothing")
+    assert not (made / "nothing").exists()
+    (made / "3.jpg").rename(place)
+
+
+def test_unknown_models_are_named(made, monkeypatch):
+    with pytest.raises(ParameterError, match="rn50-cc12m"):
+        call(made, monkeypatch, model="clap")
