@@ -1,0 +1,187 @@
+"""Drawings of the figures as SVG: the same bytes each time, readable on light and on dark ground."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from markupsafe import Markup
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MultipleLocator
+
+from stages.page.figure import Figure
+from stages.retrieval.figures import Z95
+
+# A colour that stands for the page's own ink; the drawing takes over the colour of the text around it.
+INK = "#010203"
+# Mid-tones that stand out on white and on black alike and are told apart by the colour-blind, each with a mark of its own.
+COLOURS = ("#2f7fc1", "#d97a1e", "#1f9d74", "#9a67c9", "#c2527d")
+MARKS = ("o", "s", "^", "D", "v")
+STYLE: dict[Any, Any] = {
+    "svg.hashsalt": "crepe",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "text.parse_math": False,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.7,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "grid.color": INK,
+    "grid.alpha": 0.15,
+    "grid.linewidth": 0.6,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+}
+CHANCE: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 1, "alpha": 0.6}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """An SVG with its name (of the file, and the prefix of all its ids) and what it shows, in a sentence."""
+
+    name: str
+    caption: str
+    svg: Markup
+
+
+def by_complexity(name: str, caption: str, series: Mapping[str, Mapping[int, Figure]]) -> Drawing:
+    """Lines of R@1 over complexity, one for each of ``series``, with 95 % bands and the line of chance (paper, Figure 5)."""
+    with mpl.rc_context(STYLE):
+        canvas, axes = _axes()
+        lines: dict[tuple, None] = {}
+        for (label, figures), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
+            n = sorted(figures)
+            axes.plot(n, [figures[i].value for i in n], color=colour, marker=mark, markersize=4.5, linewidth=1.6, label=label)
+            low, high = ([getattr(figures[i], end) for i in n] for end in ("low", "high"))
+            axes.fill_between(n, low, high, color=colour, alpha=0.16, linewidth=0)
+            lines[tuple((i, chance) for i in n if (chance := figures[i].chance) is not None)] = None
+        for k, line in enumerate(lines):
+            axes.plot(*zip(*line, strict=True), **CHANCE, label=None if k else "chance")
+        axes.xaxis.set_major_locator(MultipleLocator(1))
+        axes.set_xlabel("complexity n (atoms in the caption)")
+        return _finish(canvas, axes, name, caption)
+
+
+def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]], ylabel: str = "R@1 (%)") -> Drawing:
+    """For each group (a retrieval set) one dot with its 95 % interval for each of its series (splits, or model and blind)."""
+    with mpl.rc_context(STYLE):
+        canvas, axes = _axes()
+        labels = list(dict.fromkeys(label for figures in groups.values() for label in figures))
+        for k, label in enumerate(labels):
+            at = [
+                (i + 0.16 * (k - (len(labels) - 1) / 2), group[label]) for i, group in enumerate(groups.values()) if label in group
+            ]
+            x = [place for place, _ in at]
+            y = [figure.value for _, figure in at]
+            error = [Z95 * (figure.se or 0) for _, figure in at]
+            axes.errorbar(
+                x,
+                y,
+                error,
+                color=COLOURS[k],
+                marker=MARKS[k],
+                markersize=6,
+                linestyle="none",
+                linewidth=1.6,
+                capsize=3,
+                label=label,
+            )
+        for i, figures in enumerate(groups.values()):
+            chance = next((figure.chance for figure in figures.values() if figure.chance is not None), None)
+            if chance is not None:
+                axes.plot([i - 0.36, i + 0.36], [chance] * 2, **CHANCE, label=None if i else "chance")
+        axes.set_xticks(range(len(groups)), list(groups))
+        axes.set_xlim(-0.6, len(groups) - 0.4)
+        return _finish(canvas, axes, name, caption, ylabel)
+
+
+def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, int]]], xlabel: str) -> Drawing:
+    """How counts are spread, on a logarithmic scale with a place for none (paper, Figure 12).
+
+    Args:
+        counts: ``(count, weight)`` of each thing counted, by series.
+    """
+    with mpl.rc_context(STYLE):
+        canvas, axes = _axes()
+        # Three bars a decade; what was never counted stands left of 1.
+        top = int(np.ceil(np.log10(max((count for pairs in counts.values() for count, _ in pairs), default=1) + 1)))
+        edges = np.linspace(-1 / 3, top, 3 * top + 2).tolist()
+        for (label, pairs), colour in zip(counts.items(), COLOURS, strict=False):
+            count, weight = np.array(pairs, dtype=float).reshape(-1, 2).T
+            place = np.where(count > 0, np.log10(np.maximum(count, 1)), -1 / 6)
+            share = 100 * weight / max(weight.sum(), 1)
+            axes.hist(place, edges, weights=share, histtype="stepfilled", color=colour, alpha=0.18)
+            axes.hist(
+                place, edges, weights=share, histtype="step", color=colour, linewidth=1.5, label=f"{label} ({len(pairs):,} atoms)"
+            )
+        axes.set_xticks([-1 / 6, *range(top + 1)], ["0", *(f"{10**i:,}" for i in range(top + 1))])
+        axes.set_xlabel(xlabel)
+        return _finish(canvas, axes, name, caption, "share of mentions (%)")
+
+
+def scatter(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, Figure, str]]], xlabel: str) -> Drawing:
+    """Runs as dots, one colour for each series, with its least-squares line (paper, Figures 7 and 8).
+
+    Args:
+        series: ``(x in per cent, figure, run's name)`` of each run.
+    """
+    with mpl.rc_context(STYLE):
+        canvas, axes = _axes()
+        for (label, dots), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
+            x = np.array([dot[0] for dot in dots])
+            y = np.array([dot[1].value for dot in dots])
+            error = [Z95 * (dot[1].se or 0) for dot in dots]
+            axes.errorbar(x, y, error, color=colour, marker=mark, markersize=5, linestyle="none", linewidth=1, label=label)
+            if len(set(x)) > 1:
+                slope, start = np.polyfit(x, y, 1)
+                ends = np.array([x.min(), x.max()])
+                axes.plot(ends, start + slope * ends, color=colour, linewidth=1.2, alpha=0.7)
+        axes.set_xlabel(xlabel)
+        return _finish(canvas, axes, name, caption)
+
+
+def _axes() -> tuple[Canvas, Axes]:
+    canvas = Canvas(figsize=(4.3, 3.0), layout="constrained")
+    axes = canvas.add_subplot()
+    axes.grid(axis="y")
+    axes.set_axisbelow(True)
+    return canvas, axes
+
+
+def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = "R@1 (%)") -> Drawing:
+    axes.set_ylabel(ylabel)
+    axes.set_ylim(bottom=0)
+    handles, labels = axes.get_legend_handles_labels()
+    if labels:
+        # Chance comes last, whatever was drawn first.
+        order = sorted(range(len(labels)), key=lambda i: labels[i] == "chance")
+        handles, labels = [handles[i] for i in order], [labels[i] for i in order]
+        canvas.legend(handles, labels, loc="outside upper left", ncols=4, handlelength=1.6, columnspacing=1.2)
+    buffer = io.StringIO()
+    # No date and no version, or the bytes would change without the figures.
+    canvas.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Type": None, "Format": None})
+    return Drawing(name, caption, Markup(_inline(buffer.getvalue(), name, caption)))  # noqa: S704  matplotlib escapes its texts
+
+
+def _inline(svg: str, name: str, caption: str) -> str:
+    """The drawing as an element of a page: ids of its own, the page's ink and fonts, and a description for screen readers."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
+    svg = svg.replace(INK, "currentColor").replace("'DejaVu Sans'", "system-ui, 'DejaVu Sans'")
+    # The style sheet inside would hold for the whole page: its two rules become attributes.
+    svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", svg, count=1, flags=re.DOTALL)
+    # Tables beside it hold every number, so the drawing is one picture with one description.
+    return svg.replace("<svg", f'<svg role="img" aria-label="{Markup.escape(caption)}" stroke-linejoin="round"', 1)

@@ -1,0 +1,76 @@
+"""A figure never stands without its interval, its number of queries and what chance would give."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from stages.retrieval.figures import Z95
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A share of queries in per cent, its standard error in points, and what guessing would give."""
+
+    value: float
+    se: float | None = None
+    n: int | None = None
+    chance: float | None = None
+
+    @classmethod
+    def of(cls, group: Mapping[str, Any] | None, key: str = "r1") -> Figure | None:
+        """The figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
+        if not group or group.get(key) is None:
+            return None
+        return cls(group[key], group.get(f"{key}_se"), group.get("n"), group.get(f"{key}_chance"))
+
+    @property
+    def low(self) -> float:
+        """The lower end of the 95 % interval."""
+        return max(self.value - Z95 * (self.se or 0.0), 0.0)
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95 % interval."""
+        return min(self.value + Z95 * (self.se or 0.0), 100.0)
+
+    @property
+    def above_chance(self) -> bool:
+        """The whole interval lies above chance."""
+        return self.chance is not None and self.se is not None and self.low > self.chance
+
+    @property
+    def below_chance(self) -> bool:
+        """The whole interval lies below chance."""
+        return self.chance is not None and self.se is not None and self.high < self.chance
+
+    @property
+    def text(self) -> str:
+        """The value, without its unit."""
+        return f"{self.value:.1f}"
+
+    @property
+    def margin(self) -> str:
+        """Half the 95 % interval in points; empty where no standard error is known."""
+        return "" if self.se is None else f"{Z95 * self.se:.1f}"
+
+    def __str__(self) -> str:
+        """The value with its interval, for prose.
+
+        >>> str(Figure(64.2, 1.0))
+        '64.2 % (62.2–66.2)'
+        """
+        return f"{self.text} %" if self.se is None else f"{self.text} % ({self.low:.1f}–{self.high:.1f})"
+
+
+def points(difference: Mapping[str, Any]) -> str:
+    """A difference ``{d, se, low, high}`` in points, for prose.
+
+    >>> points({"d": -5.1, "low": -7.1, "high": -3.1})
+    '−5.1 points (−7.1 to −3.1)'
+    """
+    text = f"{difference['d']:+.1f} points"
+    if difference.get("low") is not None:
+        text += f" ({difference['low']:+.1f} to {difference['high']:+.1f})"
+    return text.replace("-", "−")

@@ -1,0 +1,158 @@
+"""What the model can and cannot do, in sentences with numbers and intervals; the page opens with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from stages.page.figure import Figure, points
+from stages.page.names import COMBINED, SETS, atoms, is_complexity, set_name, sets
+from stages.page.page import Finding
+
+Metrics = Mapping[str, Any]
+
+# What each kind of negative asks of a model: can, does so better than by guessing but mostly not, cannot.
+ABILITIES = {
+    ("sys", "atom"): (
+        "notices a wrong atom in a short caption",
+        "often misses a wrong atom in a short caption",
+        "does not notice a wrong atom",
+    ),
+    ("sys", "comp"): ("binds atoms into the right compounds", "often binds atoms wrongly", "does not bind atoms into compounds"),
+    ("prod", "atom"): (
+        "notices a wrong atom in a long caption",
+        "often misses a wrong atom in a long caption",
+        "does not notice a wrong atom in a long caption",
+    ),
+    ("prod", "swap"): ("knows what belongs to what", "often confuses what belongs to what", "does not see what belongs to what"),
+    ("prod", "neg"): ("understands negation", "often trips over negation", "does not understand negation"),
+}
+TYPES = {"atom": "HN-Atom", "comp": "HN-Comp", "swap": "HN-Swap", "neg": "HN-Neg"}
+
+
+def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None) -> list[Finding]:
+    """The findings of an evaluation, abilities first."""
+    abilities = [
+        ability(suite, name, figures) for suite in SETS for name, figures in sets(metrics, suite).items() if name not in COMBINED
+    ]
+    return [*filter(None, abilities), *seen_and_unseen(metrics), *complexity(metrics), *the_test_itself(metrics, audit)]
+
+
+def in_short(found: Sequence[Finding], metrics: Metrics) -> str:
+    """The abilities of ``found`` in one sentence."""
+    names = {headline: None for three in ABILITIES.values() for headline in three}
+    parts = [finding.headline[0].lower() + finding.headline[1:] for finding in found]
+    said = [part for part in parts if part in names]
+    if not said:
+        return "There were no hard negatives to judge the model by."
+    return f"{metrics['model']['name']} " + "; ".join(said) + "."
+
+
+def ability(suite: str, name: str, figures: Metrics) -> Finding | None:
+    """Whether the model tells the truth from one kind of negative, better than by guessing and better than without looking."""
+    right = Figure.of(figures.get("all"))
+    if right is None or (suite, name) not in ABILITIES:
+        return None
+    can, seldom, cannot = ABILITIES[suite, name]
+    gain = figures["blind"]["gain"] if figures.get("blind") else None
+    better = right.above_chance and (gain is None or (gain["low"] is not None and gain["low"] > 0))
+    tone, headline = ("bad", cannot) if not better else ("good", can) if right.value >= 50 else ("plain", seldom)
+    sentence = (
+        f"Among {TYPES[name]} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
+    )
+    if gain is not None:
+        best = figures["blind"]["best"]
+        blindly = figures["blind"][best]
+        sentence += f" The best scorer that never sees the image ({best}) reaches {blindly:.1f} %: looking gains {points(gain)}."
+    elif not better:
+        sentence += " That cannot be told from guessing."
+    answer = "right" if tone == "good" else "wrong"
+    suite_name = "systematicity" if suite == "sys" else "productivity"
+    return Finding(tone, headline.capitalize(), sentence, f"suite={suite_name}&type={TYPES[name]}&answer={answer}")
+
+
+def seen_and_unseen(metrics: Metrics) -> Iterator[Finding]:
+    """What seen compounds are worth, raw and on like items."""
+    gaps = {name: figures["gap"] for name, figures in sets(metrics, "sys").items() if figures.get("gap") and name not in COMBINED}
+    gaps = {name: gap for name, gap in gaps.items() if gap["raw"]["low"] is not None}
+    if not gaps:
+        return
+    sentences: list[str] = []
+    harder: list[str] = []
+    looks: list[str] = []
+    for name, gap in gaps.items():
+        raw, matched = gap["raw"], gap["matched"] if gap["matched"] and gap["matched"]["low"] is not None else None
+        sentence = f"{TYPES[name]}: {points(_negated(raw))} from seen to unseen"
+        sentences.append(
+            sentence + (f", {points(_negated(matched))} between like items." if matched else ", with no like items to compare.")
+        )
+        if raw["low"] > 0:
+            (harder if matched is None or matched["low"] > 0 else looks).append(TYPES[name])
+    if harder:
+        tone, headline = "bad", f"Compounds it has not seen are harder ({_and(harder)})"
+    elif looks:
+        tone, headline = "plain", f"Unseen compounds look harder, but like items do not show it ({_and(looks)})"
+    else:
+        tone, headline = "plain", "No loss on compounds it has not seen could be told"
+    sentences.append("Like items are equal in length, kind of compound and frequency.")
+    yield Finding(tone, headline, " ".join(sentences), "suite=systematicity&split=UC&answer=wrong")
+
+
+def complexity(metrics: Metrics) -> Iterator[Finding]:
+    """Whether the model keeps up as captions grow."""
+    sentences: list[str] = []
+    harder: list[str] = []
+    last = ""
+    for name, figures in sets(metrics, "prod").items():
+        slope = (figures.get("slope") or {}).get("raw")
+        groups = sorted(filter(is_complexity, figures))
+        if name in COMBINED or not slope or slope["low"] is None or len(groups) < 2:
+            continue
+        ends = (Figure.of(figures[group]) for group in (groups[0], groups[-1]))
+        first, last = atoms(groups[0]), atoms(groups[-1])
+        levels = " to ".join(f"{end.text} %" for end in ends if end)
+        sentences.append(f"{TYPES[name]}: {points(slope)} with each further atom, {levels} from {first} to {last} atoms.")
+        if slope["high"] < 0:
+            harder.append(TYPES[name])
+    if not sentences:
+        return
+    headline = f"Longer captions are harder ({_and(harder)})" if harder else "No loss with longer captions could be told"
+    yield Finding("bad" if harder else "plain", headline, " ".join(sentences), f"suite=productivity&n={last}&answer=wrong")
+
+
+def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterator[Finding]:
+    """What to know of the benchmark before believing the figures."""
+    solved = []
+    for suite in SETS:
+        for name, figures in sets(metrics, suite).items():
+            if name not in COMBINED and figures.get("blind"):
+                blindly, chance = figures["blind"][figures["blind"]["best"]], figures["all"]["r1_chance"]
+                if blindly > chance + 5:
+                    solved.append(f"{set_name(suite, name)} ({suite}) {blindly:.1f} % against {chance:.1f} % by chance")
+    if solved:
+        sentence = "The best scorer that never sees the image comes more than 5 points above chance: " + "; ".join(solved) + "."
+        yield Finding("plain", "Some negatives can be told without looking", sentence)
+    cut = metrics.get("captions", {})
+    if cut.get("cut"):
+        share = 100 * cut["cut"] / cut["n"]
+        sentence = f"{cut['cut']:,} of {cut['n']:,} captions ({share:.1f} %) are longer than the model reads, and were cut."
+        yield Finding("plain", "Some captions were cut", sentence)
+    if audit and audit.get("truly_false"):
+        shares = [
+            f"{found['share']:.1f} % of {found['n']:,} {TYPES[name]}"
+            for name in TYPES
+            if (found := audit["truly_false"].get(name)) and found["n"]
+        ]
+        yield Finding(
+            "plain",
+            "How many negatives are really false",
+            "Held against the complete truth of the sample world: " + ", ".join(shares) + ".",
+        )
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def _negated(difference: Mapping[str, Any]) -> dict[str, Any]:
+    return {"d": -difference["d"], "low": -difference["high"], "high": -difference["low"]}

@@ -1,0 +1,123 @@
+"""The gallery's data: a seeded sample of retrieval sets with their crops, as Figures 10 and 11 of the paper show them."""
+
+from __future__ import annotations
+
+import io
+import random
+from base64 import b64encode
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from stages.contract import tables
+from stages.genome.crops import Crop, ImageFolder
+
+TYPES = {"atom": "HN-Atom", "comp": "HN-Comp", "swap": "HN-Swap", "neg": "HN-Neg"}
+SUITES = {"sys": "systematicity", "prod": "productivity"}
+# Sets that hold the negatives of others once more.
+COMBINED = {"both", "all"}
+COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
+# Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.
+CHUNK = 48
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """What the page's script reads: rows of ``COLUMNS``, and the crops they point to, base64-coded JPEGs in chunks."""
+
+    rows: list[list[Any]]
+    chunks: list[list[str]]
+
+    @property
+    def queries(self) -> dict[str, Any]:
+        return {"columns": COLUMNS, "chunk": CHUNK, "rows": self.rows}
+
+    def options(self, column: str) -> list[tuple[Any, str]]:
+        """What the rows have in ``column``, as a filter offers it: value and text, in order."""
+        at = COLUMNS.index(column)
+        return [(value, str(value)) for value in sorted({row[at] for row in self.rows if row[at] is not None})]
+
+
+def gallery(ranks: Path, images: Path, limit: int, seed: int, crop_size: int, workers: int = 1) -> Gallery:
+    """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most."""
+    sets = sample(ranks, limit, seed)
+    crops: dict[Crop, int] = {}
+    for row in sets:
+        crops.setdefault(crop_of(row), len(crops))
+    pictures = dict(ImageFolder(images).crops(crops, lambda image: thumbnail(image, crop_size), workers))
+    coded = [b64encode(pictures[crop]).decode("ascii") for crop in crops]
+    return Gallery(
+        [entry(row, crops[crop_of(row)]) for row in sets],
+        # One chunk at least: the script stands behind the first.
+        [coded[start : start + CHUNK] for start in range(0, len(coded) or 1, CHUNK)],
+    )
+
+
+def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
+    """At most ``limit`` retrieval sets, in an order that takes suites, splits and complexities in turn.
+
+    Queries are drawn, and come with all their types side by side; which ones depends on the seed and their ids alone.
+    """
+    groups: dict[tuple, dict[str, int]] = defaultdict(dict)
+    for row in tables.read("ranks", ranks, columns=["suite", "set", "query_id", "n", "split"]):
+        if row["set"] not in COMBINED:
+            queries = groups[row["suite"], row["split"] or "", row["n"] or 0]
+            queries[row["query_id"]] = queries.get(row["query_id"], 0) + 1
+    drawn = [sorted((random.Random(f"{seed}:{query}").random(), key, query) for query in groups[key]) for key in sorted(groups)]  # noqa: S311
+    turns = (turn for turn in chain.from_iterable(zip_longest(*drawn)) if turn is not None)
+    chosen: dict[tuple[str, str], int] = {}
+    left = limit
+    for _, key, query in turns:
+        if left <= 0:
+            break
+        chosen[key[0], query] = len(chosen)
+        left -= groups[key][query]
+    rows = [row for row in tables.read("ranks", ranks) if row["set"] not in COMBINED and (row["suite"], row["query_id"]) in chosen]
+    rows.sort(
+        key=lambda row: (
+            chosen[row["suite"], row["query_id"]],
+            list(TYPES).index(row["set"]) if row["set"] in TYPES else 99,
+            row["set"],
+        )
+    )
+    return rows[:limit]
+
+
+def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
+    """A row of ``ranks`` as the script reads it, with the truth first among its captions."""
+    above = row["rank"] - 1 - row["ties"] / 2
+    answer = "wrong" if above > 0 else "tie" if row["ties"] else "right"
+    # The shortest decimals that tell 32-bit scores apart.
+    scores = [float(str(np.float32(score))) for score in row["scores"]]
+    return [
+        row["query_id"],
+        SUITES.get(row["suite"], row["suite"]),
+        TYPES.get(row["set"], row["set"]),
+        row["split"],
+        row["n"],
+        crop,
+        row["image_id"],
+        int(row["rank"]) if row["rank"].is_integer() else row["rank"],
+        answer,
+        [row["truth"], *row["negatives"]],
+        scores,
+    ]
+
+
+def crop_of(row: Mapping[str, Any]) -> Crop:
+    """The crop of a table's row."""
+    return Crop(row["image_id"], row["x"], row["y"], row["width"], row["height"])
+
+
+def thumbnail(image: Image.Image, size: int) -> bytes:
+    """A JPEG of ``image`` with no side above ``size`` pixels."""
+    image.thumbnail((size, size), Image.Resampling.LANCZOS)
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=72, optimize=True)
+    return buffer.getvalue()

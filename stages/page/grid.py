@@ -1,0 +1,71 @@
+"""Tables as text: Markdown for a page, LaTeX for a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "±": r"$\pm$",
+    "−": "$-$",
+    "–": "--",
+    "²": "$^2$",
+}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of text under two lines of heads: ``head`` has ``(group, column)``, and equal groups side by side become one head.
+
+    The first ``names`` columns are names, all others are figures.
+    """
+
+    caption: str
+    head: Sequence[tuple[str, str]]
+    rows: Sequence[Sequence[str]]
+    names: int = 2
+
+
+def markdown(grid: Grid) -> str:
+    """The table in GitHub's Markdown, its caption in front."""
+    heads = [f"{group} {column}".strip() for group, column in grid.head]
+    lines = [heads, ["---" if i < grid.names else "---:" for i in range(len(heads))], *grid.rows]
+    return (
+        f"**{grid.caption}**\n\n" + "\n".join("| " + " | ".join(_one_line(cell) for cell in line) + " |" for line in lines) + "\n"
+    )
+
+
+def latex(grid: Grid) -> str:
+    """The table for LaTeX with the package booktabs."""
+    spans, at = [], 1
+    for group, columns in groupby(grid.head, key=lambda head: head[0]):
+        spans.append((group, at, width := len(list(columns))))
+        at += width
+    lines = [
+        r"\begin{table}[t]",
+        r"\centering\small",
+        rf"\caption{{{escape(grid.caption)}}}",
+        rf"\begin{{tabular}}{{{'l' * grid.names}{'r' * (len(grid.head) - grid.names)}}}",
+        r"\toprule",
+    ]
+    if any(group for group, _, _ in spans):
+        cells = [rf"\multicolumn{{{width}}}{{c}}{{{escape(group)}}}" if group else "&" * (width - 1) for group, _, width in spans]
+        lines.append(" & ".join(cells) + r" \\")
+        lines.append(" ".join(rf"\cmidrule(lr){{{start}-{start + width - 1}}}" for group, start, width in spans if group))
+    lines.append(" & ".join(escape(column) for _, column in grid.head) + r" \\")
+    lines += [r"\midrule", *(" & ".join(escape(cell) for cell in row) + r" \\" for row in grid.rows)]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", ""])
+
+
+def escape(text: str) -> str:
+    """``text`` as LaTeX prints it."""
+    return "".join(LATEX.get(sign, sign) for sign in text)
+
+
+def _one_line(cell: str) -> str:
+    return cell.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,58 @@
+"""How the page calls what the metrics and tables have short keys for, in the order in which it shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+SUITES = {"sys": "Systematicity", "prod": "Productivity"}
+SETS = {
+    "sys": {"atom": "HN-Atom", "comp": "HN-Comp", "both": "HN-Atom + HN-Comp"},
+    "prod": {"atom": "HN-Atom", "swap": "HN-Swap", "neg": "HN-Neg", "all": "all types"},
+}
+# Sets that hold the negatives of others once more.
+COMBINED = ("both", "all")
+SPLITS = {"SC": "seen compounds", "UC": "unseen compounds", "UA": "unseen atoms"}
+# What stands in the metrics beside the suites.
+OTHER_KEYS = {"model", "judged_by", "raw", "captions"}
+
+
+def suites(metrics: Mapping[str, Any]) -> list[str]:
+    """The suites of an evaluation, ours first."""
+    return [*(suite for suite in SUITES if suite in metrics), *sorted(set(metrics) - set(SUITES) - OTHER_KEYS)]
+
+
+def sets(metrics: Mapping[str, Any], suite: str) -> dict[str, Mapping[str, Any]]:
+    """The retrieval sets of a suite with their figures, in the paper's order."""
+    found = metrics.get(suite) or {}
+    return {name: found[name] for name in [*SETS.get(suite, {}), *sorted(found)] if name in found}
+
+
+def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """All retrieval sets: suite, set and figures."""
+    for suite in suites(metrics):
+        yield from ((suite, name, found) for name, found in sets(metrics, suite).items() if combined or name not in COMBINED)
+
+
+def set_name(suite: str, name: str) -> str:
+    """A retrieval set's name; a further suite's own name where it is not one of ours."""
+    return SETS.get(suite, {}).get(name, name)
+
+
+def full_name(suite: str, name: str) -> str:
+    """A retrieval set's name with its suite's."""
+    return f"{set_name(suite, name)}, {SUITES.get(suite, suite).lower()}"
+
+
+def is_complexity(group: str) -> bool:
+    """Whether a group's key stands for a complexity, such as n04."""
+    return group[:1] == "n" and group[1:].isdigit()
+
+
+def atoms(group: str) -> str:
+    """A group as a table names it: n04 is 4.
+
+    >>> atoms("n04"), atoms("all")
+    ('4', 'all')
+    """
+    return str(int(group[1:])) if is_complexity(group) else group

@@ -1,0 +1,89 @@
+"""The parts of the report's page, and the page made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from stages.page.drawings import Drawing
+from stages.page.figure import Figure
+from stages.page.gallery import Gallery
+from stages.page.html import render
+
+Cell = Figure | str | int | None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the model can (``good``) or cannot (``bad``) do, or something to know (``plain``), with numbers.
+
+    ``examples`` is what the gallery is set to by the finding's link, such as ``type=HN-Swap&answer=wrong``.
+    """
+
+    tone: str
+    headline: str
+    sentence: str
+    examples: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under a head; the first of each row names it. A ``folded`` one is opened by its reader."""
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    folded: bool = False
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page with its drawings and tables. ``id`` is its place in the address."""
+
+    id: str
+    heading: str
+    lead: str
+    tables: Sequence[Table] = ()
+    drawings: Sequence[Drawing] = field(default=())
+
+
+FILTERS = {"suite": "Aspect", "type": "Negatives", "split": "Split", "n": "Complexity", "answer": "Model's answer"}
+
+NOTES = (
+    "Recall@1 (R@1) is the share of queries for which the truth scores above all its negatives. "
+    "Where captions tie, every order of them counts as equally likely.",
+    "All figures are micro averages: every query counts once.",
+    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number beside it the queries. "
+    "Intervals allow for queries of one image standing or falling together.",
+    "Figures in red lie below chance with their whole interval.",
+    "The gallery's shares are of a sample drawn evenly over splits and complexities, and differ from the tables'.",
+)
+
+
+def page(
+    name: str,
+    about: str,
+    short: str,
+    findings: Sequence[Finding],
+    sections: Sequence[Section],
+    gallery: Gallery,
+    notes: Sequence[str],
+) -> str:
+    """The report as one HTML page that needs no other file."""
+    filters = [
+        {"name": column, "label": label, "options": options}
+        for column, label in FILTERS.items()
+        if len(options := gallery.options(column)) > 1
+    ]
+    return render(
+        "report",
+        name=name,
+        about=about,
+        short=short,
+        findings=findings,
+        sections=sections,
+        notes=notes,
+        filters=filters,
+        queries=gallery.queries,
+        chunks=gallery.chunks,
+    )

@@ -1,0 +1,134 @@
+"""Evaluated runs, out of git's and DVC's history: the workspace, a revision, or an experiment."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from stages.contract import tables
+from stages.contract.errors import CrepeError, InputError
+from stages.retrieval.figures import recalls
+from stages.retrieval.ranks import Ranks
+
+WORKSPACE = "workspace"
+COLUMNS = ["suite", "set", "query_id", "image_id", "n", "split", "rank", "ties", "negatives"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run's retrieval sets: one entry each in all arrays."""
+
+    name: str
+    model: str
+    trained_on: str | None
+    judged_by: str | None
+    """Whose seen and unseen compounds ``split`` goes by."""
+    suite: np.ndarray
+    set: np.ndarray
+    query: np.ndarray
+    image: np.ndarray
+    n: np.ndarray
+    split: np.ndarray
+    ranks: Ranks
+
+    def where(self, suite: str, name: str, split: str | None = None, n: int | None = None) -> np.ndarray:
+        """A mask of the retrieval sets of one kind."""
+        mask = (self.suite == suite) & (self.set == name)
+        if split is not None:
+            mask &= self.split == split
+        if n is not None:
+            mask &= self.n == n
+        return mask
+
+    def figures(self, mask: np.ndarray) -> dict[str, Any]:
+        """Recall@K of the retrieval sets in ``mask``, as in ``metrics/evaluate.json``."""
+        return recalls(self.ranks.take(mask), self.image[mask])
+
+    def right(self, mask: np.ndarray) -> np.ndarray:
+        """For each retrieval set in ``mask`` the probability that its truth comes first."""
+        return self.ranks.take(mask).recall(1)
+
+
+def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Indices into ``first`` and into ``second`` of the same retrieval sets, for those of ``first_mask`` that both runs have."""
+    places = {key: i for i, key in enumerate(zip(second.suite, second.set, second.query, strict=True))}
+    pairs = [
+        (int(i), places[key])
+        for i in np.flatnonzero(first_mask)
+        if (key := (first.suite[i], first.set[i], first.query[i])) in places
+    ]
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
+
+
+def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
+    """The run ``name`` of the repository at ``repo``: ``workspace``, a git revision, or a DVC experiment.
+
+    Args:
+        ranks, metrics: paths of the table of ranks and of the metrics, from the repository's root.
+
+    Raises:
+        CrepeError: there is no such revision, or what it points to is neither in DVC's cache nor in its remote.
+        InputError: it has no ranks, or they are of another version.
+    """
+    if name == WORKSPACE:
+        return _run(name, repo / ranks, json.loads(_text(repo / metrics)))
+    import dvc.api
+    from dvc.exceptions import DvcException
+    from dvc.scm import SCMError
+
+    try:
+        files = dvc.api.DVCFileSystem(str(repo), rev=name)
+        with TemporaryDirectory() as folder:
+            table = Path(folder) / "ranks.parquet"
+            files.get_file(ranks, str(table))
+            return _run(name, table, json.loads(files.read_text(metrics)))
+    except FileNotFoundError as error:
+        remedy = (
+            "run dvc pull, or dvc exp run in that revision" if isinstance(error.__cause__, DvcException) else "evaluate it first"
+        )
+        raise InputError(f"{name}:{ranks}", f"is not there ({error})", remedy) from None
+    except SCMError as error:
+        remedy = "Remedy: name the workspace, a git revision, or an experiment that `dvc exp list` shows."
+        raise CrepeError(f"there is no run {name}: {error}. {remedy}") from None
+    except DvcException as error:
+        raise CrepeError(f"run {name}: {error}. Remedy: run dvc pull or dvc exp pull.") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputError(path, "there is no such file", "run dvc repro, which makes it") from None
+
+
+def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
+    table = tables.read_arrow("ranks", path, COLUMNS)
+
+    def column(key: str, null: Any = None) -> np.ndarray:
+        values = table[key] if null is None else table[key].fill_null(null)
+        return values.to_numpy(zero_copy_only=False)
+
+    ties = column("ties").astype(np.int64)
+    size = 1 + pc.list_value_length(table["negatives"]).to_numpy(zero_copy_only=False).astype(np.int64)
+    # The rank to be expected is 1 + above + ties / 2.
+    above = np.rint(column("rank") - 1 - ties / 2).astype(np.int64)
+    return Run(
+        name,
+        metrics["model"]["name"],
+        metrics["model"]["trained_on"],
+        metrics["judged_by"],
+        column("suite"),
+        column("set"),
+        column("query_id"),
+        column("image_id"),
+        column("n", 0),
+        column("split", ""),
+        Ranks(above, ties, size),
+    )

@@ -1,0 +1,199 @@
+"""The report's sections: tables with intervals and drawings, of ``metrics/evaluate.json`` and what stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stages.page.drawings import Drawing, by_complexity, by_group, histogram
+from stages.page.figure import Figure, points
+from stages.page.names import COMBINED, SPLITS, SUITES, atoms, every_set, full_name, is_complexity, set_name, sets
+from stages.page.page import Cell, Section, Table
+
+Metrics = Mapping[str, Any]
+
+
+def systematicity(metrics: Metrics, atom_counts: Mapping[str, Sequence[tuple[int, int]]]) -> Section:
+    """Recall by split, and what of the difference is due to having seen."""
+    found = sets(metrics, "sys")
+    splits = [split for split in SPLITS if any(split in figures for figures in found.values())]
+    drawings = [
+        by_group(
+            "seen_against_unseen",
+            "Recall@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance.",
+            {
+                set_name("sys", name): _present({split: Figure.of(figures.get(split)) for split in splits})
+                for name, figures in found.items()
+            },
+        )
+    ]
+    if atom_counts:
+        drawings.append(_atom_counts("atom_counts", atom_counts))
+    tables = [
+        Table(f"{title} (%) by split", ["Negatives", *splits, "all"], _by_group(found, [*splits, "all"], key), folded=key != "r1")
+        for key, title in (("r1", "Recall@1"), ("r3", "Recall@3"), ("avg", "Mean of Recall@1 and Recall@3"))
+    ]
+    gaps = {name: figures["gap"] for name, figures in found.items() if "gap" in figures}
+    if gaps:
+        head = ["Negatives", "SC − UC", "on like items", "left of it", *(f"against {other}" for other in _others(gaps))]
+        tables.append(Table("Seen less unseen compounds, in points of Recall@1", head, [_gap(name, gaps) for name in gaps]))
+    lead = (
+        "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
+        "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: like items are equal in "
+        "length, kind of compound and frequency, and “against” compares with queries that another training set saw the other way."
+    )
+    return Section("systematicity", "Systematicity", lead, tables, drawings)
+
+
+def productivity(metrics: Metrics) -> Section:
+    """Recall by complexity and type."""
+    found = sets(metrics, "prod")
+    complexities = sorted({group for figures in found.values() for group in figures if is_complexity(group)})
+    drawing = by_complexity(
+        "by_complexity",
+        "Recall@1 by complexity and type of negative, with 95 % bands and chance.",
+        {set_name("prod", name): _curve(figures) for name, figures in found.items()},
+    )
+    names = [set_name("prod", name) for name in found]
+    rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in found.values())] for group in [*complexities, "all"]]
+    tables = [Table("Recall@1 (%) by complexity", ["Atoms", *names], rows)]
+    slopes = {name: figures["slope"] for name, figures in found.items() if figures.get("slope")}
+    if slopes:
+        kinds = {"raw": "the model", "blind": "the best blind scorer", "against_blind": "the model against the blind scorer"}
+        rows = [[text, *(_points(slopes.get(name, {}).get(kind)) for name in found)] for kind, text in kinds.items()]
+        tables.append(Table("Change of Recall@1 with each further atom, in points", ["Slope of", *names], rows))
+    lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
+    return Section("productivity", "Productivity", lead, tables, [drawing])
+
+
+def blind(metrics: Metrics) -> Section:
+    """The model beside what can be told without looking."""
+    every = [(suite, name, figures) for suite, name, figures in every_set(metrics) if figures.get("blind")]
+    groups, rows = {}, []
+    for suite, name, figures in every:
+        best = figures["blind"]["best"]
+        seeing = Figure.of(figures["all"])
+        blindly = Figure(figures["blind"][best], None, figures["all"]["n"], figures["all"]["r1_chance"])
+        if name not in COMBINED:
+            groups[f"{set_name(suite, name)}\n({suite})"] = _present({"model": seeing, "best blind scorer": blindly})
+        shuffled = Figure.of({**figures["all"], "shuffled_r1_chance": figures["all"]["r1_chance"]}, "shuffled_r1")
+        rows.append([full_name(suite, name), seeing, blindly, best, points(figures["blind"]["gain"]), shuffled])
+    head = ["Negatives", "model", "best blind", "which", "gain over it", "another image"]
+    tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
+    scorers = sorted({scorer for _, _, figures in every for scorer in figures["blind"]} - {"best", "gain"})
+    rows = [[full_name(suite, name), *(_blind_cell(figures, scorer) for scorer in scorers)] for suite, name, figures in every]
+    tables.append(Table("Recall@1 (%) of every blind scorer", ["Negatives", *scorers], rows, folded=True))
+    drawing = by_group("blind_against_model", "Recall@1 of the model and of the best blind scorer, with chance.", groups)
+    lead = (
+        "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
+        "the blind scorers and the model itself when it is shown another query's crop."
+    )
+    return Section("blind", "Without looking", lead, tables, [drawing])
+
+
+def changes(metrics: Metrics) -> Section:
+    """What the negatives change: by kind, and whether the words stay the same."""
+    rows: list[list[Cell]] = [
+        [full_name(suite, name), kind, Figure(found["above"], found.get("above_se"), found["n"], 50.0)]
+        for suite, name, figures in every_set(metrics, combined=False)
+        for kind, found in figures.get("kinds", {}).items()
+    ]
+    bags: list[list[Cell]] = [
+        [full_name(suite, name), Figure(figures["bag"]["same"]), Figure(figures["bag"]["ceiling"])]
+        for suite, name, figures in every_set(metrics)
+        if figures.get("bag")
+    ]
+    tables = [
+        Table(
+            "Share of negatives that score below the truth (%), by what they change",
+            ["Negatives", "changed", "below the truth"],
+            rows,
+        ),
+        Table("Word order", ["Negatives", "same words as the truth (%)", "ceiling without order (%)"], bags),
+    ]
+    lead = (
+        "A pair of truth and negative at a time, so that chance is 50 %. "
+        "A model that knows words but no order can at best reach the ceiling."
+    )
+    return Section("changes", "What was changed", lead, tables)
+
+
+def raw(metrics: Metrics) -> Section | None:
+    """Retrieval among all captions, both ways; ``None`` where it was not measured."""
+    rows = [
+        [f"{SUITES.get(suite, suite)}, {f'n = {atoms(group)}' if is_complexity(group) else group}", *_raw_cells(found)]
+        for suite, groups in (metrics.get("raw") or {}).items()
+        for group, found in groups.items()
+    ]
+    head = ["Captions", "image to text", "text to image", "chance", "captions a fold", "folds"]
+    lead = (
+        "The truth among the captions of other crops, without hard negatives; mean and standard deviation over folds of one size."
+    )
+    return Section("raw", "All captions", lead, [Table("Recall@1 (%), RAW sets", head, rows)]) if rows else None
+
+
+def audit(found: Mapping[str, Any] | None) -> Section | None:
+    """How many negatives are really false, where the truth is known; ``None`` without an audit."""
+    if not found or not found.get("truly_false"):
+        return None
+    rows = []
+    for name in ("atom", "comp", "swap", "neg"):
+        if name in found["truly_false"]:
+            false, judged = found["truly_false"][name], found.get("blind", {}).get(name, {})
+            rows.append(
+                [f"HN-{name.capitalize()}", Figure(false["share"], None, false["n"]), judged.get("scorer"), judged.get("best")]
+            )
+    head = ["Negatives", "really false", "best blind scorer", "its Recall@1"]
+    lead = "Every negative was compared with the complete truth of the sample world, which no stage that makes negatives can see."
+    return Section("audit", "Are the negatives negative?", lead, [Table("Audit of the negatives (%)", head, rows)])
+
+
+def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> list[Drawing]:
+    """Figure 12 for every training set."""
+    return [_atom_counts(f"atom_counts_{name}", splits, f" ({name})") for name, splits in sorted(counts.items())]
+
+
+def _atom_counts(name: str, splits: Mapping[str, Sequence[tuple[int, int]]], of: str = "") -> Drawing:
+    caption = f"How often the training set{of} names the atoms of the test captions, by split."
+    return histogram(name, caption, splits, "times that training captions name the atom")
+
+
+def _by_group(found: Mapping[str, Metrics], groups: Sequence[str], key: str) -> list[list[Cell]]:
+    return [[set_name("sys", name), *(Figure.of(figures.get(group), key) for group in groups)] for name, figures in found.items()]
+
+
+def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
+    gap = gaps[name]
+    left = "" if gap["remains"] is None else f"{gap['remains']:.0f} %"
+    return [
+        set_name("sys", name),
+        *map(_points, (gap["raw"], gap["matched"])),
+        left or None,
+        *(_points(gap["other_way"].get(o)) for o in _others(gaps)),
+    ]
+
+
+def _others(gaps: Mapping[str, Metrics]) -> list[str]:
+    return sorted({name for gap in gaps.values() for name, found in gap["other_way"].items() if found})
+
+
+def _points(found: Mapping[str, Any] | None) -> str | None:
+    return points(found).replace(" points", "") if found and found.get("d") is not None else None
+
+
+def _blind_cell(figures: Metrics, scorer: str) -> Figure | None:
+    value = figures["blind"].get(scorer)
+    return None if value is None else Figure(value, None, figures["all"]["n"], figures["all"]["r1_chance"])
+
+
+def _raw_cells(found: Metrics) -> list[Cell]:
+    ways = [f"{found[way]['r1']:.1f} ± {found[way]['r1_sd']:.1f}" for way in ("i2t", "t2i")]
+    return [*ways, f"{found['chance']:.1f}", found["n"], found["folds"]]
+
+
+def _present(figures: Mapping[str, Figure | None]) -> dict[str, Figure]:
+    return {name: figure for name, figure in figures.items() if figure is not None}
+
+
+def _curve(figures: Metrics) -> dict[int, Figure]:
+    return {int(group[1:]): figure for group in figures if is_complexity(group) and (figure := Figure.of(figures[group]))}

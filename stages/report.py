@@ -1,0 +1,100 @@
+"""Makes the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
+
+Reads ``metrics/evaluate.json``, the table of ranks, the images, the atom counts of the splits and, where there is one, the audit;
+writes ``metrics/report.html``, one file that needs no other, and a folder of SVG drawings. Both repeat to the byte.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from stages.contract import params
+from stages.contract.errors import InputError, run
+from stages.contract.files import complete
+from stages.page import sections
+from stages.page.drawings import Drawing
+from stages.page.findings import findings, in_short
+from stages.page.gallery import Gallery, gallery
+from stages.page.page import NOTES, Section, page
+
+AtomCounts = dict[str, list[tuple[int, int]]]
+
+
+def report(
+    metrics: Mapping[str, Any], audit: Mapping[str, Any] | None, atom_counts: Mapping[str, AtomCounts], shown: Gallery
+) -> tuple[str, list[Drawing]]:
+    """The page, and all drawings: those of the page, and the atom counts of every training set.
+
+    Args:
+        metrics: what ``evaluate`` found.
+        audit: what ``audit`` found; ``None`` where the truth is not known.
+        atom_counts: by training set and split, for each atom how often training and test captions name it.
+        shown: the gallery.
+    """
+    model, judged_by = metrics["model"], metrics["judged_by"]
+    found = findings(metrics, audit)
+    parts: list[Section | None] = [
+        sections.systematicity(metrics, atom_counts.get(judged_by, {})) if metrics.get("sys") else None,
+        sections.productivity(metrics) if metrics.get("prod") else None,
+        sections.blind(metrics),
+        sections.changes(metrics),
+        sections.raw(metrics),
+        sections.audit(audit),
+    ]
+    there = [part for part in parts if part is not None]
+    about = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {metrics['captions']['n']:,} captions."
+    if judged_by and judged_by != model["trained_on"]:
+        about += f" Seen and unseen are judged by {judged_by}, which is not what it was trained on."
+    html = page(model["name"], about, in_short(found, metrics), found, there, shown, NOTES)
+    drawings = {drawing.name: drawing for part in there for drawing in part.drawings}
+    drawings.pop("atom_counts", None)
+    return html, [*drawings.values(), *sections.atom_count_drawings(atom_counts)]
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The figures at ``path``."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(path, "there is no such file", "run dvc repro, which makes it") from None
+    except ValueError as error:
+        raise InputError(path, f"is no JSON ({error})", "delete it and run dvc repro") from None
+
+
+def read_atom_counts(path: Path) -> AtomCounts:
+    """By split, how often the training set and the test captions name each atom: what ``split`` wrote."""
+    counts: AtomCounts = {}
+    with path.open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            counts.setdefault(row["split"], []).append((int(row["training_count"]), int(row["test_count"])))
+    return {split: counts[split] for split in ("SC", "UC", "UA") if split in counts}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("evaluated", "ranks", "images", "atom-counts", "audit", "out", "plots"):
+        parser.add_argument(f"--{name}", type=Path, required=name != "audit")
+    paths = parser.parse_args()
+    settings, workers = params.load("report"), params.load("run")["workers"]
+    metrics = read_json(paths.evaluated)
+    audit = read_json(paths.audit) if paths.audit else None
+    prefix = "atom_counts_"
+    counts = {p.stem.removeprefix(prefix): read_atom_counts(p) for p in sorted(paths.atom_counts.glob(f"{prefix}*.csv"))}
+    shown = gallery(paths.ranks, paths.images, settings["gallery"], settings["seed"], settings["crop_size"], workers)
+    html, drawings = report(metrics, audit, counts, shown)
+    with complete(paths.plots) as folder:
+        folder.mkdir()
+        for drawing in drawings:
+            (folder / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
+    with complete(paths.out) as file:
+        file.write_text(html, encoding="utf-8")
+    print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries to look at, and {len(drawings)} drawings")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,112 @@
+"""Ranks, images and metrics made for tests: what `evaluate` would write of a model of known skill."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, ImageDraw
+
+from stages.contract import tables
+from stages.page.gallery import crop_of
+from stages.retrieval.ranks import rank
+from stages.retrieval.sets import Query, RetrievalSet, Split
+from stages.retrieval.summary import Ranked, summarise
+
+SIZES = {"atom": 4, "comp": 6, "swap": 5, "neg": 5}
+HOSTILE = (
+    "<script>document.title='owned'</script>",
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "quotes \" ' ` and &lt;b&gt; & \\u003c \u2028 end",
+    "كلب \u202eأسود\u202c a dog on its side",
+    "]]>--><!-- {{ 7*7 }} {% raw %} </style>",
+    "long " * 400,
+)
+
+
+def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
+    """A row of ``ranks`` for the ``query``-th query; ``more`` overrides its columns."""
+    draw = random.Random(f"{suite}:{name}:{query}")
+    truth = f"a {draw.choice(['red', 'green', 'small'])} {draw.choice(['dog', 'car', 'table'])} beside thing {query}"
+    negatives = [
+        truth.replace("beside", word) for word in ("under", "behind", "above", "inside", "far from", "against")[: SIZES[name]]
+    ]
+    scores = [0.3 + draw.gauss(0.05, 0.05), *(0.3 + draw.gauss(0, 0.05) for _ in negatives)]
+    row = {
+        "suite": suite,
+        "set": name,
+        "query_id": f"{'region' if suite == 'sys' else 'walk'}-{query}",
+        "image_id": query % 40 + 1,
+        **{"x": 10 + query % 7, "y": 10, "width": 300, "height": 220},
+        "n": None if suite == "sys" else 4 + query % 9,
+        "split": ("SC", "UC", "UA")[query % 3] if suite == "sys" else None,
+        "splits": [{"training_set": "cc12m", "split": ("SC", "UC", "UA")[query % 3]}] if suite == "sys" else [],
+        "truth": truth,
+        "negatives": negatives,
+        "edits": ["relation"] * len(negatives),
+        "scores": scores,
+        "shuffled_rank": 3.0,
+        "blind": [{"scorer": "length", "rank": 2.0}],
+        **more,
+    }
+    row["ties"] = sum(score == row["scores"][0] for score in row["scores"][1:])
+    row["rank"] = 1 + sum(score > row["scores"][0] for score in row["scores"][1:]) + row["ties"] / 2
+    return row
+
+
+def write_ranks(path: Path, queries: int, hostile: bool = False) -> None:
+    """About ``queries`` retrieval sets, a fifth of each of the five (suite, set) pairs."""
+    rows = []
+    for query in range(max(1, queries // 5)):
+        for suite, name in (("sys", "atom"), ("sys", "comp"), ("prod", "atom"), ("prod", "swap"), ("prod", "neg")):
+            more: dict[str, Any] = {}
+            if hostile:
+                evil = [HOSTILE[(query + i) % len(HOSTILE)] for i in range(SIZES[name] + 1)]
+                more = {
+                    "truth": evil[0],
+                    "negatives": [f"{text} {i}" for i, text in enumerate(evil[1:])],
+                    "query_id": f"{evil[0][:40]}{query}",
+                }
+            rows.append(ranks_row(suite, name, query, **more))
+    tables.write("ranks", path, rows)
+
+
+def write_images(folder: Path, count: int = 40) -> None:
+    """Images 1 to ``count``, a coloured disc each."""
+    (folder / "VG_100K").mkdir(parents=True, exist_ok=True)
+    for number in range(1, count + 1):
+        image = Image.new("RGB", (400, 300), (number * 37 % 256, 180, number * 91 % 256))
+        ImageDraw.Draw(image).ellipse((60, 40, 320, 260), fill=(250, number * 5 % 256, 90))
+        image.save(folder / "VG_100K" / f"{number}.jpg")
+
+
+def metrics_of(ranks: Path) -> dict[str, Any]:
+    """What ``evaluate`` makes of the table ``ranks``."""
+    rows = list(tables.read("ranks", ranks))
+    sets = [
+        RetrievalSet(
+            row["suite"],
+            row["set"],
+            Query(row["query_id"], crop_of(row), row["n"], None, {s["training_set"]: Split(s["split"], 5) for s in row["splits"]}),
+            row["truth"],
+            tuple(row["negatives"]),
+            tuple(row["edits"]),
+        )
+        for row in rows
+    ]
+    scores = [np.array(row["scores"], dtype=np.float32) for row in rows]
+    size = np.array([len(one) for one in scores])
+    ranks_of = rank(np.concatenate(scores), size)
+    nothing = rank(np.zeros(size.sum()), size)
+    ranked = Ranked(sets, scores, ranks_of, nothing, {"shorter": nothing, "longer": nothing}, np.zeros(len(sets), dtype=np.int64))
+    fold = {"n": 20, "folds": 3, "chance": 5.0, "i2t": {"r1": 30.0, "r1_sd": 1.5}, "t2i": {"r1": 28.0, "r1_sd": 1.0}}
+    return {
+        "model": {"name": "made", "family": "open_clip", "trained_on": "cc12m"},
+        "judged_by": "cc12m",
+        **summarise(ranked, "cc12m", 3),
+        "raw": {"sys": {"SC": fold, "UC": fold}, "prod": {"n04": fold}},
+        "captions": {"n": 1000, "cut": 3},
+    }
