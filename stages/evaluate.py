@@ -8,27 +8,29 @@ a table of every query's scores and ranks. Features are kept, so that a change i
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from stages.contract import params, tables
-from stages.contract.errors import ParameterError, run
+from stages.contract.errors import run
 from stages.contract.files import write_json
 from stages.genome.crops import ImageFolder
 from stages.models.blind import BlindScorer, scorers, training_captions
 from stages.models.contract import DualEncoder, Model
-from stages.models.load import load, preset_of, training_set_of
+from stages.models.load import load, training_set_of
 from stages.models.scoring import Scorer
 from stages.retrieval import raw
 from stages.retrieval.bags import same_bag
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.shuffled import other_crops
-from stages.retrieval.summary import Ranked, split_of, summarise
+from stages.retrieval.summary import Ranked, headline, summarise
 from stages.suites import crepe
+from stages.suites.catalogue import further
 
 
 def evaluate(
@@ -63,108 +65,55 @@ def evaluate(
         same_bag(layout),
     )
     figures: dict[str, Any] = summarise(ranked, training_set, settings["strata"])
-    if isinstance(model, DualEncoder):
+    if folds and isinstance(model, DualEncoder):
         figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in folds.items()}
     figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}
     return figures, ranked
 
 
-def asked_training_set(model: str, presets: Mapping[str, Any], asked: str, known: Sequence[str]) -> str | None:
-    """Whose splits systematicity goes by.
-
-    Raises:
-        ParameterError: the model's own is asked for and is none of those at hand: what is unseen for one is seen for another.
-    """
-    if asked == "none":
-        return None
-    if asked != "own":
-        if asked not in known:
-            raise ParameterError(
-                "evaluate.training_set", f"there are no splits for {asked}", f"name one of: own, none, {', '.join(known)}"
-            )
-        return asked
-    own = training_set_of(model, presets)
-    if own not in known:
-        wrong = f"own, but {model} was trained on {own or 'nobody says what'}, and there are splits for {', '.join(known)}"
-        raise ParameterError(
-            "evaluate.training_set", wrong, "set it to the training set to judge by, or to none to leave systematicity out"
-        )
-    return own
-
-
-def rows_of(ranked: Ranked, training_set: str | None) -> list[dict[str, Any]]:
-    """The rows of the table ``ranks``."""
-    expected, blind = ranked.ranks.expected, {name: ranks.expected for name, ranks in sorted(ranked.blind.items())}
-    shuffled = None if ranked.shuffled is None else ranked.shuffled.expected
-    return [
-        {
-            "suite": s.suite,
-            "set": s.name,
-            "query_id": s.query.query_id,
-            **s.query.crop._asdict(),
-            "n": s.query.n,
-            "split": split_of(s, training_set),
-            "splits": [{"training_set": name, "split": split.name} for name, split in sorted(s.query.splits.items())],
-            "truth": s.truth,
-            "negatives": list(s.negatives),
-            "edits": list(s.edits),
-            "scores": ranked.scores[i],
-            "rank": expected[i],
-            "ties": ranked.ranks.ties[i],
-            "shuffled_rank": None if shuffled is None else shuffled[i],
-            "blind": [{"scorer": name, "rank": values[i]} for name, values in blind.items()],
-        }
-        for i, s in enumerate(ranked.sets)
-    ]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in (
-        "images",
-        "regions",
-        "atom",
-        "comp",
-        "splits",
-        "captions",
-        "prod",
-        "training-captions",
-        "ranks",
-        "features",
-        "metrics",
-    ):
+    for name in ("images", "training-captions", "ranks", "features", "metrics"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    for name in ("regions", "atom", "comp", "splits", "captions", "prod"):
+        parser.add_argument(f"--{name}", type=Path, help="without it, only the suites that evaluate.suites names")
     paths = parser.parse_args()
     settings, presets, machine = params.load("evaluate"), params.load("models"), params.load("run")
-    splits = crepe.read_splits(paths.splits)
-    training_set = asked_training_set(settings["model"], presets, settings["training_set"], sorted(splits))
-    sets = list(crepe.productivity(paths.prod))
-    pairs = {"prod": crepe.raw_productivity(paths.captions)}
-    if training_set:
-        sets = [*crepe.systematicity(paths.atom, paths.comp, splits), *sets]
-        pairs = {"sys": crepe.raw_systematicity(paths.regions, splits[training_set]), **pairs}
-    folds = {suite: raw.folds(of, settings["folds"], settings["seed"]) for suite, of in pairs.items()}
+    own = training_set_of(settings["model"], presets)
+    training_set = {"none": None, "own": own}.get(settings["training_set"], settings["training_set"])
+    parts = list(asked(paths, settings, own))
     model = load(settings["model"], presets, settings)
     blind = scorers(training_captions(paths.training_captions, settings["blind_captions"]))
-    figures, ranked = evaluate(
-        sets, folds, model, blind, ImageFolder(paths.images), paths.features, training_set, settings, machine["workers"]
-    )
-    tables.write("ranks", paths.ranks, rows_of(ranked, training_set))
-    own = training_set_of(settings["model"], presets)
-    about = {"name": settings["model"], "family": preset_of(settings["model"], presets)["family"], "trained_on": own}
+    figures: dict[str, Any] = {"captions": Counter()}
+    rows: list[dict[str, Any]] = []
+    for sets, folds, images in parts:
+        found, ranked = evaluate(sets, folds, model, blind, images, paths.features, training_set, settings, machine["workers"])
+        figures["captions"].update(found.pop("captions"))
+        figures |= found
+        rows += ranked.rows(training_set)
+    tables.write("ranks", paths.ranks, rows)
+    about = {"name": settings["model"], "family": presets[settings["model"]]["family"], "trained_on": own}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
-    print(
-        f"evaluate: {settings['model']}, {len(sets):,} retrieval sets over {len(set(ranked.images)):,} images; {headline(figures)}"
-    )
+    print(f"evaluate: {settings['model']}, {len(rows):,} retrieval sets; {headline(figures)}")
 
 
-def headline(figures: Mapping[str, Any]) -> str:
-    """R@1 of every set, in one line."""
-    return ", ".join(
-        f"{suite}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, blind {of['all']['blind_r1']:.1f})"
-        for suite in sorted(set(figures) - {"raw", "captions"})
-        for name, of in figures[suite].items()
-    )
+Part = tuple[list[RetrievalSet], dict[str, dict[str, list[list[Pair]]]], ImageFolder]
+
+
+def asked(paths: argparse.Namespace, settings: Mapping[str, Any], own: str | None) -> Iterator[Part]:
+    """The retrieval sets, RAW folds and images of each part of the evaluation."""
+    if paths.prod is not None:
+        splits = crepe.read_splits(paths.splits)
+        training_set = crepe.judged_by(settings, own, sorted(splits))
+        sets = list(crepe.productivity(paths.prod))
+        pairs = {"prod": crepe.raw_productivity(paths.captions)}
+        if training_set:
+            sets += crepe.systematicity(paths.atom, paths.comp, splits)
+            pairs["sys"] = crepe.raw_systematicity(paths.regions, splits[training_set])
+        folds = {suite: raw.folds(of, settings["folds"], settings["seed"]) for suite, of in pairs.items()}
+        yield sets, folds, ImageFolder(paths.images)
+    for sets, images in further(settings, own, paths.images):
+        yield sets, {}, images
 
 
 if __name__ == "__main__":

@@ -32,6 +32,10 @@ class Crop(NamedTuple):
     height: int
 
 
+WHOLE = (2**31 - 1, 2**31 - 1)
+"""Width and height of a box that is the whole image."""
+
+
 class ImageFolder:
     """The images in ``VG_100K`` and ``VG_100K_2`` of a folder, or in the folder itself, named by their number."""
 
@@ -43,7 +47,13 @@ class ImageFolder:
 
         COCO's names have twelve digits (``000000085329.jpg``), Visual Genome's have none to spare (``2353.jpg``).
         """
-        names = (f"VG_100K/{image_id:d}.jpg", f"VG_100K_2/{image_id:d}.jpg", f"{image_id:d}.jpg", f"{image_id:012d}.jpg")
+        names = (
+            f"VG_100K/{image_id:d}.jpg",
+            f"VG_100K_2/{image_id:d}.jpg",
+            f"{image_id:d}.jpg",
+            f"{image_id:012d}.jpg",
+            f"COCO_val2014_{image_id:012d}.jpg",
+        )
         return next((path for name in names if (path := self.root / name).is_file()), None)
 
     def paths(self, image_ids: Iterable[int]) -> dict[int, Path]:

@@ -53,6 +53,31 @@ class Ranked:
     def images(self) -> np.ndarray:
         return np.array([s.query.crop.image_id for s in self.sets])
 
+    def rows(self, training_set: str | None) -> list[dict[str, Any]]:
+        """The rows of the table ``ranks``."""
+        expected, blind = self.ranks.expected, {name: ranks.expected for name, ranks in sorted(self.blind.items())}
+        shuffled = None if self.shuffled is None else self.shuffled.expected
+        return [
+            {
+                "suite": s.suite,
+                "set": s.name,
+                "query_id": s.query.query_id,
+                **s.query.crop._asdict(),
+                "n": s.query.n,
+                "split": split_of(s, training_set),
+                "splits": [{"training_set": name, "split": split.name} for name, split in sorted(s.query.splits.items())],
+                "truth": s.truth,
+                "negatives": list(s.negatives),
+                "edits": list(s.edits),
+                "scores": self.scores[i],
+                "rank": expected[i],
+                "ties": self.ranks.ties[i],
+                "shuffled_rank": None if shuffled is None else shuffled[i],
+                "blind": [{"scorer": name, "rank": values[i]} for name, values in blind.items()],
+            }
+            for i, s in enumerate(self.sets)
+        ]
+
 
 def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, dict[str, Any]]:
     """The figures of all suites.
@@ -153,3 +178,12 @@ def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: in
         name: difference(right, seen & (split == "UC"), unseen & (split == "SC"), images) for name, split in there.items()
     }
     return found
+
+
+def headline(figures: Mapping[str, Any]) -> str:
+    """R@1 of every set, in one line."""
+    return ", ".join(
+        f"{suite}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, blind {of['all']['blind_r1']:.1f})"
+        for suite in sorted(set(figures) - {"raw", "captions"})
+        for name, of in figures[suite].items()
+    )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from stages.contract import tables
-from stages.contract.errors import InputError
+from stages.contract.errors import InputError, ParameterError
 from stages.genome.crops import Crop
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split
 
@@ -30,6 +30,26 @@ def read_splits(folder: Path) -> dict[str, dict[int, Split]]:
         name: {row["region_id"]: Split(row["split"], row["min_atom_count"]) for row in tables.read("splits", path, columns)}
         for name, path in found.items()
     }
+
+
+def judged_by(settings: Mapping[str, Any], own: str | None, known: Sequence[str]) -> str | None:
+    """Whose splits systematicity goes by; ``None`` to leave it out.
+
+    Args:
+        settings: section ``evaluate``: ``training_set`` is ``own``, ``none`` or a name.
+        own: what the model was trained on.
+        known: training sets there are splits for.
+
+    Raises:
+        ParameterError: there are none for it: what is unseen for one training set is seen for another.
+    """
+    asked = settings["training_set"]
+    training_set = {"none": None, "own": own}.get(asked, asked)
+    if asked == "none" or training_set in known:
+        return training_set
+    of = f"{settings['model']} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
+    remedy = f"name the training set to judge by ({', '.join(known)}), or none to leave systematicity out"
+    raise ParameterError("evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy)
 
 
 def systematicity(atom: Path, comp: Path, splits: Splits) -> Iterator[RetrievalSet]:

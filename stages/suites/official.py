@@ -1,0 +1,51 @@
+"""The official CREPE release as a suite: ``official_prod`` by complexity, ``official_sys`` by split."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+from stages.genome import official
+from stages.genome.official import OfficialRow
+from stages.retrieval.sets import Query, RetrievalSet, Split
+
+TOGETHER = {"prod": ("all", ("atom", "swap", "neg")), "sys": ("both", ("atom", "comp"))}
+
+
+def sets(folder: Path) -> Iterator[RetrievalSet]:
+    """One retrieval set for each row and type, and one of all types where a crop and its caption have them all."""
+    negatives: dict[str, dict[str, list[str]]] = {}
+    queries: dict[str, tuple[Query, str, str]] = {}
+    for row in official.read(folder):
+        name = _name(row)
+        # A few rows come twice; both are asked, as the official script does.
+        name = next(name for name in _numbered(name) if not row.negatives.keys() & negatives.get(name, {}).keys())
+        splits = {row.training_set: Split(row.split)} if row.training_set and row.split else {}
+        queries[name] = (Query(name, row.crop, n=row.n, splits=splits), row.caption, row.suite)
+        negatives.setdefault(name, {}).update(row.negatives)
+    for name, (query, caption, suite) in queries.items():
+        of_all, types = TOGETHER[suite]
+        for kind, captions in negatives[name].items():
+            if captions:
+                yield _set(suite, kind, query, caption, captions)
+        if all(negatives[name].get(kind) for kind in types):
+            yield _set(suite, of_all, query, caption, [text for kind in types for text in negatives[name][kind]])
+
+
+def _set(suite: str, name: str, query: Query, caption: str, captions: list[str]) -> RetrievalSet:
+    return RetrievalSet(f"official_{suite}", name, query, caption, tuple(captions), ("",) * len(captions))
+
+
+def _name(row: OfficialRow) -> str:
+    """The same for the rows of several files that ask about one crop and caption."""
+    content = hashlib.blake2b(repr((row.crop, row.caption)).encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    if row.suite == "prod":
+        return f"official-{row.crop.image_id}-{row.n}-{content}"
+    return f"official-{row.training_set}-{row.region}-{content}"
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    yield from (f"{name}-{number}" for number in count(2))
