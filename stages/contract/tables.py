@@ -23,7 +23,21 @@ Column = tuple[str, pa.DataType, str]
 SPAN = pa.struct([("start", pa.int32()), ("end", pa.int32())])
 BOX = pa.struct([("x", pa.int32()), ("y", pa.int32()), ("width", pa.int32()), ("height", pa.int32())])
 ATTRIBUTE = pa.struct([("object", pa.int32()), ("attribute", pa.string())])
+MENTION = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("span", SPAN)])
 RELATION = pa.struct([("subject", pa.int32()), ("relation", pa.string()), ("object", pa.int32())])
+THING = pa.struct(
+    [
+        ("kind", pa.string()),
+        ("colour", pa.string()),
+        ("pattern", pa.string()),
+        ("size", pa.string()),
+        ("state", pa.string()),
+        ("x", pa.int32()),
+        ("y", pa.int32()),
+        ("width", pa.int32()),
+        ("height", pa.int32()),
+    ]
+)
 
 GRAPH: tuple[Column, ...] = (
     ("objects", pa.list_(pa.string()), "the objects' names, in normal form"),
@@ -190,6 +204,7 @@ TABLES: dict[str, Table] = {
             ("writer", pa.string(), "template, realiser, or the language model's name"),
             *GRAPH,
             *SPANS,
+            ("mentions", pa.list_(MENTION), "where the caption names an atom again, as in 'the boy'"),
             ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
         ),
     ),
@@ -233,6 +248,31 @@ TABLES: dict[str, Table] = {
             ("ties", pa.int32(), "negatives that tie with the truth"),
             ("shuffled_rank", pa.float64(), "the truth's rank when the model sees the crop of another image; null for a blind model"),
             ("blind", pa.list_(pa.struct([("scorer", pa.string()), ("rank", pa.float64())])), "the truth's rank by each blind scorer"),
+        ),
+    ),
+    "truth": Table(
+        "everything that is true of an image of the sample world; no stage reads it but the audit",
+        (
+            ("image_id", pa.int64(), "the image's id in the sample's Visual Genome files"),
+            *IMAGE_SIZE,
+            ("theme", pa.string(), "the kind of place"),
+            ("things", pa.list_(THING), "all that is drawn, the background's parts first"),
+            ("relations", pa.list_(RELATION), "the relations that hold, in the world's words (stages.world.relations.RELATIONS)"),
+            ("doubtful", pa.list_(RELATION), "the relations of which people would disagree; all the others do not hold"),
+        ),
+    ),
+    "training_images": Table(
+        "a training image of the sample world",
+        (
+            ("image_key", pa.string(), "the last part of its address in the corpora"),
+            ("jpeg", pa.binary(), "the image"),
+        ),
+    ),
+    "training_pairs": Table(
+        "a caption of one of the sample's corpora with its image",
+        (
+            ("image_key", pa.string(), "key into the training images"),
+            ("caption", pa.string(), "the caption"),
         ),
     ),
 }

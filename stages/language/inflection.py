@@ -129,7 +129,9 @@ def verb_form(lemma: str, form: str) -> str:
 def is_verbal(relation: str) -> bool:
     """Whether a relation begins with a verb: "sit on" and "attached to" do, "next to" does not."""
     first = relation.split()[0].lower() if relation.split() else ""
-    return bool(first) and first not in NOT_VERBS
+    if not first or first in NOT_VERBS or not first.isalpha():
+        return False
+    return bool(getLemma(first, "VERB", lemmatize_oov=False)) or first.endswith(("ing", "ed"))
 
 
 @lru_cache(maxsize=65536)
@@ -168,7 +170,10 @@ def clause_form(relation: str, number: str = "singular") -> tuple[str, str]:
 
     >>> clause_form("sit on"), clause_form("have"), clause_form("next to", "plural"), clause_form("attach to")
     (('is', 'sitting on'), ('', 'has'), ('are', 'next to'), ('is', 'attached to'))
+
+    A clause cannot say "is with", so "with" becomes "has".
     """
+    relation = "have" if relation == "with" else relation
     words = relation.split()
     lemma = getLemma(words[0], "VERB")[0] if is_verbal(relation) else ""
     if lemma in STATIVE and not is_passive(relation):

@@ -78,9 +78,7 @@ def test_nouns_know_their_number():
 
 
 @given(
-    st.sampled_from(
-        ["dog", "man", "bus", "leaf", "child", "wolf", "tooth", "potato", "stop sign", "knife", "photo", "surfboard"]
-    )
+    st.sampled_from(["dog", "man", "bus", "leaf", "child", "wolf", "tooth", "potato", "stop sign", "knife", "photo", "surfboard"])
 )
 def test_a_plural_is_recognised_and_goes_back(noun):
     assert singular(plural(noun)) == noun

@@ -1,0 +1,95 @@
+"""Writes a caption for each subgraph, with the place of each atom in it (paper, appendix A.3).
+
+Reads the walks' subgraphs; writes the table of captions, and the rejects with their reasons. Short subgraphs get the paper's
+template, longer ones the project's own realiser or, where the parameters say so, a language model. A language model's caption that
+leaves an atom out, or says more than the subgraph, is dropped: the negatives rest on its graph. The metrics give the share dropped
+by complexity, as Table 4 does for faithfulness.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from stages.contract import params, tables
+from stages.contract.errors import ParameterError, run
+from stages.contract.ledger import Ledger
+from stages.contract.progress import progress
+from stages.graphs.graph import SceneGraph
+from stages.language import parser, template
+from stages.language.agreement import Failure, agree
+from stages.language.phrase import Realised
+from stages.language.realiser import realise
+from stages.language.writer import Answers, Writer
+
+Result = tuple[Mapping[str, Any], str, Realised | Failure]
+
+
+def captions(
+    rows: Sequence[Mapping[str, Any]], settings: Mapping[str, Any], language: dict[str, Any], answers: str
+) -> Iterator[Result]:
+    """Each subgraph with the name of its writer, and its caption or why it has none; ``answers`` is the model's folder."""
+    if settings["writer"] not in ("realiser", "llm"):
+        raise ParameterError("caption.writer", f"{settings['writer']} is no writer", "choose realiser or llm")
+    asked = []
+    for row in rows:
+        graph = SceneGraph.from_columns(row)
+        if graph.n <= settings["template_up_to"]:
+            yield row, "template", _whole(graph, template.fill(graph))
+        elif settings["writer"] == "realiser":
+            yield row, "realiser", _whole(graph, realise(graph, f"{settings['seed']}:{row['subgraph_id']}"))
+        else:
+            asked.append((row, graph))
+    if asked:
+        texts = Writer(settings["llm"], Answers(answers)).write([graph for _, graph in asked])
+        written = list(progress(texts, settings["llm"]["model"], "answers", total=len(asked)))
+        parsed = parser.make(language).parse(text for text in written if isinstance(text, str))
+        for (row, graph), text in zip(asked, written, strict=True):
+            yield row, settings["llm"]["model"], agree(graph, next(parsed)) if isinstance(text, str) else text
+
+
+def _whole(graph: SceneGraph, realised: Realised) -> Realised | Failure:
+    """The caption, if each atom has a place in it."""
+    missing = next((atom for atom in graph.atoms() if realised.spans.of(atom) is None), None)
+    return realised if missing is None else Failure("atom left out", f"{missing.kind} {missing.text}")
+
+
+def by_complexity(counts: Mapping[int, Counter[str]]) -> dict[str, Any]:
+    """For each complexity, how many subgraphs came in and what share was dropped, in all and by reason."""
+    return {
+        f"n{n:02d}": {
+            "in": counter.total(),
+            "dropped_share": round(1 - counter["kept"] / counter.total(), 4),
+            "dropped": {reason: k for reason, k in sorted(counter.items()) if reason != "kept"},
+        }
+        for n, counter in sorted(counts.items())
+    }
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    for name in ("subgraphs", "answers", "out", "rejects", "metrics"):
+        arguments.add_argument(f"--{name}", required=True)
+    paths = arguments.parse_args()
+    rows = list(tables.read("subgraphs", paths.subgraphs))
+    ledger, counts = Ledger("subgraphs"), defaultdict[int, Counter[str]](Counter)
+    with tables.writer("captions", paths.out) as keep, tables.writer("rejects", paths.rejects) as reject:
+        written = captions(rows, params.load("caption"), params.load("language"), paths.answers)
+        for row, name, result in written:
+            ledger.read()
+            counts[row["n"]][result.reason if isinstance(result, Failure) else "kept"] += 1
+            if isinstance(result, Failure):
+                ledger.drop(result.reason)
+                reject([{"image_id": row["image_id"], "item": row["subgraph_id"], **result._asdict()}])
+                continue
+            ledger.keep()
+            mentions = [{"kind": kind, "index": index, "span": {"start": a, "end": b}} for kind, index, (a, b) in result.mentions]
+            keep([{**row, "caption": result.caption, "writer": name, "mentions": mentions, **result.spans.columns()}])
+    ledger.write(paths.metrics, by_complexity=by_complexity(counts))
+    print(f"caption: {ledger}")
+
+
+if __name__ == "__main__":
+    run(main)
