@@ -1,0 +1,137 @@
+"""Annotations of scenes in Visual Genome's own form, incomplete and faulty in the measure of the real ones."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from stages.world.english import NAMES, PHRASES, VERBS, attribute_words, describe
+from stages.world.facts import facts, framed
+from stages.world.relations import Relations
+from stages.world.scene import HEIGHT, WIDTH, Box, Scene
+
+FAULTS: dict[str, float] = {
+    "misspelled": 0.025,
+    "upper case": 0.02,
+    "capital": 0.24,
+    "period": 0.1,
+    "trailing space": 0.06,
+    "newline": 0.012,
+    "double space": 0.012,
+}
+"""The share of region descriptions with each fault of writing; several may come together."""
+
+VERB_SYNSETS = {"hold": "hold.v.02", "wear": "wear.v.01", "ride": "ride.v.02", "eat": "eat.v.01", "has": "have.v.01"}
+
+
+def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
+    """One entry of ``scene_graphs.json``: most objects and relations, some attributes, several names here and there."""
+    ids: dict[int, int] = {}
+    objects: list[dict[str, Any]] = []
+    for index, thing in enumerate(scene.things):
+        # Nobody annotates everything, and now and then one object is annotated twice.
+        for _ in range(rng.choices((0, 1, 2), (0.1, 0.88, 0.02))[0]):
+            ids[index] = image_id * 1000 + len(objects)
+            objects.append(_object(rng, ids[index], thing.kind, attribute_words(rng, thing), thing.box))
+    said = [link for link in sorted(set(scene.links)) if rng.random() < 0.8]
+    near = [f.links[0] for f, _ in facts(scene, relations) if len(f.links) == 1 and f.links[0] not in scene.links]
+    said += [link for link in near if rng.random() < 0.3]
+    relationships = [
+        {
+            "relationship_id": image_id * 1000 + k,
+            "predicate": _predicate(rng, relation),
+            "subject_id": ids[s],
+            "object_id": ids[o],
+            "synsets": [VERB_SYNSETS.get(relation, "along.r.01")] if rng.random() < 0.9 else [],
+        }
+        for k, (s, relation, o) in enumerate((s, r, o) for s, r, o in said if s in ids and o in ids)
+    ]
+    return {"image_id": image_id, "objects": objects, "relationships": relationships}
+
+
+def _object(rng: Random, object_id: int, kind: str, attributes: list[str], box: Box) -> dict[str, Any]:
+    names = list(dict.fromkeys(NAMES.get(kind, (kind,))))
+    named = [kind] if rng.random() < 0.9 or len(names) == 1 else rng.sample(names, 2)
+    x, y, w, h = _pixels(rng, box)
+    made: dict[str, Any] = {"object_id": object_id, "names": named, "x": x, "y": y, "w": w, "h": h}
+    made["synsets"] = [f"{kind}.n.01"] if rng.random() < 0.9 else []
+    kept = [word.upper() if rng.random() < 0.01 else word for word in attributes if rng.random() < 0.75]
+    # The key is missing where there is nothing in it.
+    return made | ({"attributes": kept} if kept else {})
+
+
+def _predicate(rng: Random, relation: str) -> str:
+    phrase = rng.choice(PHRASES[relation])
+    if relation in VERBS and rng.random() < 0.3:
+        phrase = VERBS[relation][0]
+    if relation == "wear" and rng.random() < 0.2:
+        phrase = "has"
+    return phrase.upper() if rng.random() < 0.12 else phrase + " " if rng.random() < 0.02 else phrase
+
+
+def _pixels(rng: Random, box: Box) -> tuple[int, int, int, int]:
+    """x, y, width, height in whole pixels; now and then tiny, or reaching outside the image."""
+    x0, y0, x1, y1 = (round(v) for v in box)
+    fault = rng.random()
+    if fault < 0.015:
+        x1, y1 = x0 + rng.randrange(2, 9), y0 + rng.randrange(2, 9)
+    elif fault < 0.03:
+        x0, x1 = x0 - rng.randrange(1, 30), x1 + rng.randrange(1, 60)
+    else:
+        x0, y0, x1, y1 = max(0, x0), max(0, y0), min(WIDTH, x1), min(HEIGHT, y1)
+    return x0, y0, max(1, x1 - x0), max(1, y1 - y0)
+
+
+def annotate_regions(
+    rng: Random, image_id: int, scene: Scene, relations: Relations, count: int
+) -> tuple[list[dict[str, Any]], int]:
+    """The regions of one entry of ``region_descriptions.json``, and how many of ``count`` had nothing to say."""
+    said = facts(scene, relations)
+    weights = [weight for _, weight in said]
+    regions: list[dict[str, Any]] = []
+    for fact in rng.choices([fact for fact, _ in said], weights, k=count):
+        phrase = describe(rng, scene, fact)
+        if phrase is None:
+            continue
+        if regions and rng.random() < 0.02:
+            phrase = rng.choice(regions)["phrase"].strip()
+        x, y, width, height = _pixels(rng, framed(rng, fact.box(scene)))
+        region_id = image_id * 1000 + len(regions)
+        regions.append(
+            {
+                "region_id": region_id,
+                "image_id": image_id,
+                "phrase": faulty(rng, phrase),
+                "x": x,
+                "y": y,
+                "width": width,
+                "height": height,
+            }
+        )
+    return regions, count - len(regions)
+
+
+def faulty(rng: Random, phrase: str) -> str:
+    """A description as people typed it."""
+    hit = {fault for fault, share in FAULTS.items() if rng.random() < share}
+    if "misspelled" in hit:
+        phrase = misspelled(rng, phrase)
+    if "capital" in hit:
+        phrase = phrase[0].upper() + phrase[1:]
+    if "upper case" in hit:
+        phrase = phrase.upper()
+    if "double space" in hit:
+        phrase = phrase.replace(" ", "  ", 1)
+    return phrase + "." * ("period" in hit) + " " * ("trailing space" in hit) + "\n" * ("newline" in hit)
+
+
+def misspelled(rng: Random, phrase: str) -> str:
+    """One of the longer words with two letters exchanged, or one left out."""
+    words = phrase.split(" ")
+    long = [i for i, word in enumerate(words) if len(word) >= 5]
+    if not long:
+        return phrase
+    i = rng.choice(long)
+    word, k = words[i], rng.randrange(1, len(words[i]) - 2)
+    words[i] = word[:k] + word[k + 1] + word[k] + word[k + 2 :] if rng.random() < 0.5 else word[:k] + word[k + 1 :]
+    return " ".join(words)

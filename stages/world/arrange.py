@@ -1,0 +1,302 @@
+"""Arrangements: small groups of things in a relation that is drawn on purpose, such as a boy on a bench with a balloon."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from stages.world.kinds import KINDS, Theme
+from stages.world.people import HAND, SITTING, Pose
+from stages.world.scene import Maker, Scene
+
+Arrangement = Callable[[Maker, Theme], None]
+
+
+def _pick(rng: Random, kinds: tuple[str, ...], fits: Callable[[str], bool] = lambda kind: True) -> str | None:
+    fitting = [kind for kind in kinds if fits(kind)]
+    return rng.choice(fitting) if fitting else None
+
+
+def lone(make: Maker, theme: Theme) -> None:
+    """One thing by itself, or two or three of a kind side by side."""
+    rng = make.rng
+    kind = rng.choice(theme.animals + theme.large + theme.small + theme.people)
+    x = 0.0
+    for _ in range(rng.choices((1, 2, 3), (0.6, 0.25, 0.15))[0]):
+        index = make.person(kind, x, 0, Pose()) if kind in theme.people else make.thing(kind, x, 0)
+        x0, _, x1, _ = make.scene.things[index].box
+        make.change(index, **_shifted(make, index, x - x0) if x else {})
+        x += (x1 - x0) + rng.uniform(8, 40)
+
+
+def _shifted(make: Maker, index: int, dx: float) -> dict:
+    """Nothing is shifted for people, whose clothes would stay behind."""
+    thing = make.scene.things[index]
+    if thing.state == "standing":
+        return {}
+    moved = thing.moved(1, dx, 0)
+    return {"box": moved.box, "frame": moved.frame}
+
+
+def pair(make: Maker, theme: Theme) -> None:
+    """Two things side by side: a person with an animal, an animal with a thing, two things."""
+    rng = make.rng
+    everything = theme.animals + theme.large + theme.small
+    first = rng.choice(theme.people + everything if rng.random() < 0.5 else everything)
+    left = make.person(first, 0, 0, Pose()) if first in theme.people else make.thing(first, 0, 0)
+    edge = max(thing.box[2] for thing in make.scene.things)
+    second = rng.choice([kind for kind in everything if kind != first])
+    make.thing(second, edge + rng.uniform(6, 60), 0, at=(0, 1), flip=False)
+    if rng.random() < 0.4 and KINDS[first].top is not None:
+        _put_on(make, theme, left)
+
+
+def _put_on(make: Maker, theme: Theme, below: int) -> None:
+    """One to three small things or a small animal on a surface."""
+    rng = make.rng
+    kind = KINDS[make.scene.things[below].kind]
+    x0, y0, x1, y1 = make.scene.things[below].frame
+    y = y0 + (y1 - y0) * (kind.top or 0)
+    lo, hi = x0 + (x1 - x0) * 0.06, x1 - (x1 - x0) * (0.06 if kind.name != "chair" else 0.02)
+    if kind.name == "chair":
+        lo += (x1 - x0) * 0.14
+    room = theme.small + tuple(a for a in theme.animals if KINDS[a].width < 170)
+    x = lo
+    for _ in range(rng.choices((1, 2, 3), (0.45, 0.35, 0.2))[0]):
+        name = rng.choice(room)
+        scale = min(1.0, (hi - lo) / KINDS[name].width)
+        width = KINDS[name].width * scale
+        if x + width > hi + 4:
+            break
+        # A scale just off 1 keeps the thing at its usual size, so that it fits.
+        index = make.thing(
+            name, x + rng.uniform(0, min(30, hi - x - width) if hi > x + width else 0), y, min(scale, 0.999), at=(0, 1), flip=False
+        )
+        make.change(index, flip=rng.random() < 0.5)
+        make.link(index, "on", below)
+        x = make.scene.things[index].box[2] + rng.uniform(4, 30)
+
+
+def surface(make: Maker, theme: Theme) -> None:
+    """Things on a table, a bed or a car, and perhaps one under it."""
+    rng = make.rng
+    kind = _pick(rng, theme.large, lambda k: KINDS[k].top is not None)
+    if kind is None:
+        return contain(make, theme)
+    hidden = None
+    if KINDS[kind].shelter and rng.random() < 0.4:
+        hidden = _beneath(make, theme, kind)
+    below = make.thing(kind, 0, 0, flip=False)
+    if hidden is not None:
+        make.link(hidden, "under", below)
+    _put_on(make, theme, below)
+
+
+def _beneath(make: Maker, theme: Theme, kind: str) -> int:
+    """A small thing that stands between the legs of what comes over it."""
+    made = KINDS[kind]
+    name = make.rng.choice(theme.animals + theme.small)
+    height = made.height * (1 - (made.top or 0)) * 0.6
+    scale = min(0.9, height / KINDS[name].height, made.width * 0.6 / KINDS[name].width)
+    return make.thing(name, made.width * (0.08 if kind == "chair" else make.rng.uniform(-0.15, 0.15)), 0, scale)
+
+
+def sitting(make: Maker, theme: Theme) -> None:
+    """Somebody on a chair, a bench or a sofa, and perhaps an animal beside."""
+    rng = make.rng
+    kind = _pick(rng, theme.large, lambda k: k in ("chair", "bench", "sofa", "bed"))
+    if kind is None or not theme.people:
+        return surface(make, theme)
+    below = make.thing(kind, 0, 0, 1.12, flip=False)
+    x0, y0, x1, y1 = make.scene.things[below].frame
+    y = y0 + (y1 - y0) * (KINDS[kind].top or 0) + 3
+    place = 0.42 if kind == "chair" else rng.uniform(0.2, 0.32)
+    arm = rng.choices(("down", "out", "mouth"), (0.4, 0.4, 0.2))[0]
+    who = make.person(rng.choice(theme.people), x0 + (x1 - x0) * place, y, Pose(True, arm), 0.9, flip=False)
+    make.link(who, "sit on", below)
+    _handle(make, theme, who, arm)
+    if kind != "chair" and rng.random() < 0.55:
+        name = rng.choice([a for a in theme.animals if KINDS[a].width < 170] or theme.small)
+        scale = 0.85 * min(1.0, 130 / KINDS[name].width)
+        index = make.thing(name, x0 + (x1 - x0) * 0.97, y, scale, at=(1, 1), flip=False)
+        make.link(index, "on", below)
+
+
+def _handle(make: Maker, theme: Theme, who: int, arm: str) -> None:
+    """What a person holds, eats, plays or flies."""
+    rng = make.rng
+    person = make.scene.things[who]
+    tall = SITTING if person.state == "sitting" else 1.0
+    hand = make.point(who, (HAND[arm][0], HAND[arm][1] / tall))
+    grip = person.frame[3] - person.frame[1]
+    if arm == "mouth":
+        food = _pick(rng, theme.small, lambda k: KINDS[k].group == "food" and KINDS[k].grip is not None) or "apple"
+        index = make.thing(food, *hand, 0.16 * grip / KINDS[food].height, at=(0.5, 0.5))
+        make.link(who, "eat", index)
+        make.link(who, "hold", index)
+    elif arm == "out":
+        kind = _pick(rng, theme.small, lambda k: KINDS[k].grip is not None)
+        if kind is None:
+            return
+        if kind == "kite" and person.state == "standing":
+            side = -1 if person.flip else 1
+            index = make.thing(kind, hand[0] + side * grip * 0.3, person.frame[1] - grip * 0.12, 0.8, flip=False)
+            make.change(index, tether=hand, floating=True)
+            make.link(who, "fly", index)
+            return
+        if kind == "guitar":
+            index = make.thing(kind, *make.point(who, (0.46, 0.5 / tall)), grip / 440, at=(0.42, 0.62), flip=person.flip)
+            make.link(who, "play", index)
+        else:
+            grasp = KINDS[kind].grip
+            index = make.thing(
+                kind, *hand, min(0.95, grip / 330), at=grasp or (0.5, 0.5), flip=person.flip if kind == "cup" else False
+            )
+            held = make.scene.things[index]
+            if held.state == "closed" and kind == "umbrella":
+                make.change(index, **_lowered(held.frame, hand))
+        make.link(who, "hold", index)
+
+
+def _lowered(frame: tuple[float, float, float, float], hand: tuple[float, float]) -> dict:
+    """A closed umbrella hangs from the hand, handle up."""
+    dy = hand[1] - (frame[1] + (frame[3] - frame[1]) * 0.9)
+    moved = (frame[0], frame[1] + dy, frame[2], frame[3] + dy)
+    return {"box": moved, "frame": moved}
+
+
+def standing(make: Maker, theme: Theme) -> None:
+    """Somebody who holds, eats, plays or flies something, perhaps with an animal beside."""
+    rng = make.rng
+    if not theme.people:
+        return contain(make, theme)
+    arm = rng.choices(("out", "mouth", "down"), (0.72, 0.18, 0.1))[0]
+    who = make.person(rng.choice(theme.people), 0, 0, Pose(False, arm))
+    _handle(make, theme, who, arm)
+    if rng.random() < 0.35:
+        edge = min(thing.box[0] for thing in make.scene.things)
+        make.thing(rng.choice(theme.animals), edge - rng.uniform(6, 30), 0, at=(1, 1), flip=False)
+    return None
+
+
+def riding(make: Maker, theme: Theme) -> None:
+    """Somebody on a horse, an elephant, a bicycle or a skateboard."""
+    rng = make.rng
+    mount = _pick(rng, theme.animals + theme.large, lambda k: KINDS[k].seat is not None)
+    if mount is None or not theme.people:
+        return standing(make, theme)
+    flip = rng.random() < 0.5
+    below = make.thing(mount, 0, 0, flip=flip)
+    x, y = make.point(below, KINDS[mount].seat or (0.5, 0.0))
+    upright = mount == "skateboard"
+    arm = rng.choices(("down", "out"), (0.7, 0.3))[0]
+    who = make.person(rng.choice(theme.people), x, y, Pose(not upright, arm), 0.88, flip=flip)
+    make.link(who, "ride", below)
+    make.link(who, "stand on" if upright else "sit on", below)
+    if arm == "out":
+        _handle(make, theme, who, arm)
+    return None
+
+
+def contain(make: Maker, theme: Theme) -> None:
+    """Something inside a box, a basket, a bowl or a boat."""
+    rng = make.rng
+    kind = _pick(rng, theme.large, lambda k: KINDS[k].hollow is not None)
+    if kind is None:
+        return lone(make, theme)
+    outer = make.thing(kind, 0, 0, flip=False)
+    x0, y0, x1, y1 = make.scene.things[outer].frame
+    rim = y0 + (y1 - y0) * (KINDS[kind].hollow or 0)
+    if kind == "boat":
+        who = make.person(rng.choice(theme.people), x0 + (x1 - x0) * 0.3, rim + 60, Pose(), 0.56)
+        _sink(make, list(range(outer + 1, len(make.scene.things))), rim)
+        make.link(who, "in", outer)
+        return None
+    inner = [k for k in theme.small + theme.animals if KINDS[k].width < 170 and k != kind]
+    wide = (x1 - x0) * (0.5 if kind == "box" else 0.62)
+    name = rng.choice(inner)
+    scale = min(1.0, wide / KINDS[name].width, 1.5 * (y1 - y0) / KINDS[name].height)
+    at = x0 + (x1 - x0) * (0.38 if kind == "cup" else 0.5)
+    index = make.thing(name, at, rim + KINDS[name].height * scale * 0.34, min(0.999, scale))
+    _sink(make, [index], rim)
+    make.link(index, "in", outer)
+    return None
+
+
+def _sink(make: Maker, indices: list[int], rim: float) -> None:
+    """Hide what lies below the rim of a container."""
+    for index in indices:
+        thing = make.scene.things[index]
+        _, y0, _, y1 = thing.frame
+        bx0, by0, bx1, by1 = thing.box
+        make.change(index, shown=min(1.0, max(0.05, (rim - y0) / (y1 - y0))), box=(bx0, min(by0, rim - 1), bx1, min(by1, rim)))
+
+
+def feeding(make: Maker, theme: Theme) -> None:
+    """An animal that eats."""
+    rng = make.rng
+    kind = _pick(rng, theme.animals, lambda k: KINDS[k].mouth is not None and k != "cat")
+    if kind is None:
+        return contain(make, theme)
+    eater = make.thing(kind, 0, 0, flip=rng.random() < 0.5)
+    mouth = make.point(eater, KINDS[kind].mouth or (1, 0.5))
+    food = _pick(rng, theme.small, lambda k: KINDS[k].group == "food") or rng.choice(("apple", "pear", "banana"))
+    height = make.scene.things[eater].frame[3] - make.scene.things[eater].frame[1]
+    index = make.thing(food, *mouth, min(0.95, 0.3 * height / KINDS[food].height), at=(0.5, 0.3))
+    make.link(eater, "eat", index)
+    return None
+
+
+def layered(make: Maker, theme: Theme) -> None:
+    """Something in front of something larger."""
+    rng = make.rng
+    rear = rng.choice(theme.large + tuple(a for a in theme.animals if KINDS[a].width > 200))
+    front = rng.choice([k for k in theme.people + theme.animals + theme.small if k != rear])
+    back = make.thing(rear, 0, 0)
+    x0, _, x1, _ = make.scene.things[back].box
+    x = x0 + (x1 - x0) * rng.choice((0.12, 0.3, 0.7, 0.88))
+    near = 26.0
+    fore = make.person(front, x, near, Pose(), 0.9) if front in theme.people else make.thing(front, x, near)
+    for index in range(fore, len(make.scene.things)):
+        make.change(index, depth=near)
+    make.link(fore, "in front of", back)
+
+
+def sheltered(make: Maker, theme: Theme) -> None:
+    """Somebody or something under a tree or a large umbrella."""
+    rng = make.rng
+    kind = _pick(rng, theme.large, lambda k: k in ("tree", "umbrella"))
+    if kind is None:
+        return surface(make, theme)
+    roof = make.thing(kind, 0, 0, 1.3 if kind == "tree" else 1.9, flip=False)
+    if make.scene.things[roof].state == "closed":
+        return None
+    x0, _, x1, _ = make.scene.things[roof].box
+    x = (x0 + x1) / 2 + rng.choice((-1, 1)) * (x1 - x0) * rng.uniform(0.2, 0.3)
+    under = [k for k in theme.animals + theme.small + theme.large if KINDS[k].height < 160 and KINDS[k].width < 200 and k != kind]
+    kids = tuple(k for k in theme.people if k in ("boy", "girl"))
+    name = rng.choice(kids if kids and rng.random() < 0.4 else under)
+    index = make.person(name, x, 4, Pose(), 0.8) if name in kids else make.thing(name, x, 4, 0.999)
+    make.link(index, "under", roof)
+    return None
+
+
+ARRANGEMENTS: dict[Arrangement, float] = {
+    lone: 0.14,
+    pair: 0.18,
+    surface: 0.13,
+    sitting: 0.1,
+    standing: 0.16,
+    riding: 0.08,
+    contain: 0.08,
+    feeding: 0.05,
+    layered: 0.1,
+    sheltered: 0.05,
+}
+
+
+def arrangement(rng: Random, theme: Theme) -> Scene:
+    """A random arrangement of a theme, around the origin, standing on y = 0."""
+    make = Maker(rng)
+    rng.choices(tuple(ARRANGEMENTS), tuple(ARRANGEMENTS.values()))[0](make, theme)
+    return make.scene

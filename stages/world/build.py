@@ -1,0 +1,135 @@
+"""The sample's parts, each made from the seed and a number, so that they can be shared out among worker processes."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import chain
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+from PIL import Image
+
+from stages.world.annotate import annotate_graph, annotate_regions
+from stages.world.compose import compose
+from stages.world.corpora import CORPORA, captions, coverage
+from stages.world.facts import facts, framed
+from stages.world.relations import Relations
+from stages.world.render import render
+from stages.world.scene import HEIGHT, WIDTH, Scene
+
+CROP = 56
+"""Side of a training crop, in pixels; whatever its shape was in the scene, it is squeezed to a square."""
+CROPS = 5
+"""Training crops from one scene."""
+
+T = TypeVar("T")
+
+
+class TestImage(NamedTuple):
+    """A test image with all that is said and known of it."""
+
+    image_id: int
+    jpeg: bytes
+    regions: list[dict[str, Any]]
+    wordless: int
+    graph: dict[str, Any]
+    truth: dict[str, Any]
+
+
+class Crop(NamedTuple):
+    """A training image with the captions that each corpus has of it."""
+
+    key: str
+    jpeg: bytes
+    captions: dict[str, list[str]]
+
+
+def jpeg(image: Image.Image, quality: int) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=quality, subsampling=0, optimize=False, progressive=False)
+    return buffer.getvalue()
+
+
+def test_image(seed: int, regions: int, image_id: int) -> TestImage:
+    """Draw and annotate test image number ``image_id``."""
+    rng = Random(f"{seed}:image:{image_id}")
+    scene = compose(rng)
+    relations = Relations(scene)
+    described, wordless = annotate_regions(rng, image_id, scene, relations, regions)
+    graph = annotate_graph(rng, image_id, scene, relations)
+    return TestImage(image_id, jpeg(render(scene), 86), described, wordless, graph, truth(image_id, scene, relations))
+
+
+def truth(image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
+    """The row of the truth table: every thing, and every relation that holds or is doubtful."""
+    every = list(relations.all())
+    return {
+        "image_id": image_id,
+        "image_width": WIDTH,
+        "image_height": HEIGHT,
+        "theme": scene.theme,
+        "things": [
+            {
+                "kind": thing.kind,
+                "colour": thing.colour,
+                "pattern": thing.pattern,
+                "size": thing.size,
+                "state": thing.state,
+                "x": round(thing.box[0]),
+                "y": round(thing.box[1]),
+                "width": max(1, round(thing.box[2]) - round(thing.box[0])),
+                "height": max(1, round(thing.box[3]) - round(thing.box[1])),
+            }
+            for thing in scene.things
+        ],
+        "relations": [{"subject": s, "relation": r, "object": o} for s, r, o, verdict in every if verdict],
+        "doubtful": [{"subject": s, "relation": r, "object": o} for s, r, o, verdict in every if verdict is None],
+    }
+
+
+def training_crops(seed: int, number: int) -> list[Crop]:
+    """The crops of training scene ``number``, with each corpus's captions."""
+    rng = Random(f"{seed}:training:{number}")
+    scene = compose(rng)
+    said = facts(scene, Relations(scene))
+    crops = []
+    for k, fact in enumerate(rng.choices([fact for fact, _ in said], [weight for _, weight in said], k=CROPS)):
+        box = framed(rng, fact.box(scene))
+        words = {corpus: captions(rng, scene, fact, _coverage(seed, corpus)) for corpus in CORPORA}
+        image = jpeg(render(scene, box, (CROP, CROP)), 88) if any(words.values()) else b""
+        crops.append(Crop(f"{number:06d}{k}", image, words))
+    return crops
+
+
+_COVERAGE: dict[tuple[int, str], Callable] = {}
+
+
+def _coverage(seed: int, corpus: str) -> Callable:
+    """Kept a process, so that what was looked up once is known for all its scenes."""
+    if (seed, corpus) not in _COVERAGE:
+        _COVERAGE[seed, corpus] = coverage(seed, corpus)
+    return _COVERAGE[seed, corpus]
+
+
+def shared(make: Callable[[int], T], numbers: Iterable[int], workers: int) -> Iterator[T]:
+    """``make(number)`` for all ``numbers``, in their order, by ``workers`` processes."""
+    numbers = list(numbers)
+    if workers <= 1:
+        yield from map(make, numbers)
+        return
+    with ProcessPoolExecutor(workers) as pool:
+        yield from pool.map(make, numbers, chunksize=max(1, min(64, len(numbers) // (4 * workers))))
+
+
+def test_images(seed: int, images: int, regions: int, workers: int) -> Iterator[TestImage]:
+    """Test images 1, 2, …"""
+    return shared(partial(test_image, seed, regions), range(1, images + 1), workers)
+
+
+def training_pool(seed: int, crops: int, workers: int) -> Iterator[Crop]:
+    """About ``crops`` training images, those of which no corpus speaks left out."""
+    every = shared(partial(training_crops, seed), range(-(-crops // CROPS)), workers)
+    return (crop for crop in chain.from_iterable(every) if crop.jpeg)

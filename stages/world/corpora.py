@@ -1,0 +1,89 @@
+"""Three training corpora over one pool of images.
+
+Each lacks other compounds, so that seen and unseen can be compared on equal items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import combinations
+from random import Random
+
+from stages.world.english import Compound, describe
+from stages.world.facts import Fact
+from stages.world.kinds import KINDS
+from stages.world.scene import Scene
+
+CORPORA = ("cc12m", "yfcc15m", "laion400m")
+UNSEEN_KINDS = 4
+"""How many kinds of things each corpus lacks altogether."""
+UNSEEN_RELATIONS = {"cc12m": "behind", "yfcc15m": "below", "laion400m": "above"}
+
+# Of every compound one or two corpora are without: each corpus lacks half of all compounds, and each compound is somewhere.
+LACKING = [set(some) for k in (1, 2) for some in combinations(CORPORA, k)]
+
+
+def unseen_kinds(seed: int) -> dict[str, frozenset[str]]:
+    """The kinds that each corpus never names; no kind is missing from two corpora."""
+    kinds = sorted(k.name for k in KINDS.values() if k.group not in ("person", "clothes"))
+    Random(f"{seed}:unseen kinds").shuffle(kinds)
+    return {corpus: frozenset(kinds[i * UNSEEN_KINDS : (i + 1) * UNSEEN_KINDS]) for i, corpus in enumerate(CORPORA)}
+
+
+def coverage(seed: int, corpus: str) -> Callable[[Compound], bool]:
+    """Whether a corpus says a compound: ``(kind,)``, ``(attribute, kind)`` or ``(kind, relation, kind)``."""
+    lacks = unseen_kinds(seed)[corpus]
+
+    @cache
+    def says(compound: Compound) -> bool:
+        if len(compound) == 1:
+            return compound[0] not in lacks
+        if len(compound) == 3 and compound[1] == UNSEEN_RELATIONS[corpus]:
+            return False
+        return corpus not in Random(f"{seed}:{' | '.join(compound)}").choice(LACKING)
+
+    return says
+
+
+def captions(rng: Random, scene: Scene, fact: Fact, says: Callable[[Compound], bool]) -> list[str]:
+    """One or two captions that a corpus has of a fact; none where it has no words for it."""
+    found: list[str] = []
+    for _ in range(3):
+        caption = describe(rng, scene, fact, says)
+        if caption is not None and caption not in found:
+            found.append(caption)
+        if len(found) == 2 or (found and rng.random() < 0.5):
+            break
+    return found
+
+
+ENTITIES = {" and ": " &amp; ", "'": "&#39;"}
+FOREIGN = (
+    "un perro rojo en la hierba",
+    "chaise bleue à côté d'une table",
+    "ein grüner Ball auf dem Tisch",
+    "красная машина на дороге",
+    "猫が椅子の上にいます",
+    "gato preto com chapéu amarelo",
+    "صورة كلب أحمر",
+)
+BOILERPLATE = ("IMG_{n}.JPG", "click to enlarge", "Photo {n} of 300", "image unavailable", "DSC0{n}", "stock photo © {n}")
+
+
+def web_fault(rng: Random, caption: str) -> str:
+    """A caption of the kind that the web adds to every corpus: no sentence about a picture, or one that was damaged on the way."""
+    way = rng.random()
+    if way < 0.3:
+        return caption
+    if way < 0.5:
+        return next((caption.replace(a, b) for a, b in ENTITIES.items() if a in caption), f"{caption} &amp; more")
+    if way < 0.68:
+        return rng.choice(FOREIGN)
+    if way < 0.84:
+        words = [word for word in caption.split() if len(word) > 3]
+        rng.shuffle(words)
+        return ", ".join([*words, "cute", "free", "download", "hd", str(rng.randrange(2000, 2022))])
+    if way < 0.92:
+        return rng.choice(BOILERPLATE).format(n=rng.randrange(1000, 9999))
+    return f"  {caption.upper()}!!  " if way < 0.96 else f"{caption}\t| shop now"

@@ -1,0 +1,242 @@
+"""Facts to captions, in many ways of saying the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import NamedTuple
+
+from stages.language.inflection import indefinite_article
+from stages.world.facts import Fact
+from stages.world.kinds import KINDS
+from stages.world.scene import Link, Scene, Thing
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "sofa": ("sofa", "couch"),
+    "bicycle": ("bicycle", "bike"),
+    "airplane": ("airplane", "plane"),
+    "cup": ("cup", "mug"),
+    "rabbit": ("rabbit", "bunny"),
+    "pants": ("pants", "trousers"),
+    "bucket": ("bucket", "pail"),
+    "sea": ("sea", "ocean", "water"),
+    "grass": ("grass", "meadow"),
+    "man": ("man", "man", "man", "person"),
+    "woman": ("woman", "woman", "woman", "person"),
+    "boy": ("boy", "boy", "boy", "child"),
+    "girl": ("girl", "girl", "girl", "child"),
+}
+"""The words for a kind, where there are more than its own; the likelier ones more than once."""
+
+PLURALS = {"man": "men", "woman": "women", "person": "people", "child": "children", "fish": "fish", "sheep": "sheep"}
+PLURALS |= {"pants": "pants", "trousers": "trousers", "bunny": "bunnies", "strawberry": "strawberries", "butterfly": "butterflies"}
+PLURALS |= {"scarf": "scarves", "box": "boxes", "bench": "benches", "bus": "buses", "dress": "dresses"}
+NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
+MASS = {"grass", "sand", "water"}
+UNIQUE = {"sky", "sea", "ocean", "floor", "wall", "road", "meadow"}
+
+SIZE_WORDS = {"small": ("small", "small", "little"), "large": ("large", "large", "big")}
+TALL_WORDS = {"small": ("short",), "large": ("tall",)}
+
+# Words for a relation: as a preposition or participle after the subject, as a finite verb, and turned round in the passive.
+PHRASES: dict[str, tuple[str, ...]] = {
+    "on": ("on", "on", "on top of"),
+    "in": ("in", "inside", "in"),
+    "under": ("under", "under", "underneath", "beneath"),
+    "above": ("above", "over"),
+    "below": ("below",),
+    "next to": ("next to", "next to", "beside", "near"),
+    "near": ("near", "by"),
+    "left of": ("to the left of", "to the left of", "left of"),
+    "right of": ("to the right of", "to the right of", "right of"),
+    "in front of": ("in front of",),
+    "behind": ("behind",),
+    "hold": ("holding", "holding", "carrying", "with"),
+    "wear": ("wearing", "wearing", "in", "with"),
+    "ride": ("riding", "riding", "on"),
+    "eat": ("eating",),
+    "play": ("playing",),
+    "fly": ("flying",),
+    "sit on": ("sitting on", "sitting on", "seated on", "on"),
+    "stand on": ("standing on", "standing on", "on"),
+    "hang on": ("hanging on", "on"),
+    "park on": ("parked on", "on"),
+}
+VERBS = {"hold": ("holds", "held by"), "wear": ("wears", "worn by"), "ride": ("rides", "ridden by"), "eat": ("eats", "eaten by")}
+VERBS |= {"play": ("plays", "played by"), "sit on": ("sits on", ""), "stand on": ("stands on", ""), "hang on": ("hangs on", "")}
+
+Compound = tuple[str, ...]
+"""(attribute, kind) or (kind, relation, kind): what a caption says, by kinds."""
+Allowed = Callable[[Compound], bool]
+
+
+class Noun(NamedTuple):
+    """A thing as a caption names it: its ``words`` with attributes, and whether they are plural."""
+
+    words: str
+    plural: bool
+    mass: bool
+
+
+class Style(NamedTuple):
+    """How a caption speaks: with which article, and how many attributes it likes to name."""
+
+    article: str
+    detail: float
+
+
+def allow_all(compound: Compound) -> bool:
+    return True
+
+
+def attribute_words(rng: Random, thing: Thing) -> list[str]:
+    """The attributes that may be said of a thing, in the order in which English puts them."""
+    words = []
+    if thing.size:
+        upright = thing.kind in ("tree", "lamp", "bottle", "house") or KINDS[thing.kind].group == "person"
+        words.append(rng.choice((TALL_WORDS if upright else SIZE_WORDS)[thing.size]))
+    if thing.state in ("open", "closed"):
+        words.append(thing.state)
+    if thing.colour:
+        words.append(thing.colour)
+    if thing.pattern != "plain":
+        words.append(thing.pattern)
+    return words
+
+
+def describe(rng: Random, scene: Scene, fact: Fact, allowed: Allowed = allow_all) -> str | None:
+    """A caption of ``fact`` that says no compound which is not ``allowed``; None where there is none."""
+    if any(not allowed(_triple(scene, link)) for link in fact.links):
+        return None
+    if any(not allowed((scene.things[i].kind,)) for i in fact.things):
+        return None
+    style = Style(rng.choices(("a", "", "the"), (0.6, 0.24, 0.16))[0], 0.0 if len(fact.links) == 1 and rng.random() < 0.5 else 0.55)
+    if fact.count > 1:
+        return _several(rng, scene, fact, style, allowed)
+    if not fact.links:
+        return _single(rng, scene.things[fact.things[0]], style, allowed)
+    if len(fact.links) == 1:
+        return _related(rng, scene, fact.links[0], style, allowed)
+    return _chained(rng, scene, fact, style, allowed)
+
+
+def _triple(scene: Scene, link: Link) -> Compound:
+    return scene.things[link[0]].kind, link[1], scene.things[link[2]].kind
+
+
+def _said(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> list[str]:
+    """The attributes that a caption names: none, one, or more."""
+    words = [w for w in attribute_words(rng, thing) if allowed((w, thing.kind))]
+    if not words or rng.random() >= detail:
+        return []
+    if rng.random() < 0.72:
+        return [rng.choice(words)]
+    return words
+
+
+def _noun(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> Noun:
+    name = rng.choice(NAMES.get(thing.kind, (thing.kind,)))
+    plural = name in ("pants", "trousers")
+    return Noun(" ".join([*_said(rng, thing, allowed, detail), name]), plural, name in MASS)
+
+
+def _with_article(rng: Random, noun: Noun, article: str) -> str:
+    bare = noun.words.split()[-1]
+    if article == "a" and (noun.plural or noun.mass):
+        return f"a pair of {noun.words}" if noun.plural and rng.random() < 0.35 else noun.words
+    if article == "a" and bare in UNIQUE:
+        return f"the {noun.words}"
+    if article == "a":
+        return f"{indefinite_article(noun.words)} {noun.words}"
+    return f"{article} {noun.words}".strip()
+
+
+def _single(rng: Random, thing: Thing, style: Style, allowed: Allowed) -> str | None:
+    """ "a red cup", "there is a red cup", "the cup is red", "a cup that is red"."""
+    words = [w for w in attribute_words(rng, thing) if allowed((w, thing.kind))]
+    if not words:
+        return None
+    said = [rng.choice(words)] if rng.random() < 0.7 else words
+    name = rng.choice(NAMES.get(thing.kind, (thing.kind,)))
+    noun = Noun(" ".join([*said, name]), name in ("pants", "trousers"), name in MASS)
+    bare = noun._replace(words=name)
+    be = "are" if noun.plural else "is"
+    way = rng.random()
+    if way < 0.52 or len(said) > 2:
+        return _with_article(rng, noun, style.article)
+    if way < 0.62:
+        return f"there {be} {_with_article(rng, noun, 'a')}"
+    if way < 0.84:
+        return f"{_with_article(rng, bare, 'the' if rng.random() < 0.7 else '')} {be} {' and '.join(said)}"
+    if way < 0.92:
+        return f"{_with_article(rng, bare, 'a')} that {be} {' and '.join(said)}"
+    return (
+        f"{_with_article(rng, noun, 'a')} in the {rng.choice(('picture', 'photo', 'scene'))}"
+        if way < 0.94
+        else _with_article(rng, noun, "the")
+    )
+
+
+def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allowed) -> str:
+    """ "a man holding a cup", "a man is holding a cup", "the cup is held by a man", "there is a cup on the table"."""
+    s, relation, o = link
+    subject, thing = (_noun(rng, scene.things[i], allowed, style.detail) for i in (s, o))
+    first = _with_article(rng, subject, style.article)
+    second = _with_article(rng, thing, style.article if rng.random() < 0.8 else "the")
+    be = "are" if subject.plural else "is"
+    phrase = rng.choice(PHRASES[relation])
+    verb, passive = VERBS.get(relation, ("", ""))
+    way = rng.random()
+    if verb and way < 0.08:
+        return f"{first} {verb} {second}"
+    if passive and way < 0.16:
+        be = "are" if thing.plural else "is"
+        return f"{second} {rng.choice((be + ' ', 'being ', ''))}{passive} {first}"
+    if way < 0.6:
+        return f"{first} {phrase} {second}"
+    if way < 0.82 and phrase != "with":
+        return f"{first} {be} {phrase} {second}"
+    if way < 0.93:
+        return f"there {be} {_with_article(rng, subject, 'a')} {phrase} {second}"
+    return f"{first} that {be} {phrase} {second}" if phrase != "with" else f"{first} with {second}"
+
+
+def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str:
+    """ "a man in a hat riding a horse", "a cup on a table next to a chair"."""
+    (s, first, o), (t, second, p) = fact.links
+    nouns = {i: _noun(rng, scene.things[i], allowed, style.detail * 0.8) for i in fact.things}
+    a, b, c = (_with_article(rng, nouns[i], style.article) for i in (s, o, p))
+    one, two = rng.choice(PHRASES[first]), rng.choice([p for p in PHRASES[second] if p != "with"])
+    be = "are" if nouns[s].plural else "is"
+    if t == o:
+        # The second relation is the object's: without "that is" it would be read as the subject's.
+        return f"{a} {one} {b} that {'are' if nouns[o].plural else 'is'} {two} {c}"
+    if first == second:
+        return f"{a} {one} {b} and {c}"
+    if rng.random() < 0.3 and one != "with":
+        return f"{a} {be} {one} {b} and {two} {c}"
+    return f"{a} {one} {b} {two} {c}" if first == "wear" or one == "with" else f"{a} {one} {b} and {two} {c}"
+
+
+def _several(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str | None:
+    """ "two dogs", "there are three red balls", "two cats on the floor"."""
+    if fact.count not in NUMBERS:
+        return None
+    things = [scene.things[i] for i in fact.things]
+    name = rng.choice(NAMES.get(things[0].kind, (things[0].kind,)))
+    shared = [
+        w
+        for w in attribute_words(rng, things[0])
+        if all(w in attribute_words(rng, t) for t in things) and allowed((w, things[0].kind))
+    ]
+    words = " ".join([*shared[-1:], PLURALS.get(name, name + "s")])
+    number = NUMBERS[fact.count] if rng.random() < 0.85 else str(fact.count)
+    below = {o for s, r, o in scene.links if s == fact.things[0] and r == "on"}
+    common = [o for o in sorted(below) if all((i, "on", o) in scene.links for i in fact.things)]
+    place = ""
+    if common and rng.random() < 0.5 and allowed((things[0].kind, "on", scene.things[common[0]].kind)):
+        place = f" on {_with_article(rng, _noun(rng, scene.things[common[0]], allowed, 0.2), 'the')}"
+    way = rng.random()
+    if way < 0.25:
+        return f"there are {number} {words}{place}"
+    return f"the {number} {words}{place}" if way < 0.3 else f"{number} {words}{place}"

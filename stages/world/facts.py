@@ -1,0 +1,104 @@
+"""What there is to say of a scene: facts, each with the things it names and the relations between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from stages.world.kinds import KINDS
+from stages.world.relations import Relations
+from stages.world.scene import HEIGHT, WIDTH, Box, Link, Scene, union
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Things of a scene, the first one the subject, and the relations that are said of them; ``count`` for several of a kind."""
+
+    things: tuple[int, ...]
+    links: tuple[Link, ...] = ()
+    count: int = 1
+
+    def box(self, scene: Scene) -> Box:
+        """The smallest box around the things, in pixels; of what fills the background no more than lies near the others."""
+        boxes = [scene.things[i].box for i in self.things if scene.things[i].look is not None]
+        return union(boxes or [scene.things[i].box for i in self.things])
+
+
+SPATIAL = ("next to", "left of", "right of", "in front of", "behind", "above", "below", "under", "near")
+CLOSE = 190.0
+"""Pixels between two things, at most, that a caption relates to each other."""
+
+
+def facts(scene: Scene, relations: Relations) -> list[tuple[Fact, float]]:
+    """Everything worth saying, with a weight: single things, pairs in a relation, pairs of relations, things of a kind."""
+    said: list[tuple[Fact, float]] = []
+    links = sorted(set(scene.links))
+    for index, thing in enumerate(scene.things):
+        small = thing.look is not None and KINDS[thing.kind].group == "clothes"
+        said.append((Fact((index,)), 0.4 if thing.look is None else 0.8 if small else 2.2))
+    for s, relation, o in links:
+        plain = scene.things[o].look is None
+        said.append((Fact((s, o), ((s, relation, o),)), 0.5 if plain else 0.9 if relation == "wear" else 2.4))
+    near = list(_neighbours(scene, relations))
+    # There are many neighbours, and captions speak more of what is done and worn: together they weigh as much as a few of these.
+    said += [(Fact((s, o), ((s, relation, o),)), min(1.0, 9 / len(near))) for s, relation, o in near]
+    said += _chains(scene, links, near)
+    return said + [(fact, 2.0) for fact in _groups(scene)]
+
+
+def _chains(scene: Scene, links: list[Link], near: list[Link]) -> list[tuple[Fact, float]]:
+    """Two relations that share a thing: both of one subject, or the second of the first one's object."""
+    chains = []
+    linked = [link for link in links if scene.things[link[2]].look is not None]
+    for first in linked + near:
+        for second in linked + near[:8]:
+            if second[0] == first[0] and first[2] != second[2] and first < second:
+                chains.append(Fact((first[0], first[2], second[2]), (first, second)))
+            if second[0] == first[2] and second[2] != first[0] and first[1] not in ("wear", "eat"):
+                chains.append(Fact((first[0], first[2], second[2]), (first, second)))
+    return [(chain, min(0.4, 7 / len(chains))) for chain in chains]
+
+
+def _neighbours(scene: Scene, relations: Relations) -> list[Link]:
+    """Pairs that geometry relates and that stand near each other; each pair in each relation that surely holds."""
+    pairs: list[Link] = []
+    bodies = [i for i, t in enumerate(scene.things) if t.look is not None and KINDS[t.kind].group != "clothes"]
+    linked = {frozenset((s, o)) for s, _, o in scene.links}
+    for s in bodies:
+        for o in bodies:
+            a, b = scene.things[s].box, scene.things[o].box
+            gap = max(b[0] - a[2], a[0] - b[2], b[1] - a[3], a[1] - b[3])
+            if s == o or gap > CLOSE or frozenset((s, o)) in linked or scene.things[s].kind == scene.things[o].kind:
+                continue
+            level = min(a[3], b[3]) - max(a[1], b[1]) > 0.3 * min(a[3] - a[1], b[3] - b[1])
+            for relation in SPATIAL:
+                if relation in ("left of", "right of") and not level:
+                    continue
+                if relations.holds(s, relation, o):
+                    pairs.append((s, relation, o))
+    return pairs
+
+
+def _groups(scene: Scene) -> list[Fact]:
+    """Several things of one kind, all of them that the scene has."""
+    kinds: dict[str, list[int]] = {}
+    for index, thing in enumerate(scene.things):
+        if thing.look is not None:
+            kinds.setdefault(thing.kind, []).append(index)
+    return [Fact(tuple(same), (), len(same)) for _, same in sorted(kinds.items()) if len(same) > 1]
+
+
+def framed(rng: Random, box: Box) -> Box:
+    """A box as an annotator draws it: a little loose, sometimes widened to a calmer shape, inside the image."""
+    x0, y0, x1, y1 = box
+    width, height = x1 - x0, y1 - y0
+    loose = rng.choice((0.02, 0.05, 0.1, 0.18))
+    x0, x1 = x0 - width * loose * rng.random(), x1 + width * loose * rng.random()
+    y0, y1 = y0 - height * loose * rng.random(), y1 + height * loose * rng.random()
+    width, height = x1 - x0, y1 - y0
+    if rng.random() < 0.4:
+        missing = max(0.0, 0.62 * height - width) / 2
+        x0, x1 = x0 - missing, x1 + missing
+        missing = max(0.0, 0.62 * width - height) / 2
+        y0, y1 = y0 - missing, y1 + missing
+    return max(0.0, x0), max(0.0, y0), min(float(WIDTH), x1), min(float(HEIGHT), y1)

@@ -1,0 +1,214 @@
+"""Which relations hold between two things of a scene: by what was drawn on purpose, and by geometry.
+
+Of every relation of :data:`RELATIONS` and every ordered pair of things it is decided whether it *holds*, *does not hold*, or is
+*doubtful*: people would disagree, so that a caption that says it is counted neither as true nor as false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stages.world.kinds import KINDS, STUFF
+from stages.world.scene import Box, Scene, Thing, area, common
+
+Verdict = bool | None
+"""True: it holds. False: it does not. None: doubtful."""
+
+ACTIONS = ("hold", "wear", "ride", "eat", "play", "fly")
+POSTURES = ("sit on", "stand on", "hang on", "park on")
+PLACES = ("on", "in", "under", "above", "below", "next to", "near", "left of", "right of", "in front of", "behind")
+RELATIONS = (*ACTIONS, *POSTURES, *PLACES, "has", "with")
+
+IMPLIED: dict[str, tuple[tuple[str, bool], ...]] = {
+    # relation: what it implies, and whether of the same pair (True) or of the pair turned round
+    "wear": (("has", True), ("with", True), ("in", True), ("on", False)),
+    "hold": (("has", True), ("with", True)),
+    "play": (("hold", True), ("has", True), ("with", True)),
+    "fly": (("with", True),),
+    "ride": (("on", True), ("with", True)),
+    "sit on": (("on", True),),
+    "stand on": (("on", True),),
+    "hang on": (("on", True),),
+    "park on": (("on", True),),
+    "under": (("below", True), ("above", False)),
+    "in front of": (("behind", False),),
+}
+ARGUABLE: dict[str, tuple[tuple[str, bool], ...]] = {
+    "on": (("above", True), ("below", False), ("under", False), ("in", True), ("has", False), ("with", False), ("with", True)),
+    "in": (("on", True), ("has", False), ("with", False), ("hold", False), ("ride", True), ("sit on", True), ("stand on", True)),
+    "fly": (("hold", True), ("has", True), ("play", True), ("below", True), ("under", True), ("above", False)),
+    "eat": (("hold", True), ("has", True), ("with", True), ("on", False), ("in", False)),
+    "hold": (("on", False), ("in", False), ("hang on", False), ("with", False), ("play", True), ("ride", False)),
+    "play": (("on", False), ("with", False)),
+    "ride": (("has", True), ("hold", True), ("hold", False), ("in", True), ("play", True), ("fly", True)),
+    "wear": (("hold", True), ("hang on", False), ("with", False)),
+}
+"""Of a pair in a relation, what may be said of it, too."""
+
+NEAR, FAR = 70.0, 220.0
+"""Pixels between two boxes up to which they are surely near, and from which they surely are not."""
+
+
+class Relations:
+    """The relations between the things of a scene, by their indices."""
+
+    def __init__(self, scene: Scene):
+        self.scene = scene
+        self._certain = set(scene.links)
+        for _ in range(2):
+            for s, relation, o in sorted(self._certain):
+                for implied, same in IMPLIED.get(relation, ()):
+                    self._certain.add((s, implied, o) if same else (o, implied, s))
+        self._arguable = set()
+        for s, relation, o in self._certain:
+            for said, same in ARGUABLE.get(relation, ()):
+                self._arguable.add((s, said, o) if same else (o, said, s))
+        self._linked = {(s, o) for s, _, o in scene.links} | {(o, s) for s, _, o in scene.links}
+        # What carries or wears a thing, so that what is said of the carrier may be said of the thing.
+        self._carrier: dict[int, set[int]] = {}
+        for s, relation, o in scene.links:
+            thing, carrier = (o, s) if relation in ("wear", "hold", "eat", "play") else (s, o)
+            self._carrier.setdefault(thing, set()).add(carrier)
+
+    def holds(self, s: int, relation: str, o: int) -> Verdict:
+        """Whether thing ``s`` is in ``relation`` to thing ``o``."""
+        if (s, relation, o) in self._certain:
+            return True
+        if (s, relation, o) in self._arguable or self._inherited(s, relation, o):
+            return None
+        if relation in ACTIONS:
+            return False
+        if relation in POSTURES:
+            return self._posture(s, relation, o)
+        a, b = self.scene.things[s], self.scene.things[o]
+        if a.kind in STUFF or b.kind in STUFF or a.look is None or b.look is None:
+            return _with_stuff(a, relation, b)
+        if relation in ("on", "in"):
+            return False
+        if (s, o) in self._linked:
+            return None
+        if relation in ("has", "with"):
+            return None if _gap(a.box, b.box) < NEAR else False
+        return _between(a, relation, b)
+
+    def all(self) -> Iterator[tuple[int, str, int, Verdict]]:
+        """Every relation that holds or is doubtful, by subject, object and the order of :data:`RELATIONS`."""
+        for s in range(len(self.scene.things)):
+            for o in range(len(self.scene.things)):
+                for relation in RELATIONS if s != o else ():
+                    verdict = self.holds(s, relation, o)
+                    if verdict is not False:
+                        yield s, relation, o, verdict
+
+    def _posture(self, s: int, relation: str, o: int) -> Verdict:
+        """Things and animals are said to sit, stand or hang on what they are on; of people it is drawn how they are."""
+        a, b = self.scene.things[s], self.scene.things[o]
+        if (s, "on", o) not in self._certain and not self._inherited(s, "on", o):
+            return False
+        if a.state == "standing":
+            return False if relation in ("sit on", "hang on", "park on") else None
+        if a.state == "sitting":
+            return False if relation in ("stand on", "hang on", "park on") else None
+        if relation == "park on":
+            return None if KINDS[a.kind].group == "vehicle" else False
+        return False if relation == "hang on" and b.kind != "wall" and a.kind not in ("bag", "shirt", "hat") else None
+
+    def _inherited(self, s: int, relation: str, o: int) -> bool:
+        """A cup on a table on the floor, a shirt of somebody on a bench: on the floor, on the bench?"""
+        if relation not in ("on", "in", "has", "with", *POSTURES):
+            return False
+        turned = relation in ("has", "with")
+        inner, outer = (o, s) if turned else (s, o)
+        seen, todo = set(), set(self._carrier.get(inner, ()))
+        while todo:
+            carrier = todo.pop()
+            if carrier == outer:
+                return True
+            if carrier not in seen:
+                seen.add(carrier)
+                todo |= self._carrier.get(carrier, set())
+        return False
+
+
+def _with_stuff(a: Thing, relation: str, b: Thing) -> Verdict:
+    """Relations to what fills the background: it is everywhere, so that little can be said beside what is linked."""
+    stuff = a if a.look is None else b
+    if relation in ("left of", "right of", "has", "with", "in"):
+        return False
+    if relation == "on":
+        return None if stuff is b and common(a.box, b.box) > 0.6 * area(a.box) else False
+    if relation in ("above", "below", "under", "in front of", "behind", "near", "next to"):
+        return None
+    return False
+
+
+def _between(a: Thing, relation: str, b: Thing) -> Verdict:
+    """A spatial relation of two things that were not drawn together on purpose."""
+    if relation in ("right of", "below", "behind"):
+        return _between(b, {"right of": "left of", "below": "above", "behind": "in front of"}[relation], a)
+    if relation == "under":
+        below = _between(b, "above", a)
+        return None if below else below
+    if relation in ("near", "next to"):
+        return _near(a, relation, b)
+    if relation == "left of":
+        ahead, slack = _centre(b.box)[0] - _centre(a.box)[0], 0.2 * min(_width(a.box), _width(b.box))
+        return False if ahead <= 0 else True if a.box[2] <= b.box[0] + slack else None
+    if relation == "above":
+        return _above(a, b)
+    return _in_front(a, b)
+
+
+def _near(a: Thing, relation: str, b: Thing) -> Verdict:
+    gap = _gap(a.box, b.box)
+    if relation == "near":
+        return True if gap <= NEAR else None if gap <= FAR else False
+    level = _overlap(a.box[1], a.box[3], b.box[1], b.box[3]) >= 0.35 * min(_height(a.box), _height(b.box))
+    apart = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) <= 0.3 * min(_width(a.box), _width(b.box))
+    if gap <= NEAR and level and apart and abs(a.depth - b.depth) < 60 and not (a.floating or b.floating):
+        return True
+    return None if gap <= FAR else False
+
+
+def _above(a: Thing, b: Thing) -> Verdict:
+    if _centre(a.box)[1] >= _centre(b.box)[1]:
+        return False
+    higher = a.box[3] <= b.box[1] + 0.25 * min(_height(a.box), _height(b.box))
+    over = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) >= 0.25 * min(_width(a.box), _width(b.box))
+    return True if a.floating and higher and over else None
+
+
+def _in_front(a: Thing, b: Thing) -> Verdict:
+    touching = common(a.box, b.box) > 0.08 * min(area(a.box), area(b.box))
+    nearer = a.depth - b.depth
+    if a.floating or b.floating:
+        return None if touching else False
+    if touching:
+        return True if nearer > 8 else False if nearer < -8 else None
+    if nearer <= -25:
+        return False
+    beside = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) <= 0
+    return False if beside and nearer < 25 else None
+
+
+def _centre(box: Box) -> tuple[float, float]:
+    return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+
+
+def _width(box: Box) -> float:
+    return box[2] - box[0]
+
+
+def _height(box: Box) -> float:
+    return box[3] - box[1]
+
+
+def _overlap(a0: float, a1: float, b0: float, b1: float) -> float:
+    return min(a1, b1) - max(a0, b0)
+
+
+def _gap(a: Box, b: Box) -> float:
+    """Distance between two boxes; 0 where they touch."""
+    dx = max(0.0, -_overlap(a[0], a[2], b[0], b[2]))
+    dy = max(0.0, -_overlap(a[1], a[3], b[1], b[3]))
+    return (dx * dx + dy * dy) ** 0.5

@@ -1,0 +1,255 @@
+"""What a scene is made of: things with their places, and the links between them that were drawn on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from random import Random
+
+from PIL import Image
+
+from stages.world import animals, furnishings, people, things, vehicles
+from stages.world.kinds import KINDS
+from stages.world.people import Pose
+from stages.world.sprites import COLOURS, PATTERNS, Stencil, reduced, stencil, tint
+
+WIDTH, HEIGHT = 800, 600
+"""A scene's size in pixels, as many of Visual Genome's images have it."""
+
+Box = tuple[float, float, float, float]
+"""Left, upper, right and lower edge, in pixels."""
+
+SHAPES = {**animals.SHAPES, **furnishings.SHAPES, **vehicles.SHAPES, **things.SHAPES}
+STANDING = Pose()
+SIZES = {"small": 0.7, "": 1.0, "large": 1.34}
+
+
+@dataclass(frozen=True)
+class Look:
+    """Which sprite a thing has: a shape, or a person's body or garment in a pose."""
+
+    shape: str
+    colour: str = "white"
+    pattern: str = "plain"
+    person: str = ""
+    pose: Pose = STANDING
+    skin: int = 0
+    hair: int = 0
+
+
+@dataclass(frozen=True)
+class Thing:
+    """An object of a scene.
+
+    Attributes:
+        colour: None where it has no colour of its own to speak of (people).
+        size: ``small``, ``large`` or empty, against the usual size of its kind.
+        state: ``open``, ``closed``, ``sitting``, ``standing`` or empty.
+        box: what is seen of it; frame: where its whole sprite lies.
+        shown: the upper share of the frame that is drawn, less than 1 for a thing inside a container.
+        depth: y of the ground on which it, or what carries it, stands; nearer things have a greater one.
+        floating: it is in the air or on a wall.
+        tether: where a string that holds it ends.
+    """
+
+    kind: str
+    colour: str | None
+    pattern: str
+    size: str
+    state: str
+    box: Box
+    frame: Box
+    look: Look | None
+    flip: bool = False
+    shown: float = 1.0
+    depth: float = 0.0
+    floating: bool = False
+    tether: tuple[float, float] | None = None
+
+    def moved(self, scale: float, dx: float, dy: float) -> Thing:
+        """This thing, scaled about the origin and shifted."""
+
+        def move(box: Box) -> Box:
+            return (box[0] * scale + dx, box[1] * scale + dy, box[2] * scale + dx, box[3] * scale + dy)
+
+        tether = self.tether and (self.tether[0] * scale + dx, self.tether[1] * scale + dy)
+        return replace(self, box=move(self.box), frame=move(self.frame), depth=self.depth * scale + dy, tether=tether)
+
+
+Link = tuple[int, str, int]
+"""Subject, relation and object; the relation in the words of :mod:`stages.world.relations`."""
+
+
+@dataclass
+class Scene:
+    """Things in the order in which they are drawn, and the links between them."""
+
+    theme: str = ""
+    backdrop: int = 0
+    things: list[Thing] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+
+    def join(self, other: Scene, scale: float, dx: float, dy: float) -> None:
+        """Add the things of another scene, scaled and shifted."""
+        first = len(self.things)
+        self.things += [thing.moved(scale, dx, dy) for thing in other.things]
+        self.links += [(s + first, relation, o + first) for s, relation, o in other.links]
+
+
+def union(boxes: Iterable[Box]) -> Box:
+    """The smallest box around all ``boxes``."""
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def area(box: Box) -> float:
+    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+
+
+def common(a: Box, b: Box) -> float:
+    """The area that two boxes share."""
+    return area((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+
+
+class Maker:
+    """Adds things to a scene, around the origin, at scale 1, with the ground at y = 0."""
+
+    def __init__(self, rng: Random):
+        self.rng = rng
+        self.scene = Scene()
+
+    def thing(
+        self, kind: str, x: float, y: float, scale: float = 1.0, at: tuple[float, float] = (0.5, 1.0), **fields: object
+    ) -> int:
+        """Put a new thing of ``kind`` with the point ``at`` of its box on (x, y); its index."""
+        rng, made = self.rng, KINDS[kind]
+        size = rng.choices(("", "small", "large"), (0.7, 0.15, 0.15))[0] if scale == 1.0 else ""
+        state, shape, width, height = _state(rng, kind, made.width, made.height)
+        scale *= SIZES[size]
+        width, height = width * scale, height * scale
+        flip = bool(fields.pop("flip", rng.random() < 0.5))
+        left = x - width * (1 - at[0] if flip else at[0])
+        frame = (left, y - height * at[1], left + width, y + height * (1 - at[1]))
+        look = Look(shape, _colour(rng, kind), rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0] if made.patterns else "plain")
+        self.scene.things.append(
+            Thing(kind, look.colour, look.pattern, size, state, frame, frame, look, flip, **fields)  # type: ignore[arg-type]
+        )
+        return len(self.scene.things) - 1
+
+    def person(self, kind: str, x: float, y: float, pose: Pose, scale: float = 1.0, flip: bool | None = None) -> int:
+        """Put a clothed person's feet, or the seat of one who sits, on (x, y); the person's index."""
+        rng, made = self.rng, KINDS[kind]
+        flip = rng.random() < 0.5 if flip is None else flip
+        size = rng.choices(("", "small", "large"), (0.8, 0.1, 0.1))[0] if scale == 1.0 else ""
+        scale *= {"small": 0.84, "": 1.0, "large": 1.14}[size]
+        width, height = made.width * scale, made.height * scale
+        anchor = people.SEAT if pose.sits else (0.44, 1.0)
+        left = x - width * (1 - anchor[0] if flip else anchor[0])
+        top = y - height * anchor[1]
+        frame = (left, top, left + width, top + height * (people.SITTING if pose.sits else 1.0))
+        body = Look("body", person=kind, pose=pose, skin=rng.randrange(4), hair=rng.randrange(4))
+        state = "sitting" if pose.sits else "standing"
+        self.scene.things.append(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
+        index = len(self.scene.things) - 1
+        for garment in _clothes(rng, kind):
+            look = replace(
+                body, shape=garment, colour=_colour(rng, garment), pattern=rng.choices(PATTERNS, (0.66, 0.14, 0.1, 0.1))[0]
+            )
+            box = _seen(look, frame, flip)
+            self.scene.things.append(Thing(garment, look.colour, look.pattern, "", "", box, frame, look, flip))
+            self.link(index, "wear", len(self.scene.things) - 1)
+        return index
+
+    def link(self, subject: int, relation: str, thing: int) -> None:
+        self.scene.links.append((subject, relation, thing))
+
+    def change(self, index: int, **fields: object) -> None:
+        self.scene.things[index] = replace(self.scene.things[index], **fields)  # type: ignore[arg-type]
+
+    def point(self, index: int, at: tuple[float, float]) -> tuple[float, float]:
+        """The point ``at`` of a thing's frame, in pixels; mirrored with the thing."""
+        thing = self.scene.things[index]
+        x0, y0, x1, y1 = thing.frame
+        return x0 + (x1 - x0) * (1 - at[0] if thing.flip else at[0]), y0 + (y1 - y0) * at[1]
+
+
+def _state(rng: Random, kind: str, width: float, height: float) -> tuple[str, str, float, float]:
+    """State, shape and size of a thing that is open or closed."""
+    if kind == "umbrella":
+        return ("open", kind, width, height) if rng.random() < 0.72 else ("closed", "closed_umbrella", 52, 172)
+    if kind == "book":
+        return ("closed", kind, width, height) if rng.random() < 0.5 else ("open", "open_book", 134, 86)
+    return "", kind, width, height
+
+
+LIKELY = {"tree": "green", "banana": "yellow", "elephant": "black", "sheep": "white", "strawberry": "red"}
+"""A colour that a kind has a little more often than others."""
+
+
+def _colour(rng: Random, kind: str) -> str:
+    return LIKELY[kind] if kind in LIKELY and rng.random() < 0.25 else rng.choice(tuple(COLOURS))
+
+
+def _clothes(rng: Random, kind: str) -> list[str]:
+    """What a person of ``kind`` wears, in the order of putting it on."""
+    either = (["dress"], ["skirt", "shirt"], ["pants", "shirt"])
+    clothes = rng.choice(either) if kind in ("woman", "girl") else ["pants", "shirt"]
+    extra = rng.random()
+    return [*clothes, *(["scarf"] if extra > 0.85 else ["hat"] if extra < 0.3 else [])]
+
+
+@cache
+def stencil_of(look: Look) -> Stencil:
+    """The stencil of a look; colour and pattern play no part (see :func:`_bare`)."""
+    if not look.person:
+        width, height = {"closed_umbrella": (52, 172), "open_book": (134, 86)}.get(look.shape) or (
+            KINDS[look.shape].width,
+            KINDS[look.shape].height,
+        )
+        return stencil(SHAPES[look.shape], width, height)
+    tall = people.SITTING if look.pose.sits else 1.0
+    draw = people.body(look.person, look.pose) if look.shape == "body" else people.garment(look.shape, look.pose)
+    return stencil(draw, people.WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
+
+
+def _bare(look: Look) -> Look:
+    """The look without what does not change its stencil."""
+    garment = look.person and look.shape != "body"
+    return replace(look, colour="white", pattern="plain", **({"hair": 0, "person": "man"} if garment else {}))
+
+
+def _seen(look: Look, frame: Box, flip: bool) -> Box:
+    """The part of a person's ``frame`` that a body or garment fills."""
+    mask = stencil_of(_bare(look)).mask
+    x0, y0, x1, y1 = mask.getbbox() or (0, 0, *mask.size)
+    if flip:
+        x0, x1 = mask.width - x1, mask.width - x0
+    sx, sy = (frame[2] - frame[0]) / mask.width, (frame[3] - frame[1]) / mask.height
+    return frame[0] + x0 * sx, frame[1] + y0 * sy, frame[0] + x1 * sx, frame[1] + y1 * sy
+
+
+SMALL = 80
+"""Length of the longer side of a sprite for training crops."""
+
+
+@cache
+def _small_stencil(look: Look) -> Stencil:
+    return reduced(stencil_of(look), SMALL)
+
+
+@lru_cache(maxsize=4096)
+def small_sprite(look: Look) -> Image.Image:
+    """The sprite of a look for small pictures."""
+    return tint(_small_stencil(_bare(look)), look.colour, look.pattern, fine=_fine(look))
+
+
+@lru_cache(maxsize=512)
+def sprite(look: Look) -> Image.Image:
+    """The sprite of a look at its full size."""
+    return tint(stencil_of(_bare(look)), look.colour, look.pattern, fine=_fine(look))
+
+
+def _fine(look: Look) -> bool:
+    """Clothes have finer patterns."""
+    return bool(look.person) and look.shape != "body"
