@@ -25,6 +25,7 @@ from stages.contract.resume import fingerprint, kept
 from stages.contract.workers import each
 from stages.genome.boxes import CropRule
 from stages.genome.files import load_images, load_regions
+from stages.language import descriptions
 from stages.language.descriptions import Describing, describe
 
 FACTS = {"all": "true", "queries": "crop_fault IS NULL"}
@@ -102,7 +103,7 @@ def main() -> None:
     with scratch(paths.regions) as folder, database(running["memory"], running["workers"], folder / "spill") as db:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
-        code = sorted(p for p in Path("stages/language").rglob("*") if p.is_file() and "__pycache__" not in p.parts)
+        code = sorted(p for p in Path(descriptions.__file__).parent.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
         name = fingerprint([*inputs, *code], [crop, settings, language])
         with kept(paths.work, name) as work:

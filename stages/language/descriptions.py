@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,9 +13,6 @@ import pyarrow.parquet as pq
 
 from stages.contract.files import complete
 from stages.contract.tables import GRAPH, SPANS
-from stages.language.clean import clean, unusable
-from stages.language.shards import shared_parser
-from stages.language.spelling import Speller
 
 DESCRIBED = pa.schema(
     [
@@ -49,7 +45,14 @@ def describe(task: Describing) -> int:
 
 
 def _rows(phrases: Sequence[str], language: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    correct = _speller().correct
+    if not phrases:
+        return
+    # Imported here, because the process that only shares the work out needs half a gigabyte less without a pipeline.
+    from stages.language.clean import clean, unusable
+    from stages.language.shards import shared_parser
+    from stages.language.spelling import Speller
+
+    correct = Speller().correct
     captions = [clean(phrase) for phrase in phrases]
     # An annotator's three words are English whatever they look like, so the language is not asked for.
     faults = [fault if (fault := unusable(caption)) != "not_english" else None for caption in captions]
@@ -64,8 +67,3 @@ def _rows(phrases: Sequence[str], language: dict[str, Any]) -> Iterator[dict[str
             row |= {"n_atoms": graph.n, "n_compounds": len(graph.attributes) + len(graph.relations), "graph_key": key}
             row |= graph.columns() | spans.columns()
         yield row
-
-
-@cache
-def _speller() -> Speller:
-    return Speller()

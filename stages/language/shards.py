@@ -85,7 +85,7 @@ class Result(NamedTuple):
 
 
 @cache
-def _parser(language: str) -> parser.CaptionParser:
+def shared_parser(language: str) -> parser.CaptionParser:
     """One parser a process, with one thread: many workers with many threads each would wait for one another."""
     made = parser.make(json.loads(language))
     threadpool_limits(1)
@@ -97,7 +97,7 @@ def parse_shard(task: Parsing) -> Result:
     occurrences: Counter[tuple[str, str, str, str]] = Counter()
     kept: list[tuple[str, int, SceneGraph]] = []
     figures = Counter(captions=0, atoms=0, compounds=0, without_atoms=0)
-    parsed = _parser(json.dumps(task.language, sort_keys=True)).parse(task.captions)
+    parsed = shared_parser(json.dumps(task.language, sort_keys=True)).parse(task.captions)
     for caption, count, (_, graph, _spans) in zip(task.captions, task.counts, parsed, strict=True):
         keys = named(graph)
         for key in keys:

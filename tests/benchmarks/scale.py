@@ -1,0 +1,193 @@
+"""``python -m tests.benchmarks.scale STAGE``: a stage at the paper's own size, and how its cost grows.
+
+Makes the stage's inputs at a quarter, a half and the whole of the full size (or of ``--items``), runs the stage on each as a
+process of its own and prints seconds and peak memory. The last line is JSON: ``stage, items, seconds, peak_mb, slope``, where the
+slope is that of seconds over items in logarithms: 1 means that cost grows as the work does. ``cpu_seconds`` is there too, because
+a machine that does other work at the same time shows it in the seconds only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+from ruamel.yaml import YAML
+
+from tests.benchmarks import full_size
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A stage to be measured.
+
+    Attributes:
+        unit: what its items are.
+        full: how many there are at full size.
+        make: makes the inputs in a folder, for so many items; they are made once for each size.
+        command: the stage's arguments; the stage runs in a folder of its own and finds its inputs in ``in``.
+        parameters: what differs from the project's parameters, as ``section.key``.
+    """
+
+    unit: str
+    full: int
+    make: Callable[[Path, int], None]
+    command: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+def _annotations(folder: Path, regions: int) -> None:
+    full_size.annotations(folder, regions // full_size.REGIONS)
+
+
+def _scene_graphs(folder: Path, images: int) -> None:
+    full_size.annotations(folder, images)
+    run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects rejects.parquet --metrics m.json", folder, {})
+
+
+def _split(folder: Path, compounds: int) -> None:
+    full_size.regions_table(folder / "regions.parquet", max(compounds // 50, 1))
+    full_size.seen_tables(folder / "atoms.parquet", folder / "compounds.parquet", compounds)
+
+
+FILTER_VG = "--visual-genome in --regions r.parquet --facts f.parquet --rejects x.parquet --metrics m.json --work work"
+CASES = {
+    # No crop is that large, so that everything is read and judged, and nothing parsed.
+    "filter_vg": Case(
+        "regions",
+        5_400_000,
+        _annotations,
+        FILTER_VG,
+        {"filter_vg.facts": "queries", "crop.min_area": 1 << 40, "run.memory": "300MB"},
+    ),
+    "filter_vg_with_parsing": Case("regions", 200_000, _annotations, FILTER_VG),
+    "scene_graphs": Case(
+        "images", 108_077, full_size.annotations, "--visual-genome in --out o.parquet --rejects r.parquet --metrics m.json"
+    ),
+    "walk_subgraphs": Case(
+        "images",
+        108_077,
+        _scene_graphs,
+        "--scene-graphs in/sg.parquet --out o.parquet --metrics m.json",
+        {"walk_subgraphs.per_complexity": 2000},
+    ),
+    "split": Case(
+        "compounds",
+        20_000_000,
+        _split,
+        "--regions in/regions.parquet --atoms in/atoms.parquet --compounds in/compounds.parquet "
+        "--out o.parquet --metrics m.json --plot plot.csv",
+    ),
+}
+"""The name of a case is its stage's, with ``_with_…`` or ``_in_…`` after it for a variant."""
+
+
+def stage_of(case: str) -> str:
+    return case.split("_with_")[0].split("_in_")[0]
+
+
+def run_stage(stage: str, command: str, inputs: Path, parameters: dict[str, Any]) -> tuple[float, float, float]:
+    """Run a stage in a folder of its own, where ``in`` leads to ``inputs``: its seconds, CPU seconds, and peak memory in MB."""
+    with tempfile.TemporaryDirectory(dir=inputs.parent) as name:
+        folder = Path(name)
+        (folder / "in").symlink_to(inputs.resolve())
+        write_parameters(folder / "params.yaml", parameters)
+        start, used = time.perf_counter(), cpu_seconds()
+        process = subprocess.Popen(
+            [sys.executable, "-m", f"stages.{stage}", *command.split()], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}
+        )
+        peak = 0.0
+        while process.poll() is None:
+            peak = max(peak, memory(process.pid))
+            time.sleep(0.05)
+        seconds = time.perf_counter() - start
+        if process.returncode:
+            sys.exit(f"stages.{stage} ended with status {process.returncode}")
+    return seconds, cpu_seconds() - used, peak
+
+
+def cpu_seconds() -> float:
+    """What all processes that were started here and have ended took of the CPUs."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def memory(pid: int) -> float:
+    """The memory of a process and all that it started, in MB; pages that they share are counted once."""
+    total = 0.0
+    try:
+        process = psutil.Process(pid)
+        for one in (process, *process.children(recursive=True)):
+            total += one.memory_full_info().pss / 1e6
+    except psutil.Error:
+        pass  # it ended while we looked
+    return total
+
+
+def write_parameters(path: Path, changes: dict[str, Any]) -> None:
+    """The project's parameters with ``changes``."""
+    yaml = YAML()
+    parameters = yaml.load(ROOT / "params.yaml")
+    for key, value in changes.items():
+        section, name = key.split(".")
+        parameters[section][name] = value
+    yaml.dump(parameters, path)
+
+
+def slope(items: list[int], seconds: list[float]) -> float:
+    """The slope of the straight line through the logarithms, by least squares."""
+    x, y = [math.log(n) for n in items], [math.log(s) for s in seconds]
+    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("case", choices=CASES)
+    parser.add_argument("--items", type=int, help="the largest size, if not the full one")
+    parser.add_argument(
+        "--folder", type=Path, help="where the inputs are made and stay for the next run, if not a temporary folder"
+    )
+    options = parser.parse_args()
+    case = CASES[options.case]
+    largest = options.items or case.full
+    folder = options.folder or Path(tempfile.mkdtemp())
+    items, seconds = [], []
+    try:
+        for n in (largest // 4, largest // 2, largest):
+            inputs = folder / f"{options.case}-{n}"
+            if not inputs.exists():
+                making = inputs.with_suffix(".making")
+                shutil.rmtree(making, ignore_errors=True)
+                making.mkdir(parents=True)
+                case.make(making, n)
+                making.rename(inputs)
+            took, cpu, peak = run_stage(stage_of(options.case), case.command, inputs, case.parameters)
+            items.append(n)
+            seconds.append(took)
+            print(
+                f"{stage_of(options.case)}: {n:,} {case.unit} in {took:.1f} s ({cpu:.1f} s of CPU), peak {peak:,.0f} MB", flush=True
+            )
+    finally:
+        if not options.folder:
+            shutil.rmtree(folder)
+    figures = {"items": largest, "seconds": round(seconds[-1], 2), "cpu_seconds": round(cpu, 2), "peak_mb": round(peak)}
+    print(json.dumps({"stage": options.case, **figures, "slope": round(slope(items, seconds), 3)}))
+
+
+if __name__ == "__main__":
+    main()
