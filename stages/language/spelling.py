@@ -141,11 +141,12 @@ def _compound(word: str) -> bool:
 
 @cache
 def _common(word: str) -> bool:
-    return len(word) >= 3 and in_dictionary(word) and (word in _counts() or zipf_frequency(word, "en") >= 4)
+    return len(word) >= 3 and in_dictionary(word) and (word in caption_words() or zipf_frequency(word, "en") >= 4)
 
 
 @cache
-def _counts() -> dict[str, int]:
+def caption_words() -> dict[str, int]:
+    """Words of caption English, in lower case, with how often captions have them; the commonest first."""
     lines = CAPTION_WORDS.read_text(encoding="utf-8").splitlines()
     return {word: int(count) for word, count in (line.split("\t") for line in lines)}
 
@@ -153,7 +154,7 @@ def _counts() -> dict[str, int]:
 @cache
 def _neighbours() -> SymSpell:
     spell = SymSpell(max_dictionary_edit_distance=2, prefix_length=7)
-    for word, count in _counts().items():
+    for word, count in caption_words().items():
         spell.create_dictionary_entry(word, count)
     return spell
 
@@ -169,7 +170,7 @@ def _score(word: str, other: str, edits: int) -> float:
     cost = edits * _COST - _is_slip(word, other)
     if word[0] != other[0]:
         cost += 1.0  # the first letter is seldom wrong
-    return math.log10(_counts()[other] / _counts()["the"]) + 3.0 - cost
+    return math.log10(caption_words()[other] / caption_words()["the"]) + 3.0 - cost
 
 
 def _is_slip(word: str, other: str) -> bool:
@@ -192,9 +193,9 @@ def _unglued(word: str) -> str | None:
     """ "a tree" for "atree", "standing on" for "standingon"."""
     for small in _GLUE:
         before, after = word.removesuffix(small), word.removeprefix(small)
-        if after != word and len(after) > 3 and _counts().get(after, 0) >= 20:
+        if after != word and len(after) > 3 and caption_words().get(after, 0) >= 20:
             return f"{small} {after}"
-        if before != word and len(before) > 3 and _counts().get(before, 0) >= 20 and small != "a":
+        if before != word and len(before) > 3 and caption_words().get(before, 0) >= 20 and small != "a":
             return f"{before} {small}"
     return None
 
