@@ -90,10 +90,8 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
             files.get_file(ranks, str(table))
             return _run(name, table, json.loads(files.read_text(metrics)))
     except FileNotFoundError as error:
-        remedy = (
-            "run dvc pull, or dvc exp run in that revision" if isinstance(error.__cause__, DvcException) else "evaluate it first"
-        )
-        raise InputError(f"{name}:{ranks}", f"is not there ({error})", remedy) from None
+        remedy = "run dvc pull if a remote has it; else evaluate that revision"
+        raise InputError(f"{name}:{ranks}", f"cannot be had ({error})", remedy) from None
     except SCMError as error:
         remedy = "Remedy: name the workspace, a git revision, or an experiment that `dvc exp list` shows."
         raise CrepeError(f"there is no run {name}: {error}. {remedy}") from None

@@ -140,9 +140,8 @@ def audit(found: Mapping[str, Any] | None) -> Section | None:
     for name in ("atom", "comp", "swap", "neg"):
         if name in found["truly_false"]:
             false, judged = found["truly_false"][name], found.get("blind", {}).get(name, {})
-            rows.append(
-                [f"HN-{name.capitalize()}", Figure(false["share"], None, false["n"]), judged.get("scorer"), judged.get("best")]
-            )
+            best = Figure(judged["best"], None, None, judged["chance"]) if judged else None
+            rows.append([f"HN-{name.capitalize()}", Figure(false["share"], None, false["n"]), judged.get("scorer"), best])
     head = ["Negatives", "really false", "best blind scorer", "its Recall@1"]
     lead = "Every negative was compared with the complete truth of the sample world, which no stage that makes negatives can see."
     return Section("audit", "Are the negatives negative?", lead, [Table("Audit of the negatives (%)", head, rows)])

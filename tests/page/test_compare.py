@@ -1,0 +1,145 @@
+"""Runs side by side: first in memory, then out of a real history of git and DVC."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from stages.contract.errors import CrepeError, InputError
+from stages.page import imagenet, runs
+from stages.page.compare import compare, differences, seeing
+from stages.page.runs import Run, common, read
+from stages.retrieval.ranks import Ranks
+from tests.page import made
+
+
+def a_run(name, above, model="m", judged_by="cc12m", split=None, queries=None):
+    """Eight queries of systematicity and eight of productivity with the given numbers of negatives above the truth."""
+    above = np.array(above)
+    return Run(
+        name,
+        model,
+        judged_by,
+        judged_by,
+        np.array(["sys"] * 8 + ["prod"] * 8),
+        np.array(["atom"] * 8 + ["swap"] * 8),
+        np.array(queries or [f"q{i}" for i in range(16)]),
+        np.arange(16) // 2,
+        np.array([0] * 8 + [4] * 4 + [5] * 4),
+        np.array((split or ["SC"] * 4 + ["UC"] * 4) + [""] * 8),
+        Ranks(above, np.zeros(16, dtype=np.int64), np.full(16, 5)),
+    )
+
+
+def test_pairs_are_of_the_same_query_whatever_the_order():
+    first = a_run("a", [0] * 16)
+    second = a_run("b", range(16), queries=[f"q{(i + 3) % 16}" for i in range(16)])
+    here, there = common(first, second, first.where("sys", "atom"))
+    assert (first.query[here] == second.query[there]).all() and len(here) == 5  # The other three are productivity's there.
+
+
+def test_differences_are_paired_and_signed_against_the_first():
+    grid = differences([a_run("a", [1] * 16), a_run("b", [0] * 4 + [1] * 12)])
+    rows = {(row[0], row[1]): row[2:] for row in grid.rows}
+    assert rows["HN-Atom, systematicity", "SC"] == ["+100.0 (+100.0 to +100.0)", "4"]
+    assert rows["HN-Atom, systematicity", "UC"] == ["+0.0 (+0.0 to +0.0)", "4"]
+    assert rows["HN-Swap, productivity", ""][1] == "8"
+
+
+def test_what_seeing_is_worth_needs_two_training_sets():
+    first = a_run("a", [0] * 4 + [1] * 12)
+    assert seeing([first, a_run("b", [0] * 16)]) is None
+    other = a_run("b", [1] * 4 + [0] * 4 + [1] * 8, judged_by="yfcc15m", split=["UC"] * 4 + ["SC"] * 4)
+    assert seeing([first, other]).rows == [["a, b", "HN-Atom", "+100.0 (+100.0 to +100.0)", "4", "4"]]
+
+
+def test_tables_are_the_papers_with_a_row_for_chance():
+    titles = [grid.caption for grid in compare([a_run("a", [0] * 16)], {})]
+    assert [title.split(":")[0] for title in titles] == [
+        "Systematicity, HN-Atom",
+        "Seen less unseen compounds, in points of R@1, with 95 % intervals; unseen compounds may also be harder.",
+        "Productivity, HN-Swap",
+    ]
+    grid = compare([a_run("a", [0] * 16)], {})[0]
+    assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 ± 0.0"]
+
+
+def test_runs_of_one_model_are_told_apart():
+    rows = compare([a_run("a", [0] * 16), a_run("b", [0] * 16)], {})[0].rows
+    assert [row[1] for row in rows] == ["Random", "m (a)", "m (b)"]
+
+
+def test_published_accuracies_are_those_of_the_papers_models():
+    accuracies = imagenet.read([imagenet.PUBLISHED])
+    assert len(accuracies) == 12 and all(30 < value < 80 for value in accuracies.values())
+
+
+def test_a_faulty_accuracy_is_named_with_its_row(tmp_path):
+    (tmp_path / "a.csv").write_text("model,top1\nx,12.5\ny,high\n")
+    with pytest.raises(InputError, match=r"a\.csv, row 2"):
+        imagenet.read([tmp_path / "a.csv"])
+
+
+def test_correlation_is_over_runs_whose_model_has_an_accuracy():
+    three = [a_run(f"r{i}", [0] * (2 * i) + [1] * (16 - 2 * i), model=f"m{i}") for i in range(1, 4)]
+    grid = imagenet.correlations(three, imagenet.of_runs(three, {"m1": 30.0, "m2": 40.0, "m3": 50.0, "m9": 1.0}))
+    rows = {(row[0], row[1]): row[2:] for row in grid.rows}
+    assert rows["HN-Atom, systematicity", "UC"][0] == "0.87" and rows["HN-Atom, systematicity", "UC"][-1] == "3"
+    assert len(imagenet.drawings(three, {"r1": 30.0, "r2": 40.0})) == 2
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory):
+    """A repository with two evaluated revisions, whose ranks lie in DVC's cache alone."""
+    folder = tmp_path_factory.mktemp("history")
+    environment = {
+        "DVC_SITE_CACHE_DIR": str(folder.parent / "site"),
+        "DVC_NO_ANALYTICS": "1",
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+    }
+
+    def call(*command):
+        subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+
+    git = ("git", "-c", "user.name=x", "-c", "user.email=x@example.org", "-c", "commit.gpgsign=false")
+    call("git", "init", "-q")
+    call(sys.executable, "-m", "dvc", "init", "-q")
+    (folder / "metrics").mkdir()
+    for revision, queries in (("one", 50), ("two", 100)):
+        made.write_ranks(folder / "data/ranks.parquet", queries)
+        (folder / "metrics/evaluate.json").write_text(
+            f'{{"model": {{"name": "{revision}", "trained_on": null}}, "judged_by": "cc12m"}}'
+        )
+        call(sys.executable, "-m", "dvc", "add", "-q", "data/ranks.parquet")
+        call("git", "add", "-A")
+        call(*git, "commit", "-q", "-m", revision)
+        call("git", "tag", revision)
+    (folder / "data/ranks.parquet").unlink()
+    return folder
+
+
+def test_runs_come_out_of_the_history(history):
+    one, two = (read(name, history, "data/ranks.parquet", "metrics/evaluate.json") for name in ("one", "two"))
+    assert (one.model, len(one.ranks), two.model, len(two.ranks)) == ("one", 50, "two", 100)
+    assert one.trained_on is None and one.judged_by == "cc12m"
+
+
+def test_a_run_that_is_not_there_says_what_to_do(history):
+    with pytest.raises(CrepeError, match=r"no run three.*dvc exp list"):
+        read("three", history, "data/ranks.parquet", "metrics/evaluate.json")
+    with pytest.raises(InputError, match=r"one:data/none\.parquet"):
+        read("one", history, "data/none.parquet", "metrics/evaluate.json")
+    with pytest.raises(InputError, match="run dvc repro"):
+        read(runs.WORKSPACE, history, "data/ranks.parquet", "metrics/none.json")
+
+
+def test_ranks_that_the_cache_has_lost_say_what_to_do(history):
+    cache = history / ".dvc/cache/files"
+    cache.rename(history / "gone")
+    try:
+        with pytest.raises(CrepeError, match="dvc pull"):
+            read("one", history, "data/ranks.parquet", "metrics/evaluate.json")
+    finally:
+        (history / "gone").rename(cache)

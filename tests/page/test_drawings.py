@@ -1,0 +1,46 @@
+import re
+
+from stages.page.drawings import by_complexity, by_group, histogram, scatter
+from stages.page.figure import Figure
+
+SERIES = {
+    "HN-Atom": {4: Figure(60, 2, 100, 16.7), 5: Figure(50, 2, 100, 16.7)},
+    "all": {4: Figure(20, 2, 100, 6.3), 5: Figure(9, 2, 100, 6.3)},
+}
+
+
+def every():
+    yield by_complexity("a", "over n", SERIES)
+    yield by_group("b", "SC & UC", {"HN-Atom": {"SC": Figure(60, 2, 100, 20), "UC": Figure(40, None, 9, 20)}, "none": {}})
+    yield histogram("c", "counts", {"SC": [(10, 2), (1000, 1)], "UA": [(0, 1)], "UC": []}, "times")
+    yield scatter(
+        "d", "dots", {"SC": [(30.0, Figure(40, 1), "x"), (60.0, Figure(50, 1), "y")], "UC": [(30.0, Figure(9), "x")]}, "ImageNet"
+    )
+
+
+def test_the_same_figures_draw_the_same_bytes():
+    assert [drawing.svg for drawing in every()] == [drawing.svg for drawing in every()]
+
+
+def test_drawings_share_no_ids_carry_no_date_and_load_nothing():
+    ids = []
+    for drawing in every():
+        own = re.findall(r' id="([^"]+)"', drawing.svg)
+        ids += own
+        assert all(name.startswith(f"{drawing.name}-") for name in own)
+        assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', drawing.svg)) <= set(own)
+        assert "<metadata" not in drawing.svg and "<style" not in drawing.svg and "<script" not in drawing.svg
+        assert not re.search(r"\b20\d\d-\d\d-\d\d", drawing.svg)
+    assert len(ids) == len(set(ids))
+
+
+def test_a_drawing_takes_the_pages_ink_and_says_what_it_shows():
+    for drawing in every():
+        assert "currentColor" in drawing.svg and "#010203" not in drawing.svg
+        assert 'role="img"' in drawing.svg
+    assert 'aria-label="SC &amp; UC"' in list(every())[1].svg
+
+
+def test_names_are_drawn_as_text_and_not_as_formulas():
+    svg = by_complexity("a", "x", {"a_$b$ <c>": {4: Figure(1, 1, 1, 1)}}).svg
+    assert "a_$b$ &lt;c&gt;" in svg

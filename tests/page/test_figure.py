@@ -1,0 +1,24 @@
+from stages.page.figure import Figure, points
+
+
+def test_a_figure_says_its_interval_and_stays_between_0_and_100():
+    assert str(Figure(64.2, 1.0)) == "64.2 % (62.2–66.2)"
+    assert str(Figure(99.5, 1.0)) == "99.5 % (97.5–100.0)"
+    assert str(Figure(50.0)) == "50.0 %"
+
+
+def test_above_and_below_chance_need_the_whole_interval():
+    assert Figure(25, 1, 100, 20).above_chance and not Figure(21, 1, 100, 20).above_chance
+    assert Figure(15, 1, 100, 20).below_chance and not Figure(19, 1, 100, 20).below_chance
+    # Without an error nothing can be told from chance.
+    assert not Figure(90, None, 100, 20).above_chance
+
+
+def test_a_group_without_queries_has_no_figure():
+    assert Figure.of(None) is None and Figure.of({"n": 0}) is None
+    assert Figure.of({"r1": 40.0, "r1_se": None, "n": 1, "r1_chance": 20.0}) == Figure(40.0, None, 1, 20.0)
+
+
+def test_differences_have_a_sign_and_a_true_minus():
+    assert points({"d": -5.1, "low": -7.1, "high": 3.0}) == "−5.1 points (−7.1 to +3.0)"
+    assert points({"d": 2.0, "low": None, "high": None}) == "+2.0 points"

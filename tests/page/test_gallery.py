@@ -1,0 +1,77 @@
+import base64
+import io
+
+import pytest
+from PIL import Image
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+from stages.page.gallery import COLUMNS, entry, gallery, sample, thumbnail
+from tests.page import made
+
+
+@pytest.fixture(scope="module")
+def ranks(tmp_path_factory):
+    path = tmp_path_factory.mktemp("gallery") / "ranks.parquet"
+    made.write_ranks(path, 300)
+    return path
+
+
+def test_the_sample_hangs_on_the_seed_and_the_ids_alone(ranks, tmp_path):
+    shuffled = tmp_path / "ranks.parquet"
+    tables.write("ranks", shuffled, list(tables.read("ranks", ranks))[::-1])
+    ids = [(row["query_id"], row["set"]) for row in sample(ranks, 60, 1)]
+    assert ids == [(row["query_id"], row["set"]) for row in sample(shuffled, 60, 1)]
+    assert ids != [(row["query_id"], row["set"]) for row in sample(ranks, 60, 2)]
+    assert len(ids) == len(set(ids)) == 60
+
+
+def test_the_sample_takes_splits_and_complexities_in_turn(ranks):
+    """Twelve groups (three splits, nine complexities): a sample of few queries must not leave one out."""
+    rows = sample(ranks, 40, 1)
+    assert {row["split"] for row in rows if row["suite"] == "sys"} == {"SC", "UC", "UA"}
+    assert {row["n"] for row in rows if row["suite"] == "prod"} == set(range(4, 13))
+    assert len(sample(ranks, 10_000, 1)) == 300
+
+
+def test_sets_that_join_others_are_left_out(tmp_path):
+    rows = [made.ranks_row("prod", "atom", 1), made.ranks_row("prod", "atom", 1, set="all")]
+    tables.write("ranks", tmp_path / "ranks.parquet", rows)
+    assert [row["set"] for row in sample(tmp_path / "ranks.parquet", 9, 1)] == ["atom"]
+
+
+@pytest.mark.parametrize(
+    ("scores", "answer", "rank"),
+    [([3, 1, 2], "right", 1), ([2, 3, 1], "wrong", 2), ([2, 2, 1], "tie", 1.5), ([2, 2, 3], "wrong", 2.5)],
+)
+def test_an_answer_is_right_only_when_the_truth_is_alone_in_front(scores, answer, rank):
+    row = made.ranks_row("sys", "atom", 1, scores=[float(score) for score in scores], negatives=["a", "b"])
+    found = dict(zip(COLUMNS, entry(row, 0), strict=True))
+    assert (found["answer"], found["rank"]) == (answer, rank)
+    assert found["captions"][0] == row["truth"] and found["type"] == "HN-Atom" and found["suite"] == "systematicity"
+
+
+def test_scores_are_short_and_still_differ():
+    """Rounding must not make ties that the model did not make."""
+    close = [0.12345678, 0.12345679]
+    row = made.ranks_row("sys", "atom", 1, scores=[*close, 0.1])
+    assert len(set(entry(row, 0)[-1])) == 3 or close[0] == close[1]
+
+
+def test_crops_come_in_chunks_in_the_order_of_their_first_use(ranks, tmp_path):
+    made.write_images(tmp_path)
+    shown = gallery(ranks, tmp_path, 200, 1, 64)
+    used = [row[COLUMNS.index("crop")] for row in shown.rows]
+    assert list(dict.fromkeys(used)) == list(range(sum(map(len, shown.chunks))))
+    image = Image.open(io.BytesIO(base64.b64decode(shown.chunks[0][0])))
+    assert image.format == "JPEG" and max(image.size) == 64
+    assert shown.options("split") == [("SC", "SC"), ("UA", "UA"), ("UC", "UC")]
+
+
+def test_a_missing_image_is_named(ranks, tmp_path):
+    with pytest.raises(InputError, match=r"\d+\.jpg"):
+        gallery(ranks, tmp_path, 20, 1, 64)
+
+
+def test_thumbnails_repeat_to_the_byte():
+    assert thumbnail(Image.new("RGB", (500, 300), "red"), 100) == thumbnail(Image.new("RGB", (500, 300), "red"), 100)

@@ -1,0 +1,22 @@
+from stages.page.grid import Grid, escape, latex, markdown
+
+GRID = Grid("R@1 & more.", [("", "Set"), ("", "Model"), ("R@1", "SC"), ("R@1", "UC")], [["a|b", "RN50_x", "1.0 ± 0.2", "–"]])
+
+
+def test_markdown_keeps_its_columns():
+    assert markdown(GRID).splitlines()[2:] == [
+        "| Set | Model | R@1 SC | R@1 UC |",
+        "| --- | --- | ---: | ---: |",
+        r"| a\|b | RN50_x | 1.0 ± 0.2 | – |",
+    ]
+
+
+def test_latex_joins_heads_and_escapes():
+    text = latex(GRID)
+    assert r"& & \multicolumn{2}{c}{R@1} \\" in text and r"\cmidrule(lr){3-4}" in text
+    assert r"a|b & RN50\_x & 1.0 $\pm$ 0.2 & -- \\" in text
+    assert text.count(r"\begin{") == text.count(r"\end{") == 2
+
+
+def test_latex_escapes_every_special_sign():
+    assert escape(r"50 % of $x_1 \ {a}") == r"50 \% of \$x\_1 \textbackslash{} \{a\}"

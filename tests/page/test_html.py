@@ -1,0 +1,50 @@
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from stages.page import html
+from stages.page.gallery import Gallery
+from stages.page.page import Finding, Section, Table, page
+from tests.page.made import HOSTILE
+
+
+class Elements(HTMLParser):
+    """The elements and attributes of a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.names, self.attributes = set(), set()
+
+    def handle_starttag(self, tag, attrs):
+        self.names.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+
+
+def made_page(text):
+    row = ["id", "systematicity", "HN-Atom", "SC", None, 0, 1, 1, "right", [text, "b"], [0.2, 0.1]]
+    shown = Gallery([row], [["AAAA"]])
+    table = Table(text, [text, text], [[text, text]])
+    return page(text, text, text, [Finding("good", text, text, text)], [Section("x", text, text, [table])], shown, [text])
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_strangers_text_stays_text(text):
+    made = made_page(text)
+    # Our own elements and no others: one script to run, two of data.
+    assert len(re.findall(r"<script", made)) == len(re.findall(r"</script", made)) == 3
+    elements = Elements()
+    elements.feed(made)
+    assert "img" not in elements.names and not any(name.startswith("on") for name in elements.attributes)
+    data = re.search(r'<script type="application/json" id="queries">(.*?)</script>', made, re.DOTALL)
+    assert json.loads(data[1])["rows"][0][9][0] == text
+
+
+def test_only_our_script_may_run_and_nothing_may_be_loaded():
+    made = made_page("x")
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', made)[1].replace("&#39;", "'")
+    script = re.search(r"<script>(.*?)</script>", made, re.DOTALL)[1]
+    assert policy == html.policy(script)
+    assert policy.startswith("default-src 'none'") and "unsafe-eval" not in policy and "http" not in policy
+    assert not re.search(r'(?:src|href)="(?!#|data:)', made)

@@ -1,0 +1,202 @@
+"""The report as its readers meet it: in a browser, with a mouse, a keyboard, a phone, and with captions that mean harm."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.page import sections
+from stages.page.findings import findings, in_short
+from stages.page.gallery import gallery
+from stages.page.page import NOTES, Section, Table, page
+from tests.page import made
+from tests.page.browser import browser, eventually, needs_browser, watched
+
+pytestmark = [needs_browser, pytest.mark.xdist_group("browser")]
+
+
+def write_report(folder, queries=200, hostile=False):
+    made.write_images(folder / "images")
+    made.write_ranks(folder / "ranks.parquet", queries, hostile)
+    metrics = made.metrics_of(folder / "ranks.parquet")
+    shown = gallery(folder / "ranks.parquet", folder / "images", queries, 1, 128)
+    name = made.HOSTILE[1] if hostile else "a model"
+    metrics["model"]["name"] = name
+    found = findings(metrics)
+    parts: list[Section] = [sections.systematicity(metrics, {}), sections.productivity(metrics), sections.blind(metrics)]
+    parts.append(
+        Section(
+            "more", made.HOSTILE[2], made.HOSTILE[0], [Table(made.HOSTILE[0], ["a", "b"], [[made.HOSTILE[1], made.HOSTILE[2]]])]
+        )
+    )
+    file = folder / "report.html"
+    file.write_text(page(name, "about", in_short(found, metrics), found, parts, shown, NOTES), encoding="utf-8")
+    return file.as_uri()
+
+
+@pytest.fixture(scope="module")
+def running():
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return write_report(tmp_path_factory.mktemp("report"))
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return write_report(tmp_path_factory.mktemp("hostile"), 100, hostile=True)
+
+
+def test_opens_with_findings_and_a_gallery_and_asks_nobody(running, report):
+    view, troubles = watched(running)
+    view.goto(report)
+    assert view.locator(".findings li").count() >= 5
+    assert view.locator(".cards > li").count() == 24
+    view.locator(".cards img").first.scroll_into_view_if_needed()
+    eventually(view, "document.querySelector('.cards img').naturalWidth > 0")
+    assert troubles == []
+
+
+def test_filters_narrow_the_gallery_and_stand_in_the_address(running, report):
+    view, _ = watched(running)
+    view.goto(report)
+    view.get_by_label("Negatives").select_option("HN-Swap")
+    view.get_by_label("Model's answer").select_option("wrong")
+    cards = view.locator(".cards .card")
+    assert cards.count() and cards.count() == view.locator(".cards .card.wrong").count()
+    assert set(view.locator(".cards .facts .tag:nth-child(2)").all_text_contents()) == {"HN-Swap"}
+    assert "type=HN-Swap" in view.url and "answer=wrong" in view.url
+    view.reload()
+    assert view.get_by_label("Negatives").input_value() == "HN-Swap"
+    view.get_by_role("button", name="Clear").click()
+    eventually(view, "document.querySelector('.count').textContent.startsWith('200 of 200')")
+
+
+def test_words_find_captions(running, report):
+    view, _ = watched(running)
+    view.goto(report)
+    view.get_by_label("Words in a caption").fill("THING 17")
+    eventually(view, "!document.querySelector('.count').textContent.startsWith('200')")
+    assert all("thing 17" in text for text in view.locator(".cards .captions .truth").all_text_contents())
+
+
+def test_a_finding_leads_to_its_examples(running, report):
+    view, _ = watched(running)
+    view.goto(report)
+    view.locator(".findings a").first.click()
+    eventually(view, "document.activeElement.id === 'gallery-heading'")
+    assert view.get_by_label("Negatives").input_value() == "HN-Atom"
+    assert view.get_by_label("Aspect").input_value() == "systematicity"
+
+
+def test_marks_the_truth_the_choice_and_what_was_changed(running, report):
+    view, _ = watched(running)
+    view.goto(report)
+    view.get_by_label("Model's answer").select_option("wrong")
+    card = view.locator(".cards .card").first
+    first = card.locator(".captions li").first
+    assert "chosen by the model" in first.text_content() and "Negative" in first.text_content()
+    assert first.locator("mark").text_content() in ("under", "behind", "above", "inside", "far from", "against")
+    assert card.locator(".captions .truth").count() == 1 and card.locator(".captions .truth mark").count() == 0
+    scores = [float(text) for text in card.locator(".score").all_text_contents()]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_works_by_keyboard_alone(running, report):
+    view, _ = watched(running)
+    view.goto(report)
+    view.keyboard.press("Tab")
+    assert view.evaluate("document.activeElement.className") == "skip"
+    view.keyboard.press("Enter")
+    view.get_by_role("button", name="Next").focus()
+    view.keyboard.press("Enter")
+    assert view.locator(".pages .page").text_content() == "Page 2 of 9"
+    # Focus must not be lost when the cards that held it are gone.
+    assert view.evaluate("document.activeElement.id") == "gallery-heading"
+    # Wide tables are scrolled with the arrow keys, so they must be reachable.
+    assert view.evaluate(
+        "[...document.querySelectorAll('.scroll')].every((e) => e.tabIndex === 0 && e.getAttribute('aria-labelledby'))"
+    )
+
+
+def test_says_to_a_screen_reader_what_it_shows(running, report):
+    view, _ = watched(running)
+    view.goto(report)
+    assert view.get_by_role("main").count() == view.get_by_role("banner").count() == view.get_by_role("contentinfo").count() == 1
+    assert view.evaluate("[...document.querySelectorAll('img')].every((e) => e.alt)")
+    assert view.evaluate("[...document.querySelectorAll('svg')].every((e) => e.getAttribute('aria-label'))")
+    assert view.evaluate(
+        "[...document.querySelectorAll('table')].every((e) => e.caption && e.querySelectorAll('th:not([scope])').length === 0)"
+    )
+    assert view.evaluate("[...document.querySelectorAll('select, input')].every((e) => e.labels.length === 1)")
+    levels = view.evaluate("[...document.querySelectorAll('h1, h2, h3')].map((e) => e.tagName)")
+    assert levels[0] == "H1" and levels.count("H1") == 1
+    ids = view.evaluate("[...document.querySelectorAll('[id]')].map((e) => e.id)")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_stand_out_from_their_ground(running, report, scheme):
+    view, _ = watched(running, color_scheme=scheme)
+    view.goto(report)
+    assert view.evaluate(CONTRAST) >= 4.5, "WCAG 2.2 AA asks for 4.5"
+
+
+def test_fits_a_phone(running, report):
+    view, _ = watched(running, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    view.goto(report)
+    assert view.evaluate("document.documentElement.scrollWidth") == 360
+    assert view.evaluate("[...document.querySelectorAll('select, button')].every((e) => !e.offsetHeight || e.offsetHeight >= 44)")
+
+
+def test_no_caption_runs_a_script_or_becomes_markup(running, hostile):
+    view, troubles = watched(running)
+    view.goto(hostile)
+    title = view.title()
+    for _ in range(4):
+        for image in view.locator(".cards img").all()[::8]:
+            image.scroll_into_view_if_needed()
+        view.get_by_role("button", name="Next").click()
+    view.get_by_label("Words in a caption").fill("<script>")
+    view.wait_for_timeout(300)
+    assert view.title() == title != "owned"
+    assert view.evaluate("document.querySelectorAll('.cards script, .cards style, img[src=x], table script').length") == 0
+    assert made.HOSTILE[2] in view.locator(".cards").text_content()
+    assert troubles == []
+
+
+def test_the_policy_would_stop_what_an_escape_forgot(running, hostile):
+    """The second wall: even markup put into the page by hand runs no script and reaches no network."""
+    view, troubles = watched(running)
+    view.goto(hostile)
+    refused = view.evaluate("(() => { try { document.body.innerHTML = '<b>x</b>'; return false } catch { return true } })()")
+    assert refused
+    view.evaluate(
+        "(() => { const s = document.createElement('img'); s.src = 'http://127.0.0.1:9/x.png'; document.body.append(s) })()"
+    )
+    view.wait_for_timeout(200)
+    assert any("Content Security Policy" in trouble for trouble in troubles)
+    assert not any(trouble.startswith("http") for trouble in troubles)
+
+
+CONTRAST = """(() => {
+  const context = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const rgb = (text) => { context.clearRect(0, 0, 1, 1); context.fillStyle = text; context.fillRect(0, 0, 1, 1);
+    return [...context.getImageData(0, 0, 1, 1).data]; };
+  const part = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+  const light = (c) => 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]);
+  const ground = (e) => {
+    for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c[3] === 255) return c; }
+    return [255, 255, 255, 255];
+  };
+  const texts = 'p, th, td, a, .tag, .verdict, .score, bdi, mark, label, button, .queries, .margin, figcaption, footer li';
+  let worst = 99;
+  for (const e of document.querySelectorAll(texts)) {
+    if (!e.textContent.trim() || !e.offsetHeight || e.disabled || e.closest('.cards > li:nth-child(n + 7)')) continue;
+    const [a, b] = [light(rgb(getComputedStyle(e).color)), light(ground(e))].sort((x, y) => y - x);
+    worst = Math.min(worst, (a + 0.05) / (b + 0.05));
+  }
+  return worst;
+})()"""

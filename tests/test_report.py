@@ -1,0 +1,88 @@
+import json
+
+import pytest
+
+from stages.contract.errors import InputError
+from stages.page.gallery import gallery
+from stages.report import main, read_atom_counts, read_json, report
+from tests.page import made
+
+COUNTS = {"cc12m": {"SC": [(10, 2)], "UA": [(0, 1)]}, "yfcc15m": {"SC": [(3, 1)]}}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    made.write_images(folder / "images")
+    made.write_ranks(folder / "ranks.parquet", 100)
+    (folder / "evaluate.json").write_text(json.dumps(made.metrics_of(folder / "ranks.parquet")))
+    (folder / "plots").mkdir()
+    (folder / "plots/atom_counts_cc12m.csv").write_text("split,kind,atom,training_count,test_count\nSC,object,dog,120,3\n")
+    return folder
+
+
+def run(inputs, out, monkeypatch):
+    paths = {name: inputs / place for name, place in INPUTS.items()} | {"out": out / "report.html", "plots": out / "figures"}
+    monkeypatch.setattr("sys.argv", ["report", *(text for name, path in paths.items() for text in (f"--{name}", str(path)))])
+    main()
+
+
+INPUTS = {"evaluated": "evaluate.json", "ranks": "ranks.parquet", "images": "images", "atom-counts": "plots"}
+
+
+def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
+    for name in "ab":
+        run(inputs, tmp_path / name, monkeypatch)
+    a, b = ({p.relative_to(tmp_path / n): p.read_bytes() for p in (tmp_path / n).rglob("*") if p.is_file()} for n in "ab")
+    assert a == b
+    assert {path.name for path in a} == {
+        *("report.html", "atom_counts_cc12m.svg", "blind_against_model.svg", "by_complexity.svg", "seen_against_unseen.svg")
+    }
+    assert "100 queries" in capsys.readouterr().out
+
+
+def test_the_page_holds_what_was_measured(inputs):
+    metrics = read_json(inputs / "evaluate.json")
+    shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
+    audit = {
+        "truly_false": {"atom": {"share": 99.4, "n": 800}},
+        "blind": {"atom": {"best": 23.0, "scorer": "bert", "chance": 20.0}},
+    }
+    html, drawings = report(metrics, audit, COUNTS, shown)
+    for heading in (
+        "Systematicity",
+        "Productivity",
+        "Without looking",
+        "What was changed",
+        "All captions",
+        "Are the negatives negative?",
+    ):
+        assert f">{heading}</h2>" in html
+    assert f"{metrics['sys']['atom']['SC']['r1']:.1f}" in html and "99.4 % of 800 HN-Atom" in html
+    assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
+
+
+def test_a_model_without_systematicity_has_a_page_too(inputs):
+    metrics = read_json(inputs / "evaluate.json")
+    del metrics["sys"], metrics["raw"]
+    metrics["judged_by"] = None
+    html, _ = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
+    assert ">Systematicity</h2>" not in html and ">Productivity</h2>" in html and ">All captions</h2>" not in html
+
+
+def test_bad_metrics_are_named_and_leave_nothing(inputs, tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="run dvc repro"):
+        read_json(tmp_path / "none.json")
+    (tmp_path / "cut.json").write_text('{"model": ')
+    with pytest.raises(InputError, match="is no JSON"):
+        read_json(tmp_path / "cut.json")
+    monkeypatch.setitem(INPUTS, "ranks", "none.parquet")
+    with pytest.raises(InputError, match="a table of ranks was expected"):
+        run(inputs, tmp_path / "out", monkeypatch)
+    assert not (tmp_path / "out").exists()
+
+
+def test_atom_counts_come_by_split_in_the_papers_order(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("split,kind,atom,training_count,test_count\nUA,object,emu,0,1\nSC,object,dog,5,2\nSC,object,cat,7,1\n")
+    assert read_atom_counts(path) == {"SC": [(5, 2), (7, 1)], "UA": [(0, 1)]}
