@@ -12,19 +12,36 @@ from dataclasses import dataclass, field
 from stages.language.words import Words
 
 # Nouns that count or divide what follows "of": a group of people is people.
-COLLECTIVES = set(
-    """group row bunch pair couple lot lots set pile stack line piece pieces slice slices number variety crowd herd flock bit bits part kind
-    type types array collection cluster series rows groups bunches pairs patch patches team pack bundle sheet dozen dozens hundreds plenty
-    view picture image photo photograph assortment handful bouquet selection amount load loads ton tons string strip strips chunk chunks
-    stacks piles lines clusters herds flocks crowds sets parts kinds swarm school litter mixture range section sections""".split()
-)
+COLLECTIVES = {
+    *("group", "row", "bunch", "pair", "couple", "lot", "lots", "set", "pile", "stack", "line", "piece", "pieces", "slice", "slices"),
+    *("number", "variety", "crowd", "herd", "flock", "bit", "bits", "part", "kind", "type", "types", "array", "collection", "cluster"),
+    *("series", "rows", "groups", "bunches", "pairs", "patch", "patches", "team", "pack", "bundle", "sheet", "dozen", "dozens"),
+    *("hundreds", "plenty", "view", "assortment", "handful", "selection", "amount", "load", "loads", "ton", "tons", "strip", "strips"),
+    *("chunk", "chunks", "stacks", "piles", "lines", "clusters", "herds", "flocks", "crowds", "sets", "parts", "kinds", "swarm"),
+}
 NO_OBJECT = {"there", "it", "they", "he", "she", "we", "i", "you", "this", "that", "these", "those", "one", "ones", "which", "who"}
-NOT_ATTRIBUTES = set(
-    "many several few other various different same some more most next such own only another much lots able".split()
-)
+PERSONAL = {"they", "he", "she", "we", "i"}
+NOT_ATTRIBUTES = {
+    *("many", "several", "few", "other", "various", "different", "same", "some", "more", "most", "next", "such", "own", "only"),
+    *("another", "much", "lots", "able"),
+}
 LINKING = {"look", "looks", "looking", "appear", "appears", "seem", "seems", "stay", "stand", "stands", "turn", "turned"}
 PLACE_ADVERBS = {"down", "up", "off", "on", "outside", "inside", "together", "open", "away", "out", "around", "over"}
 NEGATIONS = {"no", "not", "n't", "never", "without", "nobody", "nothing", "none", "neither"}
+# Adjectives whose preposition belongs to them: "covered in snow", "visible through a window".
+ADJECTIVES_WITH = {
+    *("covered", "filled", "visible", "surrounded", "dressed", "attached", "loaded", "topped", "decorated", "made", "lined", "seated"),
+    *("parked", "full", "high", "low", "asleep", "ready", "lit", "stuck", "close", "adorned", "mounted", "mixed", "wrapped", "hidden"),
+    *("reflected", "open", "perched", "sprinkled", "stacked", "painted", "built", "hung", "tied", "packed", "planted", "placed"),
+}
+COLORS = {
+    *("white", "black", "blue", "red", "green", "brown", "yellow", "orange", "gray", "grey", "pink", "purple", "tan", "silver"),
+    *("gold", "golden", "beige", "maroon", "cream", "teal", "turquoise", "blonde", "blond", "violet", "navy", "burgundy"),
+}
+SHADES = {
+    *("light", "dark", "bright", "pale", "deep", "lime", "navy", "neon", "olive", "sky", "royal", "baby", "forest", "army", "hot"),
+    *("partly", "mostly", "semi", "off", "multi", "medium", "dull", "reddish", "bluish", "greenish", "yellowish"),
+}
 DEPTH = 8  # no caption nests its clauses deeper; a limit so that a broken tree cannot loop
 
 
@@ -51,22 +68,24 @@ class Relation:
 
 @dataclass
 class Draft:
-    """A scene graph keyed by word: for each object's head word the words of its name."""
+    """A scene graph keyed by word: for each object's head word the words of its name, or a name that takes their place."""
 
     words: Words
     objects: dict[int, tuple[int, ...]] = field(default_factory=dict)
     attributes: list[Attribute] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
+    names: dict[int, str] = field(default_factory=dict)
 
 
-def extract(words: Words) -> Draft:
-    """The objects, attributes and relations that a caption's tree says."""
-    return _Extraction(words).run()
+def extract(words: Words, pronouns: bool = False) -> Draft:
+    """The objects, attributes and relations that a caption's tree says; with ``pronouns``, "they" and "she" are objects too."""
+    return _Extraction(words, pronouns).run()
 
 
 class _Extraction:
-    def __init__(self, words: Words):
+    def __init__(self, words: Words, pronouns: bool):
         self.w = words
+        self.pronouns = pronouns
         self.draft = Draft(words)
         self.said: set[int] = set()  # verbs and adjectives that have become part of a relation
 
@@ -126,6 +145,8 @@ class _Extraction:
                     i = members[0]
                     continue
             break
+        if self.pronouns and w.low[i] in PERSONAL and w.dep[i] in ("nsubj", "nsubjpass"):
+            return i
         if i in w.phrase or w.low[i] in NO_OBJECT or w.kind[i] in ("pron", "det", "adv", "prep") or self._negated(i):
             return None
         return i
@@ -368,6 +389,9 @@ class _Extraction:
             subjects = self.subjects(above)
         else:
             return
+        if w.kind[governor] == "adj" and w.low[said[0]] not in ("of", "to", "from", "for") and w.low[governor] not in ADJECTIVES_WITH:
+            self.relate(subjects, said, objects, "preposition")
+            return
         words: tuple[int, ...] = (governor, *said) if said[0] not in w.phrase or w.kind[governor] == "adj" else said
         if w.kind[above] == "verb":
             self.said.add(above)
@@ -422,6 +446,8 @@ class _Extraction:
         w = self.w
         if w.children(v, "expl"):
             return
+        if w.dep[v] in ("relcl", "acl", "ccomp") and self._stranded_copula(v):
+            return
         subjects = self.subjects(v)
         if not subjects:
             return
@@ -437,6 +463,16 @@ class _Extraction:
                         self.draft.attributes += [Attribute(s, name, "copula noun") for s in subjects]
             elif plain and w.low[k] in PLACE_ADVERBS and w.dep[k] in ("advmod", "prep", "prt") and k not in w.phrase:
                 self._describe(subjects, k, "place")
+
+    def _stranded_copula(self, v: int) -> bool:
+        """"the grass that the bench is on"."""
+        w = self.w
+        stranded = [k for k in w.children(v, "prep", "advmod", "prt") if w.kind[k] == "prep" and not w.kids[k] and k > v]
+        subjects = [o for k in w.children(v, "nsubj") if w.kind[k] == "noun" for o in self.objects(k)]
+        if not stranded or not subjects or not self.is_nominal(w.head[v]) or w.head[v] > v:
+            return False
+        self.relate(subjects, (stranded[0],), self.objects(w.head[v]), "relative")
+        return True
 
     def _intransitive(self, v: int) -> None:
         """ "the boy is skating", "a train parked", "the sky looks cloudy"."""
@@ -488,17 +524,18 @@ class _Extraction:
         w = self.w
         if w.children(a, "neg") or w.low[a] in NOT_ATTRIBUTES:
             return
+        if self._shade_of(a + 1, a):
+            return  # said with the color that follows
         first = a
-        while (
-            first >= 2 and w.low[first - 1] == "-" and w.end[first - 1] == w.start[first] and w.end[first - 2] == w.start[first - 1]
-        ):
-            first -= 2
-        shade = {"light", "dark", "bright", "pale", "partly", "half", "multi", "very"}
-        if (
-            first == a
-            and a
-            and w.head[a - 1] == a
-            and (w.low[a - 1] in shade - {"very"} or w.dep[a - 1] in ("npadvmod", "compound"))
-        ):
+        if a and (self._shade_of(a, a - 1) or (w.head[a - 1] == a and w.dep[a - 1] in ("npadvmod", "compound"))):
             first = a - 1
         self.draft.attributes += [Attribute(o, tuple(range(first, a + 1)), source) for o in owners]
+
+    def _shade_of(self, a: int, shade: int) -> bool:
+        """"dark green", "orange colored", "long sleeved": two words, one attribute."""
+        w = self.w
+        if a >= len(w) or w.dep[a] in ("compound", "nmod"):
+            return False
+        if w.low[a] in COLORS or w.low[a] == "cloudy":
+            return w.low[shade] in SHADES
+        return w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like") and w.kind[shade] in ("adj", "noun", "num")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
 from spacy.tokens import Doc
@@ -12,9 +13,14 @@ from stages.contract.errors import ParameterError
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal, pipeline
 from stages.language.extraction import Draft, extract
+from stages.language.factual import layer as factual
+from stages.language.spelling import caption_words
 from stages.language.words import Words, repair
 
-BATCH = 1000
+BATCH = 256
+"""Captions that go through the network together; more do not fit into a processor's cache."""
+ZONE = 4096
+"""Captions after which new strings are forgotten."""
 
 
 class Parsed(NamedTuple):
@@ -56,26 +62,42 @@ class Parser:
     def __init__(self, settings: dict[str, Any]):
         self.nlp = pipeline.load(settings.get("pipeline", "bundled"))
         # The rules read tags and dependencies only; lemmas come from the normal form.
+        self.conventions = factual.learned() if settings.get("conventions") == "factual" else None
         self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]
+        # These words are never forgotten: to know them again takes a tenth of the whole time.
+        words = list(caption_words())
+        self.nlp.make_doc(" ".join([*words, *(word.capitalize() for word in words)]))
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
-        """The parsed captions, in order, as they come; ``captions`` is read a batch ahead at most."""
-        for doc in self.nlp.pipe(captions, batch_size=BATCH, disable=self.unused):
-            yield self.read(doc)
+        """The parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
+        captions = iter(captions)
+        while several := list(islice(captions, ZONE)):
+            # The strings that came new are forgotten again: a web corpus has millions of words that come once.
+            with self.nlp.memory_zone():
+                parsed = [self.read(doc) for doc in self.nlp.pipe(several, batch_size=BATCH, disable=self.unused)]
+            yield from parsed
 
     def read(self, doc: Doc) -> Parsed:
         """The scene graph of one parsed caption."""
         words = Words(doc)
         repair(words)
-        return Parsed(doc.text, *named(extract(words)))
+        draft = extract(words, pronouns=self.conventions is not None)
+        if self.conventions is None:
+            return Parsed(doc.text, *named(draft))
+        return Parsed(doc.text, *named(factual.apply(draft, self.conventions), plain=True))
 
 
-def named(draft: Draft) -> tuple[SceneGraph, Spans]:
-    """The graph of ``draft`` in normal form, each atom with its place in the caption."""
+def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
+    """The graph of ``draft`` in normal form, each atom with its place in the caption.
+
+    Args:
+        plain: names as the caption writes them, in lower case, for a convention that has its own.
+    """
     w = draft.words
     heads = sorted(draft.objects)
     index = {head: i for i, head in enumerate(heads)}
-    objects = tuple(normal.object_name(_text(w, draft.objects[head])) for head in heads)
+    object_name = str if plain else normal.object_name
+    objects = tuple(draft.names.get(head) or object_name(_text(w, draft.objects[head])) for head in heads)
     attributes: dict[tuple[int, str], Span | None] = {}
     for a in draft.attributes:
         if a.owner in index:

@@ -1,0 +1,161 @@
+"""The layer itself: decide, then change the draft accordingly."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from stages.language import normal, phrases
+from stages.language.extraction import Attribute, Draft, Relation
+from stages.language.factual.decisions import Decision, alternatives, decisions
+from stages.language.words import Words
+
+LEARNED = Path(__file__).parent / "learned.json"
+NUMBERS = {word: digit for digit, word in normal.NUMBERS.items()} | {"both": "2", "couple": "2"}
+
+
+@dataclass
+class Learned:
+    """What was learned: the answers that a key allows, weights of features for answers, and names of phrasal prepositions."""
+
+    answers: dict[str, list[str]]
+    weights: dict[str, dict[str, float]]
+    phrases: dict[str, str]
+
+    @classmethod
+    def load(cls, path: Path = LEARNED) -> Learned:
+        return cls(**json.loads(path.read_text(encoding="utf-8")))
+
+    def allowed(self, decision: Decision) -> list[str]:
+        """The answers that this decision may get."""
+        return self.answers.get(f"{decision.kind} {decision.key}") or self.answers[decision.kind]
+
+    def answer(self, decision: Decision) -> str:
+        """The best answer; a key never seen gets those answers that are open to any key of its kind."""
+        allowed = self.allowed(decision)
+        if len(allowed) == 1:
+            return allowed[0]
+        score = dict.fromkeys(allowed, 0.0)
+        for feature in decision.features:
+            weights = self.weights.get(f"{decision.kind[0]}:{feature}")
+            if weights:
+                for name in allowed:
+                    if name in weights:
+                        score[name] += weights[name]
+        return max(allowed, key=score.__getitem__)
+
+
+@cache
+def learned() -> Learned:
+    return Learned.load()
+
+
+def apply(draft: Draft, model: Learned) -> Draft:
+    """The draft as FACTUAL's annotators would write it."""
+    return change(draft, [(d, model.answer(d)) for d in decisions(draft)], model.phrases)
+
+
+def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str]) -> Draft:
+    """Change ``draft`` by the answers to its decisions.
+
+    Answers to a modifier: ``keep`` it in the name, ``attr`` (make it an attribute), ``have`` (it has what the name names), ``drop``.
+    To an object: ``same``, ``=name``. To an attribute: ``same``, ``keep`` (make it part of the name), ``drop``. To a relation: ``same``, ``prep`` (its preposition
+    alone), ``verb`` (its verb alone), ``member`` (a group of people is people), ``drop``, ``up`` or ``down``
+    (another subject), ``=name``, ``~name`` (the other way round).
+    """
+    w = draft.words
+    out = Draft(w, {head: (head,) for head in draft.objects})
+    for decision, answer in answers:
+        target = decision.target
+        if isinstance(target, Attribute):
+            _attribute(out, target, answer)
+        elif isinstance(target, tuple):
+            _modifier(out, *target, answer, w)
+        elif isinstance(target, int) and answer != "same":
+            out.names[target] = answer[1:]
+    member: dict[int, int] = {}
+    for decision, answer in answers:
+        r = decision.target
+        if isinstance(r, Relation):
+            if answer == "member":
+                member[r.subject] = r.object
+            elif answer in ("up", "down"):
+                subject = alternatives(draft, r).get(answer, r.subject)
+                named = preposition if answer == "down" and r.source == "verb" and w.kind[r.words[-1]] == "prep" else name
+                out.relations.append(Relation(subject, r.words, r.object, r.source, named(w, r, names)))
+            elif answer != "drop":
+                out.relations.append(_relation(w, r, answer, names))
+    _merge(out, member)
+    _drop_unrelated(out)
+    return out
+
+
+def _modifier(out: Draft, head: int, m: int, answer: str, w: Words) -> None:
+    if answer == "keep":
+        out.objects[head] = tuple(sorted({*out.objects[head], m}))
+    elif answer.startswith("attr"):
+        out.attributes.append(Attribute(head, (m,), "modifier", answer[5:] or w.low[m]))
+    elif answer == "have":
+        out.objects.setdefault(m, (m,))
+        out.relations.append(Relation(m, (), head, "modifier", "have"))
+
+
+def _attribute(out: Draft, a: Attribute, answer: str) -> None:
+    w = out.words
+    if answer == "keep" and a.owner in out.objects:
+        out.objects[a.owner] = tuple(sorted({*out.objects[a.owner], *a.words}))
+    elif answer != "drop":
+        text = " ".join(w.low[i] for i in a.words)
+        named = answer[1:] if answer[0] == "=" else NUMBERS.get(text, text)
+        out.attributes.append(Attribute(a.owner, a.words, a.source, named))
+
+
+def _relation(w: Words, r: Relation, answer: str, names: dict[str, str]) -> Relation:
+    if answer[0] == "~":
+        return Relation(r.object, r.words, r.subject, r.source, answer[1:])
+    text = answer[1:] if answer[0] == "=" else {"same": name, "prep": preposition, "verb": verb}[answer](w, r, names)
+    return Relation(r.subject, r.words, r.object, r.source, text)
+
+
+def name(w: Words, r: Relation, names: dict[str, str]) -> str:
+    """FACTUAL's name for a relation's words: the verb's base form, phrasal prepositions without their articles."""
+    if r.source == "possessive":
+        return "have"
+    said = " ".join(w.low[i] for i in r.words)
+    text = normal.relation(said)
+    if text.split(" ")[0] == "lie":
+        text = "lay" + text[3:]
+    for start, end, canonical in reversed(phrases.find(said)):
+        short = " ".join(word for word in said[start:end].split(" ") if word not in normal.ARTICLES)
+        if short in names:
+            text = text.replace(canonical, names[short])
+    return text
+
+
+def preposition(w: Words, r: Relation, names: dict[str, str]) -> str:
+    """The relation without its verb: "sit on" is "on"."""
+    return name(w, Relation(r.subject, r.words[1:], r.object, r.source), names) if len(r.words) > 1 else name(w, r, names)
+
+
+def verb(w: Words, r: Relation, names: dict[str, str]) -> str:
+    """The relation without its preposition: "ride on" is "ride"."""
+    return name(w, Relation(r.subject, r.words[:1], r.object, r.source), names)
+
+
+def _merge(out: Draft, member: dict[int, int]) -> None:
+    """Say of the members what was said of the group."""
+    for group, one in member.items():
+        out.objects.pop(group, None)
+        for a in out.attributes:
+            a.owner = one if a.owner == group else a.owner
+        for r in out.relations:
+            r.subject, r.object = (one if i == group else i for i in (r.subject, r.object))
+
+
+def _drop_unrelated(out: Draft) -> None:
+    """Objects of which nothing is said are left out, if there is anything else to say."""
+    said = {a.owner for a in out.attributes} | {i for r in out.relations for i in (r.subject, r.object)}
+    if any(a.owner in out.objects for a in out.attributes) or any(r.subject in out.objects for r in out.relations):
+        out.objects = {head: words for head, words in out.objects.items() if head in said}

@@ -1,0 +1,213 @@
+"""Learn the layer from FACTUAL's training captions: ``python -m stages.language.factual.learn TRAIN.csv``.
+
+For each decision the annotators' graph says which answer was theirs, where the two can be aligned. A perceptron with averaged
+weights learns to give it. Run time: two minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+from stages.contract.files import complete
+from stages.language import normal, phrases, pipeline
+from stages.language.extraction import Attribute, Draft, Relation, extract
+from stages.language.factual import layer
+from stages.language.factual.decisions import Decision, alternatives, decisions
+from stages.language.factual.gold import Fact, read_gold
+from stages.language.words import Words, repair
+
+ROUNDS = 6
+RATE = 0.3
+DECAY = 0.02
+LEAST = 0.04
+# Answers that any word may get, also one that the training captions do not have.
+OPEN = {"modifier": ["keep", "attr", "have", "drop"], "attribute": ["same", "keep", "drop"]}
+OPEN["relation"] = ["same", "drop", "prep", "verb", "member", "~have", "up", "down"]
+OPEN["object"] = ["same"]
+
+
+class Alignment:
+    """A draft beside the annotators' facts."""
+
+    def __init__(self, draft: Draft, facts: list[Fact], names: dict[str, str]):
+        self.draft, self.names = draft, names
+        self.triples = [f for f in facts if len(f) == 3 and f[1] != "is"]
+        self.described = {(f[0], f[2]) for f in facts if len(f) == 3 and f[1] == "is"}
+        self.objects = {f[0] for f in facts} | {f[2] for f in self.triples}
+        self.object = {head: self._object(head) for head in draft.objects}
+
+    def _object(self, head: int) -> str | None:
+        """The annotators' name for the object at ``head``: the longest that ends with this word."""
+        word = self.draft.words.low[head]
+        same = [o for o in self.objects if o.split()[-1] == word or normal.singular(o.split()[-1]) == normal.singular(word)]
+        low = self.draft.words.low
+        return max(same, key=lambda o: (o.split()[-1] == word, sum(p in low for p in o.split()), o), default=None)
+
+    def answer(self, decision: Decision) -> str | None:
+        """The annotators' answer; None where it cannot be told."""
+        target = decision.target
+        if isinstance(target, Attribute):
+            return self._attribute(target)
+        if isinstance(target, Relation):
+            return self._relation(target)
+        if isinstance(target, int):
+            return self._rename(target)
+        return self._modifier(*target)
+
+    def _rename(self, head: int) -> str | None:
+        """Another name, where one of ours and one of theirs have no partner."""
+        if self.object[head] is not None:
+            return "same"
+        ours = [h for h, name in self.object.items() if name is None]
+        theirs = self.objects - set(self.object.values())
+        return f"={min(theirs)}" if len(ours) == 1 and len(theirs) == 1 else None
+
+    def _modifier(self, head: int, m: int) -> str | None:
+        word, name = self.draft.words.low[m], self.object[head]
+        if name is None:
+            return None
+        if word in name.split()[:-1]:
+            return "keep"
+        said = {a for o, a in self.described if o == name}
+        if word in said:
+            return "attr"
+        if f"{word}en" in said:
+            return f"attr {word}en"
+        if any(normal.singular(s.split()[-1]) == normal.singular(word) and o == name and r == "have" for s, r, o in self.triples):
+            return "have"
+        return "drop"
+
+    def _attribute(self, a: Attribute) -> str | None:
+        w, name = self.draft.words, self.object.get(a.owner)
+        if name is None:
+            return None
+        words = [w.low[i] for i in a.words]
+        text = " ".join(words)
+        said = {x for o, x in self.described if o == name}
+        if layer.NUMBERS.get(text, text) in said:
+            return "same"
+        if set(words) <= set(name.split()[:-1]):
+            return "keep"
+        close = [x for x in said if x not in w.low and x[:3] == text[:3]]
+        return f"={close[0]}" if len(close) == 1 and a.source != "participle" else "drop"
+
+    def _relation(self, r: Relation) -> str | None:
+        s, o = self.object.get(r.subject), self.object.get(r.object)
+        if o is not None and s is None and r.source == "of":
+            return "member"
+        if s is None or o is None or s == o:
+            return None
+        forward = [f[1] for f in self.triples if f[0] == s and f[2] == o]
+        for generic, rendered in (("same", layer.name), ("prep", layer.preposition), ("verb", layer.verb)):
+            if rendered(self.draft.words, r, self.names) in forward:
+                return generic
+        for way, i in alternatives(self.draft, r).items():
+            rendered = layer.preposition if way == "down" and r.source == "verb" else layer.name
+            if (self.object[i], rendered(self.draft.words, r, self.names), o) in self.triples and not forward:
+                return way
+        if forward:
+            return f"={forward[0]}"
+        backward = [f[1] for f in self.triples if f[0] == o and f[2] == s]
+        return f"~{backward[0]}" if backward else "drop"
+
+
+def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
+    """For each phrasal preposition, without its articles, the name that the annotators most often give it."""
+    counts: dict[str, Counter] = defaultdict(Counter)
+    for draft, facts in drafts:
+        aligned = Alignment(draft, facts, {})
+        for r in draft.relations:
+            said = " ".join(draft.words.low[i] for i in r.words)
+            if phrases.name(said) == said and said not in [p.name for p in phrases.PHRASES]:
+                continue
+            short = " ".join(word for word in said.split(" ") if word not in normal.ARTICLES)
+            for s, name, o in aligned.triples:
+                if s == aligned.object.get(r.subject) and o == aligned.object.get(r.object):
+                    counts[short][name] += 1
+    return {short: max(c, key=lambda name: (c[name], name)) for short, c in sorted(counts.items()) if c.total() > 1}
+
+
+def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) -> list[tuple[Decision, str]]:
+    """The decisions that can be aligned, with the annotators' answers."""
+    found = []
+    for draft, facts in drafts:
+        aligned = Alignment(draft, facts, names)
+        found += [(d, a) for d in decisions(draft) if (a := aligned.answer(d)) is not None]
+    return found
+
+
+def perceptron(training: list[tuple[Decision, str]], names: dict[str, str], seed: int = 1, least: int = 2) -> layer.Learned:
+    """Averaged weights after some rounds of correcting wrong answers; answers that were given once only are not learned."""
+    counts = Counter((d.kind, d.key, a) for d, a in training)
+    anywhere = Counter((d.kind, a) for d, a in training)
+    allowed: dict[str, set[str]] = {kind: set(answers) for kind, answers in OPEN.items()}
+    for kind, key, answer in counts:
+        if counts[kind, key, answer] >= least or answer in OPEN[kind]:
+            allowed.setdefault(f"{kind} {key}", set(OPEN[kind])).add(answer)
+    model = layer.Learned({key: sorted(answers) for key, answers in allowed.items()}, {}, names)
+    usable = [(d, a) for d, a in training if a in allowed.get(f"{d.kind} {d.key}", ())]
+    rng = random.Random(seed)
+    weights: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+    squares: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(lambda: 1.0))
+    model.weights = weights
+    for _ in range(ROUNDS):
+        rng.shuffle(usable)
+        for decision, answer in usable:
+            _step(weights, squares, decision, answer, model.allowed(decision))
+    model.weights = {key: {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= LEAST} for key, row in sorted(weights.items())}
+    model.weights = {key: row for key, row in model.weights.items() if row}
+    common = {(kind, key) for kind, key, answer in counts if sum(counts[kind, key, a] for a in allowed.get(f"{kind} {key}", ())) >= least}
+    model.answers = {k: v for k, v in model.answers.items() if k in OPEN or tuple(k.split(" ", 1)) in common}
+    print(f"{len(usable):,} of {len(training):,} decisions, {dict(anywhere.most_common(12))}")
+    return model
+
+
+def _step(
+    weights: dict[str, dict[str, float]],
+    squares: dict[str, dict[str, float]],
+    decision: Decision,
+    answer: str,
+    allowed: list[str],
+) -> None:
+    """One step of logistic regression, each weight at a rate of its own (AdaGrad), drawn towards zero."""
+    keys = [f"{decision.kind[0]}:{feature}" for feature in decision.features]
+    score = {name: sum(weights[key].get(name, 0.0) for key in keys) for name in allowed}
+    top = max(score.values())
+    odds = {name: math.exp(value - top) for name, value in score.items()}
+    total = sum(odds.values())
+    for name in allowed:
+        error = (name == answer) - odds[name] / total
+        if abs(error) > 0.002:
+            for key in keys:
+                gradient = error - DECAY * weights[key][name]
+                squares[key][name] += gradient * gradient
+                weights[key][name] += RATE * gradient / math.sqrt(squares[key][name])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("captions", help="FACTUAL's training captions, CSV")
+    parser.add_argument("--pipeline", default="bundled")
+    parser.add_argument("--out", type=Path, default=layer.LEARNED)
+    arguments = parser.parse_args()
+    gold = list(read_gold(arguments.captions))
+    nlp = pipeline.load(arguments.pipeline)
+    drafts = []
+    for doc, (_, facts) in zip(nlp.pipe((c for c, _ in gold), disable=["attribute_ruler", "lemmatizer"]), gold, strict=True):
+        words = Words(doc)
+        repair(words)
+        drafts.append((extract(words, pronouns=True), facts))
+    names = phrase_names(drafts)
+    model = perceptron(examples(drafts, names), names)
+    with complete(arguments.out) as partial:
+        partial.write_text(json.dumps(vars(model), ensure_ascii=False, sort_keys=True, separators=(",", ":")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How the bundled English pipeline is made: treebank, silver trees, training."""

@@ -1,0 +1,309 @@
+"""From Universal Dependencies to the labels of ``en_core_web_*``.
+
+Universal Dependencies make the content word the head ("is *black*", "on the *table*"); the other scheme makes the verb "be" and the
+preposition heads. The steps below turn the one into the other, in this order; each names a sentence that it is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+CLAUSE = {
+    *("nsubj", "nsubj:pass", "nsubj:outer", "csubj", "csubj:pass", "csubj:outer", "expl", "aux", "aux:pass", "mark", "punct"),
+    *("advcl", "advcl:relcl", "parataxis", "discourse", "vocative", "dislocated", "reparandum"),
+}
+NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X"}
+PREPOSITION_TAGS = {"IN", "TO", "RP"}
+NEGATIONS = {"not", "n't", "n’t", "never"}
+SENTENCE_ADVERBS = {*NEGATIONS, "also", "now", "still", "always", "just", "only"}
+RENAMED = {
+    "root": "ROOT", "obj": "dobj", "iobj": "dative", "nsubj:pass": "nsubjpass", "csubj:pass": "csubjpass", "aux:pass": "auxpass",
+    "cop": "aux", "acl:relcl": "relcl", "compound:prt": "prt", "nmod:poss": "poss", "det:predet": "predet", "cc:preconj": "preconj",
+    "discourse": "intj", "vocative": "npadvmod", "list": "dep", "orphan": "dep", "reparandum": "dep", "dislocated": "dep",
+    "goeswith": "dep", "fixed": "dep", "flat": "compound", "advcl:relcl": "advcl",
+}  # fmt: skip
+
+
+@dataclass
+class Node:
+    """A word of a tree; ``head`` is a position in the sentence, or -1 for the root."""
+
+    form: str
+    upos: str
+    tag: str
+    head: int
+    dep: str
+    space: bool
+
+    @property
+    def low(self) -> str:
+        return self.form.lower()
+
+
+def read(path: str | Path) -> Iterator[list[Node]]:
+    """The sentences of a CoNLL-U file."""
+    for block in Path(path).read_text(encoding="utf-8").split("\n\n"):
+        rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
+        nodes = [
+            Node(r[1].replace(" ", "_"), r[3], r[4], int(r[6]) - 1, r[7], "SpaceAfter=No" not in r[9])
+            for r in rows
+            if r[0].isdigit()
+        ]
+        for r in rows:
+            # "don't" is written as one word: no space before its parts.
+            if "-" in r[0]:
+                first, last = (int(n) - 1 for n in r[0].split("-"))
+                if "".join(n.form for n in nodes[first : last + 1]) == r[1]:
+                    for node in nodes[first:last]:
+                        node.space = False
+                    nodes[last].space = "SpaceAfter=No" not in r[9]
+        if nodes:
+            yield nodes
+
+
+def convert(nodes: list[Node]) -> list[Node] | None:
+    """The sentence with the other scheme's heads and labels; None where no tree comes out."""
+    nodes = _join_hyphens([Node(**vars(n)) for n in nodes])
+    tree = _Tree(nodes)
+    for step in (tree.names, tree.fixed, tree.copulas, tree.coordination, tree.prepositions, tree.labels, tree.existentials, tree.gerunds):
+        step()
+    return nodes if _is_tree(nodes) else None
+
+
+def _join_hyphens(nodes: list[Node]) -> list[Node]:
+    """"short - sleeved", written without spaces, is one word, as the pipeline's tokenizer has it."""
+    run: list[list[int]] = []
+    for i, node in enumerate(nodes):
+        glued = i > 0 and not nodes[i - 1].space and (node.form == "-" or nodes[i - 1].form == "-")
+        if glued and run:
+            run[-1].append(i)
+        else:
+            run.append([i])
+    groups: list[list[int]] = []
+    for group in run:
+        outside = [i for i in group if nodes[i].head not in group]
+        whole = len(group) >= 3 and len(outside) == 1 and nodes[group[0]].form != "-" and nodes[group[-1]].form != "-"
+        groups += [group] if whole else [[i] for i in group]
+    place = {i: k for k, group in enumerate(groups) for i in group}
+    joined = []
+    for group in groups:
+        top = next((nodes[i] for i in group if nodes[i].head not in group), nodes[group[0]])
+        tag = "JJ" if len(group) > 1 and top.dep == "amod" else top.tag
+        head = place[top.head] if top.head >= 0 else -1
+        joined.append(Node("".join(nodes[i].form for i in group), top.upos, tag, head, top.dep, nodes[group[-1]].space))
+    return joined
+
+
+class _Tree:
+    def __init__(self, nodes: list[Node]):
+        self.n = nodes
+
+    def kids(self, i: int, *deps: str) -> list[int]:
+        return [k for k, node in enumerate(self.n) if node.head == i and (not deps or node.dep in deps)]
+
+    def cases(self, i: int) -> list[int]:
+        return [k for k in self.kids(i, "case") if self.n[k].tag != "POS"]
+
+    def names(self) -> None:
+        """"New York City": the last word is the head, the others its compounds."""
+        for i, node in enumerate(self.n):
+            parts = [k for k in self.kids(i) if self.n[k].dep.startswith("flat") or self.n[k].dep == "goeswith"]
+            if not parts or any(k > parts[-1] for k in self.cases(i)):
+                continue
+            last = parts[-1]
+            for k in self.kids(i):
+                if k not in parts:
+                    self.n[k].head = last
+            self.n[last].head, self.n[last].dep = node.head, node.dep
+            for k in [*parts[:-1], i]:
+                self.n[k].head, self.n[k].dep = last, "compound"
+
+    def fixed(self) -> None:
+        """"because of rain": two prepositions in a row; "as well": adverbs."""
+        for i, node in enumerate(self.n):
+            parts = self.kids(i, "fixed")
+            if not parts:
+                continue
+            if len(parts) == 1 and node.dep == "case" and self.n[parts[0]].low in ("of", "to", "as", "from", "than"):
+                self.n[parts[0]].head, self.n[parts[0]].dep = node.head, "case"
+                continue
+            for k in parts:
+                tag = self.n[k].tag
+                joins = node.dep == "cc" or node.low == "as"
+                label = {"IN": "prep", "TO": "aux", "NN": "pobj", "NNS": "pobj"}.get(tag, "advmod")
+                self.n[k].dep = "advmod" if joins else label
+
+    def copulas(self) -> None:
+        """"the dog is black": "is" becomes the head, "black" its complement."""
+        for c, node in enumerate(self.n):
+            if node.dep != "cop":
+                continue
+            p = node.head
+            if any(k < c for k in self.kids(p, "cop")):
+                node.dep = "aux"
+                continue
+            self._hand_over(p, c)
+            node.head, node.dep = self.n[p].head, self.n[p].dep
+            self.n[p].head, self.n[p].dep = c, self._complement(p)
+
+    def _hand_over(self, p: int, c: int) -> None:
+        """Give the copula ``c`` those dependents of predicate ``p`` that belong to the clause."""
+        n = self.n
+        nominal = n[p].upos in NOMINAL or n[p].tag.startswith("NN")
+        described = n[p].tag.startswith("JJ") or n[p].tag in ("VBN", "VBG")
+        for k in self.kids(p):
+            dep = n[k].dep
+            clausal = dep in CLAUSE or (dep.startswith("obl") and (nominal or k < c)) or (dep == "ccomp" and nominal)
+            if dep == "advmod" and k < p:
+                clausal = (k < c or not described or n[k].low in SENTENCE_ADVERBS) and not (n[p].tag == "CD" and k > c)
+            elif dep == "advmod":
+                clausal = not described
+            elif dep == "acl:relcl":
+                clausal = k > p and nominal and bool(self.kids(p, "expl") or self.kids(c, "expl"))
+            elif dep == "conj" and k > p:
+                own = any(n[q].dep in ("cop", "nsubj", "nsubj:pass", "aux") for q in self.kids(k))
+                clausal = own or (n[k].tag.startswith("VB") and not described)
+            elif dep == "cc":
+                clausal = k < c
+            if clausal and k != c:
+                n[k].head = c
+
+    def _complement(self, p: int) -> str:
+        node = self.n[p]
+        if self.cases(p):
+            return "obl"
+        if node.tag in ("VB", "VBZ", "VBD", "VBP", "VBG") and node.upos in ("VERB", "AUX"):
+            gerund = node.tag in ("VBG", "VB") and not any(self.n[q].dep.startswith("nsubj") for q in self.kids(p))
+            return "xcomp!" if gerund else "ccomp"
+        if node.tag in ("IN", "RP"):
+            return "prep"
+        if node.tag.startswith("RB") or node.tag == "WRB":
+            return "advmod"
+        return "acomp" if node.tag.startswith("JJ") or node.tag in ("VBN", "VBG") or node.upos == "ADJ" else "attr"
+
+    def coordination(self) -> None:
+        """"a fork, a knife and a spoon": a chain, each conjunction under the word before it."""
+        for i in range(len(self.n)):
+            previous = i
+            for k in self.kids(i, "conj"):
+                self.n[k].head = previous
+                for q in self.kids(k):
+                    if q < k and (self.n[q].dep == "cc" or (self.n[q].form in ",;/&" and previous < q)):
+                        self.n[q].head = previous
+                previous = k
+
+    def prepositions(self) -> None:
+        """"on the table": "on" takes the place of "table", which becomes its object."""
+        above: dict[int, int] = {}
+        for i, node in enumerate(self.n):
+            cases = self.cases(i)
+            if not cases:
+                continue
+            top, last, head, base = cases[0], cases[-1], node.head, node.dep.split(":")[0]
+            label = "agent" if node.dep == "obl:agent" and self.n[top].low == "by" else "prep"
+            if base == "conj":
+                label = "conj"
+                if head in above and self.n[head].dep == "pobj":
+                    for q in self.kids(head):
+                        if self.n[q].dep == "cc" or (self.n[q].dep == "punct" and head < q < top):
+                            self.n[q].head = above[head]
+                    head = above[head]
+            elif base in ("root", "parataxis", "nsubj", "csubj", "reparandum", "discourse"):
+                label = node.dep
+            for q in self.kids(i):
+                if q in cases:
+                    continue
+                dep = self.n[q].dep
+                moves = dep in CLAUSE - {"punct"} and label not in ("prep", "agent")
+                if moves or (dep == "advmod" and q < top):
+                    self.n[q].head = top
+                elif dep == "punct" and (label == "root" or q < top):
+                    self.n[q].head = top if label == "root" or head < 0 else head
+            self.n[top].head, self.n[top].dep = head, label
+            for a, b in zip(cases, cases[1:], strict=False):
+                self.n[b].head, self.n[b].dep = a, "prep"
+            clause = node.upos not in ("NOUN", "PROPN") and (node.tag.startswith("VB") or node.tag == "WRB" or node.upos == "ADV")
+            node.head, node.dep = last, "pcomp" if clause else "pobj"
+            above[i] = top
+
+    def labels(self) -> None:
+        """The names of the labels, once the heads are right."""
+        for i, node in enumerate(self.n):
+            node.dep = self._label(i, node)
+
+    def _label(self, i: int, node: Node) -> str:
+        dep, base, head = node.dep, node.dep.split(":")[0], self.n[node.head]
+        if dep in RENAMED:
+            return RENAMED[dep]
+        if dep == "nmod:desc":
+            return "compound" if i < node.head else "appos"
+        if dep in ("nmod:unmarked", "nmod:tmod", "nmod:npmod"):
+            return "npadvmod" if i < node.head else "nmod"
+        if base == "nmod":
+            return "prep" if node.tag in PREPOSITION_TAGS else "nmod"
+        if base == "obl":
+            return "prep" if node.tag in PREPOSITION_TAGS else "npadvmod"
+        if base == "advmod":
+            return "neg" if node.low in NEGATIONS else "quantmod" if head.tag == "CD" and i < node.head else "advmod"
+        if dep == "mark":
+            return self._mark(node, head)
+        if dep == "expl":
+            return "expl" if node.tag == "EX" else "nsubj"
+        if dep == "xcomp":
+            return self._open_complement(node)
+        return base.rstrip("!")
+
+    def _mark(self, node: Node, head: Node) -> str:
+        """"after eating": a preposition before a gerund is none of a conjunction."""
+        if node.tag == "TO":
+            return "aux"
+        subject = any(self.n[k].dep.startswith("nsubj") for k in self.kids(node.head))
+        joins = node.low in ("while", "if", "though", "although", "whether", "because", "that")
+        if head.tag == "VBG" and node.tag in ("IN", "TO") and not joins and not subject:
+            return "pcomp!"
+        return "advmod" if node.tag == "WRB" else "mark"
+
+    def _open_complement(self, node: Node) -> str:
+        second = any(self.n[k].dep in ("obj", "dobj") for k in self.kids(node.head))
+        if node.tag.startswith("JJ"):
+            return "oprd" if second else "acomp"
+        if node.tag.startswith("NN") or node.tag in ("PRP", "CD"):
+            return "oprd" if second else "attr"
+        if node.tag in ("IN", "RP"):
+            return "prep"
+        return "advmod" if node.tag.startswith("RB") else "xcomp"
+
+    def existentials(self) -> None:
+        """"there is a dog": the dog is the complement of "is"."""
+        for i, node in enumerate(self.n):
+            if node.dep == "expl" and node.head >= 0 and self.n[node.head].upos == "AUX" or node.dep == "expl" and node.tag == "EX":
+                for k in self.kids(node.head, "nsubj"):
+                    if k != i:
+                        self.n[k].dep = "attr"
+
+    def gerunds(self) -> None:
+        """"after eating": "after" takes the place of "eating"."""
+        for i, node in enumerate(self.n):
+            if node.dep == "pcomp!":
+                verb = node.head
+                label = self.n[verb].dep
+                node.head, node.dep = self.n[verb].head, label if label in ("ROOT", "conj") else "prep"
+                self.n[verb].head, self.n[verb].dep = i, "pcomp"
+
+
+def _is_tree(nodes: list[Node]) -> bool:
+    """One root and no circle; the root is labelled as one, and nothing else is."""
+    roots = [i for i, node in enumerate(nodes) if node.head < 0]
+    if len(roots) != 1:
+        return False
+    for i, node in enumerate(nodes):
+        node.dep = "ROOT" if i == roots[0] else "dep" if node.dep == "ROOT" else node.dep
+        seen, k = set(), i
+        while k >= 0:
+            if k in seen:
+                return False
+            seen.add(k)
+            k = nodes[k].head
+    return True
