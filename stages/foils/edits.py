@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace as copy
 
-from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.inflection import can_take, indefinite_article, inflect_like, number_of
 
 _ARTICLE = re.compile(r"(?<![\w'-])(an?)(\s+)$", re.IGNORECASE)
@@ -65,6 +65,15 @@ def fits(kind: str, slot: str, foil: str) -> bool:
 def foil_caption(caption: str, span: Span, kind: str, foil: str) -> str:
     """``caption`` with the atom of ``kind`` at ``span`` replaced by ``foil``, in the slot's number, verb form and capitals."""
     return replace(caption, [span], [inflect_like(foil, caption[slice(*span)], kind)])
+
+
+def active(graph: SceneGraph, spans: Spans, atom: Atom) -> bool:
+    """Does the caption say an atom the way its graph does? A passive ("a hat worn by a man") takes no other relation."""
+    if atom.kind != "relation":
+        return True
+    subject, _, object_ = graph.relations[atom.index]
+    first, second = spans.objects[object_], spans.objects[subject]
+    return first is None or second is None or first > second
 
 
 def foil_graph(graph: SceneGraph, atom: Atom, foil: str) -> SceneGraph:

@@ -134,6 +134,19 @@ MALE = words("man boy guy gentleman father son brother husband king groom male d
 FEMALE = words("woman girl lady mother daughter sister wife queen bride female mom grandmother businesswoman gal")
 ADULT = words("man woman gentleman lady father mother husband wife adult businessman businesswoman")
 BABY = words("baby infant toddler newborn")
+NUMBERS = {word: n for n, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)}
+NUMBERS |= {
+    "several": 3,
+    "many": 3,
+    "some": 2,
+    "multiple": 2,
+    "both": 2,
+    "pair": 2,
+    "few": 3,
+    "numerous": 4,
+    "various": 2,
+    "assorted": 2,
+}
 
 _GROUPS: dict[str, frozenset[int]] = {}
 for _i, _group in enumerate(NEAR_NAMES):
@@ -202,11 +215,17 @@ class English:
     def leaves_open(self, known: str, asked: str) -> bool:
         return attributes.leaves_open(known, asked)
 
+    def number(self, attribute: str) -> int:
+        return NUMBERS.get(attribute, 1)
+
     def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
         return relations.implies(known, asked, turned)
 
     def relation_excludes(self, known: str, asked: str, turned: bool) -> bool:
         return relations.excludes(known, asked, turned)
+
+    def touches(self, relation: str, object_: str) -> bool:
+        return relations.touches(relation, object_)
 
     def direction(self, relation: str) -> tuple[int, int] | None:
         return relations.direction(relation)

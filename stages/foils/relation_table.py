@@ -176,3 +176,12 @@ POSTURES = words("sit stand lie kneel jump walk run fly swim sleep park drive ha
 DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1)}
 # What holds of everything, whatever the picture: (relation's place, the other thing).
 ALWAYS = frozenset({("under", "sky"), ("under", "sun"), ("under", "cloud"), ("above", "ground"), ("near", "air")})
+# What holds only of two things whose boxes meet; and things whose annotated box is seldom all of them.
+TOUCHING_PLACES = frozenset({"on", "in", "against"})
+TOUCHING_VERBS = frozenset({"wear", "hold", "carry", "ride", "touch", "eat", "hug", "kiss", "cut", "cover"})
+SPREAD_OUT = words(
+    """
+    sky ground floor wall grass field lawn yard water ocean sea lake river sand beach snow dirt road street sidewalk pavement
+    asphalt room air background building ceiling forest park city scene picture image photo people crowd land hill mountain
+    """
+)

@@ -23,8 +23,11 @@ from stages.foils.relation_table import (
     PLACES,
     POSTURES,
     SAME_VERBS,
+    SPREAD_OUT,
     SYMMETRIC_PLACES,
     SYMMETRIC_VERBS,
+    TOUCHING_PLACES,
+    TOUCHING_VERBS,
 )
 from stages.foils.wordnet import antonyms
 
@@ -175,6 +178,17 @@ def direction(relation: str) -> tuple[int, int] | None:
     """The axis and sign of a relation that is nothing but a place in the picture: "to the left of" is (0, -1)."""
     verb, place = read(relation)
     return None if verb else DIRECTIONS.get(place)
+
+
+@lru_cache(CACHE)
+def touches(relation: str, object_: str) -> bool:
+    """Can it hold only where the two boxes meet?
+
+    >>> touches("on", "table"), touches("hold", "cup"), touches("on", "grass"), touches("under", "table")
+    (True, True, False, False)
+    """
+    verb, place = read(relation)
+    return object_.rsplit(" ", 1)[-1] not in SPREAD_OUT and (place in TOUCHING_PLACES or (not place and verb in TOUCHING_VERBS))
 
 
 def always(relation: str, object_: str) -> bool:

@@ -58,11 +58,16 @@ class Vocabulary:
         found: defaultdict[str, list[str]] = defaultdict(list)
         for noun in sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun)):
             sense = wordnet.sense(noun)
-            if sense is not None and noun not in wordnet.ANYTHING:
+            if sense is not None and self.is_noun(noun):
                 for name, step in wordnet.ancestors(sense).items():
                     if step <= wordnet.COUSIN_DEPTH:
                         found[name].append(noun)
         return dict(found)
+
+    def is_noun(self, noun: str) -> bool:
+        """A word of WordNet's own that captions name more often than they call something so: no "orange bag", no "blue"."""
+        named, called = self.counts["object"][noun], self.counts["attribute"].get(noun, 0)
+        return noun not in wordnet.ANYTHING and bool(wordnet.senses(noun, "n") or noun in wordnet.SENSES) and named > called
 
     def candidates(self, kind: str, atom: str, most: int) -> tuple[str, ...]:
         """At most ``most`` words that may replace ``atom`` (section 4.1): antonyms, words under the same grand-hypernym, and what
@@ -84,6 +89,8 @@ class Vocabulary:
             return attributes.candidates(atom)
         if kind == "relation":
             return relations.candidates(atom)
+        if atom in self.counts["object"] and not self.is_noun(atom):
+            return ()
         cousins = (noun for name in wordnet.grand_hypernyms(atom) for noun in self.below.get(name, ()))
         counts = self.counts["object"]
         ranked = sorted(set(cousins), key=lambda noun: (-counts[noun], noun))

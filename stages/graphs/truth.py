@@ -46,6 +46,11 @@ class Box(NamedTuple):
     def centre(self) -> tuple[float, float]:
         return self.x + self.width / 2, self.y + self.height / 2
 
+    def grown(self) -> Box:
+        """The box with a margin on every side, because boxes are drawn loosely."""
+        across, down = self.width * MARGIN, self.height * MARGIN
+        return Box(self.x - across, self.y - down, self.width + 2 * across, self.height + 2 * down)
+
     def overlap(self, other: Box) -> float:
         """The share of this box, in [0, 1], that lies inside ``other``."""
         width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
@@ -68,11 +73,17 @@ class Meanings(Protocol):
     def leaves_open(self, known: str, asked: str) -> bool:
         """Does ``known`` leave ``asked`` open whatever else is known, as "striped" does with every colour?"""
 
+    def number(self, attribute: str) -> int:
+        """How many things an attribute counts ("two" counts 2); 1 for any other word."""
+
     def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
         """Does "A known B" say "A asked B", or, if ``turned``, "B asked A"?"""
 
     def relation_excludes(self, known: str, asked: str, turned: bool) -> bool:
         """Does "A known B" rule out "A asked B", or, if ``turned``, "B asked A"?"""
+
+    def touches(self, relation: str, object_: str) -> bool:
+        """Can it hold only where the two boxes meet, as "on a table" and "holding a cup" do?"""
 
     def direction(self, relation: str) -> tuple[int, int] | None:
         """The axis (0 horizontal, 1 vertical) and sign (-1 left or up) of a relation that says where in the picture a thing is."""
@@ -93,10 +104,16 @@ class Literal:
     def leaves_open(self, known: str, asked: str) -> bool:
         return False
 
+    def number(self, attribute: str) -> int:
+        return 1
+
     def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
         return known == asked and not turned
 
     def relation_excludes(self, known: str, asked: str, turned: bool) -> bool:
+        return False
+
+    def touches(self, relation: str, object_: str) -> bool:
         return False
 
     def direction(self, relation: str) -> tuple[int, int] | None:
@@ -105,13 +122,20 @@ class Literal:
 
 @dataclass
 class Thing:
-    """An object of an image. ``annotated``: it is one of the scene graph's, and none of its other objects; a thing that only a
-    region's description mentions may be one that is listed already."""
+    """An object of an image.
+
+    ``distinct``: it is none of the other things, because the scene graph lists it; a thing that only a region's description mentions
+    may be one that is listed already. The words before a name's last one count as attributes, too, for one annotator's "orange box"
+    is another's orange box.
+    """
 
     names: tuple[str, ...]
     box: Box | None
-    annotated: bool
+    distinct: bool
     attributes: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.attributes.update(word for name in self.names for word in name.split()[:-1])
 
 
 @dataclass
@@ -135,7 +159,7 @@ class ImageTruth:
         if scene_graph is not None:
             graph = SceneGraph.from_columns(scene_graph)
             for name, others, box in zip(graph.objects, scene_graph["aliases"], scene_graph["boxes"], strict=True):
-                truth.things.append(Thing((name, *others), _box(box), annotated=True))
+                truth.things.append(Thing((name, *others), _box(box), distinct=True))
             truth._add(graph, list(range(len(graph.objects))))
         annotated = len(truth.things)
         for row in facts:
@@ -146,7 +170,7 @@ class ImageTruth:
     @classmethod
     def of_graph(cls, graph: SceneGraph, meanings: Meanings | None = None) -> ImageTruth:
         """From one graph without boxes, each object of which is a thing of its own."""
-        truth = cls([Thing((name,), None, annotated=True) for name in graph.objects], [], meanings or Literal())
+        truth = cls([Thing((name,), None, distinct=True) for name in graph.objects], [], meanings or Literal())
         truth._add(graph, list(range(len(graph.objects))))
         return truth
 
@@ -155,7 +179,7 @@ class ImageTruth:
         shown = [i for i in self._find(name, range(annotated)) if _overlap(self.things[i].box, box) >= SHOWN]
         if len(shown) == 1:
             return shown[0]
-        self.things.append(Thing((name,), box, annotated=False))
+        self.things.append(Thing((name,), box, distinct=False))
         return len(self.things) - 1
 
     def _add(self, graph: SceneGraph, places: list[int]) -> None:
@@ -181,9 +205,10 @@ class ImageTruth:
         return [i for i in places if any(may_name(known, name) for known in self.things[i].names)]
 
     def count(self, name: str) -> int:
-        """How many things are known that may be called ``name``: the annotated ones, or 1 where it is only mentioned."""
+        """How many things, at least, may be called ``name``: the distinct ones, or as many as a description counts."""
         called = self.called(name)
-        return max(sum(self.things[i].annotated for i in called), min(len(called), 1))
+        counted = (self.meanings.number(a) for i in called for a in self.things[i].attributes)
+        return max(sum(self.things[i].distinct for i in called), max(counted, default=0), min(len(called), 1))
 
     def object(self, name: str) -> Verdict:
         """Is there anything that may be called ``name``?"""
@@ -198,10 +223,9 @@ class ImageTruth:
         if any(self.meanings.implies(a, attribute) for attributes in known for a in attributes):
             return Verdict.TRUE
         excluded = [self._excluded(attributes, attribute) for attributes in known]
-        annotated = [self.things[i].annotated for i in called]
-        open_things = sum(a and not e for a, e in zip(annotated, excluded, strict=True))
+        distinct = sum(self.things[i].distinct and e for i, e in zip(called, excluded, strict=True))
         # A description that rules it out settles it for the only thing of that name, though its annotation is silent.
-        settled = any(excluded) and (open_things == 0 or sum(annotated) == 1)
+        settled = any(excluded) and self.count(name) <= max(distinct, 1)
         return Verdict.FALSE if settled else Verdict.UNKNOWN
 
     def _excluded(self, known: set[str], asked: str) -> bool:
@@ -223,15 +247,19 @@ class ImageTruth:
                     return Verdict.TRUE
                 if self.meanings.relation_excludes(known, relation, turned):
                     excluded.add(pair)
-        annotated = {(s, o) for s, o in pairs if self.things[s].annotated and self.things[o].annotated}
-        settled = bool(excluded) and (len(annotated) <= 1 or annotated <= excluded)
+        distinct = {(s, o) for s, o in pairs if self.things[s].distinct and self.things[o].distinct}
+        settled = bool(excluded) and (len(distinct) <= 1 or distinct <= excluded)
         return Verdict.FALSE if settled else Verdict.UNKNOWN
 
     def _placed_otherwise(self, subject: int, object_: int, relation: str) -> bool:
-        """Do the two boxes show that ``relation`` does not hold, because the centres lie the other way?"""
-        direction = self.meanings.direction(relation)
+        """Do the two boxes show that ``relation`` does not hold, because they lie apart, or their centres the other way?"""
         a, b = self.things[subject].box, self.things[object_].box
-        if direction is None or a is None or b is None or not (self.things[subject].annotated and self.things[object_].annotated):
+        if a is None or b is None or not (self.things[subject].distinct and self.things[object_].distinct):
+            return False
+        if self.meanings.touches(relation, self.things[object_].names[0]) and not a.grown().overlap(b.grown()):
+            return True
+        direction = self.meanings.direction(relation)
+        if direction is None:
             return False
         axis, sign = direction
         return (a.centre[axis] - b.centre[axis]) * sign < 0
@@ -247,6 +275,8 @@ class ImageTruth:
         return Verdict.TRUE
 
 
+MARGIN = 0.1
+"""The margin of a box on each side, as a share of its width or height."""
 SHOWN = 0.7
 """A region shows an annotated object if this share of the object's box lies in the region's."""
 

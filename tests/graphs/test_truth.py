@@ -71,7 +71,7 @@ def test_a_description_that_shows_two_is_kept_apart():
     truth = ImageTruth.of(
         annotated(SceneGraph(("dog", "dog")), [box(0), box(20)]), [fact(SceneGraph(("dog",)), box(0, size=50))], Toy()
     )
-    assert [thing.annotated for thing in truth.things] == [True, True, False]
+    assert [thing.distinct for thing in truth.things] == [True, True, False]
     assert truth.count("dog") == 2
 
 
@@ -94,6 +94,18 @@ def test_boxes_settle_what_is_left_and_right():
     truth = ImageTruth.of(annotated(SceneGraph(("dog", "car")), [box(0), box(50)]), [], Toy())
     assert truth.triple("dog", "right of", "car") is Verdict.FALSE
     assert truth.triple("dog", "left of", "car") is Verdict.UNKNOWN
+
+
+def test_boxes_that_lie_apart_settle_what_needs_contact():
+    class Contact(Literal):
+        def touches(self, relation, object_):
+            return relation == "on"
+
+    rows = annotated(SceneGraph(("dog", "car", "cup")), [box(0), box(11), box(50)])
+    truth = ImageTruth.of(rows, [], Contact())
+    assert truth.triple("dog", "on", "cup") is Verdict.FALSE
+    assert truth.triple("dog", "near", "cup") is Verdict.UNKNOWN
+    assert truth.triple("dog", "on", "car") is Verdict.UNKNOWN  # the boxes are drawn loosely
 
 
 def test_a_relation_is_open_while_another_pair_may_stand_in_it():

@@ -1,0 +1,54 @@
+"""All HN-Atom candidates of a caption: each atom with each foil, the edited caption, and the reason where it is no negative."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from stages.foils import edits
+from stages.foils.validity import Candidate, reason
+from stages.foils.vocabulary import Vocabulary
+from stages.graphs.graph import SceneGraph, Spans
+from stages.graphs.truth import Box, ImageTruth
+
+Row = dict[str, Any]
+
+
+def crop_of(row: Row) -> Box:
+    """The crop of a table's row."""
+    return Box(row["x"], row["y"], row["width"], row["height"])
+
+
+def candidates(row: Row, query_id: str, known: ImageTruth, vocabulary: Vocabulary, most: int) -> Iterator[Row]:
+    """Rows of the table ``candidates`` for a caption with its graph and spans.
+
+    Args:
+        row: has ``image_id``, ``caption``, and the columns of a graph and of its spans.
+        known: what is known of the caption's crop.
+        most: foils that are tried for each atom.
+    """
+    graph, spans, truth = SceneGraph.from_columns(row), Spans.from_columns(row), row["caption"]
+    seen = {truth}
+    for atom in graph.atoms():
+        span = spans.of(atom)
+        if span is None or not edits.active(graph, spans, atom):
+            continue
+        for foil in vocabulary.candidates(atom.kind, atom.text, most):
+            caption, edited = edits.foil_caption(truth, span, atom.kind, foil), edits.foil_graph(graph, atom, foil)
+            why = reason(Candidate(truth, graph, atom, span, foil, caption, edited, known))
+            if why is None and caption in seen:
+                why = "identical_negative"
+            seen.add(caption)
+            yield {
+                "query_id": query_id,
+                "image_id": row["image_id"],
+                "type": "HN-Atom",
+                "caption": caption,
+                "edit": atom.kind,
+                "atom": atom.text,
+                "foil": foil,
+                "spans": [{"start": span[0], "end": span[1]}],
+                **edited.columns(),
+                "plausibility": None,
+                "reason": why,
+            }

@@ -1,0 +1,187 @@
+"""A true caption with the places of its atoms, and its objects under other names: what agrees with a noun changes with it.
+
+"a man who is on grass" becomes "a cup that is on a table": the article, "who" or "that", and every further mention follow. Whatever
+cannot be said well is refused with a reason, and nothing outside the noun phrases changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from dataclasses import replace as copy
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.graphs.truth import ImageTruth
+from stages.language.inflection import indefinite_article, inflect_like, number_of
+from stages.language.phrase import UNIQUE, is_person
+
+_DETERMINER = re.compile(
+    r"(?<![\w'-])(an?|another|the|other|some)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE
+)
+_RELATIVE = re.compile(r" (who|that)(?= (?:is|are|has|have|[a-z]+s)\b)")
+_PRONOUN = re.compile(r"\b(?:it|its|itself|he|she|him|her|his)\b", re.IGNORECASE)
+
+
+class Edited(NamedTuple):
+    """A caption after an edit: its text, the pieces of the truth that were replaced, and what it says now."""
+
+    text: str
+    spans: tuple[Span, ...]
+    graph: SceneGraph
+
+
+class Phrase(NamedTuple):
+    """A noun phrase: its determiner (``""`` where there is none) and ordinal, what stands before the noun, and their places."""
+
+    start: int
+    determiner: str
+    ordinal: str
+    middle: Span
+    noun: Span
+    end: int
+    relative: str
+
+
+@dataclass(frozen=True)
+class Caption:
+    """``text`` says ``graph``, each atom at its place in ``spans`` and again in ``mentions``; ``known`` is the crop's truth.
+
+    ``bare``: the caption has no articles at all, as the paper's template writes it.
+    """
+
+    text: str
+    graph: SceneGraph
+    spans: Spans
+    known: ImageTruth
+    mentions: Mapping[tuple[str, int], tuple[Span, ...]] = field(default_factory=dict)
+    bare: bool = False
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any], known: ImageTruth) -> Caption:
+        """The caption of a row of the table ``captions``."""
+        mentions: dict[tuple[str, int], tuple[Span, ...]] = {}
+        for mention in row["mentions"]:
+            key, span = (mention["kind"], mention["index"]), (mention["span"]["start"], mention["span"]["end"])
+            mentions[key] = (*mentions.get(key, ()), span)
+        bare = row["writer"] == "template"
+        return cls(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row), known, mentions, bare)
+
+    def places(self, kind: str, index: int) -> tuple[Span, ...]:
+        """Where the caption names an atom: the first place, then the further ones; none where no one piece names it."""
+        spans = {"object": self.spans.objects, "attribute": self.spans.attributes, "relation": self.spans.relations}[kind]
+        first = spans[index]
+        return () if first is None else (first, *self.mentions.get((kind, index), ()))
+
+    @cached_property
+    def phrases(self) -> dict[int, tuple[Phrase, ...]]:
+        """The noun phrases of each object."""
+        return {o: tuple(self._phrase(o, noun) for noun in self.places("object", o)) for o in range(len(self.graph.objects))}
+
+    def _phrase(self, o: int, noun: Span) -> Phrase:
+        start = noun[0]
+        spans = [s for i, (owner, _) in enumerate(self.graph.attributes) if owner == o for s in self.places("attribute", i)]
+        for a, b in sorted(spans, reverse=True):
+            if self.text[b:start] in (" ", ", ", " and "):
+                start = a
+        before = _DETERMINER.search(self.text[:start])
+        after = _RELATIVE.match(self.text[noun[1] :])
+        determiner, ordinal = (before.group(1).lower(), before.group(2).strip()) if before else ("", "")
+        first = before.start() if before else start
+        return Phrase(
+            first,
+            determiner,
+            ordinal,
+            (start, noun[0]),
+            noun,
+            noun[1] + (after.end() if after else 0),
+            after.group(1) if after else "",
+        )
+
+    def renamed(self, names: Mapping[int, str], move_attributes: Mapping[int, int] | None = None) -> Edited | str:
+        """The caption with other names for some objects; or the code of the reason why that cannot be said.
+
+        ``move_attributes`` maps an object to the one whose attributes are to stand before its new name; none moves by default.
+        """
+        moved = move_attributes or {}
+        everything = {**dict(enumerate(self.graph.objects)), **names}
+        edits: list[tuple[Span, str]] = []
+        seen: list[str] = []
+        for o in sorted(self.phrases, key=lambda o: self.phrases[o][0].noun if self.phrases[o] else (0, 0)):
+            stale = bool(self.phrases[o]) and self.phrases[o][0].determiner == "another" and everything[o] not in seen
+            if o in names or stale:
+                found = self._rename(o, everything[o], seen, moved.get(o))
+                if isinstance(found, str):
+                    return found
+                edits += found
+            seen.append(everything[o])
+        owners = {source: target for target, source in moved.items()}
+        attributes = tuple((owners.get(o, o), a) for o, a in self.graph.attributes)
+        graph = copy(self.graph, objects=tuple(everything[o] for o in range(len(everything))), attributes=attributes)
+        return Edited(substituted(self.text, edits), tuple(sorted(span for span, _ in edits)), graph)
+
+    def _rename(self, o: int, name: str, seen: Sequence[str], source: int | None) -> list[tuple[Span, str]] | str:
+        phrases = self.phrases[o]
+        if not phrases:
+            return "no_place"
+        own = self.graph.objects[o]
+        if any(p.ordinal for p in phrases) or (len(phrases) > 1 and self.graph.objects.count(own) > 1):
+            return "reference"
+        if is_person(name) != is_person(own) and _PRONOUN.search(self.text):
+            return "pronoun"
+        edits = []
+        for i, phrase in enumerate(phrases):
+            slot = self.text[slice(*phrase.noun)]
+            noun = inflect_like(name, slot.lower(), "object")
+            if (number_of(noun) == "plural") != (number_of(slot) == "plural"):
+                return "number"
+            middle = self.text[slice(*phrase.middle)]
+            if source is not None:
+                other = self.phrases[source][0]
+                if i and middle:
+                    return "reference"
+                middle = "" if i else self.text[slice(*other.middle)]
+            determiner = self._determiner(phrase, name, noun, seen, first=i == 0)
+            relative = ("who" if is_person(name) else "that") if phrase.relative else ""
+            edits.append(((phrase.start, phrase.end), self._written(phrase, determiner, middle, noun, relative)))
+        return edits
+
+    def _determiner(self, phrase: Phrase, name: str, noun: str, seen: Sequence[str], first: bool) -> str:
+        """The article that the new noun asks for in this place."""
+        unique = self.graph.objects
+        if not first or phrase.determiner in ("other", "some"):
+            return phrase.determiner
+        if phrase.determiner == "the" and not any(name in UNIQUE for name in unique):
+            return "the"
+        if self.bare and not phrase.determiner:
+            return ""
+        if name in UNIQUE:
+            return "the"
+        if number_of(noun) != "singular":
+            return ""
+        return "another" if name in seen else "a"
+
+    def _written(self, phrase: Phrase, determiner: str, middle: str, noun: str, relative: str) -> str:
+        upper = self.text[phrase.start].isupper()
+        middle = middle[:1].lower() + middle[1:] if middle[:1].isupper() and not middle[1:2].isupper() else middle
+        words = f"{middle}{noun}"
+        article = indefinite_article(words) if determiner in ("a", "an") else determiner
+        text = " ".join(part for part in (article, words, relative) if part)
+        return text[:1].upper() + text[1:] if upper else text
+
+
+def substituted(text: str, edits: Sequence[tuple[Span, str]]) -> str:
+    """``text`` with each piece replaced; pieces do not overlap, and carry their own articles.
+
+    Raises:
+        ValueError: two pieces overlap.
+    """
+    last = len(text) + 1
+    for (start, end), words in sorted(edits, reverse=True):
+        if end > last:
+            raise ValueError(f"{text!r}: the pieces {sorted(edits)} overlap")
+        last = start
+        text = text[:start] + words + text[end:]
+    return text
