@@ -93,6 +93,8 @@ def relation(text: str) -> str:
     words = _words(text)
     while len(words) > 1 and words[0] in AUXILIARIES:
         words = words[1:]
+    if words[0] in ("left", "right") and words[1:] in (["of"], ["side", "of"]):
+        return f"to the {words[0]} of"
     words = [*(verb_base(w) if i == 0 else w for i, w in enumerate(words))]
     joined = " ".join(words)
     for start, end, name in reversed(phrases.find(joined)):
