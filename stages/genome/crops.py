@@ -18,7 +18,7 @@ from stages.contract.errors import InputError
 T = TypeVar("T")
 
 # What Visual Genome, COCO and their copies hold. A decoder that is never tried can have no hole.
-FORMATS = ("JPEG", "MPO", "PNG", "GIF", "BMP", "WEBP", "TIFF")
+FORMATS = ("JPEG", "PNG", "GIF", "BMP", "WEBP", "TIFF")
 MAX_PIXELS = 100_000_000
 
 

@@ -189,7 +189,7 @@ def main() -> None:
         action="append",
         default=[imagenet.PUBLISHED],
         metavar="CSV",
-        help="ImageNet accuracies beside the published ones, as `python -m stages.page.zeroshot` measures them",
+        help="ImageNet accuracies beside the published ones, as `python -m stages.models.zeroshot` measures them",
     )
     args = parser.parse_args()
     if len(set(args.runs)) < len(args.runs):

@@ -43,7 +43,7 @@ def read(paths: Iterable[Path]) -> dict[str, float]:
                             path, "has no model and top1", "give a column model and a column top1 in per cent", number
                         ) from None
         except FileNotFoundError:
-            raise InputError(path, "there is no such file", "measure it: python -m stages.page.zeroshot --help") from None
+            raise InputError(path, "there is no such file", "measure it: python -m stages.models.zeroshot --help") from None
     return accuracies
 
 

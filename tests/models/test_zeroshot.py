@@ -1,0 +1,68 @@
+import csv
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stages.contract.errors import InputError
+from stages.models import zeroshot
+from stages.models.contract import DualEncoder
+from stages.models.zeroshot import accuracy, read_classes, record
+
+
+class ByColour(DualEncoder):
+    """Knows colours by their names: features are red, green, blue."""
+
+    width = 3
+    identity = "by colour"
+
+    def prepare(self, image):
+        return np.asarray(image, dtype=np.float32).mean(axis=(0, 1))
+
+    def encode_image(self, images):
+        return np.stack([pixel / np.linalg.norm(pixel) for pixel in images])
+
+    def encode_text(self, texts):
+        found = np.array([[colour in text for colour in ("red", "green", "blue")] for text in texts], dtype=np.float32)
+        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1)
+
+    def cut(self, texts):
+        return np.zeros(len(texts), dtype=bool)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, colours in {"red_thing": ["red", "red", "blue"], "blue_thing": ["blue"]}.items():
+        (tmp_path / name).mkdir()
+        for i, colour in enumerate(colours):
+            Image.new("RGB", (8, 8), colour).save(tmp_path / name / f"{i}.png")
+    return tmp_path
+
+
+def test_the_share_of_images_nearest_to_their_class(folder, monkeypatch):
+    monkeypatch.setattr(zeroshot, "PIECE", 3)
+    assert accuracy(ByColour(), read_classes(folder), 2) == (0.75, 4)
+
+
+def test_classes_are_named_as_their_folders_and_imagenets_as_open_clip_does(folder, monkeypatch):
+    assert [name for name, _ in read_classes(folder)] == ["blue thing", "red thing"]
+    monkeypatch.setattr(zeroshot, "IMAGENET_CLASSNAMES", ["tench", "goldfish"])
+    (folder / "red_thing").rename(folder / "n01440764")
+    (folder / "blue_thing").rename(folder / "n01443537")
+    assert [(name, len(images)) for name, images in read_classes(folder)] == [("tench", 3), ("goldfish", 1)]
+
+
+def test_a_folder_without_classes_or_a_class_without_images_is_named(folder):
+    (folder / "empty").mkdir()
+    with pytest.raises(InputError, match="empty: is a class without images"):
+        read_classes(folder)
+    with pytest.raises(InputError, match="two classes"):
+        read_classes(folder / "red_thing")
+
+
+def test_a_measured_accuracy_replaces_the_models_own_and_leaves_the_others(tmp_path):
+    path = tmp_path / "a.csv"
+    for model, top1 in (("a", "1.00"), ("b", "2.00"), ("a", "3.00")):
+        record(path, {"model": model, "top1": top1})
+    with path.open() as file:
+        assert {row["model"]: row["top1"] for row in csv.DictReader(file)} == {"a": "3.00", "b": "2.00"}
