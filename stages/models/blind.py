@@ -6,8 +6,8 @@ to say stands at chance. Some are each other's opposite: whoever wants to solve 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,11 @@ from scipy import sparse
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.language.ngram import NGramModel, half
 from stages.retrieval.bags import words
+
+JUDGING = 1
+"""The half of the training captions that judges; the other may have chosen the negatives."""
 
 BlindScorer = Callable[[Sequence[str]], np.ndarray]
 """Scores of captions, of shape (n,)."""
@@ -25,13 +29,15 @@ NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhe
 
 def scorers(captions: Sequence[str]) -> dict[str, BlindScorer]:
     """The scorers that need no weights, estimated from training ``captions``."""
-    frequency, bag = Frequency(captions), BagOfWords(captions)
+    ngram, bag = NGramModel.estimate(captions, len(captions)), BagOfWords(captions)
     return {
         "shorter": lambda texts: -lengths(texts),
         "longer": lengths,
         "affirmed": lambda texts: -negations(texts),
         "negated": negations,
-        "frequency": frequency,
+        "frequency": ngram.log_frequency,
+        "ngram": ngram.score,
+        "ngram_mean": lambda texts: ngram.score(texts) / (lengths(texts) + 1),
         "bag": bag,
     }
 
@@ -44,19 +50,6 @@ def lengths(texts: Sequence[str]) -> np.ndarray:
 def negations(texts: Sequence[str]) -> np.ndarray:
     """Number of words that negate."""
     return np.array([sum(word in NEGATIONS or word.endswith("n't") for word in words(text)) for text in texts], dtype=np.float32)
-
-
-class Frequency:
-    """Mean log frequency of the words."""
-
-    def __init__(self, captions: Sequence[str]):
-        self.counts = Counter(word for caption in captions for word in words(caption))
-
-    def __call__(self, texts: Sequence[str]) -> np.ndarray:
-        return np.array([self._score(words(text)) for text in texts], dtype=np.float32)
-
-    def _score(self, found: list[str]) -> float:
-        return float(np.mean([np.log1p(self.counts[word]) for word in found])) if found else 0.0
 
 
 class BagOfWords:
@@ -98,7 +91,7 @@ class BagOfWords:
 
 
 def training_captions(folder: Path, most: int) -> list[str]:
-    """At most ``most`` distinct captions of each training set, evenly from the table of its graphs.
+    """At most ``most`` distinct captions of each training set, of the half that chooses no negatives.
 
     Args:
         folder: with a folder for each training set, each with ``graphs.parquet``.
@@ -108,7 +101,6 @@ def training_captions(folder: Path, most: int) -> list[str]:
         raise InputError(folder, "holds no training captions", "run dvc repro, which parses them")
     captions: list[str] = []
     for path in found:
-        rows = tables.check("training_graphs", path).metadata.num_rows
-        step = max(1, -(-rows // most))
-        captions += [row["caption"] for i, row in enumerate(tables.read("training_graphs", path, ["caption"])) if i % step == 0]
+        rows = (row["caption"] for row in tables.read("training_graphs", path, ["caption"]))
+        captions += islice((caption for caption in rows if half(caption) == JUDGING), most)
     return captions

@@ -35,6 +35,7 @@ class OpenClip(DualEncoder):
 
     def __init__(self, architecture: str, pretrained: str | None, precision: str, device: str, batch: int, nodes: int):
         self.model, self.transform = load(architecture, pretrained, precision, device)
+        packed.shorten(self.model.visual)
         self.tokenizer = open_clip.get_tokenizer(architecture)
         self.device, self.batch, self.nodes = device, batch, nodes
         self.dtype = open_clip.get_input_dtype(precision)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import open_clip
 import torch
-from open_clip.transformer import ResidualAttentionBlock
+from open_clip.transformer import ResidualAttentionBlock, VisionTransformer
 from torch.nn import functional as F
 
 Tokens = tuple[int, ...]
@@ -87,6 +87,28 @@ def _trie(captions: Sequence[Tokens], start: int, nodes: int) -> tuple[int, Trie
         row[: len(path)] = path
     at = np.array(first)
     return stop, Trie(np.array(tokens), np.array(depths), table, lengths, at[:, 0] * width + at[:, 1])
+
+
+class ClassTokenBlock(torch.nn.Module):
+    """The last block of an image tower that is pooled at its first token, for which alone it is computed."""
+
+    def __init__(self, block: ResidualAttentionBlock):
+        super().__init__()
+        self.block = block
+
+    def forward(self, x: torch.Tensor, attn_mask: torch.Tensor | None = None) -> torch.Tensor:
+        """(crops, tokens, width) → (crops, 1, width)"""
+        rows = self.block.ln_1(x)
+        x = x[:, :1] + self.block.ls_1(self.block.attention(rows[:, :1], rows, rows, attn_mask))
+        return x + self.block.ls_2(self.block.mlp(self.block.ln_2(x)))
+
+
+def shorten(visual: Any) -> None:
+    """Let an image tower that is pooled at its first token compute no more of its last block than that."""
+    if type(visual) is VisionTransformer and visual.pool_type == "tok" and visual.attn_pool is None and not visual.output_tokens:
+        blocks = visual.transformer.resblocks
+        if type(blocks[-1]) is ResidualAttentionBlock:
+            blocks[-1] = ClassTokenBlock(blocks[-1])
 
 
 def most_captions(nodes: int) -> int:

@@ -33,6 +33,13 @@ def test_packed_captions_have_the_features_of_padded_ones(folder, model):
     assert np.abs(model.encode_text(TEXTS) - plain(folder, TEXTS)).max() < 1e-6
 
 
+def test_crops_have_the_features_of_the_whole_tower(folder, model):
+    whole, transform = open_clip.create_model_from_pretrained(f"local-dir:{folder}")
+    with torch.inference_mode():
+        expected = whole.eval().encode_image(transform(noise(3))[None], normalize=True).numpy()
+    assert np.abs(model.encode_image([model.prepare(noise(3))]) - expected).max() < 1e-6
+
+
 def test_a_captions_features_do_not_hang_on_its_neighbours(model):
     """Or else a run that was interrupted would end with other bits than one that was not."""
     together = model.encode_text(TEXTS)
