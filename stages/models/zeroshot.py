@@ -2,8 +2,8 @@
 
 For models whose ImageNet accuracy nobody has published; ``python -m stages.page.compare … --accuracies accuracies.csv`` sets it
 beside their R@1 (paper, Figures 7 and 8). The folder has a subfolder of images for each class, as ImageNet's validation set has
-when it is unpacked. A class is named as its folder is or, where the folders are ImageNet's thousand, as open_clip names it; prompts are
-OpenAI's 80.
+when it is unpacked. A class is named as its folder is or, where the folders are ImageNet's thousand, as open_clip names it; the
+prompts are OpenAI's 80.
 """
 
 from __future__ import annotations
