@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any, TypeVar
 
 from stages.contract.errors import CrepeError, MissingPackage, ParameterError
@@ -20,7 +21,8 @@ from stages.contract.errors import CrepeError, MissingPackage, ParameterError
 T = TypeVar("T")
 R = TypeVar("R")
 
-RESUME = "Run the same command again: it goes on where this one stopped"
+PROJECT = Path(__file__).resolve().parents[2]
+RESUME = "run the same command again: it goes on where this one stopped"
 
 
 def each(function: Callable[[T], R], tasks: Iterable[T], workers: int, runner: str = "local") -> Iterator[tuple[int, R]]:
@@ -125,7 +127,7 @@ def _died(process: Any) -> CrepeError:
     code = process.exitcode
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
     memory = ", as happens where memory is short: set run.workers lower" if code == -signal.SIGKILL else ""
-    return CrepeError(f"a worker process {how}{memory}. Remedy: {RESUME[0].lower()}{RESUME[1:]}.")
+    return CrepeError(f"a worker process {how}{memory}. Remedy: {RESUME}.")
 
 
 # --- Ray ----
@@ -137,29 +139,29 @@ def _on_ray(function: Callable[[T], R], tasks: Iterable[T], workers: int) -> Ite
         import ray
     except ImportError:
         raise MissingPackage("ray", "params.yaml, run.runner: ray") from None
-    if "RAY_ADDRESS" in os.environ:
-        ray.init(log_to_driver=False)
-    else:
-        ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
+    cluster = {} if "RAY_ADDRESS" in os.environ else {"num_cpus": workers, "include_dashboard": False}
+    # Workers import what they run: every machine of a cluster needs the project, and what it needs, at the same path.
+    environment = {"env_vars": {"PYTHONPATH": str(PROJECT)}}
+    ray.init(logging_level="ERROR", log_to_driver=False, runtime_env=environment, **cluster)
     try:
-        # A task whose node is lost is given to another; the same task gives the same bytes.
+        # A task whose machine is lost is given to another; the same task gives the same bytes.
         remote = ray.remote(num_cpus=1, max_retries=3)(_attempt)
-        at_once = 2 * max(workers, int(ray.cluster_resources().get("CPU", 1)))
+        at_once = 2 * int(ray.cluster_resources().get("CPU", workers))
         busy: dict[Any, int] = {}
         for number, task in enumerate(tasks):
             if len(busy) >= at_once:
-                (ready, *_), _rest = ray.wait(list(busy))
-                yield busy.pop(ready), _result(_fetched(ray, ready))
+                yield _first(ray, busy)
             busy[remote.remote(function, task)] = number
         while busy:
-            (ready, *_), _rest = ray.wait(list(busy))
-            yield busy.pop(ready), _result(_fetched(ray, ready))
+            yield _first(ray, busy)
     finally:
         ray.shutdown()
 
 
-def _fetched(ray: Any, reference: Any) -> tuple[str, Any]:
+def _first(ray: Any, busy: dict[Any, int]) -> tuple[int, Any]:
+    """The number and the result of a task that is done, which is then no longer busy."""
+    (ready, *_), _waiting = ray.wait(list(busy))
     try:
-        return ray.get(reference)
+        return busy.pop(ready), _result(ray.get(ready))
     except ray.exceptions.RayError as error:
-        raise CrepeError(f"Ray lost a task ({str(error).splitlines()[0]}). Remedy: {RESUME[0].lower()}{RESUME[1:]}.") from None
+        raise CrepeError(f"Ray could not finish a task: {str(error).splitlines()[-1]}. Remedy: {RESUME}.") from None

@@ -1,0 +1,175 @@
+"""Readers of caption files: every format gives the same captions, bad rows have a code, bad files an error that says what to do."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.contract.errors import InputError, ParameterError
+from stages.language.corpus import FORMATS, LONGEST_LINE, Column, Row, files, read
+
+CAPTIONS = ["A dog, on a mat", 'the "red" bus', "café\u2003noir"]
+
+
+def content(kind: str, captions: list[str]) -> bytes:
+    """A file of ``captions`` with the columns ``url`` and ``text``."""
+    if kind == "parquet":
+        out = io.BytesIO()
+        pq.write_table(pa.table({"url": ["u"] * len(captions), "text": captions}), out)
+        return out.getvalue()
+    if kind == "txt":
+        return "".join(f"{c}\n" for c in captions).encode()
+    if kind == "tsv":
+        return "".join(f"{u}\t{c}\n" for u, c in [("url", "text"), *(("u", c) for c in captions)]).encode()
+    if kind == "csv":
+        text = io.StringIO(newline="")
+        csv.writer(text).writerows([("url", "text"), *(("u", c) for c in captions)])
+        return text.getvalue().encode()
+    rows = [{"url": "u", "text": c} for c in captions]
+    if kind == "json":
+        return json.dumps(rows).encode()
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+
+
+def rows(tmp_path: Path, kind: str, data: bytes, column: Column = Column("text")) -> list[Row]:  # noqa: B008
+    path = tmp_path / f"captions.{kind}"
+    path.write_bytes(data)
+    return list(read(path, kind, column))
+
+
+@pytest.mark.parametrize("kind", sorted(FORMATS))
+@pytest.mark.parametrize("packed", [False, True])
+def test_every_format_gives_the_captions(tmp_path: Path, kind: str, packed: bool) -> None:
+    if packed and kind == "parquet":
+        pytest.skip("Parquet is packed already")
+    data = content(kind, CAPTIONS)
+    found = rows(tmp_path, kind, gzip.compress(data) if packed else data)
+    assert [row.caption for row in found] == CAPTIONS
+    assert all(row.fault is None for row in found)
+
+
+def test_column_by_number_and_without_header(tmp_path: Path) -> None:
+    assert [r.caption for r in rows(tmp_path, "tsv", b"u\tone\nu\ttwo\n", Column(1, header=False))] == ["one", "two"]
+    assert [r.number for r in rows(tmp_path, "tsv", b"url\ttext\nu\tone\n", Column(1))] == [2]
+    assert [r.caption for r in rows(tmp_path, "parquet", content("parquet", ["one"]), Column(1))] == ["one"]
+
+
+def test_quotation_marks_are_quotation_marks_in_tsv(tmp_path: Path) -> None:
+    assert [r.caption for r in rows(tmp_path, "tsv", b'u\t"one\nu\ttwo"\n', Column(1, header=False))] == ['"one', 'two"']
+
+
+def test_csv_field_over_several_lines(tmp_path: Path) -> None:
+    assert [r.caption for r in rows(tmp_path, "csv", b'u,text\nu,"one\ntwo"\nu,three\n')] == ["one\ntwo", "three"]
+
+
+def test_coco_annotations(tmp_path: Path) -> None:
+    data = json.dumps({"images": [{"id": 1}], "annotations": [{"caption": "a cat"}, {"caption": "a dog"}]}).encode()
+    assert [r.caption for r in rows(tmp_path, "json", data, Column("caption"))] == ["a cat", "a dog"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "faults"),
+    [
+        ("tsv", b"url\ttext\nu\tone\nu\nu\ttwo\tthree\n", [None, "wrong_number_of_columns", "wrong_number_of_columns"]),
+        ("tsv", b"url\ttext\nu\tone\nu\tcaf\xe9\n", [None, "bad_encoding"]),
+        ("csv", b'url,text\nu,one\nu,"' + b"x" * 200_000 + b'"\nu,two\n', [None, "row_too_long", None]),
+        ("txt", b"one\n" + b"x" * (2 * LONGEST_LINE + 5) + b"\ntwo\n", [None, "row_too_long", None]),
+        ("jsonl", b'{"text": "one"}\n{"text": \n[1]\n{"text": 3}\n{"a": 1}\n{"text": null}\n',
+         [None, "broken_json", "not_an_object", "not_text", "missing_column", "missing_value"]),
+        ("json", b'[{"text": "one"}, 3, {"text": null}, {"b": 1}]', [None, "not_an_object", "missing_value", "missing_column"]),
+    ],
+)  # fmt: skip
+def test_bad_rows_have_a_code(tmp_path: Path, kind: str, data: bytes, faults: list[str | None]) -> None:
+    assert [row.fault for row in rows(tmp_path, kind, data)] == faults
+
+
+def test_missing_values_in_parquet(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"text": ["one", None]}), out)
+    assert [row.fault for row in rows(tmp_path, "parquet", out.getvalue())] == [None, "missing_value"]
+
+
+NUMBERS = io.BytesIO()
+pq.write_table(pa.table({"text": [1, 2]}), NUMBERS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "column", "says"),
+    [
+        ("tsv", b"", "text", "is empty"),
+        ("tsv", b"url\ttext\n", "text", "has no rows"),
+        ("tsv", b"url\ttext\nu\tone\n", "caption", "the columns are url, text"),
+        ("tsv", b"url\ttext\nu\tone\n", 2, "the columns are url, text"),
+        ("tsv", "url\ttext\nu\tone\n".encode("utf-16"), "text", "UTF-16"),
+        ("tsv", gzip.compress(b"url\ttext\nu\tone\n" * 1000)[:-30], "text", "not a whole gzip file"),
+        ("jsonl", b'{"a": 1}\n{"a": 2, "b": 3}\n', "text", "it has a, b"),
+        ("jsonl", b"<html>\n</html>\n", "text", "none of its rows can be read as jsonl: broken_json"),
+        ("json", b'[{"text": "one"}, {"te', "text", "not a whole json file"),
+        ("json", b'[{"a": "one"}]', "text", "it has a"),
+        ("json", b'{"info": {}}', "text", "has no rows"),
+        ("parquet", content("parquet", ["one"])[:-9], "text", "not a whole parquet file"),
+        ("parquet", content("parquet", ["one"]), "caption", "the columns are url, text"),
+        ("parquet", NUMBERS.getvalue(), "text", "holds int64, not text"),
+        ("csv", b"\xff\xfe\x00", "text", "UTF-16"),
+    ],
+)
+def test_bad_files_say_what_to_do(tmp_path: Path, kind: str, data: bytes, column: str | int, says: str) -> None:
+    with pytest.raises(InputError, match="Remedy: ") as caught:
+        rows(tmp_path, kind, data, Column(column))
+    assert says in str(caught.value)
+    assert f"captions.{kind}" in str(caught.value)
+
+
+def test_a_file_with_only_faults_is_a_fault_before_it_is_read_whole(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="none of its rows"):
+        rows(tmp_path, "jsonl", b"nonsense\n" * 5000)
+
+
+def test_folders(tmp_path: Path) -> None:
+    for name in ("b.tsv", "a.tsv.gz", "sub/c.tsv", ".hidden.tsv", "_SUCCESS", "readme.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert [p.relative_to(tmp_path).as_posix() for p in files(tmp_path, "tsv")] == ["a.tsv.gz", "b.tsv", "sub/c.tsv"]
+    with pytest.raises(InputError, match=r"no file that ends in \.parquet"):
+        files(tmp_path, "parquet")
+    with pytest.raises(InputError, match="no such file or folder"):
+        files(tmp_path / "nothing", "tsv")
+    with pytest.raises(ParameterError, match="name one of csv, json"):
+        files(tmp_path, "xml")
+
+
+@settings(max_examples=150)
+@given(st.sampled_from(sorted(FORMATS)), st.binary(min_size=1, max_size=300), st.sampled_from(["text", 0, 1]))
+def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, kind: str, data: bytes, key: str | int) -> None:
+    """Whatever a file holds: rows, or an InputError."""
+    path = tmp_path_factory.getbasetemp() / "fuzz"
+    path.write_bytes(data)
+    try:
+        for row in read(path, kind, Column(key)):
+            assert (row.caption is None) == (row.fault is not None)
+            assert row.caption is None or row.caption.encode() is not None
+    except InputError as error:
+        assert "Remedy" in str(error)
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(sorted(FORMATS)), st.data())
+def test_damaged_files(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject) -> None:
+    """A good file cut off or with a byte changed: rows, or an InputError."""
+    good = bytearray(content(kind, CAPTIONS * 5))
+    good[data.draw(st.integers(0, len(good) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path_factory.getbasetemp() / "damaged"
+    path.write_bytes(bytes(good[: data.draw(st.integers(1, len(good)))]))
+    try:
+        assert all(row.number > 0 for row in read(path, kind, Column("text")))
+    except InputError as error:
+        assert "Remedy" in str(error)

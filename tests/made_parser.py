@@ -1,0 +1,34 @@
+"""A parser for tests: every word is an object with the word before it as its attribute. It can be slow, keep a log, or die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from stages.graphs.graph import SceneGraph, Spans
+from stages.language.parser import Parsed
+
+
+class MadeParser:
+    def __init__(self, settings: dict[str, Any]):
+        self.delay = settings.get("delay", 0)
+        self.log = Path(settings["log"]) if "log" in settings else None
+        self.dies = Path(settings["dies"]) if "dies" in settings else None
+
+    def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
+        captions = list(captions)
+        if self.log:
+            with self.log.open("a") as stream:
+                stream.write(f"{len(captions)} {captions[0]}\n")
+        for caption in captions:
+            time.sleep(self.delay)
+            if self.dies and "fatal" in caption and self.dies.exists():
+                self.dies.unlink()
+                os.kill(os.getpid(), signal.SIGKILL)
+            words = caption.split()
+            graph = SceneGraph(tuple(words), tuple((i, word) for i, word in enumerate(words[:-1], 1)), ())
+            yield Parsed(caption, graph, Spans())

@@ -1,0 +1,231 @@
+"""parse_train: counts, ledger, the same bytes however it runs, and nothing done twice after a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from stages.contract import tables
+from stages.contract.errors import CrepeError, InputError, ParameterError
+from stages.contract.ledger import Ledger
+from stages.parse_train import main
+
+ROOT = Path(__file__).resolve().parents[1]
+WORDS = ("dog", "cat", "bus", "red", "tall", "man", "tree", "sky")
+
+
+class Project:
+    """A folder with parameters and one training set, in which the stage is run as DVC runs it."""
+
+    def __init__(self, folder: Path, captions: list[str], **changes: Any):
+        self.folder = folder
+        folder.mkdir(exist_ok=True)
+        (folder / "captions.txt").write_text("".join(f"{c}\n" for c in captions), encoding="utf-8")
+        self.language: dict[str, Any] = {"parser": "tests.made_parser.MadeParser"}
+        self.settings = {"min_words": 1, "max_words": 100, "shard": 50, "keep_graphs": True, "rejects_per_reason": 2}
+        self.running = {"workers": 1, "memory": "500MB", "runner": "local"}
+        self.change(**changes)
+
+    def change(self, **changes: Any) -> Project:
+        for key, value in changes.items():
+            section = next((part for part in (self.settings, self.running) if key in part), self.language)
+            section[key] = value
+        sets = {"web": {"path": "captions.txt", "format": "txt"}}
+        every = {"language": self.language, "parse_train": self.settings, "run": self.running, "training_sets": sets}
+        (self.folder / "params.yaml").write_text(json.dumps(every))
+        return self
+
+    @property
+    def arguments(self) -> list[str]:
+        outputs = [f"--{name}=out/{name}.parquet" for name in ("occurrences", "graphs", "rejects")]
+        return ["--training-set=web", "--captions=captions.txt", *outputs, "--metrics=out/metrics.json", "--work=work"]
+
+    def run(self) -> None:
+        with contextlib.chdir(self.folder), mock.patch.object(sys, "argv", ["parse_train", *self.arguments]):
+            main()
+
+    def fork(self) -> BaseProcess:
+        """The stage in a process of its own that need not import anything."""
+        process = get_context("fork").Process(target=self.run)
+        process.start()
+        return process
+
+    def start(self) -> subprocess.Popen[str]:
+        """The stage as a shell starts it: in a group of processes that a terminal can interrupt."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "stages.parse_train", *self.arguments],
+            cwd=self.folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True, text=True,
+            stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+
+    def bytes(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in sorted((self.folder / "out").iterdir())}
+
+    def done(self) -> list[Path]:
+        return list(self.folder.glob("work/*/parsed-*.json"))
+
+
+def captions(n: int) -> list[str]:
+    drawn = random.Random(0)
+    return [" ".join(drawn.choices(WORDS, k=drawn.randint(1, 4))) for _ in range(n)]
+
+
+def test_counts_ledger_and_rejects(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["red dog", "red dog.", "<b>dog</b> red", "", "12", "34", "56", "собака", "cat cat"]
+    Project(tmp_path, rows).run()
+    assert "9 captions in, 4 kept; dropped: 3 no_letters, 1 empty, 1 not_english" in capsys.readouterr().out
+    counts = {tuple(row.values())[:4]: row["count"] for row in tables.read("occurrences", tmp_path / "out/occurrences.parquet")}
+    assert counts["object", "dog", "", ""] == 3  # twice "red dog" and once "dog red"
+    assert counts["attribute_object", "red", "dog", ""] == 2
+    assert counts["object", "cat", "", ""] == 1  # captions are counted, not mentions
+    graphs = list(tables.read("training_graphs", tmp_path / "out/graphs.parquet"))
+    assert [(row["caption"], row["count"]) for row in graphs] == [("cat cat", 1), ("dog red", 1), ("red dog", 2)]
+    assert graphs[2]["attributes"] == [{"object": 1, "attribute": "red"}]
+    ledger = json.loads((tmp_path / "out/metrics.json").read_bytes())
+    assert ledger["in"] == 9 == ledger["kept"] + sum(ledger["dropped"].values())
+    assert ledger["distinct"] == 3
+    rejects = list(tables.read("rejects", tmp_path / "out/rejects.parquet"))
+    assert Counter(row["reason"] for row in rejects) == {"no_letters": 2, "empty": 1, "not_english": 1}  # at most two of each
+    assert rejects[0]["item"] == "captions.txt:4"
+    assert not (tmp_path / "work").exists()
+
+
+def test_the_same_bytes_with_more_workers(tmp_path: Path) -> None:
+    project = Project(tmp_path, captions(600))
+    project.run()
+    one = project.bytes()
+    project.change(workers=3).run()
+    assert project.bytes() == one
+
+
+def test_keep_no_graphs_or_some(tmp_path: Path) -> None:
+    project = Project(tmp_path, captions(600))
+    project.run()
+    every = {row["caption"]: row for row in tables.read("training_graphs", tmp_path / "out/graphs.parquet")}
+    whole = project.bytes()
+    project.change(keep_graphs=False).run()
+    assert list(tables.read("training_graphs", tmp_path / "out/graphs.parquet")) == []
+    assert project.bytes()["occurrences.parquet"] == whole["occurrences.parquet"]
+    project.change(keep_graphs=100).run()
+    some = list(tables.read("training_graphs", tmp_path / "out/graphs.parquet"))
+    assert 60 < len(some) < 140
+    assert all(every[row["caption"]] == row for row in some)
+
+
+def test_killed_ten_times_and_nothing_parsed_twice(tmp_path: Path) -> None:
+    quiet = Project(tmp_path / "quiet", captions(900))
+    quiet.run()
+    log = tmp_path / "log"
+    project = Project(tmp_path / "killed", captions(900), log=str(log), delay=0.001)
+    drawn = random.Random(1)
+    for _ in range(10):
+        before, process = len(project.done()), project.fork()
+        # Some kills fall before the first shard, the others somewhere in a shard after one or two more are done.
+        while process.is_alive() and len(project.done()) == before and drawn.random() > 0.02:
+            time.sleep(0.005)
+        time.sleep(drawn.random() * 0.05)
+        process.kill()
+        process.join()
+        assert process.exitcode == -signal.SIGKILL
+        assert not (project.folder / "out").exists()
+    project.run()
+    assert project.bytes() == quiet.bytes()
+    assert sorted(path.name for path in project.folder.iterdir()) == ["captions.txt", "out", "params.yaml"]
+    parsed = Counter(log.read_text().splitlines())
+    # Only the shard at which a kill fell is begun again.
+    assert parsed.total() <= len(parsed) + 10
+    assert len(parsed) > 8
+
+
+def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is parsed stays until the last output stands, and half an output is never seen."""
+    project = Project(tmp_path, captions(200), log=str(tmp_path / "log"))
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
+        with pytest.raises(OSError, match="no space"):
+            project.run()
+    assert project.done()
+    parsed = (tmp_path / "log").read_text()
+    project.run()
+    assert (tmp_path / "log").read_text() == parsed
+
+
+def test_a_worker_that_dies_is_told_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "dies").touch()
+    log = tmp_path / "log"
+    project = Project(tmp_path, [*captions(600), "fatal dog"], dies=str(tmp_path / "dies"), log=str(log), workers=2)
+    with pytest.raises(CrepeError, match=r"worker process was killed by SIGKILL.*it goes on where this one stopped"):
+        project.run()
+    assert not (tmp_path / "out").exists()
+    first = len(project.done())
+    assert first
+    project.change(workers=1).run()
+    parsed = Counter(log.read_text().splitlines())
+    assert parsed.total() <= len(parsed) + 2
+
+
+def test_other_captions_are_not_mixed_with_old_work(tmp_path: Path) -> None:
+    (tmp_path / "dies").touch()
+    project = Project(tmp_path, [*captions(300), "fatal dog"], dies=str(tmp_path / "dies"))
+    process = project.fork()
+    process.join()
+    assert project.done()
+    Project(tmp_path, captions(100), dies=str(tmp_path / "dies")).run()
+    assert json.loads((tmp_path / "out/metrics.json").read_bytes())["in"] == 100
+
+
+def test_interrupted_with_one_clear_line(tmp_path: Path) -> None:
+    project = Project(tmp_path, captions(900), delay=0.02, workers=2)
+    process = project.start()
+    while process.poll() is None and not project.done():
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the stage and to its workers
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert err.splitlines()[-1].startswith("interrupted: ")
+    assert out == ""
+
+
+def test_an_empty_file_stops_before_any_output(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is empty"):
+        Project(tmp_path, []).run()
+    assert not (tmp_path / "out").exists()
+
+
+def test_nothing_usable_gives_empty_tables(tmp_path: Path) -> None:
+    Project(tmp_path, ["12"] * 3).run()
+    assert list(tables.read("occurrences", tmp_path / "out/occurrences.parquet")) == []
+
+
+def test_an_unknown_training_set(tmp_path: Path) -> None:
+    project = Project(tmp_path, ["a dog"])
+    with (
+        contextlib.chdir(tmp_path),
+        mock.patch.object(sys, "argv", ["x", "--training-set=other", *project.arguments[1:]]),
+        pytest.raises(ParameterError, match="name one of web"),
+    ):
+        main()
+
+
+def test_on_ray(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    project = Project(tmp_path, captions(400))
+    project.run()
+    local = project.bytes()
+    project.change(runner="ray", workers=2).run()
+    assert project.bytes() == local
