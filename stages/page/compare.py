@@ -169,7 +169,7 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog="for example:\n  python -m stages.page.compare main workspace\n"
-        "  dvc exp run --queue -S 'evaluate.model=RN50-CC12M,ViT-B-32-LAION400M' && dvc exp run --run-all\n"
+        "  dvc exp run --queue -S 'evaluate.model=rn50-cc12m,vit-b-32-laion400m' && dvc exp run --run-all\n"
         "  python -m stages.page.compare $(dvc exp list --names-only) --out comparison",
     )
     parser.add_argument(

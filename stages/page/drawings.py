@@ -22,6 +22,7 @@ from stages.retrieval.figures import Z95
 INK = "#010203"
 # Mid-tones that stand out on white and on black alike and are told apart by the colour-blind, each with a mark of its own.
 COLOURS = ("#2f7fc1", "#d97a1e", "#1f9d74", "#9a67c9", "#c2527d")
+SHARE = "R@1 (%)"
 MARKS = ("o", "s", "^", "D", "v")
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "crepe",
@@ -74,7 +75,7 @@ def by_complexity(name: str, caption: str, series: Mapping[str, Mapping[int, Fig
         return _finish(canvas, axes, name, caption)
 
 
-def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]], ylabel: str = "R@1 (%)") -> Drawing:
+def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]], ylabel: str = SHARE) -> Drawing:
     """For each group (a retrieval set) one dot with its 95 % interval for each of its series (splits, or model and blind)."""
     with mpl.rc_context(STYLE):
         canvas, axes = _axes()
@@ -160,9 +161,10 @@ def _axes() -> tuple[Canvas, Axes]:
     return canvas, axes
 
 
-def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = "R@1 (%)") -> Drawing:
+def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = SHARE) -> Drawing:
     axes.set_ylabel(ylabel)
-    axes.set_ylim(bottom=0)
+    # Shares have one scale, so that drawings of two runs can be held side by side.
+    axes.set_ylim(0, 100 if ylabel == SHARE else None)
     handles, labels = axes.get_legend_handles_labels()
     if labels:
         # Chance comes last, whatever was drawn first.
