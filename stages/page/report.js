@@ -54,24 +54,40 @@
     return made;
   }
 
-  // The words of `caption` that `truth` has not in the same place: what is left between their common beginning and end.
-  function difference(caption, truth) {
+  // `caption` as pieces { text, change }: `change` is "" for what it has in common with `truth`, "new" for words that the truth has not
+  // there, and "gone" (without text) for a place where words of the truth are missing. By the longest common subsequence of words.
+  function pieces(caption, truth) {
     const a = caption.split(" "), b = truth.split(" ");
-    let start = 0, end = 0;
-    while (start < Math.min(a.length, b.length) && a[start] === b[start]) start++;
-    while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
-    return [a.slice(0, start), a.slice(start, a.length - end), a.slice(a.length - end)].map((words) => words.join(" "));
+    if (a.length * b.length > 40000) return [{ text: caption, change: "" }];
+    const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
+    for (let i = a.length - 1; i >= 0; i--) {
+      for (let j = b.length - 1; j >= 0; j--) {
+        common[i][j] = a[i] === b[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+      }
+    }
+    const found = [];
+    const add = (word, change) => {
+      const last = found[found.length - 1];
+      if (last && last.change === change) last.text += (last.text && word ? " " : "") + word;
+      else if (change === "gone" && last && last.change === "new") return;
+      else if (change === "new" && last && last.change === "gone") Object.assign(last, { text: word, change });
+      else found.push({ text: word, change });
+    };
+    for (let i = 0, j = 0; i < a.length || j < b.length;) {
+      if (i < a.length && j < b.length && a[i] === b[j]) { add(a[i++], ""); j++; }
+      else if (i < a.length && (j === b.length || common[i + 1][j] >= common[i][j + 1])) add(a[i++], "new");
+      else { add("", "gone"); j++; }
+    }
+    return found;
   }
   function captionText(caption, truth) {
     const text = element("bdi", caption.length > 400 ? "long" : "");
-    if (caption === truth) {
-      text.textContent = caption;
-      return text;
+    let first = true;
+    for (const { text: words, change } of caption === truth ? [{ text: caption, change: "" }] : pieces(caption, truth)) {
+      if (words && !first) text.append(" ");
+      text.append(change ? element("mark", change, words) : words);
+      first = first && !words;
     }
-    const [before, changed, after] = difference(caption, truth);
-    text.append(before, before && changed ? " " : "");
-    if (changed) text.append(element("mark", "", changed));
-    text.append((before || changed) && after ? " " : "", after);
     return text;
   }
   function captionItem(query, i, best) {

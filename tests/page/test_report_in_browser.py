@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from stages.contract import tables
 from stages.page import sections
 from stages.page.findings import findings, in_short
 from stages.page.gallery import gallery
@@ -102,6 +103,24 @@ def test_marks_the_truth_the_choice_and_what_was_changed(running, report):
     assert card.locator(".captions .truth").count() == 1 and card.locator(".captions .truth mark").count() == 0
     scores = [float(text) for text in card.locator(".score").all_text_contents()]
     assert scores == sorted(scores, reverse=True)
+
+
+def test_marks_word_by_word_what_differs_from_the_truth(running, tmp_path):
+    truth = "a red dog is not on a blue mat"
+    negatives = ["a blue dog is not on a red mat", "a red dog is on a blue mat", "on a blue mat", truth + " now"]
+    tables.write("ranks", tmp_path / "ranks.parquet", [made.ranks_row("prod", "swap", 1, truth=truth, negatives=negatives)])
+    made.write_images(tmp_path)
+    shown = gallery(tmp_path / "ranks.parquet", tmp_path, 9, 1, 64)
+    (tmp_path / "report.html").write_text(page("m", "", "", [], [], shown, []), encoding="utf-8")
+    view, _ = watched(running)
+    view.goto((tmp_path / "report.html").as_uri())
+    found = {}
+    for caption in view.locator(".captions bdi").all():
+        marks = caption.locator("mark").all()
+        found[caption.text_content()] = [mark.text_content() or mark.get_attribute("class") for mark in marks]
+    # Marks must not change what the caption says.
+    assert list(found) and set(found) == {truth, *negatives}
+    assert [found[caption] for caption in (truth, *negatives)] == [[], ["blue", "red"], ["gone"], ["gone"], ["now"]]
 
 
 def test_works_by_keyboard_alone(running, report):
