@@ -13,7 +13,7 @@ from functools import cache
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -22,8 +22,11 @@ from threadpoolctl import threadpool_limits
 from stages.contract.files import complete, write_json
 from stages.contract.tables import ATTRIBUTE, RELATION, TABLES
 from stages.graphs.graph import SceneGraph
-from stages.language import corpus, parser
+from stages.language import corpus
 from stages.language.clean import clean, unusable
+
+if TYPE_CHECKING:
+    from stages.language.parser import CaptionParser
 
 CAPTIONS = pa.schema([("caption", pa.string())])
 PIECE = 16_384
@@ -85,8 +88,11 @@ class Result(NamedTuple):
 
 
 @cache
-def shared_parser(language: str) -> parser.CaptionParser:
+def shared_parser(language: str) -> CaptionParser:
     """One parser a process, with one thread: many workers with many threads each would wait for one another."""
+    # Imported where it is needed: it takes seconds, and the process that only shares out the work does not need it.
+    from stages.language import parser
+
     made = parser.make(json.loads(language))
     threadpool_limits(1)
     return made

@@ -11,10 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -24,11 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from ruamel.yaml import YAML
 
-from tests.benchmarks import full_size
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.benchmarks import full_size, zipf
+from tests.running import start_stage
 
 
 @dataclass(frozen=True)
@@ -64,6 +60,11 @@ def _split(folder: Path, compounds: int) -> None:
     full_size.seen_tables(folder / "atoms.parquet", folder / "compounds.parquet", compounds)
 
 
+def _occurrences(folder: Path, n: int) -> None:
+    zipf.occurrences(folder / "occurrences.parquet", n)
+
+
+SEEN_INDEX = "--occurrences in/occurrences.parquet --atoms a.parquet --compounds c.parquet --metrics m.json"
 FILTER_VG = "--visual-genome in --regions r.parquet --facts f.parquet --rejects x.parquet --metrics m.json --work work"
 CASES = {
     # No crop is that large, so that everything is read and judged, and nothing parsed.
@@ -92,6 +93,8 @@ CASES = {
         "--regions in/regions.parquet --atoms in/atoms.parquet --compounds in/compounds.parquet "
         "--out o.parquet --metrics m.json --plot plot.csv",
     ),
+    "seen_index": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "4GB"}),
+    "seen_index_in_500mb": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "500MB"}),
 }
 """The name of a case is its stage's, with ``_with_…`` or ``_in_…`` after it for a variant."""
 
@@ -105,11 +108,8 @@ def run_stage(stage: str, command: str, inputs: Path, parameters: dict[str, Any]
     with tempfile.TemporaryDirectory(dir=inputs.parent) as name:
         folder = Path(name)
         (folder / "in").symlink_to(inputs.resolve())
-        write_parameters(folder / "params.yaml", parameters)
         start, used = time.perf_counter(), cpu_seconds()
-        process = subprocess.Popen(
-            [sys.executable, "-m", f"stages.{stage}", *command.split()], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}
-        )
+        process = start_stage(stage, command, folder, parameters)
         peak = 0.0
         while process.poll() is None:
             peak = max(peak, memory(process.pid))
@@ -136,16 +136,6 @@ def memory(pid: int) -> float:
     except psutil.Error:
         pass  # it ended while we looked
     return total
-
-
-def write_parameters(path: Path, changes: dict[str, Any]) -> None:
-    """The project's parameters with ``changes``."""
-    yaml = YAML()
-    parameters = yaml.load(ROOT / "params.yaml")
-    for key, value in changes.items():
-        section, name = key.split(".")
-        parameters[section][name] = value
-    yaml.dump(parameters, path)
 
 
 def slope(items: list[int], seconds: list[float]) -> float:

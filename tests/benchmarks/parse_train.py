@@ -1,0 +1,147 @@
+"""Measures parse_train: ``python -m tests.benchmarks.parse_train [--captions N] [--memory N] [--file FILE.txt]``.
+
+Parses the same distinct captions with the bare pipeline (``nlp.pipe``, one process, one thread), with the whole stage in one
+process and with two workers, in turns, and then streams a web-like corpus, where new words never end, through one worker to see
+its memory. Captions are made from caption words, or come from a file, one a line. Where other work runs on the machine, trust the
+figures in CPU seconds: ``speedup_cpu`` is what two workers would save if each had a processor to itself. Last line: JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import resource
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from threadpoolctl import threadpool_limits
+
+from stages import parse_train
+from stages.contract import params
+from stages.language import parser, pipeline
+from stages.language.spelling import caption_words
+from stages.language.wordnet import wordnet
+
+SETTINGS = {"min_words": 1, "max_words": 100, "shard": 10_000, "keep_graphs": True, "rejects_per_reason": 10}
+
+
+class Cost(NamedTuple):
+    """Seconds on the clock, and of processors: of this process and of the busiest of its workers."""
+
+    wall: float
+    cpu: float
+    critical: float
+
+
+def made(n: int, new_words: float = 0.0) -> Iterator[str]:
+    """``n`` captions of 8 to 12 words like those of COCO; a share ``new_words`` of the nouns is made up and comes once."""
+    drawn = random.Random(0)
+    words = [word for word in caption_words() if len(word) > 2]
+    nouns = [word for word in words if wordnet().synsets(word, "n")][:1500]
+    adjectives = [word for word in words if wordnet().synsets(word, "a") and not wordnet().synsets(word, "v")][:200]
+    weights = [1 / rank for rank in range(10, 10 + len(nouns))]
+    relations = ("on", "near", "in front of", "holding", "next to", "standing by", "with", "looking at", "under", "on top of")
+
+    def noun() -> str:
+        if drawn.random() < new_words:
+            return "".join(drawn.choices("bdfklmnprstv", k=3)) + "".join(drawn.choices("aeiou", k=2)) + f"{drawn.choice('nrst')}er"
+        return drawn.choices(nouns, weights)[0]
+
+    for _ in range(n):
+        first, second, third = noun(), noun(), noun()
+        a, b = drawn.choice(relations), drawn.choice(relations)
+        yield f"a {drawn.choice(adjectives)} {first} {a} the {drawn.choice(adjectives)} {second} {b} a {third}"
+
+
+def bare(language: dict[str, Any], captions: list[str]) -> Cost:
+    nlp = pipeline.load(language.get("pipeline", "bundled"))
+    threadpool_limits(1)
+    wall, cpu = time.perf_counter(), time.process_time()
+    for _ in nlp.pipe(captions):
+        pass
+    seconds = time.process_time() - cpu
+    return Cost(time.perf_counter() - wall, seconds, seconds)
+
+
+def stage(language: dict[str, Any], captions: list[str], workers: int, **settings: Any) -> Cost:
+    """The whole stage: reading, cleaning, sorting, parsing, counting and writing."""
+    running = {"workers": workers, "memory": "1GB", "runner": "local"}
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "captions.txt"
+        source.write_text("".join(f"{caption}\n" for caption in captions), encoding="utf-8")
+        names = ("occurrences", "graphs", "rejects", "metrics")
+        out = argparse.Namespace(**{name: Path(folder) / "out" / name for name in names})
+        work = Path(folder) / "work"
+        work.mkdir()
+        children = resource.getrusage(resource.RUSAGE_CHILDREN)
+        wall, cpu = time.perf_counter(), time.process_time()
+        parse_train.parse_train({"path": source, "format": "txt"}, language, SETTINGS | settings, running, work, out)
+        own, wall = time.process_time() - cpu, time.perf_counter() - wall
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        theirs = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
+    return Cost(wall, own + theirs, own + theirs / workers)
+
+
+def speed(language: dict[str, Any], captions: list[str], rounds: int) -> dict[str, float]:
+    """Captions a second, bare and whole, in turns, so that what else the machine does falls on both."""
+    list(parser.make(language).parse(captions[:500]))
+    stage(language, captions[:500], 1)
+    costs = [(bare(language, captions), stage(language, captions, 1), stage(language, captions, 2)) for _ in range(rounds)]
+
+    def middle(values: Iterator[float]) -> float:
+        return round(statistics.median(values), 3)
+
+    n = len(set(captions))
+    return {
+        "captions": n,
+        "bare_captions_per_s": round(n / middle(plain.cpu for plain, _, _ in costs)),
+        "captions_per_s": round(n / middle(one.cpu for _, one, _ in costs)),
+        "of_bare": middle(plain.cpu / one.cpu for plain, one, _ in costs),
+        "speedup": middle(one.wall / two.wall for _, one, two in costs),
+        "speedup_cpu": middle(one.cpu / two.critical for _, one, two in costs),
+    }
+
+
+def _streamed(language: dict[str, Any], n: int, answer: Any) -> None:
+    peaks = []
+    captions = list(made(n, new_words=0.1))
+    for part in (n // 4, n // 2, n):
+        stage(language, captions[:part], 1, keep_graphs=False)
+        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+    answer.send(peaks)
+
+
+def memory(language: dict[str, Any], n: int) -> dict[str, Any]:
+    """Peak memory of a process of its own, which reads and parses, after a quarter, half and all of ``n`` web-like captions."""
+    ours, theirs = get_context("spawn").Pipe()
+    process = get_context("spawn").Process(target=_streamed, args=(language, n, theirs))
+    process.start()
+    peaks = ours.recv()
+    process.join()
+    return {"streamed": n, "peak_mb_quarter": peaks[0], "peak_mb_half": peaks[1], "peak_mb": peaks[2]}
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--captions", type=int, default=40_000)
+    arguments.add_argument("--memory", type=int, default=100_000)
+    arguments.add_argument("--rounds", type=int, default=3)
+    arguments.add_argument("--file", type=Path)
+    options = arguments.parse_args()
+    language = params.load("language")
+    captions = options.file.read_text(encoding="utf-8").splitlines() if options.file else list(made(options.captions))
+    captions = list(dict.fromkeys(captions))[: options.captions]
+    figures: dict[str, Any] = speed(language, captions, options.rounds)
+    if options.memory:
+        figures |= memory(language, options.memory)
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
