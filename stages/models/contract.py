@@ -19,10 +19,8 @@ class Model(ABC):
     keeps no state.
     """
 
-    @property
-    @abstractmethod
-    def identity(self) -> str:
-        """Names the weights and all else that the scores hang on, so that what is kept is never another model's."""
+    identity: str
+    """Names the weights and all else that the scores hang on, so that what is kept is never another model's."""
 
     @abstractmethod
     def prepare(self, image: Image.Image) -> Any:

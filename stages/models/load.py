@@ -11,6 +11,9 @@ import torch
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models.contract import Model, choose_device, choose_precision
+from stages.models.openclip import OpenClip
+
+FAMILIES = ("open_clip", "dual", "matching", "generative")
 
 
 def load(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> Model:
@@ -21,18 +24,26 @@ def load(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> 
         settings: section ``evaluate``: ``device``, ``precision``, ``threads``, ``batch``, ``nodes``.
 
     Raises:
-        ParameterError: no such model or family.
+        ParameterError: no such model or family, or a model that cannot be had; the message says why.
         InputError: its weights are missing or do not fit.
     """
     preset = preset_of(name, presets)
     torch.set_num_threads(settings["threads"])
     device = choose_device(settings["device"])
-    precision = choose_precision(settings["precision"], device)
-    if preset["family"] == "open_clip":
-        from stages.models.openclip import OpenClip
+    how = (choose_precision(settings["precision"], device), device, settings["batch"])
+    match preset["family"]:
+        case "open_clip":
+            return OpenClip(preset["architecture"], preset.get("pretrained"), *how, settings["nodes"])
+        case "dual" | "matching" | "generative" as family:
+            # transformers takes seconds to import, and most runs need none of it.
+            from stages.models import huggingface
 
-        return OpenClip(preset["architecture"], preset.get("pretrained"), precision, device, settings["batch"], settings["nodes"])
-    raise ParameterError(f"models.{name}.family", f"{preset['family']} is unknown", "use open_clip")
+            if family == "generative":
+                return huggingface.Generative(preset["checkpoint"], *how, preset.get("alpha", 0.0))
+            return (huggingface.Dual if family == "dual" else huggingface.Matching)(preset["checkpoint"], *how)
+        case "none":
+            raise ParameterError(f"models.{name}", preset["why"], "choose another model")
+    raise ParameterError(f"models.{name}.family", f"{preset['family']} is unknown", f"name one of: {', '.join(FAMILIES)}")
 
 
 def preset_of(name: str, presets: Mapping[str, Any]) -> Mapping[str, Any]:

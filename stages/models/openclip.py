@@ -42,10 +42,8 @@ class OpenClip(DualEncoder):
         self.context = self.tokenizer.context_length or self.model.context_length
         self.packs = packed.packs(self.model) and isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
         self.width = self.encode_text(["a"]).shape[1]
-
-    @property
-    def identity(self) -> str:
-        return f"open_clip {digest_of_weights(self.model)} {self.model.visual.preprocess_cfg} {self.context} {self.device}"
+        preprocessing = self.model.visual.preprocess_cfg
+        self.identity = f"open_clip {digest_of_weights(self.model)} {preprocessing} {self.context} {precision} {device}"
 
     def prepare(self, image: Image.Image) -> torch.Tensor:
         return self.transform(image)

@@ -1,0 +1,183 @@
+"""Models through transformers: dual encoders, cross-encoders, and models that write captions, scored by likelihood.
+
+A checkpoint is a hub name or a folder; its own processor and tokenizer go with it. Weights are read from safetensors, or by torch
+with ``weights_only``; missing and unexpected ones are errors.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from PIL import Image
+from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
+
+from stages.contract.errors import InputError
+from stages.models.contract import DualEncoder, Model, digest_of_weights, in_batches, unit
+
+# Weights that a checkpoint may lack or have beyond: buffers that newer versions of transformers make themselves, and heads that
+# pretraining needed and retrieval does not.
+BESIDES = ("position_ids", "codebook", "mlm_head", "mim_head", "mmm_", "itm_head.", "lm_head", "cls.", "masked_bias")
+DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+def load(cls: Any, checkpoint: str, precision: str, device: str, **options: Any) -> Any:
+    """A model with all of its weights.
+
+    Raises:
+        InputError: there is no such checkpoint, or its weights are not the model's.
+    """
+    try:
+        model, told = cls.from_pretrained(checkpoint, dtype=DTYPES[precision], output_loading_info=True, **options)
+    except (OSError, ValueError, RuntimeError, ImportError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
+    for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):
+        wrong = sorted(str(key) for key in told[kind] if not any(part in str(key) for part in BESIDES))
+        if wrong:
+            what = kind.removesuffix("_keys")
+            raise InputError(
+                checkpoint, f"{what} weights: {', '.join(wrong[:3])}", "name the family that the checkpoint was saved by"
+            )
+    return model.eval().to(device)
+
+
+class _Pretrained:
+    """What all families share: model, tokenizer, image processor."""
+
+    auto: Any = AutoModel
+    model: Any
+
+    def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
+        self.model = load(self.auto, checkpoint, precision, device)
+        self.tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+        self.processor = AutoImageProcessor.from_pretrained(checkpoint)
+        self.device, self.batch, self.dtype = device, batch, DTYPES[precision]
+        self.context = self._context()
+        processor = sorted((key, str(value)) for key, value in self.processor.to_dict().items())
+        of = f"{digest_of_weights(self.model)} {processor} {self.context} {precision} {device}"
+        self.identity = f"transformers {type(self).__name__} {of}"
+
+    def _context(self) -> int:
+        text = getattr(self.model.config, "text_config", self.model.config)
+        most = getattr(text, "max_position_embeddings", None) or self.tokenizer.model_max_length
+        # RoBERTa's family counts positions from behind the padding id.
+        offset = getattr(text, "pad_token_id", 0) + 1 if "roberta" in text.model_type else 0
+        return min(most - offset, self.tokenizer.model_max_length)
+
+    def prepare(self, image: Image.Image) -> torch.Tensor:
+        return self.processor(images=image, return_tensors="pt")["pixel_values"][0]
+
+    def cut(self, texts: Sequence[str]) -> np.ndarray:
+        return np.array([len(ids) > self.context for ids in self.tokenizer(list(texts)).input_ids])
+
+    def by_width(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, torch.Tensor]]]:
+        """Batches of captions of like length, as indices into ``texts`` and as tokens.
+
+        Each is padded to the next multiple of 16 of its own length, whatever stands beside it, so that its features do not hang
+        on its neighbours. SigLIP's towers see the padding, and were trained with the whole context.
+        """
+        lengths = np.array([len(ids) for ids in self.tokenizer(list(texts)).input_ids])
+        widths = np.minimum(-(-lengths // 16) * 16, self.context)
+        if self.model.config.model_type.startswith("siglip"):
+            widths[:] = self.context
+        for width in np.unique(widths):
+            here = np.flatnonzero(widths == width).tolist()
+            for start in range(0, len(here), self.batch):
+                which = here[start : start + self.batch]
+                some = [texts[i] for i in which] + [texts[which[0]]] * (self.batch - len(which))
+                found = self.tokenizer(some, padding="max_length", truncation=True, max_length=int(width), return_tensors="pt")
+                yield which, {name: tensor.to(self.device) for name, tensor in found.items()}
+
+    def fill(self, images: Sequence[torch.Tensor]) -> torch.Tensor:
+        """Prepared crops as one batch of the full size."""
+        return in_batches(images, self.batch)[0].to(self.device, self.dtype)
+
+
+class Dual(_Pretrained, DualEncoder):
+    """CLIP, SigLIP, ALIGN, Chinese-CLIP and FLAVA: each model's own features of its own side."""
+
+    def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
+        super().__init__(checkpoint, precision, device, batch)
+        self.width = self.encode_text(["a"]).shape[1]
+
+    @torch.inference_mode()
+    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
+        batches = in_batches(images, self.batch)
+        found = [self.model.get_image_features(pixel_values=batch.to(self.device, self.dtype)) for batch in batches]
+        return np.concatenate([unit(pooled(features)) for features in found])[: len(images)]
+
+    @torch.inference_mode()
+    def encode_text(self, texts: Sequence[str]) -> np.ndarray:
+        known = inspect.signature(self.model.get_text_features).parameters
+        rows: dict[int, np.ndarray] = {}
+        for which, tokens in self.by_width(texts):
+            features = self.model.get_text_features(**{name: tensor for name, tensor in tokens.items() if name in known})
+            rows |= zip(which, unit(pooled(features)), strict=False)
+        return np.stack([rows[i] for i in range(len(texts))])
+
+
+def pooled(features: Any) -> torch.Tensor:
+    """One vector an item: some models give it, some an output that holds it; FLAVA has one for each token, the class's first."""
+    if not isinstance(features, torch.Tensor):
+        features = features.pooler_output
+    return features[:, 0] if features.ndim == 3 else features
+
+
+class Matching(_Pretrained, Model):
+    """BLIP's image-text matching: a cross-encoder that sees crop and caption together; the score is the log odds of a match."""
+
+    auto = BlipForImageTextRetrieval
+
+    @torch.inference_mode()
+    def score(self, images: Sequence[torch.Tensor], texts: Sequence[str]) -> np.ndarray:
+        scores = np.empty(len(texts), dtype=np.float32)
+        for which, tokens in self.by_width(texts):
+            pixels = self.fill([images[i] for i in which])
+            ids, mask = tokens["input_ids"], tokens["attention_mask"]
+            found = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask, use_itm_head=True).itm_score.float()
+            scores[which] = (found[:, 1] - found[:, 0]).cpu().numpy()[: len(which)]
+        return scores
+
+
+class Generative(_Pretrained, Model):
+    """A model that writes captions: the mean log likelihood of the caption's tokens given the crop.
+
+    Args:
+        alpha: how much of the likelihood without the crop (a grey one stands in) is taken off. What remains at 1 is what the crop
+            has to
+            say for the caption, its plausibility as language taken away.
+    """
+
+    auto = AutoModelForImageTextToText
+
+    def __init__(self, checkpoint: str, precision: str, device: str, batch: int, alpha: float = 0.0):
+        super().__init__(checkpoint, precision, device, batch)
+        self.alpha = alpha
+        self.identity += f" {alpha}"
+        self.grey = self.prepare(Image.new("RGB", (64, 64), (128, 128, 128)))
+
+    def score(self, images: Sequence[torch.Tensor], texts: Sequence[str]) -> np.ndarray:
+        scores = np.empty(len(texts), dtype=np.float32)
+        for which, tokens in self.by_width(texts):
+            likelihood = self._likelihood(self.fill([images[i] for i in which]), tokens)
+            if self.alpha:
+                likelihood -= self.alpha * self._likelihood(self.fill([self.grey] * len(which)), tokens)
+            scores[which] = likelihood[: len(which)]
+        return scores
+
+    @torch.inference_mode()
+    def _likelihood(self, pixels: torch.Tensor, tokens: dict[str, torch.Tensor]) -> np.ndarray:
+        ids, mask = tokens["input_ids"].clone(), tokens["attention_mask"]
+        if self.model.config.model_type == "blip":
+            # BLIP's decoder begins a caption with a token of its own, where the tokenizer writes [CLS].
+            ids[:, 0] = self.model.config.text_config.bos_token_id
+        found = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask)
+        # Some models put the crop's tokens before the caption's: the caption's logits are the last.
+        logits = found.logits[:, -ids.shape[1] :].float()
+        told = torch.log_softmax(logits[:, :-1], dim=-1).gather(-1, ids[:, 1:, None])[..., 0]
+        counted = mask[:, 1:].float()
+        return ((told * counted).sum(dim=1) / counted.sum(dim=1).clamp(min=1)).cpu().numpy()

@@ -1,0 +1,104 @@
+"""transformers' families through the code that loads real checkpoints."""
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+from stages.contract.errors import InputError
+from stages.models.huggingface import Dual, Generative, Matching
+from tests.models import tiny_transformers as tiny
+from tests.models.made import noise
+
+TEXTS = ["a dog", "a red dog on the blue mat", "a cat", " ".join(["a zebra grazing on the hill"] * 4), "the mat"]
+
+
+@pytest.fixture(scope="module", params=tiny.DUAL)
+def dual(request, tmp_path_factory):
+    return Dual(str(tiny.save(tiny.DUAL[request.param], tmp_path_factory.mktemp(request.param))), "fp32", "cpu", batch=4)
+
+
+@pytest.fixture(scope="module", params=tiny.WRITING)
+def writing(request, tmp_path_factory):
+    return tiny.save(tiny.WRITING[request.param], tmp_path_factory.mktemp(request.param))
+
+
+def crops(model, count=5):
+    return [model.prepare(noise(i)) for i in range(count)]
+
+
+def test_features_are_unit_vectors_that_tell_crops_and_captions_apart(dual):
+    for features in (dual.encode_text(TEXTS), dual.encode_image(crops(dual))):
+        assert features.shape == (5, dual.width) and features.dtype == np.float32
+        assert np.allclose(np.linalg.norm(features, axis=1), 1, atol=1e-5)
+        assert (features @ features.T)[~np.eye(5, dtype=bool)].max() < 0.99999
+
+
+def test_features_do_not_hang_on_neighbours(dual):
+    together = dual.encode_text(TEXTS)
+    for i, text in enumerate(TEXTS):
+        assert np.array_equal(dual.encode_text([text])[0], together[i])
+    assert np.array_equal(dual.encode_image(crops(dual)[4:])[0], dual.encode_image(crops(dual))[4])
+
+
+def test_the_order_of_the_models_own_forward(dual):
+    """Its own logits, from all crops and captions at once, rank as ours do."""
+    if dual.model.config.model_type == "flava":
+        pytest.skip("FLAVA's own forward has no logits; its pretraining head takes the first token's projection, as we do")
+    with torch.inference_mode():
+        tokens = dual.tokenizer(TEXTS, padding="max_length", max_length=dual.context, return_tensors="pt")
+        tokens.pop("token_type_ids", None)
+        logits = dual.model(pixel_values=torch.stack(crops(dual)), **tokens).logits_per_image.numpy()
+    scores = dual.encode_image(crops(dual)) @ dual.encode_text(TEXTS).T
+    assert np.array_equal(np.argsort(logits, axis=1), np.argsort(scores, axis=1))
+
+
+def test_captions_beyond_the_context_are_told(dual):
+    assert dual.cut(["a dog", "dog " * 38, "dog " * 39]).tolist() == [False, False, True]
+
+
+def test_blips_matching_is_its_head_s_odds(tmp_path):
+    folder = tiny.save(tiny.MATCHING["blip"], tmp_path)
+    model = Matching(str(folder), "fp32", "cpu", batch=4)
+    scores = model.score(crops(model), TEXTS)
+    whole = transformers.BlipForImageTextRetrieval.from_pretrained(folder).eval()
+    with torch.inference_mode():
+        for crop, text, score in zip(crops(model), TEXTS, scores, strict=True):
+            tokens = {k: v for k, v in model.tokenizer(text, return_tensors="pt").items() if k != "token_type_ids"}
+            odds = whole(pixel_values=crop[None], **tokens).itm_score[0]
+            assert score == pytest.approx(float(odds[1] - odds[0]), abs=1e-4)
+
+
+def test_likelihood_is_minus_the_models_own_loss(writing):
+    model = Generative(str(writing), "fp32", "cpu", batch=4)
+    scores = model.score(crops(model), TEXTS)
+    with torch.inference_mode():
+        for crop, text, score in zip(crops(model), TEXTS, scores, strict=True):
+            ids = model.tokenizer(text, return_tensors="pt").input_ids
+            logits = model.model(pixel_values=crop[None], input_ids=ids).logits[:, -ids.shape[1] :]
+            loss = torch.nn.functional.cross_entropy(logits[0, :-1], ids[0, 1:])
+            assert score == pytest.approx(-float(loss), abs=1e-4)
+
+
+def test_alpha_takes_off_what_is_likely_without_the_crop(writing):
+    plain, contrast = (Generative(str(writing), "fp32", "cpu", 4, alpha) for alpha in (0.0, 1.0))
+    grey = [plain.grey] * len(TEXTS)
+    assert np.allclose(contrast.score(grey, TEXTS), 0, atol=1e-5)
+    assert np.allclose(contrast.score(crops(plain), TEXTS), plain.score(crops(plain), TEXTS) - plain.score(grey, TEXTS), atol=1e-5)
+    assert plain.identity != contrast.identity
+
+
+@pytest.mark.parametrize("change", [lambda w: w.pop("visual_projection.weight"), lambda w: w.update(extra=torch.zeros(2))])
+def test_missing_and_unexpected_weights_are_errors(tmp_path, change):
+    folder = tiny.save(tiny.DUAL["clip"], tmp_path)
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"(missing|unexpected) weights"):
+        Dual(str(folder), "fp32", "cpu", batch=4)
+
+
+def test_no_such_checkpoint(tmp_path):
+    with pytest.raises(InputError, match="checkpoint of this family"):
+        Dual(str(tmp_path / "nowhere"), "fp32", "cpu", batch=4)

@@ -1,0 +1,106 @@
+"""Tiny checkpoints of transformers' families, saved by ``save_pretrained`` and loaded by ``from_pretrained``, as real ones are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+import transformers as t
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+WORDS = ["a", "dog", "cat", "on", "red", "blue", "mat", "the", "not", "zebra", "grazing", "hill"]
+TEXT = {
+    "vocab_size": 32,
+    "hidden_size": 32,
+    "intermediate_size": 37,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "max_position_embeddings": 40,
+}
+VISION = {
+    "hidden_size": 32,
+    "intermediate_size": 37,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "image_size": 32,
+    "patch_size": 16,
+}
+
+
+def tokenizer(most: int = 40) -> t.PreTrainedTokenizerFast:
+    """Words in lower case, between [CLS] and [SEP]; [SEP] has the greatest number, where CLIP looks for a caption's end."""
+    words = ["[PAD]", "[UNK]", "[CLS]", *WORDS]
+    vocabulary = {word: i for i, word in enumerate(words)} | {"[SEP]": TEXT["vocab_size"] - 1}
+    made = Tokenizer(models.WordLevel(vocabulary, unk_token="[UNK]"))  # noqa: S106
+    made.normalizer, made.pre_tokenizer = normalizers.Lowercase(), pre_tokenizers.Whitespace()
+    ends = [("[CLS]", vocabulary["[CLS]"]), ("[SEP]", vocabulary["[SEP]"])]
+    made.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    return t.PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=most, **special)
+
+
+def _clip() -> tuple[torch.nn.Module, object]:
+    text = t.CLIPTextConfig(**TEXT, eos_token_id=TEXT["vocab_size"] - 1, pad_token_id=0, bos_token_id=2)
+    config = t.CLIPConfig(text_config=text.to_dict(), vision_config=VISION, projection_dim=16)
+    return t.CLIPModel(config), t.CLIPImageProcessor
+
+
+def _siglip() -> tuple[torch.nn.Module, object]:
+    config = t.SiglipConfig(text_config={**TEXT, "projection_size": 32}, vision_config=VISION)
+    return t.SiglipModel(config), t.SiglipImageProcessor
+
+
+def _flava() -> tuple[torch.nn.Module, object]:
+    config = t.FlavaConfig(text_config=TEXT, image_config=VISION, multimodal_config={**VISION}, hidden_size=32, projection_dim=16)
+    return t.FlavaModel(config), t.CLIPImageProcessor
+
+
+def _align() -> tuple[torch.nn.Module, object]:
+    vision = {"image_size": 32, "width_coefficient": 0.1, "depth_coefficient": 0.1, "hidden_dim": 32, "depth_divisor": 8}
+    config = t.AlignConfig(text_config=TEXT, vision_config=vision, projection_dim=32)
+    return t.AlignModel(config), t.EfficientNetImageProcessor
+
+
+def _chinese_clip() -> tuple[torch.nn.Module, object]:
+    config = t.ChineseCLIPConfig(text_config=TEXT, vision_config=VISION, projection_dim=16)
+    return t.ChineseCLIPModel(config), t.ChineseCLIPImageProcessor
+
+
+def _blip_config() -> t.BlipConfig:
+    text = {**TEXT, "encoder_hidden_size": 32, "bos_token_id": 2, "sep_token_id": TEXT["vocab_size"] - 1, "pad_token_id": 0}
+    return t.BlipConfig(text_config=text, vision_config=VISION, projection_dim=16, image_text_hidden_size=16)
+
+
+def _blip_matching() -> tuple[torch.nn.Module, object]:
+    return t.BlipForImageTextRetrieval(_blip_config()), t.BlipImageProcessor
+
+
+def _blip_writing() -> tuple[torch.nn.Module, object]:
+    return t.BlipForConditionalGeneration(_blip_config()), t.BlipImageProcessor
+
+
+def _git() -> tuple[torch.nn.Module, object]:
+    config = t.GitConfig(**TEXT, vision_config=VISION, bos_token_id=2, eos_token_id=TEXT["vocab_size"] - 1, pad_token_id=0)
+    return t.GitForCausalLM(config), t.CLIPImageProcessor
+
+
+DUAL = {"clip": _clip, "siglip": _siglip, "flava": _flava, "align": _align, "chinese_clip": _chinese_clip}
+WRITING = {"blip": _blip_writing, "git": _git}
+MATCHING = {"blip": _blip_matching}
+
+
+def save(make, folder: Path, seed: int = 0) -> Path:
+    """A checkpoint with random weights, its tokenizer and its image processor."""
+    torch.manual_seed(seed)
+    model, processor = make()
+    # As made they are so small that all captions come out nearly alike.
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.ndim > 1:
+                parameter.normal_(std=0.3)
+    model.save_pretrained(folder)
+    tokenizer().save_pretrained(folder)
+    size = {"height": 32, "width": 32}
+    shortest = {"shortest_edge": 32} if processor is t.CLIPImageProcessor else size
+    processor(size=shortest, crop_size=size).save_pretrained(folder)
+    return folder
