@@ -41,6 +41,7 @@ def report(
     parts: list[Section | None] = [
         sections.systematicity(metrics, atom_counts.get(judged_by, {})) if metrics.get("sys") else None,
         sections.productivity(metrics) if metrics.get("prod") else None,
+        sections.further(metrics),
         sections.blind(metrics),
         sections.changes(metrics),
         sections.raw(metrics),
@@ -93,7 +94,8 @@ def main() -> None:
             (folder / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
     with complete(paths.out) as file:
         file.write_text(html, encoding="utf-8")
-    print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries to look at, and {len(drawings)} drawings")
+    missing = f" ({shown.without_picture:,} crops without a picture: their images are not there)" if shown.without_picture else ""
+    print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries to look at{missing}, and {len(drawings)} drawings")
 
 
 if __name__ == "__main__":

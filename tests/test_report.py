@@ -86,3 +86,13 @@ def test_atom_counts_come_by_split_in_the_papers_order(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("split,kind,atom,training_count,test_count\nUA,object,emu,0,1\nSC,object,dog,5,2\nSC,object,cat,7,1\n")
     assert read_atom_counts(path) == {"SC": [(5, 2), (7, 1)], "UA": [(0, 1)]}
+
+
+def test_further_suites_have_a_table_each(inputs):
+    metrics = read_json(inputs / "evaluate.json")
+    metrics["official_prod"] = metrics["prod"]
+    metrics["sugarcrepe"] = {"swap_obj": metrics["prod"]["swap"]}
+    html, drawings = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
+    assert "Official release, productivity: Recall@1 (%)" in html and "SugarCrepe: Recall@1 (%)" in html
+    assert "swap_obj, SugarCrepe" in html
+    assert len({drawing.name for drawing in drawings}) == len(drawings)

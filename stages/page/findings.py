@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stages.page.figure import Figure, points
-from stages.page.names import COMBINED, SETS, atoms, is_complexity, set_name, sets
+from stages.page.names import COMBINED, SETS, SUITES, atoms, is_complexity, set_name, sets
 from stages.page.page import Finding
 
 Metrics = Mapping[str, Any]
@@ -67,8 +67,7 @@ def ability(suite: str, name: str, figures: Metrics) -> Finding | None:
     elif not better:
         sentence += " That cannot be told from guessing."
     answer = "right" if tone == "good" else "wrong"
-    suite_name = "systematicity" if suite == "sys" else "productivity"
-    return Finding(tone, headline.capitalize(), sentence, f"suite={suite_name}&type={TYPES[name]}&answer={answer}")
+    return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={TYPES[name]}&answer={answer}")
 
 
 def seen_and_unseen(metrics: Metrics) -> Iterator[Finding]:
@@ -95,7 +94,7 @@ def seen_and_unseen(metrics: Metrics) -> Iterator[Finding]:
     else:
         tone, headline = "plain", "No loss on compounds it has not seen could be told"
     sentences.append("Like items are equal in length, kind of compound and frequency.")
-    yield Finding(tone, headline, " ".join(sentences), "suite=systematicity&split=UC&answer=wrong")
+    yield Finding(tone, headline, " ".join(sentences), "suite=Systematicity&split=UC&answer=wrong")
 
 
 def complexity(metrics: Metrics) -> Iterator[Finding]:
@@ -117,7 +116,7 @@ def complexity(metrics: Metrics) -> Iterator[Finding]:
     if not sentences:
         return
     headline = f"Longer captions are harder ({_and(harder)})" if harder else "No loss with longer captions could be told"
-    yield Finding("bad" if harder else "plain", headline, " ".join(sentences), f"suite=productivity&n={last}&answer=wrong")
+    yield Finding("bad" if harder else "plain", headline, " ".join(sentences), f"suite=Productivity&n={last}&answer=wrong")
 
 
 def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterator[Finding]:

@@ -17,11 +17,8 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.genome.crops import Crop, ImageFolder
+from stages.page.names import COMBINED, SETS, set_name, suite_name
 
-TYPES = {"atom": "HN-Atom", "comp": "HN-Comp", "swap": "HN-Swap", "neg": "HN-Neg"}
-SUITES = {"sys": "systematicity", "prod": "productivity"}
-# Sets that hold the negatives of others once more.
-COMBINED = {"both", "all"}
 COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
 # Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.
 CHUNK = 48
@@ -33,6 +30,11 @@ class Gallery:
 
     rows: list[list[Any]]
     chunks: list[list[str]]
+
+    @property
+    def without_picture(self) -> int:
+        """How many crops have no picture, because their image is not there."""
+        return sum(not crop for chunk in self.chunks for crop in chunk)
 
     @property
     def queries(self) -> dict[str, Any]:
@@ -50,8 +52,11 @@ def gallery(ranks: Path, images: Path, limit: int, seed: int, crop_size: int, wo
     crops: dict[Crop, int] = {}
     for row in sets:
         crops.setdefault(crop_of(row), len(crops))
-    pictures = dict(ImageFolder(images).crops(crops, lambda image: thumbnail(image, crop_size), workers))
-    coded = [b64encode(pictures[crop]).decode("ascii") for crop in crops]
+    folder = ImageFolder(images)
+    # A further suite's images may lie elsewhere; its queries then come without a picture.
+    there = [crop for crop in crops if folder.path(crop.image_id) is not None]
+    pictures = dict(folder.crops(there, lambda image: thumbnail(image, crop_size), workers))
+    coded = [b64encode(pictures.get(crop, b"")).decode("ascii") for crop in crops]
     return Gallery(
         [entry(row, crops[crop_of(row)]) for row in sets],
         # One chunk at least: the script stands behind the first.
@@ -66,7 +71,7 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
     """
     groups: dict[tuple, dict[str, int]] = defaultdict(dict)
     for row in tables.read("ranks", ranks, columns=["suite", "set", "query_id", "n", "split"]):
-        if row["set"] not in COMBINED:
+        if is_shown(row):
             queries = groups[row["suite"], row["split"] or "", row["n"] or 0]
             queries[row["query_id"]] = queries.get(row["query_id"], 0) + 1
     drawn = [sorted((random.Random(f"{seed}:{query}").random(), key, query) for query in groups[key]) for key in sorted(groups)]  # noqa: S311
@@ -78,15 +83,15 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
             break
         chosen[key[0], query] = len(chosen)
         left -= groups[key][query]
-    rows = [row for row in tables.read("ranks", ranks) if row["set"] not in COMBINED and (row["suite"], row["query_id"]) in chosen]
-    rows.sort(
-        key=lambda row: (
-            chosen[row["suite"], row["query_id"]],
-            list(TYPES).index(row["set"]) if row["set"] in TYPES else 99,
-            row["set"],
-        )
-    )
+    rows = [row for row in tables.read("ranks", ranks) if is_shown(row) and (row["suite"], row["query_id"]) in chosen]
+    types = [*SETS["sys"], *SETS["prod"]]
+    rows.sort(key=lambda row: (chosen[row["suite"], row["query_id"]], types.index(row["set"])))
     return rows[:limit]
+
+
+def is_shown(row: Mapping[str, Any]) -> bool:
+    """Whether the gallery shows sets of this kind: of Visual Genome's images, and not such as hold others' negatives once more."""
+    return row["set"] not in COMBINED and row["suite"].removeprefix("official_") in SETS
 
 
 def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
@@ -97,8 +102,8 @@ def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
     scores = [float(str(np.float32(score))) for score in row["scores"]]
     return [
         row["query_id"],
-        SUITES.get(row["suite"], row["suite"]),
-        TYPES.get(row["set"], row["set"]),
+        suite_name(row["suite"]),
+        set_name(row["suite"], row["set"]),
         row["split"],
         row["n"],
         crop,

@@ -10,6 +10,11 @@ SETS = {
     "sys": {"atom": "HN-Atom", "comp": "HN-Comp", "both": "HN-Atom + HN-Comp"},
     "prod": {"atom": "HN-Atom", "swap": "HN-Swap", "neg": "HN-Neg", "all": "all types"},
 }
+FURTHER = {
+    "official_sys": "Official release, systematicity",
+    "official_prod": "Official release, productivity",
+    "sugarcrepe": "SugarCrepe",
+}
 # Sets that hold the negatives of others once more.
 COMBINED = ("both", "all")
 SPLITS = {"SC": "seen compounds", "UC": "unseen compounds", "UA": "unseen atoms"}
@@ -25,7 +30,7 @@ def suites(metrics: Mapping[str, Any]) -> list[str]:
 def sets(metrics: Mapping[str, Any], suite: str) -> dict[str, Mapping[str, Any]]:
     """The retrieval sets of a suite with their figures, in the paper's order."""
     found = metrics.get(suite) or {}
-    return {name: found[name] for name in [*SETS.get(suite, {}), *sorted(found)] if name in found}
+    return {name: found[name] for name in [*_set_names(suite), *sorted(found)] if name in found}
 
 
 def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
@@ -36,12 +41,21 @@ def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tup
 
 def set_name(suite: str, name: str) -> str:
     """A retrieval set's name; a further suite's own name where it is not one of ours."""
-    return SETS.get(suite, {}).get(name, name)
+    return _set_names(suite).get(name, name)
+
+
+def suite_name(suite: str) -> str:
+    """A suite's name; its key where it has none."""
+    return SUITES.get(suite) or FURTHER.get(suite, suite)
+
+
+def _set_names(suite: str) -> Mapping[str, str]:
+    return SETS.get(suite.removeprefix("official_"), {})
 
 
 def full_name(suite: str, name: str) -> str:
     """A retrieval set's name with its suite's."""
-    return f"{set_name(suite, name)}, {SUITES.get(suite, suite).lower()}"
+    return f"{set_name(suite, name)}, {suite_name(suite) if suite in FURTHER else suite_name(suite).lower()}"
 
 
 def is_complexity(group: str) -> bool:

@@ -7,7 +7,19 @@ from typing import Any
 
 from stages.page.drawings import Drawing, by_complexity, by_group, histogram
 from stages.page.figure import Figure, points
-from stages.page.names import COMBINED, SPLITS, SUITES, atoms, every_set, full_name, is_complexity, set_name, sets
+from stages.page.names import (
+    COMBINED,
+    SPLITS,
+    SUITES,
+    atoms,
+    every_set,
+    full_name,
+    is_complexity,
+    set_name,
+    sets,
+    suite_name,
+    suites,
+)
 from stages.page.page import Cell, Section, Table
 
 Metrics = Mapping[str, Any]
@@ -64,6 +76,22 @@ def productivity(metrics: Metrics) -> Section:
         tables.append(Table("Change of Recall@1 with each further atom, in points", ["Slope of", *names], rows))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
     return Section("productivity", "Productivity", lead, tables, [drawing])
+
+
+def further(metrics: Metrics) -> Section | None:
+    """Recall on the suites beside ours; ``None`` without any."""
+    tables = []
+    for suite in suites(metrics):
+        if suite not in SUITES:
+            found = sets(metrics, suite)
+            parts = {group for figures in found.values() for group in figures if group in SPLITS or is_complexity(group)}
+            groups = [*(split for split in SPLITS if split in parts), *sorted(filter(is_complexity, parts)), "all"]
+            rows = [
+                [set_name(suite, name), *(Figure.of(figures.get(group)) for group in groups)] for name, figures in found.items()
+            ]
+            tables.append(Table(f"{suite_name(suite)}: Recall@1 (%)", ["Negatives", *map(atoms, groups)], rows))
+    lead = "The same model on benchmarks of others; numbers over the columns are complexities."
+    return Section("further", "Further suites", lead, tables) if tables else None
 
 
 def blind(metrics: Metrics) -> Section:

@@ -89,7 +89,7 @@ def test_a_finding_leads_to_its_examples(running, report):
     view.locator(".findings a").first.click()
     eventually(view, "document.activeElement.id === 'gallery-heading'")
     assert view.get_by_label("Negatives").input_value() == "HN-Atom"
-    assert view.get_by_label("Aspect").input_value() == "systematicity"
+    assert view.get_by_label("Aspect").input_value() == "Systematicity"
 
 
 def test_marks_the_truth_the_choice_and_what_was_changed(running, report):
