@@ -7,6 +7,7 @@ its task's number, so that the caller can put them in order or keep them for a l
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import traceback
@@ -14,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from stages.contract.errors import CrepeError, MissingPackage, ParameterError
 
@@ -115,11 +116,11 @@ def _send(pipe: Connection, task: Any, processes: dict[Connection, Any]) -> None
 
 def _next(busy: dict[Connection, int], processes: dict[Connection, Any]) -> tuple[Connection, int, tuple[str, Any]]:
     """The next answer of a busy worker, who is then no longer busy."""
-    pipe = wait(list(busy))[0]
+    pipe = cast(Connection, wait(list(busy))[0])
     try:
-        return pipe, busy.pop(pipe), pipe.recv()  # type: ignore[arg-type,union-attr,return-value]
+        return pipe, busy.pop(pipe), pipe.recv()
     except (EOFError, ConnectionResetError):
-        raise _died(processes[pipe]) from None  # type: ignore[index]
+        raise _died(processes[pipe]) from None
 
 
 def _died(process: Any) -> CrepeError:
@@ -139,10 +140,10 @@ def _on_ray(function: Callable[[T], R], tasks: Iterable[T], workers: int) -> Ite
         import ray
     except ImportError:
         raise MissingPackage("ray", "params.yaml, run.runner: ray") from None
-    cluster = {} if "RAY_ADDRESS" in os.environ else {"num_cpus": workers, "include_dashboard": False}
+    cluster: dict[str, Any] = {} if "RAY_ADDRESS" in os.environ else {"num_cpus": workers, "include_dashboard": False}
     # Workers import what they run: every machine of a cluster needs the project, and what it needs, at the same path.
     environment = {"env_vars": {"PYTHONPATH": str(PROJECT)}}
-    ray.init(logging_level="ERROR", log_to_driver=False, runtime_env=environment, **cluster)
+    ray.init(logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment, **cluster)
     try:
         # A task whose machine is lost is given to another; the same task gives the same bytes.
         remote = ray.remote(num_cpus=1, max_retries=3)(_attempt)

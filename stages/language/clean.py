@@ -59,12 +59,13 @@ def _clean_once(text: str) -> str:
 
 
 def _without_stray_quotes(text: str) -> str:
-    """Doubled quotation marks once, the pair around the whole text and a mark without a partner not at all; inches stay: 10.5"."""
+    """Without the pair around the whole text, a mark that has no partner, and doubled marks; inches stay: 10.5"."""
     if '"' not in text and not text.startswith(("'", "`")):
         return text
-    text = _DOUBLED_QUOTE.sub('"', text).strip()
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`" and text[0] not in text[1:-1]:
-        text = text[1:-1]
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`" and text[0] not in text[1:-1].replace('""', ""):
+        text = text[1:-1].replace('""', '"')  # as CSV writes a field: "a 10.5"" plate"
+    text = _DOUBLED_QUOTE.sub('"', text)
     marks = [i for i, c in enumerate(text) if c == '"' and not (i and text[i - 1].isdigit())]
     if len(marks) % 2 == 0:
         return text

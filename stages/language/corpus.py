@@ -12,7 +12,7 @@ import gzip
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import ijson
 import orjson
@@ -101,11 +101,11 @@ def _short(error: Exception) -> str:
 # --- Lines ----
 
 
-def _open(path: Path) -> IO[bytes]:
+def _open(path: Path) -> BinaryIO:
     """The file's bytes, unpacked where they are gzip's, whatever its name."""
     with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
-    return gzip.open(path, "rb") if packed else path.open("rb")
+    return cast(BinaryIO, gzip.open(path, "rb")) if packed else path.open("rb")
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -25,6 +25,8 @@ from stages.language.clean import clean, unusable
         ('a "red" bus', 'a "red" bus'),
         ('""Yes"" he said', '"Yes" he said'),
         ('a 10.5" plate', 'a 10.5" plate'),  # inches
+        ('"a 10.5"" plate"', 'a 10.5" plate'),  # a field of a CSV file, as LAION's texts often are
+        ('"Torchwood ""They Keep"""', 'Torchwood "They Keep"'),
         ('a man"', "a man"),
         ("A dog. A cat.", "A dog. A cat"),
         ("a dog ...", "a dog"),

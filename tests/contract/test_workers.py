@@ -1,0 +1,96 @@
+"""Work that is shared out: every task is answered once, and what goes wrong in a worker is told here."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import time
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from stages.contract.errors import CrepeError, InputError, MissingPackage, ParameterError
+from stages.contract.resume import fingerprint, kept
+from stages.contract.workers import each
+
+
+def square(n: int) -> int:
+    time.sleep(0.002 * (n % 3))
+    if n == 1000:
+        raise InputError("a.txt", "is wrong", "mend it", row=n)
+    if n == 2000:
+        raise ValueError("a fault of ours")
+    if n == 3000:
+        os._exit(7)
+    return n * n
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_every_task_is_answered_once(workers: int) -> None:
+    answers = list(each(square, range(20), workers))
+    assert sorted(answers) == [(n, n * n) for n in range(20)]
+
+
+def test_tasks_are_read_as_workers_are_free() -> None:
+    """A corpus of tasks is never in memory."""
+    read: list[int] = []
+    answers = each(square, (read.append(n) or n for n in range(50)), 2)  # type: ignore[func-returns-value]
+    next(answers)
+    assert len(read) <= 4
+    answers.close()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("bad", "error", "says"),
+    [
+        (1000, CrepeError, r"a\.txt, row 1000: is wrong\. Remedy: mend it"),
+        (2000, RuntimeError, "a fault of ours"),
+        (3000, CrepeError, "ended with status 7"),
+    ],
+)
+def test_what_goes_wrong_in_a_worker(bad: int, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        list(each(square, [1, bad, 2, 3], 2))
+
+
+def test_no_task() -> None:
+    assert list(each(square, [], 2)) == []
+
+
+def test_an_unknown_runner_and_a_missing_ray() -> None:
+    with pytest.raises(ParameterError, match="name local or ray"):
+        each(square, [1], 1, "slurm")
+    ordinary = builtins.__import__
+
+    def without_ray(name: str, *rest: object) -> object:
+        if name == "ray":
+            raise ImportError(name)
+        return ordinary(name, *rest)  # type: ignore[arg-type]
+
+    with mock.patch.object(builtins, "__import__", without_ray), pytest.raises(MissingPackage, match="pip install ray"):
+        list(each(square, [1], 1, "ray"))
+
+
+def test_fingerprint_tells_content_names_and_values_apart(tmp_path: Path) -> None:
+    a, b = tmp_path / "a", tmp_path / "b"
+    a.write_text("x")
+    b.write_text("x")
+    assert fingerprint([a], {"k": 1, "l": 2}) == fingerprint([a], {"l": 2, "k": 1})
+    names = {fingerprint([a], 1), fingerprint([b], 1), fingerprint([a], 2), fingerprint([a, b], 1)}
+    a.write_text("y")
+    assert len(names | {fingerprint([a], 1)}) == 5
+
+
+def test_work_is_kept_until_it_is_done(tmp_path: Path) -> None:
+    folder = tmp_path / "work"
+    with pytest.raises(KeyboardInterrupt), kept(folder, "one") as work:
+        (work / "shard").touch()
+        raise KeyboardInterrupt
+    with pytest.raises(ValueError, match="again"), kept(folder, "one") as work:
+        assert (work / "shard").exists()
+        raise ValueError("again")
+    with kept(folder, "two") as work:
+        # Of other inputs: nothing of it may be taken for done.
+        assert list(folder.iterdir()) == [work]
+    assert not folder.exists()
