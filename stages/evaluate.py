@@ -19,8 +19,8 @@ from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import write_json
 from stages.genome.crops import ImageFolder
-from stages.models.blind import BlindScorer, scorers, training_captions
-from stages.models.contract import DualEncoder, Model
+from stages.models.blind import BlindScorer, pretrained, scorers, training_captions
+from stages.models.contract import DualEncoder, Model, choose_device
 from stages.models.load import load, training_set_of
 from stages.models.scoring import Scorer
 from stages.retrieval import raw
@@ -84,6 +84,7 @@ def main() -> None:
     parts = list(asked(paths, settings, own))
     model = load(settings["model"], presets, settings)
     blind = scorers(training_captions(paths.training_captions, settings["blind_captions"]))
+    blind |= pretrained(settings["blind_models"], choose_device(settings["device"]))
     figures: dict[str, Any] = {"captions": Counter()}
     rows: list[dict[str, Any]] = []
     for sets, folds, images in parts:

@@ -6,7 +6,7 @@ to say stands at chance. Some are each other's opposite: whoever wants to solve 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -14,8 +14,9 @@ import numpy as np
 from scipy import sparse
 
 from stages.contract import tables
-from stages.contract.errors import InputError
+from stages.contract.errors import InputError, ParameterError
 from stages.language.ngram import NGramModel, half
+from stages.language.pretrained import KINDS
 from stages.retrieval.bags import words
 
 JUDGING = 1
@@ -40,6 +41,17 @@ def scorers(captions: Sequence[str]) -> dict[str, BlindScorer]:
         "ngram_mean": lambda texts: ngram.score(texts) / (lengths(texts) + 1),
         "bag": bag,
     }
+
+
+def pretrained(wanted: Mapping[str, Mapping[str, str]], device: str) -> dict[str, BlindScorer]:
+    """The scorers of ``evaluate.blind_models``: by name, their ``kind`` (causal, grammar, vera) and ``checkpoint``."""
+    found: dict[str, BlindScorer] = {}
+    for name, settings in wanted.items():
+        if settings["kind"] not in KINDS:
+            remedy = f"name one of: {', '.join(KINDS)}"
+            raise ParameterError(f"evaluate.blind_models.{name}.kind", f"{settings['kind']} is unknown", remedy)
+        found[name] = KINDS[settings["kind"]](settings["checkpoint"], device)
+    return found
 
 
 def lengths(texts: Sequence[str]) -> np.ndarray:
