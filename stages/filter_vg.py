@@ -63,7 +63,7 @@ def judge(db: duckdb.DuckDBPyConnection, settings: dict[str, Any]) -> None:
         """
         CREATE TEMP TABLE verdicts AS
         WITH judged AS (
-            SELECT position, graph_key, md5($seed || ':' || region_id) AS draw, coalesce(r.fault, crop_fault, d.fault, CASE
+            SELECT position, graph_key, md5($seed || ':' || coalesce(region_id, position)) AS draw, coalesce(r.fault, crop_fault, d.fault, CASE
                 WHEN n_atoms < $atoms THEN 'too_few_atoms' WHEN n_compounds < $compounds THEN 'too_few_compounds' END) AS reason
             FROM regions AS r LEFT JOIN described AS d USING (phrase)
         ), winners AS (
@@ -86,8 +86,8 @@ REJECTS = """
     SELECT image_id, 'region ' || coalesce(region_id::VARCHAR, '?') AS item, phrase AS text, reason,
         concat_ws(' ', 'position', position, 'box', x, y, width, height, 'in', image_width, image_height) AS detail
     FROM regions JOIN (
-        SELECT position, reason FROM verdicts WHERE reason IS NOT NULL
-        QUALIFY row_number() OVER (PARTITION BY reason ORDER BY draw, position) <= {most}
+        SELECT reason, unnest(arg_min(position, draw || position, {most})) AS position
+        FROM verdicts WHERE reason IS NOT NULL GROUP BY reason
     ) USING (position) ORDER BY position"""
 
 

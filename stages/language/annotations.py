@@ -25,15 +25,13 @@ class Normalising:
 
     def row(self) -> dict[str, Any]:
         """The image's row of ``scene_graphs``."""
-        for o in self.record.objects:
-            self._object(o.object_id, o.names, o.box)
-        for o in self.record.objects:
-            for attribute in o.attributes:
-                self._add(
-                    self.attributes, "attribute", f"object {o.object_id}", attribute, (o.object_id, normal.attribute(attribute))
-                )
-        for s, predicate, o in self.record.relations:
-            self._add(self.relations, "relation", f"objects {s} and {o}", predicate, (s, normal.relation(predicate), o))
+        places = [self._object(o.object_id, o.names, o.box) for o in self.record.objects]
+        for place, o in zip(places, self.record.objects, strict=True):
+            for text in o.attributes:
+                self._add(self.attributes, "attribute", f"object {o.object_id}", text, (place, normal.attribute(text)))
+        for s, text, o in self.record.relations:
+            ends = (self.place.get(s), normal.relation(text), self.place.get(o))
+            self._add(self.relations, "relation", f"objects {s} and {o}", text, ends)
         graph = SceneGraph(tuple(names[0] for names in self.names), tuple(self.attributes), tuple(self.relations))
         return {
             "image_id": self.record.image_id,
@@ -45,24 +43,28 @@ class Normalising:
             "aliases": [list(names[1:]) for names in self.names],
         }
 
-    def _object(self, object_id: int, given: tuple[str, ...], given_box: Box) -> None:
+    def _object(self, object_id: int, given: tuple[str, ...], given_box: Box) -> int | None:
+        """Add an object, or note why not; its place in the graph, or that of the one it is the same as."""
         names = tuple(dict.fromkeys(name for name in map(normal.object_name, given) if name))
         box = cut(given_box, self.record.image_width, self.record.image_height)
         if object_id in self.place:
-            reason = "object_duplicate_id"
+            place, reason = None, "object_duplicate_id"
         elif not names:
-            reason = "object_no_name"
+            place, reason = None, "object_no_name"
         elif box is None:
-            reason = "object_outside"
+            place, reason = None, "object_outside"
         elif (same := self._same(names[0], box)) is not None:
-            reason, self.place[object_id] = "object_duplicate", same
+            place, reason = same, "object_duplicate"
         else:
-            self.place[object_id] = len(self.ids)
+            place, reason = len(self.ids), None
             self.names.append(names)
             self.ids.append(object_id)
             self.boxes.append(box)
-            return
-        self.faults.append(Fault(f"object {object_id}", given[0], reason))
+        if place is not None:
+            self.place[object_id] = place
+        if reason is not None:
+            self.faults.append(Fault(f"object {object_id}", given[0], reason))
+        return place
 
     def _same(self, name: str, box: Box) -> int | None:
         """The place of an object of that name in the same place of the image."""
@@ -70,18 +72,17 @@ class Normalising:
         return next((i for i in alike if overlap(self.boxes[i], box) >= self.same_object), None)
 
     def _add(self, known: dict, kind: str, item: str, text: str, parts: tuple) -> None:
-        """Add an attribute or a relation between object ids to those that are ``known`` between places."""
-        ends = [self.place.get(part) if isinstance(part, int) else part for part in parts]
-        if None in ends:
+        """Add an attribute (place, text) or a relation (place, text, place) to those that are ``known``, or note why not."""
+        if None in parts:
             reason = "no_object"
         elif not parts[1]:
             reason = "no_text"
-        elif kind == "relation" and ends[0] == ends[2]:
+        elif kind == "relation" and parts[0] == parts[2]:
             reason = "to_itself"
-        elif tuple(ends) in known:
+        elif parts in known:
             reason = "duplicate"
         else:
-            known[tuple(ends)] = None
+            known[parts] = None
             return
         self.faults.append(Fault(item, text, f"{kind}_{reason}"))
 

@@ -1,0 +1,156 @@
+"""Random walks: exactly n atoms of the graph, component after component, and the walk goes on where the paper says."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stages.graphs.graph import SceneGraph
+from stages.graphs.walks import Map, Step, indistinguishable, walk
+
+NAMES = st.sampled_from(["dog", "cat", "mat", "man"])
+
+
+@st.composite
+def graphs(draw):
+    names = draw(st.lists(NAMES, min_size=1, max_size=8))
+    index = st.integers(0, len(names) - 1)
+    attributes = draw(st.sets(st.tuples(index, st.sampled_from(["red", "big", "old"])), max_size=8))
+    relations = draw(st.sets(st.tuples(index, st.sampled_from(["on", "near"]), index).filter(lambda r: r[0] != r[2]), max_size=8))
+    return SceneGraph(tuple(names), tuple(sorted(attributes)), tuple(sorted(relations)))
+
+
+@given(graphs(), st.integers(1, 12), st.integers(0, 1000))
+def test_a_walk_finds_exactly_n_atoms_of_the_graph(graph, n, seed):
+    found = walk(Map(graph), n, Random(seed))
+    if found is None:
+        assert n > 1
+        return
+    subgraph, objects = found
+    assert subgraph.n == n and len(set(objects)) == len(objects) == len(subgraph.objects)
+    assert subgraph.objects == tuple(graph.objects[o] for o in objects)
+    assert {(objects[o], a) for o, a in subgraph.attributes} <= set(graph.attributes)
+    assert {(objects[s], r, objects[o]) for s, r, o in subgraph.relations} <= set(graph.relations)
+    assert len(set(subgraph.attributes)) == len(subgraph.attributes) and len(set(subgraph.relations)) == len(subgraph.relations)
+
+
+@given(graphs(), st.integers(1, 12), st.integers(0, 1000))
+def test_a_component_is_left_only_when_all_of_it_is_found(graph, n, seed):
+    """Appendix A.3: "if the entire connected component of the scene graph is exhausted, another object is selected"."""
+    found = walk(Map(graph), n, Random(seed))
+    if found is None:
+        return
+    subgraph, objects = found
+    unfinished = 0
+    for component in graph.components():
+        if not component & set(objects):
+            continue
+        atoms = (
+            len(component) + sum(o in component for o, _ in graph.attributes) + sum(s in component for s, _, _ in graph.relations)
+        )
+        mine = [i for i, o in enumerate(objects) if o in component]
+        have = len(mine) + sum(o in mine for o, _ in subgraph.attributes) + sum(s in mine for s, _, _ in subgraph.relations)
+        unfinished += have < atoms
+        assert sum(set(part) <= set(mine) for part in subgraph.components()) == 1, "a walk stays in one piece in its component"
+    assert unfinished <= 1
+
+
+@given(graphs(), st.integers(0, 1000))
+def test_no_walk_finds_more_than_there_is(graph, seed):
+    assert walk(Map(graph), graph.n + 1, Random(seed)) is None
+    whole = walk(Map(graph), graph.n, Random(seed))
+    assert whole is None or whole[0].canonical() == graph.canonical()
+
+
+def test_an_empty_graph_has_no_walks():
+    assert walk(Map(SceneGraph()), 1, Random(0)) is None
+
+
+class Scripted(Random):
+    """Chooses what the test says, and keeps what there was to choose from."""
+
+    def __init__(self, start: int, *choices: int):
+        super().__init__(0)
+        self.start, self.choices, self.offered = start, list(choices), []
+
+    def randrange(self, *_):
+        return self.start
+
+    def choice(self, options):
+        self.offered.append(list(options))
+        return options[self.choices.pop(0)]
+
+
+TRIANGLE = SceneGraph(("a", "b", "c", "d"), ((0, "red"),), ((0, "on", 1), (0, "near", 2), (1, "by", 2)))
+RED, ON, NEAR, BY = (
+    Step("attribute", 0, (0,)),
+    Step("relation", 0, (0, 1)),
+    Step("relation", 1, (0, 2)),
+    Step("relation", 2, (1, 2)),
+)
+
+
+def test_over_a_relation_the_walk_goes_on_from_the_other_object():
+    random = Scripted(0, 1, 0)
+    walk(Map(TRIANGLE), 5, random)
+    assert random.offered == [[RED, ON, NEAR], [BY]]
+
+
+def test_after_an_attribute_it_goes_on_from_the_same_object():
+    random = Scripted(0, 0, 1)
+    walk(Map(TRIANGLE), 4, random)
+    assert random.offered == [[RED, ON, NEAR], [ON, NEAR]]
+
+
+def test_a_step_to_a_known_object_adds_the_relation_only():
+    """A compound needs one new atom, and not a new object: a, red, on, b, by, c, near are 7 atoms of three objects."""
+    random = Scripted(0, 0, 0, 0, 0)
+    subgraph, objects = walk(Map(TRIANGLE), 7, random)
+    assert (subgraph.n, objects) == (7, (0, 1, 2))
+
+
+def test_from_an_exhausted_component_it_goes_to_another():
+    random = Scripted(0, 0, 0, 0, 0, 0)
+    _, objects = walk(Map(TRIANGLE), 8, random)
+    assert objects == (0, 1, 2, 3)
+    assert random.offered[-1] == [3]
+
+
+def test_from_a_dead_end_it_goes_back_into_its_component():
+    star = SceneGraph(("hub", "x", "y"), (), ((0, "on", 1), (0, "on", 2)))
+    random = Scripted(1, 0, 0, 0)
+    subgraph, _ = walk(Map(star), 5, random)
+    assert subgraph == star
+
+
+def test_a_walk_that_could_only_overshoot_is_discarded():
+    """One atom is missing, and every compound has two new ones."""
+    assert walk(Map(SceneGraph(("a", "b"), (), ((0, "on", 1),))), 2, Random(0)) is None
+
+
+@pytest.mark.parametrize(
+    ("graph", "expected"),
+    [
+        (SceneGraph(("lamb", "lamb")), True),
+        (SceneGraph(("lamb", "goat")), False),
+        (SceneGraph(("lamb", "lamb"), ((0, "white"),)), False),
+        (SceneGraph(("lamb", "lamb"), ((0, "white"), (1, "white"))), True),
+        (SceneGraph(("lamb", "lamb"), ((0, "white"), (1, "black"))), False),
+        (SceneGraph(("man", "man", "horse"), (), ((0, "ride", 2), (1, "ride", 2))), True),
+        (SceneGraph(("man", "man", "horse"), (), ((0, "ride", 2), (1, "feed", 2))), False),
+        (SceneGraph(("man", "man"), (), ((0, "hug", 1),)), False),
+        (SceneGraph(("man", "man", "cup", "cup"), ((2, "red"),), ((0, "hold", 2), (1, "hold", 3))), False),
+    ],
+)
+def test_two_objects_must_be_told_apart(graph, expected):
+    assert indistinguishable(graph) == expected
+
+
+def test_two_of_one_name_in_one_place_are_one_thing():
+    graph = SceneGraph(("man", "man"), ((0, "tall"),))
+    assert not indistinguishable(graph, lambda i, j: False)
+    assert indistinguishable(graph, lambda i, j: True)
+    assert not indistinguishable(SceneGraph(("man", "shirt")), lambda i, j: True)

@@ -1,0 +1,158 @@
+"""The region filter: crops, descriptions, one region for each graph; and the same bytes after any interruption."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from stages.contract import tables
+from stages.contract.duck import database
+from stages.filter_vg import judge, parse
+from stages.graphs.graph import SceneGraph
+from stages.language.descriptions import DESCRIBED, Describing
+from tests.genome.bad_input import BAD_FILES, IMAGE, REGION
+from tests.running import run_stage, start_stage
+
+ARGUMENTS = "--visual-genome . --regions out/r.parquet --facts out/f.parquet --rejects out/x.parquet --metrics m.json --work work"
+OUTPUTS = ("out/r.parquet", "out/f.parquet", "out/x.parquet", "m.json")
+
+
+def verdicts(regions: list[tuple], described: list[tuple], **changes) -> list[str | None]:
+    """The reasons for regions (fault, crop_fault, phrase), with descriptions (phrase, fault, atoms, compounds, graph)."""
+    with database("200MB", 1, "unused") as db:
+        db.execute("CREATE TABLE regions (position BIGINT, region_id BIGINT, fault VARCHAR, crop_fault VARCHAR, phrase VARCHAR)")
+        db.executemany("INSERT INTO regions VALUES (?, ?, ?, ?, ?)", [(i, i + 100, *row) for i, row in enumerate(regions)])
+        db.execute("CREATE TABLE described (phrase VARCHAR, fault VARCHAR, n_atoms INT, n_compounds INT, graph_key VARCHAR)")
+        db.executemany("INSERT INTO described VALUES (?, ?, ?, ?, ?)", described)
+        judge(db, {"seed": 0, "min_atoms": 2, "min_compounds": 1} | changes)
+        return [reason for (reason,) in db.sql("SELECT reason FROM verdicts ORDER BY position").fetchall()]
+
+
+@pytest.mark.parametrize(
+    ("region", "described", "reason"),
+    [
+        ((None, None, "p"), ("p", None, 2, 1, "g"), None),
+        ((None, None, "p"), ("p", None, 1, 0, "g"), "too_few_atoms"),
+        ((None, None, "p"), ("p", None, 2, 0, "g"), "too_few_compounds"),
+        ((None, None, "p"), ("p", "empty", None, None, None), "empty"),
+        ((None, "crop_area", "p"), ("p", None, 2, 1, "g"), "crop_area"),
+        ((None, "crop_area", "p"), ("other", None, 2, 1, "g"), "crop_area"),
+        (("no_box", "crop_area", "p"), ("p", None, 2, 1, "g"), "no_box"),
+    ],
+)
+def test_a_region_is_dropped_with_the_first_reason(region, described, reason):
+    assert verdicts([region], [described]) == [reason]
+
+
+def test_one_region_stays_for_each_graph():
+    """Whatever it is called: two phrases may say the same, and what is dropped for another reason is no twin."""
+    regions = [(None, None, "p"), (None, None, "q"), (None, None, "p"), (None, "crop_wide", "p"), (None, None, "other")]
+    described = [("p", None, 2, 1, "g"), ("q", None, 2, 1, "g"), ("other", None, 2, 1, "h")]
+    drawn = {tuple(verdicts(regions, described, seed=seed)) for seed in range(8)}
+    assert len(drawn) > 1, "the seed draws which one"
+    for reasons in drawn:
+        assert sorted(reasons[:3], key=str) == [None, "duplicate_graph", "duplicate_graph"]
+        assert reasons[3:] == ("crop_wide", None)
+
+
+PHRASES = (
+    *(
+        "A RED bus.",
+        "the bus is red",
+        "man on a hose",
+        "two dogs near a tall tree",
+        "sky",
+        "...",
+        "a woman holding an umbrela",
+        "bus",
+    ),
+    *("old man wearing a hat", "a cat under the table", "green grass", "white clouds in the blue sky"),
+)
+
+
+def annotations(folder: Path) -> None:
+    regions = [REGION | {"region_id": i, "phrase": phrase} for i, phrase in enumerate(PHRASES)]
+    regions += [REGION | {"region_id": 50, "phrase": "a small boat", "width": 20}, REGION | {"region_id": 51, "x": 900}, None]
+    (folder / "image_data.json").write_text(json.dumps([IMAGE]))
+    (folder / "region_descriptions.json").write_text(json.dumps([{"id": 1, "regions": regions}]))
+
+
+def test_what_was_parsed_is_not_parsed_again(tmp_path, monkeypatch):
+    """A piece that a killed run finished is taken as it is; it is named by its number, and the phrases' order is fixed."""
+    asked = []
+
+    def fake(task):
+        asked.append(list(task.phrases))
+        rows = [{"phrase": phrase, "caption": phrase.lower()} for phrase in task.phrases]
+        pq.write_table(pa.Table.from_pylist(rows, schema=DESCRIBED), task.out)
+        return len(rows)
+
+    monkeypatch.setattr("stages.filter_vg.describe", fake)
+    fake(Describing(["b", "c"], {}, tmp_path / "000001.parquet"))
+    with database("200MB", 1, tmp_path) as db:
+        db.execute("CREATE TABLE regions AS SELECT unnest(['e', 'c', 'a', 'b', 'c', 'A', 'x', 'y']) AS phrase")
+        db.execute("ALTER TABLE regions ADD COLUMN fault VARCHAR")
+        db.execute("ALTER TABLE regions ADD COLUMN crop_fault VARCHAR")
+        db.execute("UPDATE regions SET fault = 'no_box' WHERE phrase = 'x'")
+        db.execute("UPDATE regions SET crop_fault = 'crop_area' WHERE phrase = 'y'")
+        parse(db, "queries", 2, {}, {"workers": 1}, tmp_path)
+        phrases = db.sql("SELECT phrase FROM described ORDER BY phrase").fetchall()
+    assert asked[1:] == [["A", "a"], ["e"]]
+    assert phrases == [("A",), ("a",), ("b",), ("c",), ("e",)]
+
+
+def test_the_stage_killed_and_gone_on_with_by_two_workers_writes_what_one_undisturbed_writes(tmp_path):
+    """Two promises in one, because a pipeline takes seconds to load: the same bytes with 1 and 2 workers, nothing half written."""
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    for folder in (whole, killed):
+        folder.mkdir()
+        annotations(folder)
+    changes = {"run.workers": 1, "filter_vg.piece": 3}
+    process = start_stage("filter_vg", ARGUMENTS, killed, changes)
+    while not any(killed.glob("work/*/0*.parquet")) and process.poll() is None:
+        time.sleep(0.01)
+    process.kill()
+    assert process.wait() == -9
+    assert not any((killed / name).exists() for name in OUTPUTS)
+    for folder, workers in ((killed, 2), (whole, 1)):
+        status, out, err = run_stage("filter_vg", ARGUMENTS, folder, {**changes, "run.workers": workers})
+        assert status == 0, err
+        assert out.startswith("filter_vg: 15 regions in, ")
+    for name in OUTPUTS:
+        assert (whole / name).read_bytes() == (killed / name).read_bytes(), name
+    assert sorted(path.name for path in killed.rglob("*")) == sorted(path.name for path in whole.rglob("*"))
+    _check_tables(whole)
+
+
+def _check_tables(folder: Path) -> None:
+    regions = list(tables.read("regions", folder / "out/r.parquet"))
+    facts = list(tables.read("region_facts", folder / "out/f.parquet"))
+    rejects = list(tables.read("rejects", folder / "out/x.parquet"))
+    metrics = json.loads((folder / "m.json").read_text())
+    assert metrics["in"] == 15 == len(regions) + len(rejects) and metrics["kept"] == len(regions)
+    assert metrics["dropped"] | {"duplicate_graph": 1, "crop_area": 1, "box_outside": 1, "no_region_id": 1} == metrics["dropped"]
+    assert len({SceneGraph.from_columns(row).canonical() for row in regions}) == len(regions)
+    assert "a woman holding an umbrella" in {row["caption"] for row in regions}
+    # What is too small for a query, or names one thing only, still says what the image shows.
+    assert {50, 7} <= {row["region_id"] for row in facts} and {51}.isdisjoint(row["region_id"] for row in facts)
+    for row in regions:
+        spans = [row["caption"][span["start"] : span["end"]] for span in row["object_spans"]]
+        assert len(spans) == len(row["objects"]) and all(spans)
+
+
+STOPPING = [case for case in BAD_FILES if case.what == "cut short between records" and case.name != "scene_graphs.json"]
+
+
+@pytest.mark.parametrize("case", STOPPING, ids=lambda case: case.name)
+def test_bad_files_stop_the_stage_before_any_output(case, tmp_path):
+    annotations(tmp_path)
+    (tmp_path / case.name).write_text(case.text)
+    status, out, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {})
+    assert (status, out) == (1, "")
+    assert err.startswith(f"error: {case.name}") and "Remedy: " in err and err.count("\n") == 1
+    assert not (tmp_path / "m.json").exists() and not list(tmp_path.glob("out/*"))

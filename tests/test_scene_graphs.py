@@ -1,0 +1,39 @@
+"""Annotated scene graphs: a row an image, every annotation counted, nothing half written."""
+
+from __future__ import annotations
+
+import json
+
+from stages.contract import tables
+from tests.genome.bad_input import BAD_OBJECTS, BAD_RELATIONS, IMAGE, OBJECT, OTHER, RELATION
+from tests.running import run_stage
+
+ARGUMENTS = "--visual-genome . --out out.parquet --rejects rejects.parquet --metrics m.json"
+
+
+def test_the_stage_counts_every_annotation(tmp_path):
+    good = {"image_id": 1, "objects": [OBJECT, OTHER], "relationships": [RELATION]}
+    bad = {"image_id": 2, "objects": [OBJECT, *(c.row for c in BAD_OBJECTS)], "relationships": [c.row for c in BAD_RELATIONS]}
+    records = [bad, good, good, {"image_id": 3, "objects": []}, {"objects": []}, None]
+    (tmp_path / "image_data.json").write_text(json.dumps([IMAGE, IMAGE | {"image_id": 2}]))
+    (tmp_path / "scene_graphs.json").write_text(json.dumps(records))
+    status, out, err = run_stage("scene_graphs", ARGUMENTS, tmp_path, {})
+    assert status == 0 and out.startswith("scene_graphs: "), err
+    rows = list(tables.read("scene_graphs", tmp_path / "out.parquet"))
+    assert [row["image_id"] for row in rows] == [1, 2]
+    assert (rows[0]["objects"], rows[0]["relations"]) == (["bus", "man"], [{"subject": 1, "relation": "on", "object": 0}])
+    metrics = json.loads((tmp_path / "m.json").read_text())
+    assert metrics["in"] == metrics["kept"] + sum(metrics["dropped"].values())
+    assert metrics["kept"] == metrics["images"] + metrics["objects"] + metrics["attributes"] + metrics["relations"]
+    images = {"image_duplicate": 1, "image_no_size": 1, "image_no_id": 2}
+    assert metrics["dropped"] | images == metrics["dropped"]
+    reasons = [row["reason"] for row in tables.read("rejects", tmp_path / "rejects.parquet")]
+    assert len(reasons) == sum(metrics["dropped"].values())
+
+
+def test_a_bad_file_stops_before_any_output(tmp_path):
+    (tmp_path / "image_data.json").write_text(json.dumps([IMAGE]))
+    (tmp_path / "scene_graphs.json").write_text(json.dumps([{"image_id": 1, "objects": [OBJECT]}])[:-2])
+    status, _, err = run_stage("scene_graphs", ARGUMENTS, tmp_path, {})
+    assert status == 1 and err.startswith("error: scene_graphs.json") and "Remedy: " in err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["image_data.json", "params.yaml", "scene_graphs.json"]
