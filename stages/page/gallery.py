@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from PIL import Image
 
 from stages.contract import tables
@@ -83,7 +85,12 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
             break
         chosen[key[0], query] = len(chosen)
         left -= groups[key][query]
-    rows = [row for row in tables.read("ranks", ranks) if is_shown(row) and (row["suite"], row["query_id"]) in chosen]
+    # Rows are heavy with captions, so that all others are left behind before they become Python's.
+    ids = pa.array([query for _, query in chosen], pa.string())
+    with tables.check("ranks", ranks) as parquet:
+        batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in parquet.iter_batches(batch_size=4096))
+        found = chain.from_iterable(batch.to_pylist() for batch in batches)
+        rows = [row for row in found if is_shown(row) and (row["suite"], row["query_id"]) in chosen]
     types = [*SETS["sys"], *SETS["prod"]]
     rows.sort(key=lambda row: (chosen[row["suite"], row["query_id"]], types.index(row["set"])))
     return rows[:limit]

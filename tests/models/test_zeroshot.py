@@ -66,3 +66,13 @@ def test_a_measured_accuracy_replaces_the_models_own_and_leaves_the_others(tmp_p
         record(path, {"model": model, "top1": top1})
     with path.open() as file:
         assert {row["model"]: row["top1"] for row in csv.DictReader(file)} == {"a": "3.00", "b": "2.00"}
+
+
+def test_the_command_measures_the_model_of_the_parameters(folder, tmp_path, monkeypatch, capsys):
+    sections = {"evaluate": {"model": "tiny"}, "models": {"tiny": {"trained_on": "cc12m"}}, "run": {"workers": 1}}
+    monkeypatch.setattr(zeroshot.params, "load", sections.__getitem__)
+    monkeypatch.setattr(zeroshot, "load", lambda name, presets, settings: ByColour())
+    monkeypatch.setattr("sys.argv", ["zeroshot", str(folder), "--out", str(tmp_path / "out.csv")])
+    zeroshot.main()
+    assert "tiny classifies 75.00 % of 4 images" in capsys.readouterr().out
+    assert "tiny,,,cc12m,75.00,measured on 4 images of 2 classes" in (tmp_path / "out.csv").read_text()

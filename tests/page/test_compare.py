@@ -8,7 +8,7 @@ import pytest
 
 from stages.contract.errors import CrepeError, InputError
 from stages.page import imagenet, runs
-from stages.page.compare import compare, differences, seeing
+from stages.page.compare import compare, differences, main, seeing
 from stages.page.runs import Run, common, read
 from stages.retrieval.ranks import Ranks
 from tests.page import made
@@ -143,3 +143,21 @@ def test_ranks_that_the_cache_has_lost_say_what_to_do(history):
             read("one", history, "data/ranks.parquet", "metrics/evaluate.json")
     finally:
         (history / "gone").rename(cache)
+
+
+def test_the_command_prints_markdown_or_writes_files(history, tmp_path, monkeypatch, capsys):
+    command = ["compare", "one", "two", "--repo", str(history), "--ranks", "data/ranks.parquet"]
+    monkeypatch.setattr("sys.argv", command)
+    main()
+    printed = capsys.readouterr().out
+    assert "| cc12m |" not in printed and "| unknown | one |" in printed and "less that of one (one)" in printed
+    monkeypatch.setattr("sys.argv", [*command, "--out", str(tmp_path)])
+    main()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["compare.md", "compare.tex"]
+    assert (tmp_path / "compare.tex").read_text().count(r"\begin{table}") == printed.count("| --- |")
+
+
+def test_a_run_is_compared_with_others_only(history, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["compare", "one", "one", "--repo", str(history)])
+    with pytest.raises(CrepeError, match="named twice"):
+        main()
