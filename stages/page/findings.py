@@ -40,12 +40,12 @@ def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None) -> list[F
 
 def in_short(found: Sequence[Finding], metrics: Metrics) -> str:
     """The abilities of ``found`` in one sentence."""
-    names = {headline: None for three in ABILITIES.values() for headline in three}
+    names = {headline for three in ABILITIES.values() for headline in three}
     parts = [finding.headline[0].lower() + finding.headline[1:] for finding in found]
     said = [part for part in parts if part in names]
     if not said:
         return "There were no hard negatives to judge the model by."
-    return f"{metrics['model']['name']} " + "; ".join(said) + "."
+    return f"The model {metrics['model']['name']} {_and(said)}."
 
 
 def ability(suite: str, name: str, figures: Metrics) -> Finding | None:

@@ -102,7 +102,7 @@ def blind(metrics: Metrics) -> Section:
         best = figures["blind"]["best"]
         seeing = Figure.of(figures["all"])
         blindly = Figure(figures["blind"][best], None, figures["all"]["n"], figures["all"]["r1_chance"])
-        if name not in COMBINED:
+        if suite in SUITES and name not in COMBINED:
             groups[f"{set_name(suite, name)}\n({suite})"] = _present({"model": seeing, "best blind scorer": blindly})
         shuffled = Figure.of({**figures["all"], "shuffled_r1_chance": figures["all"]["r1_chance"]}, "shuffled_r1")
         rows.append([full_name(suite, name), seeing, blindly, best, points(figures["blind"]["gain"]), shuffled])

@@ -67,5 +67,8 @@ def test_a_summary_names_the_model_and_every_ability():
         "prod": {"swap": figures(17.0)},
         "captions": {"n": 1, "cut": 0},
     }
-    assert in_short(findings(metrics), metrics) == "m notices a wrong atom in a short caption; does not see what belongs to what."
+    assert (
+        in_short(findings(metrics), metrics)
+        == "The model m notices a wrong atom in a short caption and does not see what belongs to what."
+    )
     assert "no hard negatives" in in_short([], metrics)
