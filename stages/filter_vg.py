@@ -63,8 +63,9 @@ def judge(db: duckdb.DuckDBPyConnection, settings: dict[str, Any]) -> None:
         """
         CREATE TEMP TABLE verdicts AS
         WITH judged AS (
-            SELECT position, graph_key, md5($seed || ':' || coalesce(region_id, position)) AS draw, coalesce(r.fault, crop_fault, d.fault, CASE
-                WHEN n_atoms < $atoms THEN 'too_few_atoms' WHEN n_compounds < $compounds THEN 'too_few_compounds' END) AS reason
+            SELECT position, graph_key, md5($seed || ':' || coalesce(region_id, position)) AS draw,
+                coalesce(r.fault, crop_fault, d.fault, CASE
+                    WHEN n_atoms < $atoms THEN 'too_few_atoms' WHEN n_compounds < $compounds THEN 'too_few_compounds' END) AS reason
             FROM regions AS r LEFT JOIN described AS d USING (phrase)
         ), winners AS (
             SELECT graph_key, arg_min(position, draw || position) AS first FROM judged WHERE reason IS NULL GROUP BY graph_key

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import csv
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
@@ -20,54 +19,64 @@ from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.contract.ledger import Ledger
 
-# Each atom and compound of each region, and how often the training set names it. The regions' keys are few beside those of a
-# training set, so they are looked up the other way round: the seen keys stream past the wanted ones and are never held as a whole.
-NAMED = """
-    CREATE TEMP TABLE parts AS
-    WITH r AS (SELECT region_id, objects AS o, attributes, relations FROM read_parquet($regions)),
+# Each atom and compound that a region names, at least once.
+PARTS = """
+    CREATE TEMP VIEW parts AS
+    WITH r AS (SELECT region_id, objects AS o, attributes, relations FROM regions),
     a AS (SELECT region_id, o, unnest(attributes) AS part FROM r),
     t AS (SELECT region_id, o, unnest(relations) AS part FROM r)
-    SELECT DISTINCT * FROM (
-        SELECT region_id, 'object' AS kind, unnest(o) AS first, '' AS second, '' AS third FROM r
-        UNION ALL SELECT region_id, 'attribute', part.attribute, '', '' FROM a
-        UNION ALL SELECT region_id, 'relation', part.relation, '', '' FROM t
-        UNION ALL SELECT region_id, 'attribute_object', part.attribute, o[part.object + 1], '' FROM a
-        UNION ALL SELECT region_id, 'object_relation_object', o[part.subject + 1], part.relation, o[part.object + 1] FROM t
-    );
-    CREATE TEMP TABLE wanted AS SELECT DISTINCT kind, first, second, third FROM parts;
-    CREATE TEMP TABLE seen AS
-    SELECT wanted.*, count FROM read_parquet($atoms) AS s
-    JOIN wanted ON s.kind = wanted.kind AND atom = first WHERE second = '' AND count >= $least
-    UNION ALL
-    SELECT wanted.*, count FROM read_parquet($compounds) AS s
-    JOIN wanted ON s.kind = wanted.kind AND s.first = wanted.first AND s.second = wanted.second AND s.third = wanted.third
-    WHERE count >= $least;
+    SELECT region_id, 'object' AS kind, unnest(o) AS first, '' AS second, '' AS third FROM r
+    UNION ALL SELECT region_id, 'attribute', part.attribute, '', '' FROM a
+    UNION ALL SELECT region_id, 'relation', part.relation, '', '' FROM t
+    UNION ALL SELECT region_id, 'attribute_object', part.attribute, o[part.object + 1], '' FROM a
+    UNION ALL SELECT region_id, 'object_relation_object', o[part.subject + 1], part.relation, o[part.object + 1] FROM t
+"""
+# What the regions name, and how often the training set does. The regions' atoms and compounds are few beside those of a training
+# set, so they are looked up the other way round: the seen ones stream past the wanted ones and are never held as a whole.
+NAMED = """
+    CREATE TEMP TABLE named AS
+    WITH wanted AS (SELECT DISTINCT kind, first, second, third FROM parts),
+    seen AS (
+        SELECT wanted.*, count FROM seen_atoms AS s JOIN wanted ON s.kind = wanted.kind AND atom = first WHERE second = ''
+        UNION ALL
+        SELECT wanted.*, count FROM seen_compounds AS s
+        JOIN wanted ON s.kind = wanted.kind AND s.first = wanted.first AND s.second = wanted.second AND s.third = wanted.third
+    )
+    SELECT row_number() OVER (ORDER BY kind, first, second, third) AS key, kind, first, second, third, second <> '' AS compound,
+        CASE WHEN second = '' THEN first ELSE concat_ws(' | ', first, second, nullif(third, '')) END AS name,
+        CASE WHEN count >= $least THEN count ELSE 0 END AS count
+    FROM wanted LEFT JOIN seen USING (kind, first, second, third)
+"""
+KNOWN = """
     CREATE TEMP TABLE known AS
-    SELECT parts.*, second <> '' AS compound, coalesce(count, 0) AS count,
-        CASE WHEN second = '' THEN first ELSE concat_ws(' | ', first, second, nullif(third, '')) END AS name
-    FROM parts LEFT JOIN seen USING (kind, first, second, third);
+    SELECT DISTINCT region_id, key, compound, count FROM parts JOIN named USING (kind, first, second, third)
+"""
+SPLITS = """
     CREATE TEMP TABLE splits AS
-    SELECT r.region_id, r.image_id,
+    WITH unseen AS (
+        SELECT region_id, coalesce(list(name ORDER BY key) FILTER (NOT named.compound), []) AS unseen_atoms,
+            coalesce(list(name ORDER BY key) FILTER (named.compound), []) AS unseen_compounds
+        FROM known JOIN named USING (key) WHERE known.count = 0 GROUP BY region_id
+    ), rarest AS (
+        SELECT region_id, min(count) AS min_atom_count FROM known WHERE NOT compound GROUP BY region_id
+    )
+    SELECT region_id, image_id,
         CASE WHEN len(unseen_atoms) > 0 THEN 'UA' WHEN len(unseen_compounds) > 0 THEN 'UC' ELSE 'SC' END AS split,
-        (len(attributes) + len(relations))::INTEGER AS n_compounds, unseen_atoms, unseen_compounds, min_atom_count
-    FROM read_parquet($regions) AS r JOIN (
-        SELECT region_id, min(count) FILTER (NOT compound) AS min_atom_count,
-            coalesce(list(name ORDER BY kind, name) FILTER (NOT compound AND count = 0), []) AS unseen_atoms,
-            coalesce(list(name ORDER BY kind, name) FILTER (compound AND count = 0), []) AS unseen_compounds
-        FROM known GROUP BY region_id
-    ) USING (region_id)
+        (len(attributes) + len(relations))::INTEGER AS n_compounds,
+        coalesce(unseen_atoms, []) AS unseen_atoms, coalesce(unseen_compounds, []) AS unseen_compounds, min_atom_count
+    FROM regions LEFT JOIN unseen USING (region_id) LEFT JOIN rarest USING (region_id)
 """
 # A hard negative is made for regions of one compound (section 4.1), so the tables are given for those too.
 FIGURES = """
     SELECT split, count(DISTINCT region_id), count(DISTINCT image_id),
-        count(DISTINCT (kind, name)) FILTER (NOT compound), count(DISTINCT (kind, name)) FILTER (NOT compound AND count > 0),
-        count(DISTINCT (kind, name)) FILTER (compound), count(DISTINCT (kind, name)) FILTER (compound AND count > 0)
+        count(DISTINCT key) FILTER (NOT compound), count(DISTINCT key) FILTER (NOT compound AND count > 0),
+        count(DISTINCT key) FILTER (compound), count(DISTINCT key) FILTER (compound AND count > 0)
     FROM splits JOIN known USING (region_id) WHERE n_compounds <= ? GROUP BY split
 """
 COLUMNS = ("pairs", "images", "atoms", "atoms_seen", "compounds", "compounds_seen")
 PLOT = """
-    SELECT split, kind, name AS atom, any_value(count) AS training_count, count(*) AS test_count
-    FROM splits JOIN known USING (region_id) WHERE NOT compound GROUP BY ALL ORDER BY split, kind, atom
+    SELECT split, kind, name AS atom, any_value(named.count) AS training_count, count(*) AS test_count
+    FROM splits JOIN known USING (region_id) JOIN named USING (key) WHERE NOT named.compound GROUP BY ALL ORDER BY split, kind, atom
 """
 
 
@@ -78,16 +87,21 @@ def figures(db: duckdb.DuckDBPyConnection, most_compounds: int) -> dict[str, dic
 
 
 def split(db: duckdb.DuckDBPyConnection, regions: Path, atoms: Path, compounds: Path, least: int) -> None:
-    """Make the tables ``splits`` and ``known`` from the three tables at these paths.
+    """Make the tables ``named``, ``known`` and ``splits`` from the three tables at these paths.
+
+    Args:
+        least: how many captions must name what counts as seen.
 
     Raises:
         InputError: a table is missing, or was made by another version.
     """
     for name, path in (("regions", regions), ("seen_atoms", atoms), ("seen_compounds", compounds)):
         tables.check(name, path).close()
-    values: dict[str, Any] = {"regions": str(regions), "atoms": str(atoms), "compounds": str(compounds), "least": least}
-    for statement in NAMED.split(";"):
-        db.execute(statement, {key: value for key, value in values.items() if f"${key}" in statement})
+        db.read_parquet(str(path)).create_view(name)
+    db.execute(PARTS)
+    db.execute(NAMED, {"least": least})
+    db.execute(KNOWN)
+    db.execute(SPLITS)
 
 
 def main() -> None:
