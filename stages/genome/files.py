@@ -233,7 +233,7 @@ def _read_object(row: dict[str, Any], scene: SceneRecord) -> None:
     names = row.get("names", row.get("name"))
     names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
     names = tuple(name for name in names if isinstance(name, str) and name.strip())
-    sides = [_pixels(row.get(short, row.get(long))) for short, long in (("x", "x"), ("y", "y"), ("w", "width"), ("h", "height"))]
+    sides = [_pixels(row.get("x")), _pixels(row.get("y")), _pixels(row.get("w")), _pixels(row.get("h"))]
     item = f"object {object_id}"
     if object_id is None:
         scene.faults.append(Fault("object", " / ".join(names), "object_no_id"))
@@ -262,14 +262,15 @@ def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
 
 def _identity(value: Any) -> int | None:
     """A whole number of at most 18 digits, also written as text: what ``identity_of`` takes."""
-    text = value if isinstance(value, str) else str(value)
-    return int(text) if re.fullmatch("[0-9]{1,18}", text) else None
+    if type(value) is int:  # as nearly all are, and true is not
+        return value if 0 <= value < 10**18 else None
+    return int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,18}", value) else None
 
 
 def _pixels(value: Any) -> int | None:
     """A number of pixels, rounded: what ``pixels`` takes."""
     try:
-        number = None if isinstance(value, bool) else round(float(value))
+        number = value if type(value) is int else None if isinstance(value, bool) else round(float(value))
     except (TypeError, ValueError, OverflowError):
         return None
     return number if number is not None and abs(number) < 1 << 31 else None
