@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 from stages.world.english import NAMES, PHRASES, VERBS, attribute_words, describe
-from stages.world.facts import facts, framed
+from stages.world.facts import Fact, facts, framed
 from stages.world.relations import Relations
 from stages.world.scene import HEIGHT, WIDTH, Box, Scene
 
@@ -89,12 +89,13 @@ def annotate_regions(
     said = facts(scene, relations)
     weights = [weight for _, weight in said]
     regions: list[dict[str, Any]] = []
+    repeated: dict[Fact, str] = {}
     for fact in rng.choices([fact for fact, _ in said], weights, k=count):
-        phrase = describe(rng, scene, fact)
+        # Now and then somebody repeats what was said already.
+        phrase = describe(rng, scene, fact) if fact not in repeated or rng.random() < 0.5 else repeated[fact]
         if phrase is None:
             continue
-        if regions and rng.random() < 0.02:
-            phrase = rng.choice(regions)["phrase"].strip()
+        repeated[fact] = phrase
         x, y, width, height = _pixels(rng, framed(rng, fact.box(scene)))
         region_id = image_id * 1000 + len(regions)
         regions.append(

@@ -18,12 +18,16 @@ from stages.world.corpora import CORPORA, captions, coverage
 from stages.world.facts import facts, framed
 from stages.world.relations import Relations
 from stages.world.render import render
-from stages.world.scene import HEIGHT, WIDTH, Scene
+from stages.world.scene import HEIGHT, WIDTH, Scene, union
 
 CROP = 56
 """Side of a training crop, in pixels; whatever its shape was in the scene, it is squeezed to a square."""
+LONE = 0.5
+"""The weight in training of facts about a single thing."""
 CROPS = 5
 """Training crops from one scene."""
+ALONE = 0.8
+"""The share of crops whose captions say one fact; the others say two or three, at some length."""
 
 T = TypeVar("T")
 
@@ -95,10 +99,14 @@ def training_crops(seed: int, number: int) -> list[Crop]:
     rng = Random(f"{seed}:training:{number}")
     scene = compose(rng)
     said = facts(scene, Relations(scene))
+    # A picture of a single thing teaches little.
+    weights = [weight * (1.0 if fact.links else LONE) for fact, weight in said]
     crops = []
-    for k, fact in enumerate(rng.choices([fact for fact, _ in said], [weight for _, weight in said], k=CROPS)):
-        box = framed(rng, fact.box(scene))
-        words = {corpus: captions(rng, scene, fact, _coverage(seed, corpus)) for corpus in CORPORA}
+    for k in range(CROPS):
+        together = 1 if rng.random() < ALONE else rng.choice((2, 3))
+        chosen = rng.choices([fact for fact, _ in said], weights, k=together)
+        box = framed(rng, union(fact.box(scene) for fact in chosen))
+        words = {corpus: captions(rng, scene, chosen, _coverage(seed, corpus)) for corpus in CORPORA}
         image = jpeg(render(scene, box, (CROP, CROP)), 88) if any(words.values()) else b""
         crops.append(Crop(f"{number:06d}{k}", image, words))
     return crops

@@ -20,8 +20,11 @@ UNSEEN_KINDS = 4
 """How many kinds of things each corpus lacks altogether."""
 UNSEEN_RELATIONS = {"cc12m": "behind", "yfcc15m": "below", "laion400m": "above"}
 
-# Of every compound one or two corpora are without: each corpus lacks half of all compounds, and each compound is somewhere.
-LACKING = [set(some) for k in (1, 2) for some in combinations(CORPORA, k)]
+# Of every compound one corpus is without, or (a fifth of them) two are: each corpus lacks 40 % of all compounds, and each compound is
+# somewhere.
+LACKING = [{corpus} for corpus in CORPORA] * 4 + [set(two) for two in combinations(CORPORA, 2)]
+DETAIL = 0.85
+"""How likely a corpus's caption is to name an attribute of a thing."""
 
 
 def unseen_kinds(seed: int) -> dict[str, frozenset[str]]:
@@ -46,12 +49,13 @@ def coverage(seed: int, corpus: str) -> Callable[[Compound], bool]:
     return says
 
 
-def captions(rng: Random, scene: Scene, fact: Fact, says: Callable[[Compound], bool]) -> list[str]:
-    """One or two captions that a corpus has of a fact; none where it has no words for it."""
+def captions(rng: Random, scene: Scene, facts: list[Fact], says: Callable[[Compound], bool]) -> list[str]:
+    """One or two captions that a corpus has of some facts; none where it has no words for any of them."""
     found: list[str] = []
     for _ in range(3):
-        caption = describe(rng, scene, fact, says)
-        if caption is not None and caption not in found:
+        said = [describe(rng, scene, fact, says, rng.choice((0.0, DETAIL, DETAIL))) for fact in facts]
+        caption = rng.choice((" and ", ", ", " while ", " and ")).join(dict.fromkeys(clause for clause in said if clause))
+        if caption and caption not in found:
             found.append(caption)
         if len(found) == 2 or (found and rng.random() < 0.5):
             break

@@ -47,8 +47,8 @@ PHRASES: dict[str, tuple[str, ...]] = {
     "below": ("below",),
     "next to": ("next to", "next to", "beside", "near"),
     "near": ("near", "by"),
-    "left of": ("to the left of", "to the left of", "left of"),
-    "right of": ("to the right of", "to the right of", "right of"),
+    "left of": ("to the left of", "to the left of", "on the left of"),
+    "right of": ("to the right of", "to the right of", "on the right of"),
     "in front of": ("in front of",),
     "behind": ("behind",),
     "hold": ("holding", "holding", "carrying", "with"),
@@ -104,13 +104,18 @@ def attribute_words(rng: Random, thing: Thing) -> list[str]:
     return words
 
 
-def describe(rng: Random, scene: Scene, fact: Fact, allowed: Allowed = allow_all) -> str | None:
-    """A caption of ``fact`` that says no compound which is not ``allowed``; None where there is none."""
+def describe(rng: Random, scene: Scene, fact: Fact, allowed: Allowed = allow_all, detail: float | None = None) -> str | None:
+    """A caption of ``fact`` that says no compound which is not ``allowed``; None where there is none.
+
+    ``detail`` is how likely an attribute is named; by default about half of the captions of one relation name none.
+    """
     if any(not allowed(_triple(scene, link)) for link in fact.links):
         return None
     if any(not allowed((scene.things[i].kind,)) for i in fact.things):
         return None
-    style = Style(rng.choices(("a", "", "the"), (0.6, 0.24, 0.16))[0], 0.0 if len(fact.links) == 1 and rng.random() < 0.5 else 0.55)
+    if detail is None:
+        detail = 0.0 if len(fact.links) == 1 and rng.random() < 0.5 else 0.55
+    style = Style(rng.choices(("a", "", "the"), (0.6, 0.24, 0.16))[0], detail)
     if fact.count > 1:
         return _several(rng, scene, fact, style, allowed)
     if not fact.links:
@@ -168,13 +173,9 @@ def _single(rng: Random, thing: Thing, style: Style, allowed: Allowed) -> str | 
         return f"there {be} {_with_article(rng, noun, 'a')}"
     if way < 0.84:
         return f"{_with_article(rng, bare, 'the' if rng.random() < 0.7 else '')} {be} {' and '.join(said)}"
-    if way < 0.92:
+    if way < 0.93:
         return f"{_with_article(rng, bare, 'a')} that {be} {' and '.join(said)}"
-    return (
-        f"{_with_article(rng, noun, 'a')} in the {rng.choice(('picture', 'photo', 'scene'))}"
-        if way < 0.94
-        else _with_article(rng, noun, "the")
-    )
+    return _with_article(rng, noun, "the")
 
 
 def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allowed) -> str:

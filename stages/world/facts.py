@@ -21,7 +21,14 @@ class Fact:
     def box(self, scene: Scene) -> Box:
         """The smallest box around the things, in pixels; of what fills the background no more than lies near the others."""
         boxes = [scene.things[i].box for i in self.things if scene.things[i].look is not None]
-        return union(boxes or [scene.things[i].box for i in self.things])
+        if not boxes:
+            return union(scene.things[i].box for i in self.things)
+        x0, y0, x1, y1 = union(boxes)
+        behind = [scene.things[i].box for i in self.things if scene.things[i].look is None]
+        # Enough of the ground or the sky that it is seen.
+        margin = 0.12 * max(x1 - x0, y1 - y0) if behind else 0.0
+        down = any(box[3] > y1 for box in behind)
+        return x0 - margin, y0 - (0.0 if down else margin), x1 + margin, y1 + (margin if down else 0.0)
 
 
 SPATIAL = ("next to", "left of", "right of", "in front of", "behind", "above", "below", "under", "near")

@@ -1,0 +1,151 @@
+"""Whether a caption, given as a scene graph, is true of a crop of the sample world.
+
+A graph is true if its objects can be given to things of the crop, each to another one, so that every name, attribute and relation
+is true; false if for every way of giving them something is false; and doubtful otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from stages.graphs.graph import SceneGraph
+from stages.world import lexicon, words
+from stages.world.kinds import STUFF
+from stages.world.relations import ACTIONS, Verdict
+from stages.world.scene import WIDTH
+from stages.world.words import Thing, described, least, named, relation_words
+
+Crop = tuple[float, float, float, float]
+"""x, y, width, height, in pixels of the image."""
+
+SEEN = {"thing": 0.5, "crop": 0.2, "background": 0.04}
+"""A thing is surely there if the crop shows so much of it, or if it fills so much of the crop; less is enough of the background."""
+HARDLY = {"thing": 0.12, "crop": 0.04, "background": 0.0}
+"""Up to these shares it surely is not there."""
+
+
+@dataclass(frozen=True)
+class World:
+    """The things that a crop shows, with all that holds between them."""
+
+    things: tuple[Thing, ...]
+    presence: tuple[Verdict, ...]
+    holding: frozenset[tuple[int, str, int]]
+    doubtful: frozenset[tuple[int, str, int]]
+
+    @classmethod
+    def of(cls, row: dict[str, Any], crop: Crop | None = None) -> World:
+        """The world of a row of the table ``truth``, as far as ``crop`` shows it."""
+        presence = tuple(_presence(thing, crop) for thing in row["things"])
+        relations = ({(r["subject"], r["relation"], r["object"]) for r in row[column]} for column in ("relations", "doubtful"))
+        return cls(tuple(row["things"]), presence, *(frozenset(r) for r in relations))
+
+    def judge(self, graph: SceneGraph) -> Verdict:
+        """Whether ``graph`` is true of what is seen: True, False, or None for doubtful."""
+        options = [self._options(graph, i) for i in range(len(graph.objects))]
+        if not all(options):
+            return False
+        best: Verdict = False
+        for floor in (True, None):
+            for _ in self._ways(graph, options, {}, floor):
+                best = floor
+                break
+            if best is not False:
+                break
+        return best
+
+    def holds(self, s: int, relation: str, o: int) -> Verdict:
+        """Whether thing ``s`` is in ``relation``, a word in normal form, to thing ``o``."""
+        if relation in lexicon.OPPOSITES:
+            verdict = self._holds(s, lexicon.OPPOSITES[relation], o)
+            # Who is not on the table need not be off it.
+            return False if verdict else None
+        claims = relation_words(relation)
+        if claims is None:
+            return None
+        if not claims:
+            verb = relation.split(" ")[0]
+            return None if any((s, r, o) in self.holding and words.akin(verb, r) for r in ACTIONS) else False
+        verdict = least(self._holds(o, r, s) if turned else self._holds(s, r, o) for r, turned in claims)
+        return None if verdict and words.loose(relation) and len(claims) == 1 else verdict
+
+    def _holds(self, s: int, relation: str, o: int) -> Verdict:
+        return True if (s, relation, o) in self.holding else None if (s, relation, o) in self.doubtful else False
+
+    def _options(self, graph: SceneGraph, node: int) -> dict[int, Verdict]:
+        """The things that an object of the graph may be, with how surely; ``-1`` for a part that is no thing of its own."""
+        said = graph.attributes_of(node)
+        number = next((lexicon.NUMBERS[a] for a in said if a in lexicon.NUMBERS), 1)
+        plain = [a for a in said if a not in lexicon.NUMBERS]
+        options = {}
+        for index, thing in enumerate(self.things):
+            verdict = least([self.presence[index], self._called(graph.objects[node], thing), *(self._is(a, index) for a in plain)])
+            if verdict is not False:
+                options[index] = verdict
+        sure = sum(verdict is True for verdict in options.values())
+        if number > len(options):
+            options = {}
+        elif number > 1 and sure != number:
+            options = dict.fromkeys(options, None)
+        kinds = {thing["kind"] for thing, seen in zip(self.things, self.presence, strict=True) if seen is not False}
+        if words.part_of(graph.objects[node].split(" ")[-1], kinds):
+            options[-1] = None
+        return options
+
+    def _called(self, name: str, thing: Thing) -> Verdict:
+        """A name that is not known as a whole is read as its last word with attributes before it: "orange shirt"."""
+        verdict = named(name, thing["kind"])
+        *before, head = name.split(" ")
+        if verdict is True or not before:
+            return verdict
+        return least([named(head, thing["kind"]), *(described(word, thing) for word in before)])
+
+    def _is(self, attribute: str, index: int) -> Verdict:
+        """An attribute of a thing; actions by the relations it is in."""
+        action = lexicon.DOING.get(attribute)
+        if action:
+            return any(s == index and r == action for s, r, _ in self.holding)
+        action = lexicon.DONE.get(attribute)
+        if action:
+            return any(o == index and r == action for _, r, o in self.holding)
+        return described(attribute, self.things[index])
+
+    def _ways(self, graph: SceneGraph, options: list[dict[int, Verdict]], given: dict[int, int], floor: Verdict) -> Iterator[bool]:
+        """Every way of giving the graph's objects to things in which nothing is worse than ``floor``."""
+        node = len(given)
+        if node == len(graph.objects):
+            yield True
+            return
+        for index, verdict in options[node].items():
+            if (floor and verdict is not True) or (index >= 0 and index in given.values()):
+                continue
+            wider = given | {node: index}
+            if self._fits(graph, wider, node, floor):
+                yield from self._ways(graph, options, wider, floor)
+
+    def _fits(self, graph: SceneGraph, given: dict[int, int], node: int, floor: Verdict) -> bool:
+        for s, relation, o in graph.relations:
+            if node in (s, o) and s in given and o in given:
+                parts = given[s] < 0 or given[o] < 0 or s == o
+                verdict = None if parts else self.holds(given[s], relation, given[o])
+                if verdict is False or (floor and verdict is not True):
+                    return False
+        return True
+
+
+def _presence(thing: Thing, crop: Crop | None) -> Verdict:
+    """Whether a thing is to be seen in the crop."""
+    if crop is None:
+        return True
+    x, y, width, height = crop
+    across = min(x + width, thing["x"] + thing["width"]) - max(x, thing["x"])
+    down = min(y + height, thing["y"] + thing["height"]) - max(y, thing["y"])
+    common = max(0.0, across) * max(0.0, down)
+    of_thing, of_crop = common / (thing["width"] * thing["height"]), common / (width * height)
+    if thing["kind"] in STUFF or thing["width"] == WIDTH:
+        return True if of_crop >= SEEN["background"] else None if of_crop > HARDLY["background"] else False
+    if of_thing >= SEEN["thing"] or of_crop >= SEEN["crop"]:
+        return True
+    return None if of_thing > HARDLY["thing"] or of_crop > HARDLY["crop"] else False

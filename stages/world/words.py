@@ -1,0 +1,153 @@
+"""What words say of the world's things: names, attributes and relations in normal form, each judged True, False or None (doubtful).
+
+The tables of :mod:`stages.world.lexicon` know the words of the world's own captions and those near to them; every other noun and
+verb is looked up in WordNet, and what is not found there is doubtful. So nothing passes for false because its word is not known.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Any
+
+from stages.language.wordnet import wordnet
+from stages.world import lexicon
+from stages.world.english import NAMES
+from stages.world.kinds import KINDS, STUFF
+from stages.world.relations import RELATIONS, Verdict
+from stages.world.sprites import COLOURS, second_colour
+
+Thing = dict[str, Any]
+"""A thing of the truth table."""
+
+
+@lru_cache(1 << 16)
+def named(name: str, kind: str) -> Verdict:
+    """Whether a thing of ``kind`` may be called ``name``.
+
+    >>> named("couch", "sofa"), named("animal", "dog"), named("poodle", "dog"), named("wombat", "dog")
+    (True, True, None, False)
+    """
+    if name == kind or name in NAMES.get(kind, ()) or name in lexicon.SAME.get(kind, ()):
+        return True
+    group = "stuff" if kind in STUFF else KINDS[kind].group
+    if name in lexicon.GROUPS.get(group, ()):
+        return None if name in lexicon.LOOSE_GROUP_NAMES else True
+    if name in lexicon.ARGUABLE.get(kind, ()) or name in lexicon.ANYTHING:
+        return None
+    return _in_wordnet(name, kind)
+
+
+def part_of(name: str, kinds: set[str]) -> bool:
+    """Whether ``name`` is drawn as a part of some of the ``kinds``."""
+    return any(name in lexicon.PARTS["stuff" if kind in STUFF else KINDS[kind].group] for kind in kinds)
+
+
+def _in_wordnet(name: str, kind: str) -> Verdict:
+    """By WordNet: a hypernym is true, a hyponym doubtful, as is what WordNet does not know; anything else is false."""
+    synsets = wordnet().synsets(name.replace(" ", "_"), "n")
+    if not synsets:
+        return None
+    meant = _sense(kind)
+    above = _above(meant)
+    if any(synset in above or meant in _above(synset) for synset in synsets):
+        return None if any(meant in _above(synset) for synset in synsets) else True
+    return False
+
+
+@cache
+def _sense(kind: str) -> Any:
+    return wordnet().synset(lexicon.SENSES.get(kind, f"{kind}.n.01"))
+
+
+@lru_cache(1 << 14)
+def _above(synset: Any) -> frozenset:
+    """A synset with all its hypernyms."""
+    return frozenset({synset, *synset.closure(lambda s: s.hypernyms() + s.instance_hypernyms())})
+
+
+def described(attribute: str, thing: Thing) -> Verdict:
+    """Whether a thing may be said to be ``attribute``; actions and numbers are not judged here.
+
+    >>> described("red", {"kind": "dog", "colour": "red", "pattern": "striped", "size": "", "state": ""})
+    True
+    """
+    words = attribute.split(" and ") if " and " in attribute else [attribute]
+    return least(_described(word, thing) for word in words)
+
+
+def _described(word: str, thing: Thing) -> Verdict:
+    if word in COLOURS or word in lexicon.SHADES:
+        return _coloured(word, thing)
+    if word in lexicon.PATTERNS:
+        return None if thing["kind"] in STUFF else lexicon.PATTERNS[word] == thing["pattern"]
+    if word == "patterned":
+        return thing["pattern"] != "plain"
+    if word in lexicon.SIZES:
+        return None if not thing["size"] else lexicon.SIZES[word] == thing["size"]
+    if word in ("open", "closed", "opened", "shut"):
+        wanted = "open" if word.startswith("open") else "closed"
+        return thing["state"] == wanted if thing["state"] in ("open", "closed") else None
+    if word in lexicon.STANCES:
+        return thing["state"] == lexicon.STANCES[word] if thing["state"] in ("sitting", "standing") else None
+    if word in lexicon.SEXES and thing["kind"] in (*lexicon.SEXES["male"], *lexicon.SEXES["female"]):
+        return thing["kind"] in lexicon.SEXES[word]
+    return None
+
+
+def _coloured(word: str, thing: Thing) -> Verdict:
+    """The colour itself is true; a shade near to it, the other colour of a pattern, and the colour of a part are doubtful."""
+    colour = thing["colour"]
+    if colour is None:
+        return None
+    if word == colour:
+        return True
+    near = {colour, second_colour(colour, thing["pattern"]), *lexicon.ALSO.get(thing["kind"], ())}
+    if word in lexicon.SHADES:
+        return None if near & set(lexicon.SHADES[word]) else False
+    return None if word in near else False
+
+
+def least(verdicts: Any) -> Verdict:
+    """False if any is false, else doubtful if any is, else true."""
+    found = list(verdicts)
+    return False if False in found else None if None in found else True
+
+
+def relation_words(relation: str) -> list[tuple[str, bool]] | None:
+    """The world's relations that ``relation`` (in normal form) claims together, each with whether it is turned round.
+
+    None where the world has no word for it; empty where it claims what is never drawn.
+
+    >>> relation_words("on top of"), relation_words("hold by"), relation_words("sit under"), relation_words("hug")
+    ([('on', False)], [('hold', True)], [('under', False)], [])
+    """
+    if relation in RELATIONS:
+        return [(relation, False)]
+    if relation in lexicon.PREPOSITIONS:
+        return [(lexicon.PREPOSITIONS[relation], False)]
+    if relation in lexicon.VERBS:
+        return [(lexicon.VERBS[relation], False)]
+    verb, _, rest = relation.partition(" ")
+    if rest == "by" and verb in lexicon.VERBS:
+        return [(lexicon.VERBS[verb], True)]
+    if verb in lexicon.POSTURE_VERBS and rest in lexicon.PREPOSITIONS:
+        place = lexicon.PREPOSITIONS[rest]
+        return [(lexicon.POSTURE_VERBS[verb], False), (place, False)] if place == "on" else [(place, False)]
+    if verb in lexicon.LOOSE_VERBS and rest in lexicon.PREPOSITIONS:
+        return [(lexicon.PREPOSITIONS[rest], False)]
+    if verb in lexicon.VAGUE or relation in lexicon.OPPOSITES or not wordnet().synsets(verb, "v") or verb in lexicon.PREPOSITIONS:
+        return None
+    return []
+
+
+def loose(relation: str) -> bool:
+    """Whether a relation says more than where a thing is, so that the place alone does not make it true."""
+    verb = relation.split(" ")[0]
+    return relation not in RELATIONS and (verb in lexicon.LOOSE_VERBS or verb in lexicon.POSTURE_VERBS)
+
+
+@lru_cache(1 << 12)
+def akin(verb: str, drawn: str) -> bool:
+    """Whether one verb may stand for another, by WordNet: a synonym, or a more general or more special word."""
+    senses, others = wordnet().synsets(verb, "v"), wordnet().synsets(drawn, "v")
+    return any(a in _above(b) or b in _above(a) for a in senses for b in others)
