@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from stages.contract.files import write_json
 from stages.genome.crops import ImageFolder
 from stages.models.blind import BlindScorer, pretrained, scorers, training_captions
 from stages.models.contract import DualEncoder, Model, choose_device
+from stages.models.encoding import Recipe, encode_ahead
 from stages.models.load import load, training_set_of
-from stages.models.scoring import Scorer
+from stages.models.scoring import Ahead, Scorer
 from stages.retrieval import raw
 from stages.retrieval.bags import same_bag
 from stages.retrieval.ranks import rank
@@ -43,6 +45,7 @@ def evaluate(
     training_set: str | None,
     settings: Mapping[str, Any],
     workers: int = 1,
+    ahead: Ahead | None = None,
 ) -> tuple[dict[str, Any], Ranked]:
     """All figures, and the ranked sets.
 
@@ -50,10 +53,11 @@ def evaluate(
         folds: RAW pairs by suite and group; only dual encoders are asked.
         training_set: whose splits systematicity goes by.
         settings: section ``evaluate`` of the parameters.
+        ahead: has things encoded elsewhere.
     """
     pairs = [pair for groups in folds.values() for group in groups.values() for fold in group for pair in fold]
     layout = Layout.of(sets, pairs if isinstance(model, DualEncoder) else ())
-    scorer = Scorer(model, layout, images, kept, workers)
+    scorer = Scorer(model, layout, images, kept, workers, ahead)
     scores = scorer.scores()
     shuffled = scorer.scores(other_crops(sets, layout, settings["seed"])) if isinstance(model, DualEncoder) else None
     ranked = Ranked(
@@ -85,10 +89,14 @@ def main() -> None:
     model = load(settings["model"], presets, settings)
     blind = scorers(training_captions(paths.training_captions, settings["blind_captions"]))
     blind |= pretrained(settings["blind_models"], choose_device(settings["device"]))
+    recipe = Recipe.of(settings["model"], presets, settings)
+    ahead = partial(encode_ahead, recipe, model, machine["workers"]) if machine["runner"] == "ray" else None
     figures: dict[str, Any] = {"captions": Counter()}
     rows: list[dict[str, Any]] = []
     for sets, folds, images in parts:
-        found, ranked = evaluate(sets, folds, model, blind, images, paths.features, training_set, settings, machine["workers"])
+        found, ranked = evaluate(
+            sets, folds, model, blind, images, paths.features, training_set, settings, machine["workers"], ahead
+        )
         figures["captions"].update(found.pop("captions"))
         figures |= found
         rows += ranked.rows(training_set)

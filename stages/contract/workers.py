@@ -26,19 +26,22 @@ PROJECT = Path(__file__).resolve().parents[2]
 RESUME = "run the same command again: it goes on where this one stopped"
 
 
-def each(function: Callable[[T], R], tasks: Iterable[T], workers: int, runner: str = "local") -> Iterator[tuple[int, R]]:
+def each(
+    function: Callable[[T], R], tasks: Iterable[T], workers: int, runner: str = "local", gpus: float = 0
+) -> Iterator[tuple[int, R]]:
     """``(number, function(task))`` for every task, as they are done.
 
     Args:
         workers: processes; with 1 and ``local`` the work is done here and in order.
         runner: ``local``, or ``ray``: the cluster that RAY_ADDRESS names, or else one of ``workers`` processes on this machine.
+        gpus: how much of a GPU a task of Ray's needs.
 
     Raises:
         CrepeError: what a task raised, or a worker died.
         MissingPackage: ``ray`` is asked for and not installed.
     """
     if runner == "ray":
-        return _on_ray(function, tasks, workers)
+        return _on_ray(function, tasks, workers, gpus)
     if runner != "local":
         raise ParameterError("run.runner", f"there is no runner {runner!r}", "name local or ray")
     if workers == 1:
@@ -134,7 +137,7 @@ def _died(process: Any) -> CrepeError:
 # --- Ray ----
 
 
-def _on_ray(function: Callable[[T], R], tasks: Iterable[T], workers: int) -> Iterator[tuple[int, R]]:
+def _on_ray(function: Callable[[T], R], tasks: Iterable[T], workers: int, gpus: float) -> Iterator[tuple[int, R]]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before the import: nobody is told that we run
     try:
         import ray
@@ -146,7 +149,7 @@ def _on_ray(function: Callable[[T], R], tasks: Iterable[T], workers: int) -> Ite
     ray.init(logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment, **cluster)
     try:
         # A task whose machine is lost is given to another; the same task gives the same bytes.
-        remote = ray.remote(num_cpus=1, max_retries=3)(_attempt)
+        remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=3)(_attempt)
         at_once = 2 * int(ray.cluster_resources().get("CPU", workers))
         busy: dict[Any, int] = {}
         for number, task in enumerate(tasks):

@@ -27,6 +27,11 @@ def key_of(*parts: str | bytes) -> bytes:
     return digest.digest()
 
 
+def record(width: int) -> np.dtype:
+    """What is kept of a thing whose features have ``width`` numbers."""
+    return np.dtype([("key", "S16"), ("cut", "?"), ("feature", "<f4", (width,))])
+
+
 class FeatureStore:
     """Features of one model, of one kind (images, texts, or pairs of the two).
 
@@ -37,7 +42,7 @@ class FeatureStore:
 
     def __init__(self, folder: Path, width: int):
         self.folder = folder
-        self.record = np.dtype([("key", "S16"), ("cut", "?"), ("feature", "<f4", (width,))])
+        self.record = record(width)
         self.shards = [shard for path in sorted(folder.glob("*.npy")) if (shard := self._open(path)) is not None]
         self._index()
 
@@ -75,20 +80,22 @@ class FeatureStore:
         at = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return np.where(self._keys[at] == keys, self._order[at], -1)
 
-    def add(self, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> None:
-        """Keep a shard of features. Call :meth:`done` after the last."""
-        shard = np.zeros(len(keys), dtype=self.record)
+    @staticmethod
+    def write(folder: Path, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> Path:
+        """Keep a shard of features, of shape (keys, width), in ``folder``; a store that is open does not see it yet."""
+        shard = np.zeros(len(keys), dtype=record(features.shape[1]))
         shard["key"], shard["feature"], shard["cut"] = np.array(keys, dtype="S16"), features, cut
         buffer = io.BytesIO()
         np.save(buffer, shard, allow_pickle=False)
         data = buffer.getvalue()
-        path = self.folder / f"{hashlib.sha256(data).hexdigest()}.npy"
+        path = folder / f"{hashlib.sha256(data).hexdigest()}.npy"
         with complete(path) as partial:
             partial.write_bytes(data)
-        self.shards.append(np.load(path, mmap_mode="r", allow_pickle=False))
+        return path
 
-    def done(self) -> None:
-        """Make what was added known."""
+    def add(self, paths: Sequence[Path]) -> None:
+        """Make shards that were written known."""
+        self.shards += [np.load(path, mmap_mode="r", allow_pickle=False) for path in paths]
         self._index()
 
     def take(self, rows: np.ndarray, column: str = "feature") -> np.ndarray:
@@ -104,22 +111,38 @@ class FeatureStore:
 def fill(
     store: FeatureStore,
     keys: Sequence[bytes],
-    shard: int,
+    sizes: tuple[int, int],
     items: Callable[[list[int]], Iterable[tuple[bytes, object]]],
     encode: Callable[[list], tuple[np.ndarray, np.ndarray | bool]],
 ) -> int:
     """Encode what ``store`` lacks of ``keys``, a shard at a time; the number of things encoded.
 
     Args:
-        shard: how many things to encode between two writes; a kill loses no more.
+        sizes: how many things make a shard, of which a kill loses one; and how many are held at once to be encoded.
         items: for the indices of missing keys, the keys and the things to encode, in an order of its own.
         encode: features of a list of things, and which of them were cut.
     """
     missing = store.missing(keys)
-    for batch in batched(items(missing), shard) if missing else ():
-        names, things = zip(*batch, strict=True)
-        store.add(names, *encode(list(things)))
-    store.done()
+    paths: list[Path] = []
+    names: list[bytes] = []
+    parts: list[tuple[np.ndarray, np.ndarray]] = []
+
+    def write() -> None:
+        if names:
+            features, cut = (np.concatenate(column) for column in zip(*parts, strict=True))
+            paths.append(store.write(store.folder, names, features, cut))
+            names.clear()
+            parts.clear()
+
+    for batch in batched(items(missing), sizes[1]) if missing else ():
+        some, things = zip(*batch, strict=True)
+        features, cut = encode(list(things))
+        names += some
+        parts.append((features, np.broadcast_to(cut, len(some))))
+        if len(names) >= sizes[0]:
+            write()
+    write()
+    store.add(paths)
     return len(missing)
 
 

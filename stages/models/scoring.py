@@ -16,10 +16,16 @@ from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.features import FeatureStore, fill, key_of
 from stages.retrieval.sets import Layout, Pair
 
-# How many to encode between two writes: some minutes of work at most.
-CROPS, TEXTS, PAIRS = 2048, 16_384, 4096
+# How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
+CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)
 # Pairs of features multiplied at a time: some 100 MB.
 ROWS = 16_384
+
+
+Ahead = Callable[[Path, Path, list[tuple[bytes, Crop]], list[tuple[bytes, str]]], None]
+"""Given the folder of images and that of kept features, leaves shards there of the crops and the texts, which come with their
+keys.
+"""
 
 
 class Scorer:
@@ -30,9 +36,10 @@ class Scorer:
         images: where the images lie.
         kept: folder of kept features; this model gets a folder of its own in it.
         workers: threads that read, decode and prepare images.
+        ahead: called with what is not kept yet, to have it encoded elsewhere; what it leaves is encoded here.
     """
 
-    def __init__(self, model: Model, layout: Layout, images: ImageFolder, kept: Path, workers: int = 1):
+    def __init__(self, model: Model, layout: Layout, images: ImageFolder, kept: Path, workers: int = 1, ahead: Ahead | None = None):
         self.model, self.layout, self.images, self.workers = model, layout, images, workers
         self.kept = kept / key_of(model.identity).hex()
         self.text_keys = [key_of(text) for text in layout.texts]
@@ -41,7 +48,7 @@ class Scorer:
         self._text_at = {text: i for i, text in enumerate(layout.texts)}
         self.cut = 0
         if isinstance(model, DualEncoder):
-            self._encode(model)
+            self._encode(model, ahead)
 
     def _crop_keys(self) -> list[bytes]:
         paths = self.images.paths(crop.image_id for crop in self.layout.crops)
@@ -49,11 +56,23 @@ class Scorer:
             digests = dict(zip(paths, pool.map(_digest, paths.values()), strict=True))
         return [key_of(digests[crop.image_id], repr(tuple(crop[1:]))) for crop in self.layout.crops]
 
-    def _encode(self, model: DualEncoder) -> None:
-        """Fill the stores of crops and texts with what they lack."""
+    def _open(self, model: DualEncoder) -> None:
         self.crop_store = FeatureStore(self.kept / "crops", model.width)
         self.text_store = FeatureStore(self.kept / "texts", model.width)
+
+    def _encode(self, model: DualEncoder, ahead: Ahead | None) -> None:
+        """Fill the stores of crops and texts with what they lack."""
+        self._open(model)
         crops, texts = self.layout.crops, self.layout.texts
+        if ahead is not None:
+            lacking = [(self.crop_keys[i], crops[i]) for i in self.crop_store.missing(self.crop_keys)]
+            ahead(
+                self.images.root,
+                self.kept,
+                lacking,
+                [(self.text_keys[i], texts[i]) for i in self.text_store.missing(self.text_keys)],
+            )
+            self._open(model)
 
         def prepared(which: list[int]) -> Iterator[tuple[bytes, object]]:
             keys = {crops[i]: self.crop_keys[i] for i in which}

@@ -1,0 +1,115 @@
+"""Encoding shared out: each piece of the work is a shard of features that a worker leaves in the store.
+
+A piece is small (boxes and captions, no pictures) and names all that it needs, so that it can travel to another machine; the
+folders of images and of kept features must be there too. A piece that is lost is given out again and makes the same shard.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from stages.contract.errors import CrepeError
+from stages.contract.progress import progress_bar
+from stages.contract.workers import each
+from stages.genome.crops import Crop, ImageFolder
+from stages.models.contract import DualEncoder, Model
+from stages.models.features import FeatureStore
+from stages.models.load import load
+
+# How many to encode between two writes: some minutes of work at most.
+CROPS, TEXTS = 256, 8192
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """Which model encodes, and how: sections of the parameters as JSON, so that a recipe can be compared and sent."""
+
+    name: str
+    presets: str
+    settings: str
+
+    @classmethod
+    def of(cls, name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> Recipe:
+        return cls(name, json.dumps({name: presets[name]}, sort_keys=True), json.dumps(settings, sort_keys=True))
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A shard to make: crops of the folder ``images``, or captions; ``keys`` name them in the store at ``kept``."""
+
+    recipe: Recipe
+    identity: str
+    kept: Path
+    keys: list[bytes]
+    images: Path
+    crops: list[Crop]
+    texts: list[str]
+
+
+@lru_cache(maxsize=1)
+def _model(recipe: Recipe) -> DualEncoder:
+    model = load(recipe.name, json.loads(recipe.presets), json.loads(recipe.settings))
+    if not isinstance(model, DualEncoder):
+        raise TypeError(f"{recipe.name} is no dual encoder")
+    return model
+
+
+def encode_piece(piece: Piece) -> int:
+    """Make the shard of a piece; the number of things encoded."""
+    model = _model(piece.recipe)
+    if model.identity != piece.identity:
+        raise CrepeError(
+            "a worker has another model or device. Remedy: name device and precision, and put the weights at one path."
+        )
+    if piece.texts:
+        FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), model.cut(piece.texts))
+        return len(piece.texts)
+    keys = dict(zip(piece.crops, piece.keys, strict=True))
+    found = [(keys[crop], thing) for crop, thing in ImageFolder(piece.images).crops(keys, model.prepare)]
+    FeatureStore.write(piece.kept, [key for key, _ in found], model.encode_image([thing for _, thing in found]))
+    return len(found)
+
+
+def encode_ahead(
+    recipe: Recipe,
+    model: Model,
+    workers: int,
+    images: Path,
+    folder: Path,
+    crops: Sequence[tuple[bytes, Crop]],
+    texts: Sequence[tuple[bytes, str]],
+) -> None:
+    """Have ``crops`` and ``texts`` encoded on a Ray cluster, into the folder of kept features; a GPU a worker where the model has
+    one.
+
+    Partly applied, it is what :class:`stages.models.scoring.Scorer` takes as ``ahead``.
+    """
+    todo = list(pieces(recipe, model.identity, folder.resolve(), images.resolve(), crops, texts))
+    gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
+    bar = progress_bar("encoding", "item", len(crops) + len(texts))
+    for _, done in each(encode_piece, todo, workers, "ray", gpus):
+        bar.update(done)
+    bar.close()
+
+
+def pieces(
+    recipe: Recipe,
+    identity: str,
+    folder: Path,
+    images: Path,
+    crops: Sequence[tuple[bytes, Crop]],
+    texts: Sequence[tuple[bytes, str]],
+) -> Iterator[Piece]:
+    """The pieces of encoding ``crops`` and ``texts``, like ones together."""
+    crops, texts = sorted(crops, key=lambda item: item[1]), sorted(texts, key=lambda item: item[1])
+    for start in range(0, len(crops), CROPS):
+        keys, some = zip(*crops[start : start + CROPS], strict=True)
+        yield Piece(recipe, identity, folder / "crops", list(keys), images, list(some), [])
+    for start in range(0, len(texts), TEXTS):
+        keys, words = zip(*texts[start : start + TEXTS], strict=True)
+        yield Piece(recipe, identity, folder / "texts", list(keys), images, [], list(words))

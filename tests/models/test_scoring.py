@@ -1,0 +1,167 @@
+"""What is kept, what is encoded again, and what stops the run."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stages.contract.errors import CrepeError, InputError
+from stages.genome.crops import Crop, ImageFolder
+from stages.models.contract import Model
+from stages.models.encoding import Recipe, encode_ahead, encode_piece, pieces
+from stages.models.load import load
+from stages.models.scoring import Scorer
+from stages.retrieval.sets import Layout, Query, RetrievalSet
+from tests.models.made import tiny_clip, write_images
+
+SETTINGS = {"device": "cpu", "precision": "fp32", "threads": 1, "batch": 4, "nodes": 64}
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("world")
+    write_images(folder / "images", [1, 2, 3])
+    presets = {"tiny": {"family": "open_clip", "architecture": f"local-dir:{tiny_clip(folder / 'model')}"}}
+    return folder, presets, load("tiny", presets, SETTINGS)
+
+
+def sets(images=(1, 2, 3), truth="a dog", suite="sys"):
+    queries = [Query(f"q{i}", Crop(i, 0, 0, 30 + i, 20)) for i in images]
+    return [RetrievalSet(suite, "atom", query, truth, ("a cat", "two dogs"), ("", "")) for query in queries]
+
+
+def scorer(world, kept, asked=None, **more):
+    folder, _, model = world
+    return Scorer(model, Layout.of(asked or sets()), ImageFolder(folder / "images"), kept, **more)
+
+
+def test_scores_are_those_of_the_model_on_the_crop(world, tmp_path):
+    folder, _, model = world
+    scores = scorer(world, tmp_path).scores().reshape(3, 3)
+    for i, row in enumerate(scores, start=1):
+        crop = Image.open(folder / "images" / ("VG_100K" if i % 2 else "VG_100K_2") / f"{i}.jpg").crop((0, 0, 30 + i, 20))
+        assert np.allclose(row, model.score([model.prepare(crop)] * 3, ["a dog", "a cat", "two dogs"]), atol=1e-6)
+
+
+def test_what_is_kept_is_not_encoded_again_and_what_is_new_is(world, tmp_path, monkeypatch):
+    before = scorer(world, tmp_path).scores()
+    model, encoded = world[2], []
+    encode_text = model.encode_text
+    monkeypatch.setattr(model, "encode_image", None)
+    monkeypatch.setattr(model, "encode_text", lambda texts: encoded.extend(texts) or encode_text(texts))
+    assert np.array_equal(scorer(world, tmp_path).scores(), before) and not encoded
+    scorer(world, tmp_path, sets(truth="a zebra"))
+    assert encoded == ["a zebra"]
+
+
+def test_flipped_bits_are_found_and_made_anew(world, tmp_path, capsys):
+    before = scorer(world, tmp_path).scores()
+    shard = next(tmp_path.rglob("crops/*.npy"))
+    data = bytearray(shard.read_bytes())
+    data[-3] ^= 1
+    shard.write_bytes(data)
+    assert np.array_equal(scorer(world, tmp_path).scores(), before)
+    assert "damaged" in capsys.readouterr().err
+    assert next(tmp_path.rglob("crops/*.npy")).name == shard.name
+
+
+def test_another_picture_under_the_same_name_is_another_crop(world, tmp_path):
+    folder = tmp_path / "images"
+    write_images(folder, [1, 2, 3])
+    first = Scorer(world[2], Layout.of(sets()), ImageFolder(folder), tmp_path).scores()
+    (folder / "VG_100K_2" / "2.jpg").write_bytes((folder / "VG_100K" / "3.jpg").read_bytes())
+    second = Scorer(world[2], Layout.of(sets()), ImageFolder(folder), tmp_path).scores()
+    assert np.array_equal(first[:3], second[:3]) and not np.array_equal(first[3:6], second[3:6])
+
+
+def test_a_killed_run_goes_on_and_ends_with_the_same_scores(world, tmp_path, monkeypatch):
+    undisturbed = scorer(world, tmp_path / "one").scores()
+    monkeypatch.setattr("stages.models.scoring.CROPS", (1, 1))
+    model, calls = world[2], []
+    encode_image = model.encode_image
+
+    def dies(images):
+        calls.append(len(images))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return encode_image(images)
+
+    monkeypatch.setattr(model, "encode_image", dies)
+    with pytest.raises(KeyboardInterrupt):
+        scorer(world, tmp_path / "two")
+    assert np.array_equal(scorer(world, tmp_path / "two").scores(), undisturbed)
+    assert len(calls) == 4, "the two crops that were written were not encoded again"
+    assert not list(tmp_path.rglob(".*.partial"))
+
+
+def test_features_that_are_not_numbers_stop_the_run_with_the_images_name(world, tmp_path, monkeypatch):
+    monkeypatch.setattr(world[2], "encode_image", lambda images: np.full((len(images), world[2].width), np.nan, np.float32))
+    with pytest.raises(CrepeError, match=r"image 1, box \(0, 0, 31, 20\)"):
+        scorer(world, tmp_path)
+
+
+def test_workers_change_nothing(world, tmp_path):
+    assert np.array_equal(scorer(world, tmp_path / "1").scores(), scorer(world, tmp_path / "4", workers=4).scores())
+
+
+class Matching(Model):
+    """A cross-encoder as small as they come: how bright the crop is, times the caption's length."""
+
+    identity = "matching"
+
+    def prepare(self, image):
+        return np.asarray(image).mean()
+
+    def score(self, images, texts):
+        self.asked = getattr(self, "asked", 0) + len(texts)
+        return np.array([image * len(text) for image, text in zip(images, texts, strict=True)], dtype=np.float32)
+
+    def cut(self, texts):
+        return np.array([len(text) > 6 for text in texts])
+
+
+def test_a_cross_encoder_sees_pairs_and_its_scores_are_kept(world, tmp_path):
+    model = Matching()
+    first = Scorer(model, Layout.of(sets()), ImageFolder(world[0] / "images"), tmp_path)
+    scores = first.scores().reshape(3, 3)
+    assert np.allclose(scores[:, 1] / scores[:, 0], 1) and np.allclose(scores[:, 2] / scores[:, 0], 8 / 5)
+    assert first.cut == 3
+    again = Scorer(model, Layout.of(sets()), ImageFolder(world[0] / "images"), tmp_path).scores()
+    assert np.array_equal(again.reshape(3, 3), scores) and model.asked == 9
+
+
+def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
+    folder, presets, model = world
+    layout = Layout.of(sets())
+    recipe = Recipe.of("tiny", presets, SETTINGS)
+
+    def ahead(images, kept, crops, texts):
+        assert len(crops) == 3 and len(texts) == 3
+        assert sum(encode_piece(piece) for piece in pieces(recipe, model.identity, kept, images, crops, texts)) == 6
+
+    there = Scorer(model, layout, ImageFolder(folder / "images"), tmp_path / "there", ahead=ahead)
+    here = scorer(world, tmp_path / "here")
+    assert np.array_equal(there.scores(), here.scores())
+    assert sorted(p.name for p in (tmp_path / "there").rglob("*.npy")) == sorted(p.name for p in (tmp_path / "here").rglob("*.npy"))
+
+
+@pytest.mark.slow
+def test_a_ray_cluster_gives_the_same_features(world, tmp_path):
+    pytest.importorskip("ray")
+    folder, presets, model = world
+    recipe = Recipe.of("tiny", presets, SETTINGS)
+
+    def ahead(*what):
+        encode_ahead(recipe, model, 2, *what)
+        model.encode_image = None  # type: ignore[method-assign]
+
+    try:
+        there = Scorer(model, Layout.of(sets()), ImageFolder(folder / "images"), tmp_path / "ray", ahead=ahead).scores()
+    finally:
+        vars(model).pop("encode_image", None)
+    assert np.array_equal(there, scorer(world, tmp_path / "here").scores())
+
+
+def test_missing_images_are_told_before_anything_is_encoded(world, tmp_path, monkeypatch):
+    monkeypatch.setattr(world[2], "encode_text", None)
+    with pytest.raises(InputError, match=r"1 of the 2 images .* 9\.jpg"):
+        scorer(world, tmp_path, sets(images=(1, 9)))
