@@ -8,7 +8,6 @@ shard that is done stays done in the folder ``--work`` when the run is killed.
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
@@ -36,10 +35,10 @@ def parse_train(
     Raises:
         InputError: a file of the training set cannot be used.
     """
-    files = training_set.read(source, settings, running, work)
+    files, reports = training_set.read(source, settings, running, work)
     captions = training_set.distinct(files, settings["shard"], running, work)
     shards, figures = training_set.parse(captions, language, settings["keep_graphs"], running, work)
-    ledger = write_rejects(files, settings["rejects_per_reason"], out.rejects)
+    ledger = write_rejects(reports, settings["rejects_per_reason"], out.rejects)
     for table, path, ending in (("occurrences", out.occurrences, ".occurrences"), ("training_graphs", out.graphs, ".graphs")):
         with tables.writer(table, path) as write:
             for shard in shards:
@@ -50,12 +49,11 @@ def parse_train(
     return ledger
 
 
-def write_rejects(files: list[Path], most: int, path: Path) -> Ledger:
-    """Write the first ``most`` rejects of each reason, and count all rows of ``files``."""
+def write_rejects(reports: list[dict[str, Any]], most: int, path: Path) -> Ledger:
+    """Write the first ``most`` rejects of each reason, and count all rows that the ``reports`` of the files tell of."""
     ledger, written = Ledger("captions"), Counter[str]()
     with tables.writer("rejects", path) as write:
-        for file in files:
-            report = json.loads(file.with_suffix(".json").read_bytes())
+        for report in reports:
             ledger.read(report["in"])
             ledger.keep(report["in"] - sum(report["dropped"].values()))
             for reason, n in report["dropped"].items():

@@ -151,6 +151,24 @@ def test_killed_ten_times_and_nothing_parsed_twice(tmp_path: Path) -> None:
     assert len(parsed) > 8
 
 
+def test_kept_work_that_is_damaged_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = Project(tmp_path, captions(600))
+    project.run()
+    whole = project.bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
+        with pytest.raises(OSError, match="no space"):
+            project.run()
+    kept = sorted(path for path in project.folder.glob("work/*/*") if path.is_file())
+    assert len(kept) > 10
+    for number, path in enumerate(kept):
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 4
+        path.write_bytes(b"" if number % 3 == 2 else content)
+    project.run()
+    assert project.bytes() == whole
+
+
 def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is parsed stays until the last output stands, and half an output is never seen."""
     project = Project(tmp_path, captions(200), log=str(tmp_path / "log"))

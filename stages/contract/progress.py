@@ -16,9 +16,9 @@ def progress(items: Iterable[T], what: str, unit: str, total: int | None = None)
     return iter(tqdm(items, desc=what, unit=f" {unit}", total=total, **_style()))
 
 
-def progress_bar(what: str, unit: str, total: int | None = None) -> tqdm:
-    """The same bar for work whose steps are of unequal size: call its ``update(n)``."""
-    return tqdm(desc=what, unit=f" {unit}", total=total, **_style())
+def progress_bar(what: str, unit: str, total: int | None = None, done: int = 0) -> tqdm:
+    """The same bar for work whose steps are of unequal size: call its ``update(n)``. ``done`` was done by an earlier run."""
+    return tqdm(desc=what, unit=f" {unit}", total=total, initial=done, **_style())
 
 
 def _style() -> dict:

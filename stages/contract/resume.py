@@ -10,14 +10,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from stages.contract.files import write_json
+
 
 def fingerprint(files: Iterable[Path], values: Any) -> str:
     """A name for exactly this work: 16 hexadecimal digits of what the files hold, their names, and the ``values`` (as JSON)."""
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
     for path in files:
-        with path.open("rb") as stream:
-            digest.update(f"\0{path.name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}".encode())
+        digest.update(f"\0{path.name}\0{_digest(path)}".encode())
     return digest.hexdigest()[:16]
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @contextmanager
@@ -33,3 +39,18 @@ def kept(folder: Path, name: str) -> Iterator[Path]:
     work.mkdir(parents=True, exist_ok=True)
     yield work
     shutil.rmtree(folder)
+
+
+def seal(mark: Path, value: Any, *files: Path) -> None:
+    """Say in the file ``mark`` that a piece of work is done: ``value`` (JSON) is known of it, and ``files`` beside it hold it."""
+    write_json(mark, {"value": value, "files": {path.name: _digest(path) for path in files}})
+
+
+def opened(mark: Path) -> Any | None:
+    """The value of a sealed piece of work; ``None`` where it is not done, or its files are not what they were: it is done again."""
+    try:
+        sealed = json.loads(mark.read_bytes())
+        whole = all(_digest(mark.with_name(name)) == digest for name, digest in sealed["files"].items())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return sealed["value"] if whole else None

@@ -19,7 +19,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
-from stages.contract.files import complete, write_json
+from stages.contract.files import complete
+from stages.contract.progress import progress
+from stages.contract.resume import seal
 from stages.contract.tables import ATTRIBUTE, RELATION, TABLES
 from stages.graphs.graph import SceneGraph
 from stages.language import corpus
@@ -33,7 +35,13 @@ PIECE = 16_384
 
 
 class Reading(NamedTuple):
-    """A file of a training set, how to read it, and where its usable captions go, cleaned, in the file's order."""
+    """A file of a training set, how to read it, and where its usable captions go, cleaned, in the file's order.
+
+    Attributes:
+        limits: what :func:`unusable` takes.
+        rejects: how many rejected rows of each reason are kept.
+        shown: whether the rows show their progress, as for a file that is the only one.
+    """
 
     path: Path
     kind: str
@@ -41,17 +49,22 @@ class Reading(NamedTuple):
     limits: dict[str, int]
     rejects: int
     out: Path
+    shown: bool
 
 
-def read_file(task: Reading) -> None:
-    """Write the usable captions to ``task.out`` and, beside it as JSON, the rows in, those dropped by reason, and first rejects."""
+def read_file(task: Reading) -> dict[str, Any]:
+    """Write the usable captions to ``task.out``.
+
+    Returns:
+        The rows ``in``, those ``dropped`` by reason, and the first ``rejects``; ``task.out`` is sealed with them.
+    """
     dropped: Counter[str] = Counter()
     rejects: list[dict[str, Any]] = []
     usable: list[str] = []
     n = 0
     with complete(task.out) as partial, pq.ParquetWriter(partial, CAPTIONS, compression="zstd") as parquet:
-        for row in corpus.read(task.path, task.kind, task.column):
-            n += 1
+        rows = corpus.read(task.path, task.kind, task.column)
+        for n, row in enumerate(progress(rows, "reading", "rows") if task.shown else rows, 1):  # noqa: B007
             caption = "" if row.caption is None else clean(row.caption)
             reason = row.fault or unusable(caption, **task.limits)
             if reason is None:
@@ -66,8 +79,9 @@ def read_file(task: Reading) -> None:
                 item = f"{task.path.name}:{row.number}"
                 rejects.append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
         parquet.write_table(pa.table([usable], schema=CAPTIONS))
-    # Last, because its presence says that the file is done.
-    write_json(task.out.with_suffix(".json"), {"in": n, "dropped": dropped, "rejects": rejects})
+    report = {"in": n, "dropped": dict(dropped), "rejects": rejects}
+    seal(task.out.with_suffix(".json"), report, task.out)
+    return report
 
 
 class Parsing(NamedTuple):

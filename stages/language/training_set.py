@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,43 +11,50 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.duck import database, stream
-from stages.contract.files import complete, write_json
+from stages.contract.files import complete
 from stages.contract.progress import progress_bar
+from stages.contract.resume import opened, seal
 from stages.contract.workers import each
 from stages.language import corpus
-from stages.language.shards import Parsing, Reading, parse_shard, read_file
+from stages.language.shards import Parsing, Reading, Result, parse_shard, read_file
 
 DISTINCT = pa.schema([("caption", pa.string()), ("count", pa.int64())])
 
 
-def read(source: dict[str, Any], settings: dict[str, Any], running: dict[str, Any], work: Path) -> list[Path]:
-    """Bring the usable captions of every file of the training set to Parquet, a file each."""
+def read(source: dict[str, Any], settings: dict[str, Any], running: dict[str, Any], work: Path) -> tuple[list[Path], list[Any]]:
+    """Bring the usable captions of every file of the training set to Parquet, a file each.
+
+    Returns:
+        The Parquet files, and for each the rows ``in``, those ``dropped`` by reason, and the first ``rejects``.
+    """
     kind, column = source["format"], corpus.Column(source.get("column"), source.get("header", True))
     limits = {key: settings[key] for key in ("min_words", "max_words")}
     paths = corpus.files(source["path"], kind)
     outs = [work / f"read-{i:06d}.parquet" for i in range(len(paths))]
-    rejects = settings["rejects_per_reason"]
-    tasks = [Reading(path, kind, column, limits, rejects, out) for path, out in zip(paths, outs, strict=True)]
-    missing = [task for task in tasks if not task.out.with_suffix(".json").exists()]
-    with progress_bar("reading captions", "files", total=len(tasks)) as bar:
-        bar.update(len(tasks) - len(missing))
-        for _ in each(read_file, missing, min(running["workers"], max(1, len(missing)))):
+    rejects, alone = settings["rejects_per_reason"], len(paths) == 1
+    tasks = [Reading(path, kind, column, limits, rejects, out, alone) for path, out in zip(paths, outs, strict=True)]
+    reports: list[Any] = [opened(task.out.with_suffix(".json")) for task in tasks]
+    missing = [i for i, report in enumerate(reports) if report is None]
+    with progress_bar("reading", "files", total=len(tasks), done=len(tasks) - len(missing)) as bar:
+        for number, report in each(read_file, [tasks[i] for i in missing], min(running["workers"], max(1, len(missing)))):
+            reports[missing[number]] = report
             bar.update()
-    return [out.with_suffix("") for out in outs]
+    return outs, reports
 
 
 def distinct(files: list[Path], shard: int, running: dict[str, Any], work: Path) -> Path:
     """The distinct captions with their counts, in the order of their bytes; a row group is a shard."""
     path = work / "captions.parquet"
-    if not path.exists():
+    if opened(path.with_suffix(".json")) is None:
         query = "SELECT caption, count(*) AS count FROM read_parquet(?) GROUP BY caption ORDER BY caption"
         with (
             database(running["memory"], running["workers"], work / "spill") as connection,
             complete(path) as partial,
             pq.ParquetWriter(partial, DISTINCT, compression="zstd") as parquet,
         ):
-            for piece in pieces(stream(connection, query, [[f"{file}.parquet" for file in files]]), shard):
+            for piece in pieces(stream(connection, query, [[str(file) for file in files]]), shard):
                 parquet.write_table(piece.cast(DISTINCT), row_group_size=shard)
+        seal(path.with_suffix(".json"), None, path)
     return path
 
 
@@ -81,7 +87,8 @@ def parse(
     with pq.ParquetFile(captions) as parquet:
         total, n = parquet.metadata.num_rows, parquet.num_row_groups
         shards = [work / f"parsed-{i:06d}" for i in range(n)]
-        missing = [i for i, shard in enumerate(shards) if not shard.with_suffix(".json").exists()]
+        figures = {i: opened(_mark(shard)) for i, shard in enumerate(shards)}
+        missing = [i for i in figures if figures[i] is None]
         share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
 
         def tasks() -> Iterator[Parsing]:
@@ -89,17 +96,23 @@ def parse(
                 group = parquet.read_row_group(i)
                 yield Parsing(group["caption"].to_pylist(), group["count"].to_pylist(), language, share)
 
-        workers = min(running["workers"], max(1, len(missing)))
-        with progress_bar("parsing", "captions", total=total) as bar:
-            bar.update(total - sum(parquet.metadata.row_group(i).num_rows for i in missing))
-            for done, result in each(parse_shard, tasks(), workers, running["runner"]):
-                shard = shards[missing[done]]
-                for ending, content in ((".occurrences", result.occurrences), (".graphs", result.graphs)):
-                    with complete(shard.with_suffix(ending)) as partial:
-                        partial.write_bytes(content)
-                write_json(shard.with_suffix(".json"), result.figures)  # last: the shard is done
+        done = total - sum(parquet.metadata.row_group(i).num_rows for i in missing)
+        with progress_bar("parsing", "captions", total, done) as bar:
+            for number, result in each(parse_shard, tasks(), min(running["workers"], max(1, len(missing))), running["runner"]):
+                i = missing[number]
+                figures[i] = result.figures
+                _keep(shards[i], result)
                 bar.update(result.figures["captions"])
-    figures: Counter[str] = Counter()
-    for shard in shards:
-        figures.update(json.loads(shard.with_suffix(".json").read_bytes()))
-    return shards, figures
+    return shards, sum((Counter(figure) for figure in figures.values()), Counter())
+
+
+def _mark(shard: Path) -> Path:
+    return shard.with_suffix(".json")
+
+
+def _keep(shard: Path, result: Result) -> None:
+    files = shard.with_suffix(".occurrences"), shard.with_suffix(".graphs")
+    for path, content in zip(files, (result.occurrences, result.graphs), strict=True):
+        with complete(path) as partial:
+            partial.write_bytes(content)
+    seal(_mark(shard), result.figures, *files)

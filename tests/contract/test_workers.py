@@ -11,7 +11,7 @@ from unittest import mock
 import pytest
 
 from stages.contract.errors import CrepeError, InputError, MissingPackage, ParameterError
-from stages.contract.resume import fingerprint, kept
+from stages.contract.resume import fingerprint, kept, opened, seal
 from stages.contract.workers import each
 
 
@@ -94,3 +94,19 @@ def test_work_is_kept_until_it_is_done(tmp_path: Path) -> None:
         # Of other inputs: nothing of it may be taken for done.
         assert list(folder.iterdir()) == [work]
     assert not folder.exists()
+
+
+def test_sealed_work_is_opened_only_whole(tmp_path: Path) -> None:
+    mark, part = tmp_path / "mark.json", tmp_path / "part"
+    assert opened(mark) is None
+    part.write_bytes(b"0123456789")
+    seal(mark, {"n": 3}, part)
+    assert opened(mark) == {"n": 3}
+    for damaged in (b"0123456788", b"012345678"):
+        part.write_bytes(damaged)
+        assert opened(mark) is None
+    part.unlink()
+    assert opened(mark) is None
+    for nonsense in ("", "{", "[]", "{}", '{"files": 3}'):
+        mark.write_text(nonsense)
+        assert opened(mark) is None
