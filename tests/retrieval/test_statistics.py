@@ -1,0 +1,102 @@
+"""Intervals that hold what they promise, and controls that control."""
+
+import numpy as np
+import pytest
+
+from stages.retrieval.figures import clustered_error, mean_error, percent, recalls
+from stages.retrieval.ranks import rank
+from stages.retrieval.statistics import difference, matched, paired, quantiles, remaining, slope
+
+
+def test_clusters_of_one_give_the_usual_standard_error():
+    values = np.random.default_rng(0).random(200)
+    assert mean_error(values, np.arange(200)) == pytest.approx(values.std(ddof=1) / np.sqrt(200))
+
+
+def test_copies_of_a_query_in_one_image_tell_no_more_than_one():
+    """Or else asking everything ten times would make every difference certain."""
+    values = np.random.default_rng(0).random(50)
+    once = mean_error(values, np.arange(50))
+    assert mean_error(np.tile(values, 10), np.tile(np.arange(50), 10)) == pytest.approx(once)
+    assert mean_error(np.tile(values, 10), np.arange(500)) < once / 3
+
+
+def test_one_cluster_has_no_standard_error():
+    assert np.isnan(clustered_error(np.ones(5), np.zeros(5)))
+    assert percent(float("nan")) is None
+
+
+def test_intervals_cover_the_truth_nineteen_times_in_twenty():
+    draw, covered = np.random.default_rng(1), 0
+    for _ in range(400):
+        shared = draw.normal(size=60)
+        values = 0.5 + np.repeat(shared, 4) + draw.normal(size=240)
+        found = paired(values, np.zeros(240), np.repeat(np.arange(60), 4))
+        covered += found["low"] <= 50 <= found["high"]
+    assert 0.92 < covered / 400 < 0.975
+
+
+def test_a_difference_is_the_difference_of_the_means():
+    values, first = np.array([1, 0, 1, 1, 0, 0.0]), np.array([1, 1, 1, 0, 0, 0], dtype=bool)
+    found = difference(values, first, ~first, np.arange(6))
+    assert found["d"] == pytest.approx(100 / 3, abs=1e-3) and (found["n_first"], found["n_second"]) == (3, 3)
+    assert difference(values, first, np.zeros(6, dtype=bool), np.arange(6)) is None
+
+
+def test_matching_takes_away_what_only_difficulty_makes():
+    """Unseen items are long here, and long ones are hard; having been seen makes no difference: the interval should tell, 19 in 20."""
+    images, covered, apart = np.arange(800) // 4, 0, 0
+    for seed in range(200):
+        draw = np.random.default_rng(seed)
+        long = draw.random(800) < 0.5
+        unseen = draw.random(800) < np.where(long, 0.8, 0.2)
+        right = (draw.random(800) < np.where(long, 0.3, 0.7)).astype(float)
+        apart += difference(right, ~unseen, unseen, images)["low"] > 0
+        controlled = matched(right, ~unseen, unseen, long.tolist(), images)
+        covered += controlled["low"] <= 0 <= controlled["high"]
+    assert apart > 195 and 0.91 < covered / 200 < 0.985
+
+
+def test_matching_keeps_what_having_been_seen_makes():
+    draw = np.random.default_rng(3)
+    unseen = draw.random(4000) < 0.5
+    right = (draw.random(4000) < np.where(unseen, 0.4, 0.6)).astype(float)
+    raw = difference(right, ~unseen, unseen, np.arange(4000))
+    controlled = matched(right, ~unseen, unseen, draw.integers(0, 5, 4000).tolist(), np.arange(4000))
+    assert controlled["d"] == pytest.approx(20, abs=4) and remaining(raw, controlled) == pytest.approx(100, abs=8)
+
+
+def test_strata_that_hold_one_side_only_are_left_out():
+    values, first = np.array([1, 0, 1, 0.0]), np.array([True, False, True, False])
+    found = matched(values, first, ~first, ["a", "a", "b", "c"], np.arange(4))
+    assert (found["d"], found["n_first"], found["n_second"]) == (100, 1, 1)
+    assert matched(values, first, ~first, ["a", "b", "c", "d"], np.arange(4)) is None
+
+
+def test_slope_is_least_squares_with_an_interval():
+    draw = np.random.default_rng(4)
+    n = draw.integers(4, 13, 3000)
+    right = (draw.random(3000) < 0.8 - 0.05 * (n - 4)).astype(float)
+    found = slope(right, n, np.arange(3000))
+    assert found["d"] == pytest.approx(100 * np.polyfit(n, right, 1)[0], abs=1e-3)
+    assert found["low"] < -5 < found["high"] < 0
+    assert slope(right, np.full(3000, 4), np.arange(3000)) is None
+
+
+def test_a_gap_not_told_from_zero_has_no_share_that_remains():
+    assert remaining({"d": 1.0, "low": -1.0, "high": 3.0}, {"d": 0.5}) is None
+    assert remaining(None, {"d": 0.5}) is None
+
+
+def test_quantiles_keep_equal_values_together():
+    groups = quantiles(np.array([1, 1, 1, 1, 2, 3, 4, 5.0]), 4)
+    assert len(set(groups[:4])) == 1 and groups[-1] > groups[4] >= groups[0]
+
+
+def test_figures_carry_n_error_and_chance():
+    figures = recalls(rank(np.array([2.0, 1, 0, 0, 1, 2, 1, 1, 0]), np.array([3, 3, 3])), np.array([7, 7, 8]))
+    assert (figures["n"], figures["images"]) == (3, 2)
+    assert figures["r1"] == pytest.approx(50) and figures["r1_chance"] == pytest.approx(33.333)
+    assert figures["avg"] == pytest.approx((50 + 100) / 2) and figures["r5"] == 100
+    assert figures["rank_mean"] == pytest.approx((1 + 3 + 1.5) / 3, abs=1e-4) and figures["ties"] == pytest.approx(33.333)
+    assert recalls(rank(np.zeros(0), np.zeros(0, dtype=int)), np.zeros(0)) == {"n": 0, "images": 0}

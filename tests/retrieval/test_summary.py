@@ -1,0 +1,91 @@
+"""The figures of a few sets, by hand."""
+
+import numpy as np
+import pytest
+
+from stages.genome.crops import Crop
+from stages.retrieval.bags import same_bag
+from stages.retrieval.ranks import rank
+from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
+from stages.retrieval.shuffled import other_crops
+from stages.retrieval.summary import Ranked, headline, summarise
+
+
+def retrieval_set(i, split="SC", n=None, other="UC", negatives=("a cat", "dog a")):
+    splits = {} if n else {"cc12m": Split(split, 3), "laion400m": Split(other, 5)}
+    query = Query(f"q{i}", Crop(i // 2, i, 0, 9, 9), n, None if n else "attribute_object", splits)
+    return RetrievalSet("prod" if n else "sys", "atom", query, "a dog", negatives, ("object", "swap"))
+
+
+def ranked(sets, scores, blind=()):
+    layout = Layout.of(sets)
+    ranks = rank(np.array(scores, dtype=float).ravel(), layout.size)
+    blind = {name: rank(np.array(of, dtype=float).ravel(), layout.size) for name, of in dict(blind).items()}
+    return Ranked(sets, [np.array(row, dtype=float) for row in scores], ranks, ranks, blind, same_bag(layout))
+
+
+SETS = [retrieval_set(0), retrieval_set(1), retrieval_set(2, "UC", other="SC"), retrieval_set(3, "UC", other="SC")]
+SCORES = [[2, 1, 0], [2, 1, 0], [1, 2, 0], [2, 1, 2]]
+
+
+def test_groups_by_split_and_blind_and_shuffled_beside():
+    blind = {"shorter": [[0, 0, 0]] * 4, "ngram": [[1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 1, 0]]}
+    figures = summarise(ranked(SETS, SCORES, blind), "cc12m", strata=2)["sys"]["atom"]
+    assert [figures[group]["r1"] for group in ("all", "SC", "UC")] == [62.5, 100, 25]
+    assert figures["all"]["blind_r1"] == pytest.approx(33.333) and figures["all"]["shuffled_r1"] == 62.5
+    assert figures["blind"]["best"] == "shorter" and figures["blind"]["ngram"] == 25
+    assert figures["blind"]["gain"]["d"] == pytest.approx(62.5 - 33.333, abs=1e-3)
+
+
+def test_gap_raw_matched_and_the_other_way():
+    figures = summarise(ranked(SETS, SCORES), "cc12m", strata=2)["sys"]["atom"]
+    assert figures["gap"]["raw"]["d"] == 75 and figures["gap"]["matched"]["d"] == 75
+    assert figures["gap"]["other_way"]["laion400m"]["d"] == 75
+    assert figures["gap"]["remains"] == 100
+
+
+def test_kinds_count_every_negative_and_half_a_tie():
+    kinds = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["kinds"]
+    assert kinds["object"]["above"] == 75 and kinds["object"]["n"] == 4
+    assert kinds["swap"]["above"] == 87.5
+
+
+def test_bag_of_words_ceiling():
+    """``dog a`` has the words of ``a dog``: who knows only words must guess between the two."""
+    bag = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["bag"]
+    assert bag == {"same": 50.0, "ceiling": 50.0}
+
+
+def test_slope_over_complexities():
+    sets = [retrieval_set(i, n=4 + i // 4) for i in range(8)]
+    scores = [[2, 1, 0]] * 4 + [[0, 1, 2]] * 4
+    figures = summarise(ranked(sets, scores, {"shorter": [[0, 0, 0]] * 8}), "cc12m", 2)["prod"]["atom"]
+    assert figures["slope"]["raw"]["d"] == -100 and figures["slope"]["against_blind"]["d"] == -100
+    assert figures["slope"]["blind"]["d"] == 0
+    assert figures["n04"]["r1"] == 100 and figures["n05"]["r1"] == 0
+    assert "gap" not in figures
+
+
+def test_the_table_names_the_split_asked_for():
+    rows = ranked(SETS, SCORES, {"shorter": [[0, 0, 0]] * 4}).rows("laion400m")
+    assert [row["split"] for row in rows] == ["UC", "UC", "SC", "SC"]
+    assert rows[3]["ties"] == 1 and rows[3]["rank"] == 1.5 and rows[0]["blind"] == [{"scorer": "shorter", "rank": 2.0}]
+
+
+def test_headline():
+    figures = summarise(ranked(SETS, SCORES, {"shorter": [[0, 0, 0]] * 4}), None, 2)
+    assert headline({**figures, "raw": {}, "captions": {}}) == "sys.atom 62.5 (chance 33.3, blind 33.3)"
+
+
+def test_shuffled_crops_are_of_other_images_and_stay_when_queries_are_added():
+    layout = Layout.of(SETS)
+    crops = other_crops(SETS, layout, seed=0)
+    assert all(layout.crops[c].image_id != s.query.crop.image_id for c, s in zip(crops, SETS, strict=True))
+    one = SETS[:1]
+    assert other_crops(one, Layout.of(one), seed=0).tolist() == [0], "there is no other image"
+
+
+def test_a_layout_has_every_crop_and_text_once():
+    layout = Layout.of(SETS)
+    assert layout.texts == ["a dog", "a cat", "dog a"] and len(layout.crops) == 4
+    assert layout.text.tolist() == [0, 1, 2] * 4 and layout.size.tolist() == [3] * 4
