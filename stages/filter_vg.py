@@ -9,6 +9,7 @@ parsed stays in the folder ``--work`` when the run is killed.
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,7 @@ def main() -> None:
         with kept(paths.work, name) as work:
             parse(db, facts, settings["piece"], language, running, work)
             judge(db, settings)
-            counts = {}
+            counts: Counter[str] = Counter()
             for table, path, query in (
                 ("regions", paths.regions, REGIONS),
                 ("region_facts", paths.facts, FACT_ROWS.format(facts=FACTS[facts])),
@@ -119,14 +120,14 @@ def main() -> None:
                 with tables.writer(table, path) as write:
                     for rows in stream(db, query):
                         write(rows)
-                        counts[table] = counts.get(table, 0) + len(rows)
+                        counts[table] += len(rows)
             reasons = db.sql("SELECT reason, count(*) FROM verdicts GROUP BY reason ORDER BY reason").fetchall()
             phrases = db.table("described").shape[0]
     ledger = Ledger("regions")
     for reason, n in reasons:
         ledger.read(n)
         ledger.keep(n) if reason is None else ledger.drop(reason, n)
-    ledger.write(paths.metrics, images=images, distinct_phrases=phrases, facts=counts.get("region_facts", 0))
+    ledger.write(paths.metrics, images=images, distinct_phrases=phrases, facts=counts["region_facts"])
     print(f"filter_vg: {ledger}")
 
 

@@ -140,10 +140,10 @@ def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRu
 
 def _first_of(faults: dict[str, Expression]) -> Expression:
     """The code of the first fault that is present, or null."""
-    cases: Expression | None = None
-    for code, present in faults.items():
-        value = ConstantExpression(code)
-        cases = CaseExpression(present, value) if cases is None else cases.when(present, value)
+    (first, present), *others = faults.items()
+    cases = CaseExpression(present, ConstantExpression(first))
+    for code, condition in others:
+        cases = cases.when(condition, ConstantExpression(code))
     return cases
 
 
@@ -230,23 +230,28 @@ def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, 
 
 def _read_object(row: dict[str, Any], scene: SceneRecord) -> None:
     object_id = _identity(row.get("object_id", row.get("id")))
-    names = row.get("names", row.get("name"))
-    names = [names] if isinstance(names, str) else names if isinstance(names, list) else []
-    names = tuple(name for name in names if isinstance(name, str) and name.strip())
-    sides = [_pixels(row.get("x")), _pixels(row.get("y")), _pixels(row.get("w")), _pixels(row.get("h"))]
+    given = row.get("names", row.get("name"))
+    names = _texts(given)
+    x, y, width, height = (_pixels(row.get(side)) for side in "xywh")
     item = f"object {object_id}"
     if object_id is None:
         scene.faults.append(Fault("object", " / ".join(names), "object_no_id"))
     elif not names:
         scene.faults.append(Fault(item, "", "object_no_name"))
-    elif None in sides:
+    elif x is None or y is None or width is None or height is None:
         scene.faults.append(Fault(item, names[0], "object_no_box"))
     else:
         given = row.get("attributes") or []
-        given = given if isinstance(given, list) else [given]
-        texts = tuple(text for text in given if isinstance(text, str) and text.strip())
-        scene.faults.extend([Fault(item, names[0], "attribute_no_text")] * (len(given) - len(texts)))
-        scene.objects.append(AnnotatedObject(object_id, names, texts, Box(*sides)))
+        attributes = _texts(given)
+        lost = (len(given) if isinstance(given, list) else 1) - len(attributes)
+        scene.faults.extend([Fault(item, names[0], "attribute_no_text")] * lost)
+        scene.objects.append(AnnotatedObject(object_id, names, attributes, Box(x, y, width, height)))
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    """The texts in a list, or one text by itself; what is none, or blank, is left out."""
+    listed = given if isinstance(given, list) else [given]
+    return tuple(text for text in listed if isinstance(text, str) and text.strip())
 
 
 def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:

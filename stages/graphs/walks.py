@@ -46,7 +46,8 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
     if not world.graph.objects:
         return None
     here = random.randrange(len(world.graph.objects))
-    objects, found = {here}, set()
+    objects: set[int] = {here}
+    found: set[tuple[str, int]] = set()
     while (missing := n - len(objects) - len(found)) > 0:
         steps = _new_steps(world, here, found)
         if not steps:
@@ -68,11 +69,11 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
     return _subgraph(world.graph, objects, found)
 
 
-def _new_steps(world: Map, here: int, found: set[tuple]) -> list[Step]:
+def _new_steps(world: Map, here: int, found: set[tuple[str, int]]) -> list[Step]:
     return [step for step in world.steps[here] if step[:2] not in found]
 
 
-def _subgraph(graph: SceneGraph, objects: set[int], found: set[tuple]) -> tuple[SceneGraph, tuple[int, ...]]:
+def _subgraph(graph: SceneGraph, objects: set[int], found: set[tuple[str, int]]) -> tuple[SceneGraph, tuple[int, ...]]:
     chosen = tuple(sorted(objects))
     place = {o: i for i, o in enumerate(chosen)}
     attributes = [a for i, a in enumerate(graph.attributes) if ("attribute", i) in found]

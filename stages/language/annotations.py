@@ -15,6 +15,7 @@ class Normalising:
 
     def __init__(self, record: SceneRecord, same_object: float):
         self.record, self.same_object = record, same_object
+        self.size = (record.image_width or 0, record.image_height or 0)
         self.faults = list(record.faults)
         self.place: dict[int, int] = {}
         self.names: list[tuple[str, ...]] = []
@@ -29,9 +30,9 @@ class Normalising:
         for place, o in zip(places, self.record.objects, strict=True):
             for text in o.attributes:
                 self._add(self.attributes, "attribute", f"object {o.object_id}", text, (place, normal.attribute(text)))
-        for s, text, o in self.record.relations:
-            ends = (self.place.get(s), normal.relation(text), self.place.get(o))
-            self._add(self.relations, "relation", f"objects {s} and {o}", text, ends)
+        for subject, text, object_ in self.record.relations:
+            ends = (self.place.get(subject), normal.relation(text), self.place.get(object_))
+            self._add(self.relations, "relation", f"objects {subject} and {object_}", text, ends)
         graph = SceneGraph(tuple(names[0] for names in self.names), tuple(self.attributes), tuple(self.relations))
         return {
             "image_id": self.record.image_id,
@@ -46,7 +47,7 @@ class Normalising:
     def _object(self, object_id: int, given: tuple[str, ...], given_box: Box) -> int | None:
         """Add an object, or note why not; its place in the graph, or that of the one it is the same as."""
         names = tuple(dict.fromkeys(name for name in map(normal.object_name, given) if name))
-        box = cut(given_box, self.record.image_width, self.record.image_height)
+        box = cut(given_box, *self.size)
         if object_id in self.place:
             place, reason = None, "object_duplicate_id"
         elif not names:
