@@ -13,7 +13,8 @@ from dataclasses import replace as copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.foils import edits
+from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.graphs.truth import ImageTruth
 from stages.language.inflection import indefinite_article, inflect_like, number_of
 from stages.language.phrase import UNIQUE, is_person
@@ -22,7 +23,7 @@ _DETERMINER = re.compile(
     r"(?<![\w'-])(an?|another|the|other|some)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE
 )
 _RELATIVE = re.compile(r" (who|that)(?= (?:is|are|has|have|[a-z]+s)\b)")
-_PRONOUN = re.compile(r"\b(?:it|its|itself|he|she|him|her|his)\b", re.IGNORECASE)
+_PRONOUN = re.compile(r" (?:it|itself|him|her|himself|herself)\b", re.IGNORECASE)
 
 
 class Edited(NamedTuple):
@@ -80,6 +81,25 @@ class Caption:
         """The noun phrases of each object."""
         return {o: tuple(self._phrase(o, noun) for noun in self.places("object", o)) for o in range(len(self.graph.objects))}
 
+    @cached_property
+    def pronouns(self) -> frozenset[int]:
+        """The objects that the caption also calls "it" or "her": a relation is followed by the pronoun and not by its object."""
+        ends = [(o, end) for i, (_, _, o) in enumerate(self.graph.relations) for _, end in self.places("relation", i)]
+        return frozenset(o for o, end in ends if _PRONOUN.match(self.text[end:]))
+
+    def active(self, atom: Atom) -> bool:
+        """Does the caption say a relation the way its graph does, with its object, or "it", next? A passive does not."""
+        if atom.kind != "relation":
+            return True
+        o = self.graph.relations[atom.index][2]
+        places = self.places("relation", atom.index)
+        if not places or o in self.pronouns:
+            return bool(places)
+        after = [
+            (start, i) for i in range(len(self.graph.objects)) for start, _ in self.places("object", i) if start > places[0][0]
+        ]
+        return bool(after) and min(after)[1] == o
+
     def _phrase(self, o: int, noun: Span) -> Phrase:
         start = noun[0]
         spans = [s for i, (owner, _) in enumerate(self.graph.attributes) if owner == o for s in self.places("attribute", i)]
@@ -100,6 +120,16 @@ class Caption:
             after.group(1) if after else "",
         )
 
+    def with_foil(self, atom: Atom, foil: str) -> Edited | str:
+        """The caption with ``foil`` in place of an atom, wherever it names it; or why that cannot be said."""
+        if atom.kind == "object":
+            return self.renamed({atom.index: foil})
+        places = self.places(atom.kind, atom.index)
+        if not places:
+            return "no_place"
+        words = [inflect_like(foil, self.text[slice(*place)], atom.kind) for place in places]
+        return Edited(edits.replace(self.text, places, words), places, edits.foil_graph(self.graph, atom, foil))
+
     def renamed(self, names: Mapping[int, str], move_attributes: Mapping[int, int] | None = None) -> Edited | str:
         """The caption with other names for some objects; or the code of the reason why that cannot be said.
 
@@ -107,7 +137,7 @@ class Caption:
         """
         moved = move_attributes or {}
         everything = {**dict(enumerate(self.graph.objects)), **names}
-        edits: list[tuple[Span, str]] = []
+        pieces: list[tuple[Span, str]] = []
         seen: list[str] = []
         for o in sorted(self.phrases, key=lambda o: self.phrases[o][0].noun if self.phrases[o] else (0, 0)):
             stale = bool(self.phrases[o]) and self.phrases[o][0].determiner == "another" and everything[o] not in seen
@@ -115,12 +145,12 @@ class Caption:
                 found = self._rename(o, everything[o], seen, moved.get(o))
                 if isinstance(found, str):
                     return found
-                edits += found
+                pieces += found
             seen.append(everything[o])
         owners = {source: target for target, source in moved.items()}
         attributes = tuple((owners.get(o, o), a) for o, a in self.graph.attributes)
         graph = copy(self.graph, objects=tuple(everything[o] for o in range(len(everything))), attributes=attributes)
-        return Edited(substituted(self.text, edits), tuple(sorted(span for span, _ in edits)), graph)
+        return Edited(substituted(self.text, pieces), tuple(sorted(span for span, _ in pieces)), graph)
 
     def _rename(self, o: int, name: str, seen: Sequence[str], source: int | None) -> list[tuple[Span, str]] | str:
         phrases = self.phrases[o]
@@ -129,9 +159,9 @@ class Caption:
         own = self.graph.objects[o]
         if any(p.ordinal for p in phrases) or (len(phrases) > 1 and self.graph.objects.count(own) > 1):
             return "reference"
-        if is_person(name) != is_person(own) and _PRONOUN.search(self.text):
+        if is_person(name) != is_person(own) and o in self.pronouns:
             return "pronoun"
-        edits = []
+        pieces = []
         for i, phrase in enumerate(phrases):
             slot = self.text[slice(*phrase.noun)]
             noun = inflect_like(name, slot.lower(), "object")
@@ -145,8 +175,15 @@ class Caption:
                 middle = "" if i else self.text[slice(*other.middle)]
             determiner = self._determiner(phrase, name, noun, seen, first=i == 0)
             relative = ("who" if is_person(name) else "that") if phrase.relative else ""
-            edits.append(((phrase.start, phrase.end), self._written(phrase, determiner, middle, noun, relative)))
-        return edits
+            pieces.append(((phrase.start, phrase.end), self._written(phrase, determiner, middle, noun, relative)))
+        return pieces
+
+    def rewritten(self, phrase: Phrase, middle: str) -> str:
+        """A noun phrase with other words before its noun, its article and capital mended."""
+        words = lowered(middle) + lowered(self.text[slice(*phrase.noun)])
+        determiner = indefinite_article(words) if phrase.determiner in ("a", "an") else phrase.determiner
+        text = " ".join(part for part in (determiner, phrase.ordinal, words) if part)
+        return text[:1].upper() + text[1:] if self.text[phrase.start].isupper() else text
 
     def _determiner(self, phrase: Phrase, name: str, noun: str, seen: Sequence[str], first: bool) -> str:
         """The article that the new noun asks for in this place."""
@@ -164,24 +201,40 @@ class Caption:
         return "another" if name in seen else "a"
 
     def _written(self, phrase: Phrase, determiner: str, middle: str, noun: str, relative: str) -> str:
-        upper = self.text[phrase.start].isupper()
-        middle = middle[:1].lower() + middle[1:] if middle[:1].isupper() and not middle[1:2].isupper() else middle
-        words = f"{middle}{noun}"
+        words = f"{lowered(middle)}{noun}"
         article = indefinite_article(words) if determiner in ("a", "an") else determiner
         text = " ".join(part for part in (article, words, relative) if part)
-        return text[:1].upper() + text[1:] if upper else text
+        return text[:1].upper() + text[1:] if self.text[phrase.start].isupper() else text
 
 
-def substituted(text: str, edits: Sequence[tuple[Span, str]]) -> str:
+def removed(middle: str, attribute: str) -> str | None:
+    """What stands before a noun, with one attribute less.
+
+    >>> removed("black and white ", "black"), removed("large red ", "red"), removed("red, wooden ", "wooden")
+    ('white ', 'large ', 'red ')
+    """
+    for piece in (f" and {attribute} ", f", {attribute} ", f"{attribute} and ", f"{attribute}, ", f"{attribute} "):
+        if piece in middle:
+            head, _, tail = middle.partition(piece)
+            return head + (" " if piece[0] in " ," else "") + tail
+    return None
+
+
+def lowered(text: str) -> str:
+    """Without the capital that a sentence gives its first word."""
+    return text[:1].lower() + text[1:] if text[:1].isupper() and not text[1:2].isupper() else text
+
+
+def substituted(text: str, pieces: Sequence[tuple[Span, str]]) -> str:
     """``text`` with each piece replaced; pieces do not overlap, and carry their own articles.
 
     Raises:
         ValueError: two pieces overlap.
     """
     last = len(text) + 1
-    for (start, end), words in sorted(edits, reverse=True):
+    for (start, end), words in sorted(pieces, reverse=True):
         if end > last:
-            raise ValueError(f"{text!r}: the pieces {sorted(edits)} overlap")
+            raise ValueError(f"{text!r}: the pieces {sorted(pieces)} overlap")
         last = start
         text = text[:start] + words + text[end:]
     return text

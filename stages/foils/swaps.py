@@ -1,26 +1,27 @@
 """HN-Swap: atoms of the same type change places (paper, appendix A.4).
 
-The bag of words stays; only who does what to whom changes. Which swaps there are stands in :func:`swaps`; a swap is valid if something
-that is known of the image rules out what it says.
+The bag of words stays; only who does what to whom changes. Which swaps there are stands in :func:`swaps`; a swap is valid if
+something that is known of the image rules out what it says.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
 from itertools import combinations, permutations
 from typing import NamedTuple
 
 from stages.foils import edits, relations
-from stages.foils.caption import Caption, Edited, substituted
+from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.graphs.graph import SceneGraph, Span
 from stages.graphs.truth import SAFE, Verdict
-from stages.language.inflection import indefinite_article, inflect_like
+from stages.language.inflection import inflect_like, is_verbal
 from stages.language.phrase import attribute_place
 
 
 class Negative(NamedTuple):
-    """A candidate: the edited caption, what was changed, the atoms that it concerns, and why it is not valid (``None`` if it is)."""
+    """A candidate: the edited caption, what was changed, the atoms that it concerns, and why it is not valid, if it is not."""
 
     text: str
     edit: str
@@ -32,7 +33,7 @@ class Negative(NamedTuple):
 
 
 def swaps(caption: Caption, permute: bool) -> Iterator[Negative]:
-    """All swaps of A.4, valid or not, in a fixed order; ``permute``: any permutation of atoms of one type, as for n = 4."""
+    """All swaps of A.4, valid or not; ``permute``: permutations of three and more atoms of one type, too, as A.4 has for n = 4."""
     graph = caption.graph
     said = {caption.text.lower()}
     for edit, atoms, edited in _edits(caption, permute):
@@ -58,28 +59,35 @@ def _edits(caption: Caption, permute: bool) -> Iterator[tuple[str, str, Edited |
         for o in range(len(graph.objects)):
             if o != graph.attributes[i][0]:
                 yield "attribute_moved", f"{graph.attributes[i][1]} | {graph.objects[o]}", attribute_moved(caption, i, o)
+    for i, j in combinations(range(len(graph.relations)), 2):
+        yield "relations", f"{graph.relations[i][1]} | {graph.relations[j][1]}", relations_permuted(caption, {i: j, j: i})
     if permute:
         yield from _permutations(caption)
 
 
 def _permutations(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
-    """Permutations of three and more atoms, and swaps of relations, which A.4 allows for n = 4."""
+    """Permutations of three and more atoms of one type."""
     graph = caption.graph
-    for order in _orders(len(graph.objects)):
+    draw = random.Random(caption.text)  # noqa: S311
+    for order in _orders(len(graph.objects), draw):
         yield "objects_permuted", " | ".join(graph.objects), caption.renamed({o: graph.objects[p] for o, p in order.items()})
-    for order in _orders(len(graph.attributes)):
+    for order in _orders(len(graph.attributes), draw):
         yield "attributes_permuted", " | ".join(a for _, a in graph.attributes), attributes_permuted(caption, order)
-    for order in permutations(range(len(graph.relations))):
-        changed = {i: j for i, j in enumerate(order) if i != j}
-        if changed:
-            yield "relations_permuted", " | ".join(r for _, r, _ in graph.relations), relations_permuted(caption, changed)
+    for order in _orders(len(graph.relations), draw):
+        yield "relations_permuted", " | ".join(r for _, r, _ in graph.relations), relations_permuted(caption, order)
 
 
-def _orders(n: int) -> Iterator[dict[int, int]]:
-    for order in permutations(range(n)):
-        changed = {i: j for i, j in enumerate(order) if i != j}
-        if len(changed) > 2:
-            yield changed
+def _orders(n: int, draw: random.Random) -> list[dict[int, int]]:
+    """Orders of ``n`` atoms in which more than two change places: all of up to four atoms, of more atoms some that turn three."""
+    if n <= ALL_ORDERS:
+        found = [{i: j for i, j in enumerate(order) if i != j} for order in permutations(range(n))]
+        return [order for order in found if len(order) > 2]
+    turned = [turn for a, b, c in combinations(range(n), 3) for turn in ({a: b, b: c, c: a}, {a: c, c: b, b: a})]
+    return draw.sample(turned, min(MOST_ORDERS, len(turned)))
+
+
+ALL_ORDERS = 4
+MOST_ORDERS = 24
 
 
 def _named(graph: SceneGraph, a: int, b: int) -> str:
@@ -128,6 +136,9 @@ def attributes_permuted(caption: Caption, order: dict[int, int]) -> Edited | str
 def relations_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
     """Each relation ``i`` of ``order`` gives way to relation ``order[i]``."""
     graph = caption.graph
+    # "is wearing a hat and on a bench" is no good English: verbs change places with verbs.
+    if len({is_verbal(graph.relations[i][1]) and graph.relations[i][1] != "have" for i in order}) > 1:
+        return "verb_and_preposition"
     spans, words = [], []
     for i, j in sorted(order.items()):
         for place in caption.places("relation", i):
@@ -148,39 +159,15 @@ def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
     if not caption.phrases[o] or len(caption.places("attribute", i)) != 1 or not _in_phrase(caption, i):
         return "attribute_after_noun"
     old, new = caption.phrases[owner][0], caption.phrases[o][0]
-    rest = without(caption.text[slice(*old.middle)], caption.text[slice(*caption.places("attribute", i)[0])])
+    rest = removed(caption.text[slice(*old.middle)], caption.text[slice(*caption.places("attribute", i)[0])])
     if rest is None:
         return "attribute_after_noun"
     pieces = [
-        ((old.start, old.noun[1]), _phrase(caption, old, rest)),
-        ((new.start, new.noun[1]), _phrase(caption, new, f"{attribute} {_lower(caption.text[slice(*new.middle)])}")),
+        ((old.start, old.noun[1]), caption.rewritten(old, rest)),
+        ((new.start, new.noun[1]), caption.rewritten(new, f"{attribute} {lowered(caption.text[slice(*new.middle)])}")),
     ]
     attributes = tuple((o, a) if k == i else (w, a) for k, (w, a) in enumerate(graph.attributes))
     return Edited(substituted(caption.text, pieces), tuple(sorted(span for span, _ in pieces)), copy(graph, attributes=attributes))
-
-
-def without(middle: str, attribute: str) -> str | None:
-    """What stands before a noun, with one attribute less.
-
-    >>> without("black and white ", "black"), without("large red ", "red"), without("red, wooden ", "wooden")
-    ('white ', 'large ', 'red ')
-    """
-    for piece in (f" and {attribute} ", f", {attribute} ", f"{attribute} and ", f"{attribute}, ", f"{attribute} "):
-        if piece in middle:
-            head, _, tail = middle.partition(piece)
-            return head + (" " if piece[0] in " ," else "") + tail
-    return None
-
-
-def _phrase(caption: Caption, phrase, middle: str) -> str:
-    words = _lower(middle) + _lower(caption.text[slice(*phrase.noun)])
-    determiner = indefinite_article(words) if phrase.determiner in ("a", "an") else phrase.determiner
-    text = " ".join(part for part in (determiner, phrase.ordinal, words) if part)
-    return text[:1].upper() + text[1:] if caption.text[phrase.start].isupper() else text
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:] if text[:1].isupper() and not text[1:2].isupper() else text
 
 
 # --- Validity -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,112 @@
+"""All candidate negatives of the productivity captions: HN-Atom, HN-Swap and HN-Neg (paper, section 4.2 and appendix A.4)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.foils import atoms, vocabulary
+from stages.foils.caption import Caption
+from stages.foils.denials import Denials, denials
+from stages.foils.known import Image
+from stages.foils.meanings import English
+from stages.foils.negations import negations
+from stages.foils.swaps import Negative, swaps
+from stages.foils.vocabulary import Vocabulary
+from stages.graphs.truth import ImageTruth
+
+Row = dict[str, Any]
+TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
+ANY_PERMUTATION = 4
+"""The complexity up to which any permutation of atoms of one type is a swap (appendix A.4)."""
+
+
+class Task(NamedTuple):
+    """Some images with their captions, and what a worker needs for them.
+
+    ``balanced``: the truth of an HN-Neg set denies something, too, and any permutation is an HN-Swap, so that some are plausible.
+    ``rejects``: how many candidates that are not valid are shown of each type and caption. ``seed`` draws all that is drawn.
+    """
+
+    images: list[Image]
+    vocabulary: Path
+    foils_per_atom: int
+    balanced: bool
+    rejects: int
+    seed: int
+
+
+class Answer(NamedTuple):
+    """The candidates of one caption and type; the truth's row where it is not the plain caption; why there is none, if so."""
+
+    query_id: str
+    type: str
+    rows: list[Row]
+    truth: Row | None = None
+    reason: str | None = None
+
+
+def work(task: Task) -> list[Answer]:
+    """The candidates of every caption of a task, by type."""
+    words = vocabulary.load(task.vocabulary)
+    done = []
+    for image in task.images:
+        known = ImageTruth.of(image.scene_graph, image.facts, English())
+        for row in image.rows:
+            done += answers(row, known.within(atoms.crop_of(row)), words, task)
+    return done
+
+
+def answers(row: Row, known: ImageTruth, words: Vocabulary, task: Task) -> list[Answer]:
+    """The three types of one caption; ``known`` is what is known of its crop."""
+    query_id = f"walk-{row['subgraph_id']}"
+    caption = Caption.from_row(row, known)
+    replaced = list(atoms.candidates(row, query_id, known, words, task.foils_per_atom, caption))
+    permute = task.balanced or row["n"] <= ANY_PERMUTATION
+    swapped = [_row(row, "HN-Swap", negative) for negative in swaps(caption, permute)]
+    found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", swapped)]
+    if task.balanced:
+        drawn = denials(caption, valid_foils(caption, replaced), random.Random(f"{task.seed}:{query_id}"))  # noqa: S311
+        if isinstance(drawn, Denials):
+            rows = [_row(row, "HN-Neg", negative) for negative in drawn.negatives]
+            found.append(Answer(query_id, "HN-Neg", rows, _row(row, "HN-Neg", drawn.truth)))
+        else:
+            found.append(Answer(query_id, "HN-Neg", [], reason=drawn))
+    else:
+        found.append(Answer(query_id, "HN-Neg", [_row(row, "HN-Neg", negative) for negative in negations(caption)]))
+    return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in found]
+
+
+def valid_foils(caption: Caption, rows: Sequence[Row]) -> dict[tuple[str, int], list[str]]:
+    """The foils of each attribute and relation that are valid HN-Atoms, by the atom's kind and index."""
+    foils: dict[tuple[str, int], list[str]] = {}
+    for atom in caption.graph.atoms():
+        places = {span[0] for span in caption.places(atom.kind, atom.index)[:1]}
+        own = (row for row in rows if row["edit"] == atom.kind and {span["start"] for span in row["spans"][:1]} == places)
+        foils[atom.kind, atom.index] = [row["foil"] for row in own if row["reason"] is None]
+    return foils
+
+
+def shown(rows: Sequence[Row], rejects: int, seed: str) -> list[Row]:
+    """The valid rows and ``rejects`` of the others, drawn from the seed; those that have no caption are not shown."""
+    others = [i for i, row in enumerate(rows) if row["reason"] is not None and row["caption"]]
+    kept = set(random.Random(seed).sample(others, min(rejects, len(others))))  # noqa: S311
+    return [row for i, row in enumerate(rows) if row["reason"] is None or i in kept]
+
+
+def _row(row: Mapping[str, Any], kind: str, negative: Negative) -> Row:
+    return {
+        "query_id": f"walk-{row['subgraph_id']}",
+        "image_id": row["image_id"],
+        "type": kind,
+        "caption": negative.text,
+        "edit": negative.edit,
+        "atom": negative.atoms,
+        "foil": negative.foil,
+        "spans": [{"start": start, "end": end} for start, end in negative.spans],
+        **negative.graph.columns(),
+        "plausibility": None,
+        "reason": negative.reason,
+    }

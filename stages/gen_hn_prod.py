@@ -1,0 +1,145 @@
+"""Makes the productivity negatives: five each of HN-Atom, HN-Swap and HN-Neg a caption (paper, section 4.2 and appendix A.4).
+
+Reads the captions and all that is known of their images; writes every candidate with its reason, the retrieval sets, and the
+captions that have too few negatives of a type. HN-Swaps that the truth entails are dropped where a model of inference is named. In
+the way ``balanced`` the truth of an HN-Neg set denies something, too, so that the negation word tells nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.contract import params, tables
+from stages.contract.errors import run
+from stages.contract.files import scratch
+from stages.contract.ledger import Ledger
+from stages.contract.progress import progress
+from stages.contract.workers import each
+from stages.foils import known, productivity, selection, vocabulary
+from stages.foils.entailment import Entailment
+from stages.foils.productivity import TYPES, Answer, Row, Task
+from stages.foils.selection import Asked, Selector
+
+CROP = [name for name, *_ in tables.CROP]
+
+
+class Set(NamedTuple):
+    """One caption and type: how many valid candidates there are, the truth where it is not the plain caption, why there is none."""
+
+    valid: int
+    truth: Row | None
+    reason: str | None
+
+
+def candidates(
+    captions: list[Row], paths: argparse.Namespace, foils: dict[str, Any], settings: dict[str, Any]
+) -> Iterator[list[Answer]]:
+    """The candidates of each caption and type, in the captions' order, by the piece that a worker does."""
+    running = params.load("run")
+    with scratch(paths.candidates) as folder:
+        words = vocabulary.read(paths.training_captions, foils["min_training_count"], foils["min_zipf"], running, folder)
+        words.save(folder / "vocabulary.json")
+        images = known.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
+        shared = (
+            folder / "vocabulary.json",
+            foils["max_foils"],
+            foils["way"] == "balanced",
+            settings["rejects_per_set"],
+            foils["seed"],
+        )
+        tasks = (Task(piece, *shared) for piece in known.pieces(images, foils["piece"]))
+        yield from selection.in_order(each(productivity.work, tasks, running["workers"]))
+
+
+def drop_entailed(questions: list[Asked], entailment: Entailment, threshold: float) -> None:
+    """Give the valid swaps that the truth entails their reason."""
+    rows = [(question.truth, row) for question in questions for row in question.valid()]
+    scores = entailment.score([(truth, row["caption"]) for truth, row in rows]) if rows else []
+    for (_, row), probability in zip(rows, scores, strict=True):
+        row["reason"] = "entailed" if probability >= threshold else None
+
+
+def queries(
+    paths: argparse.Namespace, captions: Mapping[str, Row], sets: Mapping[tuple[str, str], Set], chosen: dict
+) -> Iterator[Row]:
+    """The retrieval sets, from the candidates' table and the places that were chosen."""
+    valid = (row for row in tables.read("candidates", paths.candidates) if row["reason"] is None)
+    for (query_id, kind), rows in groupby(valid, key=lambda row: (row["query_id"], row["type"])):
+        if query_id in chosen[kind]:
+            caption, truth = captions[query_id], sets[query_id, kind].truth
+            said = truth or caption
+            graph = {name: said[name] for name in ("objects", "attributes", "relations")}
+            crop = {name: caption[name] for name in (*CROP, "n")}
+            places = set(chosen[kind][query_id])
+            negatives = [{name: row[name] for name, *_ in tables.EDIT} for place, row in enumerate(rows) if place in places]
+            yield {"query_id": query_id, "type": kind, **crop, "truth": said["caption"], **graph, "negatives": negatives}
+
+
+def figures(captions: Mapping[str, Row], kept: Mapping[str, Any]) -> dict[str, Any]:
+    """How many captions of each complexity there are, and have negatives of each type and of all."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for query_id, caption in captions.items():
+        found = [kind for kind in TYPES if query_id in kept[kind]]
+        counts[f"n{caption['n']:02d}"].update({"captions": 1, "all_types": len(found) == len(TYPES), **dict.fromkeys(found, 1)})
+    shares = {kind: round(len(kept[kind]) / max(len(captions), 1), 4) for kind in TYPES}
+    return {
+        "kept_share": shares,
+        "by_complexity": {n: {k: int(v) for k, v in sorted(c.items())} for n, c in sorted(counts.items())},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("captions", "facts", "scene-graphs", "training-captions", "queries", "candidates", "rejects", "metrics"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    paths = parser.parse_args()
+    foils, settings = params.load("foils"), params.load("gen_hn_prod")
+    size, asked = settings["negatives"], settings["entailment"]
+    rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
+    captions = {f"walk-{row['subgraph_id']}": row for row in rows}
+    selectors = {"HN-Atom": (first := Selector(foils, paths.training_captions, size)), "HN-Swap": first.another(by_slot=False)}
+    if foils["way"] == "paper":
+        selectors["HN-Neg"] = first.another(by_slot=False)
+    entailment = None if asked["model"] == "none" else Entailment(asked["model"], asked["batch_tokens"], asked["device"])
+    sets: dict[tuple[str, str], Set] = {}
+    with tables.writer("candidates", paths.candidates) as write:
+        for answers in candidates(rows, paths, foils, settings):
+            questions = {
+                kind: [Asked(a.query_id, captions[a.query_id]["caption"], a.rows) for a in answers if a.type == kind]
+                for kind in TYPES
+            }
+            if entailment:
+                drop_entailed(questions["HN-Swap"], entailment, asked["threshold"])
+            for kind, selector in selectors.items():
+                selector.add(questions[kind])
+            for answer in answers:
+                valid = sum(row["reason"] is None for row in answer.rows)
+                sets[answer.query_id, answer.type] = Set(valid, answer.truth, answer.reason)
+                write(answer.rows)
+    chosen = {kind: selector.choose().places for kind, selector in selectors.items()}
+    denied = (query_id for (query_id, kind), found in sets.items() if kind == "HN-Neg" and found.truth)
+    chosen.setdefault("HN-Neg", {query_id: list(range(size)) for query_id in denied})
+    tables.write("queries", paths.queries, queries(paths, captions, sets, chosen))
+    ledger = Ledger("sets")
+    with tables.writer("rejects", paths.rejects) as reject:
+        for (query_id, kind), found in sets.items():
+            ledger.read()
+            if query_id in chosen[kind]:
+                ledger.keep()
+                continue
+            why = found.reason or (f"fewer_than_{size}" if found.valid < size else "no_balanced_set")
+            ledger.drop(f"{kind} {why}")
+            row = captions[query_id]
+            detail = f"{kind}: {found.valid} valid candidates"
+            reject([{"image_id": row["image_id"], "item": query_id, "text": row["caption"], "reason": why, "detail": detail}])
+    ledger.write(paths.metrics, way=foils["way"], **figures(captions, chosen))
+    print(f"gen_hn_prod: {ledger}")
+
+
+if __name__ == "__main__":
+    run(main)
