@@ -13,13 +13,59 @@ from stages.language.words import Words
 
 # Nouns that count or divide what follows "of": a group of people is people.
 COLLECTIVES = {
-    *("group", "row", "bunch", "pair", "couple", "lot", "lots", "set", "pile", "stack", "line", "piece", "pieces", "slice", "slices"),
-    *("number", "variety", "crowd", "herd", "flock", "bit", "bits", "part", "kind", "type", "types", "array", "collection", "cluster"),
+    *(
+        "group",
+        "row",
+        "bunch",
+        "pair",
+        "couple",
+        "lot",
+        "lots",
+        "set",
+        "pile",
+        "stack",
+        "line",
+        "piece",
+        "pieces",
+        "slice",
+        "slices",
+    ),
+    *(
+        "number",
+        "variety",
+        "crowd",
+        "herd",
+        "flock",
+        "bit",
+        "bits",
+        "part",
+        "kind",
+        "type",
+        "types",
+        "array",
+        "collection",
+        "cluster",
+    ),
     *("series", "rows", "groups", "bunches", "pairs", "patch", "patches", "team", "pack", "bundle", "sheet", "dozen", "dozens"),
-    *("hundreds", "plenty", "view", "assortment", "handful", "selection", "amount", "load", "loads", "ton", "tons", "strip", "strips"),
+    *(
+        "hundreds",
+        "plenty",
+        "view",
+        "assortment",
+        "handful",
+        "selection",
+        "amount",
+        "load",
+        "loads",
+        "ton",
+        "tons",
+        "strip",
+        "strips",
+    ),
     *("chunk", "chunks", "stacks", "piles", "lines", "clusters", "herds", "flocks", "crowds", "sets", "parts", "kinds", "swarm"),
 }
 NO_OBJECT = {"there", "it", "they", "he", "she", "we", "i", "you", "this", "that", "these", "those", "one", "ones", "which", "who"}
+HAVING = {"with", "has", "have", "had", "having"}
 PERSONAL = {"they", "he", "she", "we", "i"}
 NOT_ATTRIBUTES = {
     *("many", "several", "few", "other", "various", "different", "same", "some", "more", "most", "next", "such", "own", "only"),
@@ -30,8 +76,36 @@ PLACE_ADVERBS = {"down", "up", "off", "on", "outside", "inside", "together", "op
 NEGATIONS = {"no", "not", "n't", "never", "without", "nobody", "nothing", "none", "neither"}
 # Adjectives whose preposition belongs to them: "covered in snow", "visible through a window".
 ADJECTIVES_WITH = {
-    *("covered", "filled", "visible", "surrounded", "dressed", "attached", "loaded", "topped", "decorated", "made", "lined", "seated"),
-    *("parked", "full", "high", "low", "asleep", "ready", "lit", "stuck", "close", "adorned", "mounted", "mixed", "wrapped", "hidden"),
+    *(
+        "covered",
+        "filled",
+        "visible",
+        "surrounded",
+        "dressed",
+        "attached",
+        "loaded",
+        "topped",
+        "decorated",
+        "made",
+        "lined",
+        "seated",
+    ),
+    *(
+        "parked",
+        "full",
+        "high",
+        "low",
+        "asleep",
+        "ready",
+        "lit",
+        "stuck",
+        "close",
+        "adorned",
+        "mounted",
+        "mixed",
+        "wrapped",
+        "hidden",
+    ),
     *("reflected", "open", "perched", "sprinkled", "stacked", "painted", "built", "hung", "tied", "packed", "planted", "placed"),
 }
 COLORS = {
@@ -68,13 +142,17 @@ class Relation:
 
 @dataclass
 class Draft:
-    """A scene graph keyed by word: for each object's head word the words of its name, or a name that takes their place."""
+    """A scene graph keyed by word: for each object's head word the words of its name, or a name that takes their place.
+
+    ``another`` is for "a large one": the object that it is another of.
+    """
 
     words: Words
     objects: dict[int, tuple[int, ...]] = field(default_factory=dict)
     attributes: list[Attribute] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
+    another: dict[int, int] = field(default_factory=dict)
 
 
 def extract(words: Words, pronouns: bool = False) -> Draft:
@@ -96,6 +174,11 @@ class _Extraction:
                 self.objects(i)
         for i in range(len(w)):
             self._preposition(i)
+        for i in range(len(w)):
+            if i not in w.phrase and self._has(i):
+                self._clause(i)
+        references = [i for i in range(len(w)) if w.kind[i] == "prep" and self._back_reference(i)]
+        self.said.update(references)
         for i in range(len(w)):
             if i not in w.phrase:
                 self._clause(i)
@@ -124,6 +207,9 @@ class _Extraction:
                 found += [meant] if meant == c else [m for d in self.conjuncts(meant) if (m := self._meant(d)) is not None]
         for i in found:
             if i not in self.draft.objects:
+                if self.w.low[i] in ("one", "ones"):
+                    # "a small tree next to a large one"
+                    self.draft.another[i] = min(self.draft.objects)
                 self.draft.objects[i] = self._name_words(i)
         return found
 
@@ -146,6 +232,8 @@ class _Extraction:
                     continue
             break
         if self.pronouns and w.low[i] in PERSONAL and w.dep[i] in ("nsubj", "nsubjpass"):
+            return i
+        if w.low[i] in ("one", "ones") and self.draft.objects and any(w.dep[k] in ("amod", "det") and k < i for k in w.kids[i]):
             return i
         if i in w.phrase or w.low[i] in NO_OBJECT or w.kind[i] in ("pron", "det", "adv", "prep") or self._negated(i):
             return None
@@ -179,7 +267,7 @@ class _Extraction:
         return (*modifiers, i)
 
     def _names(self, k: int) -> bool:
-        return self.w.kind[k] in ("noun", "verb", "adj", "other") and k not in self.w.phrase and self.w.low[k] != "-"
+        return self.w.kind[k] in ("noun", "verb", "adj", "other", "num") and k not in self.w.phrase and self.w.low[k] != "-"
 
     # --- Subjects -----------------------------------------------------------------------------------------------------------------
 
@@ -203,7 +291,7 @@ class _Extraction:
             if not self.is_nominal(head):
                 return self.subjects(head, depth + 1)
             return self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
-        if w.dep[v] in ("conj", "advcl", "xcomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
+        if w.dep[v] in ("conj", "advcl", "xcomp", "acomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
             if w.kind[head] == "noun":
                 return self.objects(head)
             return self.subjects(head, depth + 1)
@@ -250,18 +338,23 @@ class _Extraction:
             "relcl",
             "dep",
         ):
-            if not self._back_reference(i):
-                self._plain(i)
+            self._plain(i)
         elif w.dep[i] == "prep" and w.kind[i] in ("adv", "verb", "adj", "noun"):
             self._plain(i)
 
     def _objects_of(self, p: int) -> list[int]:
-        return [
+        return self._spoken_of(p) or [
             o
             for k in self.w.children(p, "pobj", "pcomp")
             if self.w.dep[k] == "pobj" or self.w.kind[k] == "noun"
             for o in self.objects(k)
         ]
+
+    def _spoken_of(self, p: int) -> list[int]:
+        """ "a man talking to the woman next to him": the man."""
+        pronouns = [k for k in self.w.children(p, "pobj") if self.w.low[k] in ("him", "her", "them", "it")]
+        first = self._antecedent(p) if pronouns else None
+        return [] if first is None else [first]
 
     def _phrasal(self, i: int) -> None:
         """ "a lamp to the left of the bed": the phrase is found in the words, its object from the tree or as the next noun."""
@@ -272,7 +365,10 @@ class _Extraction:
             k for k in w.kids[after - 1] if k >= after and w.dep[k] in ("pobj", "pcomp", "amod", "nummod") and self.is_nominal(k)
         ]
         heads = heads[:1] or self._next_noun(after)
-        objects = [o for k in heads for o in self.objects(k)]
+        objects = [o for k in heads for o in self.objects(k)] or self._spoken_of(after - 1)
+        if not objects:
+            self._on_top(first, tuple(span))
+            return
         governor = i
         for _ in range(DEPTH):
             if governor not in span or w.head[governor] == governor:
@@ -284,6 +380,15 @@ class _Extraction:
                 return
             governor = before[-1]
         self._attach(governor, tuple(span), objects, i)
+
+    def _on_top(self, first: int, said: tuple[int, ...]) -> None:
+        """ "a pole with a sign on top": the sign is on top of the pole."""
+        w = self.w
+        having = [r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.object < first]
+        if having:
+            held = max(having, key=lambda r: r.object)
+            self.draft.relations.remove(held)
+            self.relate([held.object], said, [held.subject], "back")
 
     def _next_noun(self, i: int) -> list[int]:
         """The head of the noun phrase that begins at ``i``."""
@@ -298,40 +403,22 @@ class _Extraction:
         return []
 
     def _back_reference(self, p: int) -> bool:
-        """ "a post with a clock on it": the clock is on the post."""
+        """ "a post with a clock on it", "a bowl that has fruit in it": the clock is on the post."""
         w = self.w
-        pronoun = [k for k in w.children(p, "pobj") if w.low[k] in ("it", "them", "him", "her")]
-        if not pronoun:
+        if not any(w.low[k] in ("it", "them", "him", "her") for k in w.children(p, "pobj")):
             return False
-        inner = w.head[p]
-        if w.kind[inner] != "noun":
-            inside = [k for k in w.children(inner, "dobj") if w.kind[k] == "noun"]
-            outer = self.subjects(inner)
-            inner = inside[-1] if inside else inner
-        else:
-            outer = self._what_has(inner)
-        if w.kind[inner] != "noun" or not outer:
+        having = [
+            r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.object < p and r.subject < r.words[0]
+        ]
+        if not having:
             return False
-        held = self.objects(inner)
-        if set(held) & set(outer):
-            return False
-        self.draft.relations = [r for r in self.draft.relations if not (r.subject in outer and r.object in held)]
-        self.said.add(w.head[inner])
-        self.relate(held, (p,), outer, "back")
+        last = max(r.object for r in having)
+        verb = tuple(k for k in range(last + 1, p) if w.tag[k] in ("VBG", "VBN"))[-1:]
+        for r in [r for r in having if r.object == last]:
+            self.draft.relations.remove(r)
+            self.relate([last], (*verb, p), [r.subject], "back")
+        self.said.update(verb)
         return True
-
-    def _what_has(self, i: int) -> list[int]:
-        w = self.w
-        for _ in range(DEPTH):
-            above = w.head[i]
-            if above == i:
-                return []
-            i = above
-            if w.kind[i] == "noun":
-                return self.objects(i)
-            if w.kind[i] in ("verb", "be"):
-                return self.subjects(i)
-        return []
 
     def _plain(self, p: int) -> None:
         w = self.w
@@ -389,7 +476,11 @@ class _Extraction:
             subjects = self.subjects(above)
         else:
             return
-        if w.kind[governor] == "adj" and w.low[said[0]] not in ("of", "to", "from", "for") and w.low[governor] not in ADJECTIVES_WITH:
+        if (
+            w.kind[governor] == "adj"
+            and w.low[said[0]] not in ("of", "to", "from", "for")
+            and w.low[governor] not in ADJECTIVES_WITH
+        ):
             self.relate(subjects, said, objects, "preposition")
             return
         words: tuple[int, ...] = (governor, *said) if said[0] not in w.phrase or w.kind[governor] == "adj" else said
@@ -407,6 +498,9 @@ class _Extraction:
 
     # --- Clauses ------------------------------------------------------------------------------------------------------------------
 
+    def _has(self, v: int) -> bool:
+        return self.w.low[v] in HAVING and self.w.kind[v] == "verb"
+
     def _clause(self, v: int) -> None:
         w = self.w
         if (
@@ -422,6 +516,8 @@ class _Extraction:
         if w.dep[v] == "relcl" and self._object_relative(v):
             return
         things = [o for k in w.children(v, "dobj") for o in self.objects(k)]
+        if things and v in self.said and self._has(v):
+            return  # already done, before back references
         if things:
             self.said.add(v)
             self.relate(self.subjects(v), self._verb_words(v), things, "verb")
@@ -436,7 +532,7 @@ class _Extraction:
         subjects = [o for k in w.children(v, "nsubj", "nsubjpass") if w.kind[k] == "noun" for o in self.objects(k)]
         if not subjects or not self.is_nominal(w.head[v]):
             return False
-        stranded = [k for k in w.children(v, "prep") if not w.kids[k]][:1]
+        stranded = [k for k in w.children(v, "prep") if all(w.kind[o] in ("pron", "det") for o in w.kids[k])][:1]
         self.said.add(v)
         self.relate(subjects, (*self._verb_words(v), *stranded), self.objects(w.head[v]), "relative")
         return True
@@ -465,7 +561,7 @@ class _Extraction:
                 self._describe(subjects, k, "place")
 
     def _stranded_copula(self, v: int) -> bool:
-        """"the grass that the bench is on"."""
+        """ "the grass that the bench is on"."""
         w = self.w
         stranded = [k for k in w.children(v, "prep", "advmod", "prt") if w.kind[k] == "prep" and not w.kids[k] and k > v]
         subjects = [o for k in w.children(v, "nsubj") if w.kind[k] == "noun" for o in self.objects(k)]
@@ -506,10 +602,21 @@ class _Extraction:
         elif dep == "poss" and w.kind[i] == "noun":
             mark = w.children(i, "case")
             self.relate(self.objects(i), tuple(mark), self._owners(head), "possessive")
+        elif dep == "poss" and self.pronouns and w.low[i] in ("his", "her", "its", "their", "it"):
+            first = self._antecedent(i)
+            self.relate([first] if first is not None else [], (i,), self._owners(head), "own")
+        elif dep == "conj" and w.dep[head] in ("compound", "nmod") and w.kind[i] in ("adj", "noun"):
+            # "a steel and concrete dock"
+            self._describe(self._owners(head), i, "adjective")
+
+    def _antecedent(self, i: int) -> int | None:
+        """What a pronoun at ``i`` speaks of: the first object of the caption."""
+        before = [o for o in self.draft.objects if o < i]
+        return min(before, default=None)
 
     def _owners(self, head: int) -> list[int]:
         w = self.w
-        while w.dep[head] in ("compound", "nmod") and w.head[head] > head:
+        while w.dep[head] in ("compound", "nmod", "amod", "nummod") and w.head[head] > head and w.kind[w.head[head]] == "noun":
             head = w.head[head]
         if not self.is_nominal(head):
             return []
@@ -532,10 +639,14 @@ class _Extraction:
         self.draft.attributes += [Attribute(o, tuple(range(first, a + 1)), source) for o in owners]
 
     def _shade_of(self, a: int, shade: int) -> bool:
-        """"dark green", "orange colored", "long sleeved": two words, one attribute."""
+        """ "dark green", "orange colored", "long sleeved": two words, one attribute."""
         w = self.w
         if a >= len(w) or w.dep[a] in ("compound", "nmod"):
             return False
         if w.low[a] in COLORS or w.low[a] == "cloudy":
             return w.low[shade] in SHADES
-        return w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like") and w.kind[shade] in ("adj", "noun", "num")
+        return w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like") and w.kind[shade] in (
+            "adj",
+            "noun",
+            "num",
+        )

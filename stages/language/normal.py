@@ -52,7 +52,7 @@ VERB_FORMS = {
 }  # fmt: skip
 NUMBERS = {
     "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine", "10": "ten",
-    "11": "eleven", "12": "twelve",
+    "11": "eleven", "12": "twelve", "both": "two",
 }  # fmt: skip
 SPELLINGS = {"grey": "gray", "blond": "blonde", "colour": "color", "coloured": "colored", "multicolored": "multi-colored"}
 

@@ -97,7 +97,7 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
     heads = sorted(draft.objects)
     index = {head: i for i, head in enumerate(heads)}
     object_name = str if plain else normal.object_name
-    objects = tuple(draft.names.get(head) or object_name(_text(w, draft.objects[head])) for head in heads)
+    objects = tuple(draft.names.get(h) or object_name(_text(w, draft.objects[draft.another.get(h, h)])) for h in heads)
     attributes: dict[tuple[int, str], Span | None] = {}
     for a in draft.attributes:
         if a.owner in index:

@@ -77,13 +77,141 @@ class Words:
         return found
 
 
+# Words in -ing that name things.
+ING_NOUNS = {
+    *(
+        "building",
+        "buildings",
+        "frosting",
+        "icing",
+        "clothing",
+        "railing",
+        "painting",
+        "lighting",
+        "ceiling",
+        "lettering",
+        "writing",
+    ),
+    *("awning", "topping", "toppings", "covering", "opening", "clearing", "crossing", "marking", "markings", "seating", "siding"),
+    *("wiring", "bedding", "dressing", "stuffing", "drawing", "carving", "housing", "paneling", "flooring", "roofing", "fencing"),
+    *("netting", "padding", "piping", "molding", "landscaping", "string", "wing", "ring", "earring", "king", "thing"),
+}
+POSSESSIVES = {"his", "her", "its", "their", "my", "your", "our", "whose", "it", "there"}
+ADVERBS = {
+    *(
+        "very",
+        "just",
+        "only",
+        "also",
+        "almost",
+        "not",
+        "so",
+        "too",
+        "still",
+        "then",
+        "there",
+        "here",
+        "nearly",
+        "all",
+        "about",
+        "even",
+    ),
+    *(
+        "right",
+        "directly",
+        "mostly",
+        "partially",
+        "over",
+        "up",
+        "down",
+        "out",
+        "off",
+        "back",
+        "away",
+        "together",
+        "outside",
+        "inside",
+    ),
+}
+PLACES = {"on", "in", "at", "near", "under", "behind", "of", "to", "from", "with", "beside", "above", "over", "against", "inside"}
+PEOPLE = {
+    *("man", "woman", "boy", "girl", "person", "people", "lady", "guy", "child", "kid", "men", "women", "kids", "boys", "girls"),
+    *("cat", "dog", "bird", "horse", "sheep", "cow", "cows", "giraffe", "zebra", "elephant", "bear", "player", "skier", "surfer"),
+    *("batter", "skateboarder", "baby", "he", "she", "they"),
+}
+
+
 def repair(words: Words) -> None:
-    """Captions are noun phrases or statements about what is seen, never commands: mend the tags that say otherwise."""
+    """Captions are noun phrases or statements about what is seen, never commands: mend the trees that say otherwise."""
     for i, kind in enumerate(words.kind):
         if kind in ("verb", "adv", "other") and _should_be_noun(words, i):
             words.kind[i] = "noun"
             if words.dep[i] == "pcomp":
                 words.dep[i] = "pobj"
+        elif kind == "aux" and words.low[i] == "can" and words.head[i] == i:
+            _container(words, i)
+    for i in range(len(words)):
+        _mend(words, i)
+
+
+def _container(words: Words, i: int) -> None:
+    """ "a trash can": no auxiliary verb."""
+    words.kind[i], words.tag[i] = "noun", "NN"
+    for k in words.kids[i]:
+        if k < i and words.dep[k] in ("nsubj", "nsubjpass"):
+            words.dep[k] = "compound"
+
+
+def _mend(words: Words, i: int) -> None:
+    head, dep, kind = words.head[i], words.dep[i], words.kind[i]
+    if head == i:
+        below = [k for k in words.kids[i] if k > i]
+        if words.tag[i] in ("VBN", "VBD") and i == 0 and below and words.dep[below[0]] == "dobj" and words.kind[below[0]] == "noun":
+            _modifier_of(words, i, below[0])
+        return
+    if i < head and words.kind[head] == "noun" and kind in ("adj", "noun", "other", "verb", "adv", "det"):
+        # "a rust comforter", "a tan cat": something before a noun that is no adverb and no article
+        if (
+            dep in ("advmod", "npadvmod", "dep", "appos", "intj", "nsubj", "csubj")
+            and words.low[i] not in ADVERBS
+            and kind != "det"
+        ):
+            words.dep[i] = "compound" if kind == "noun" else "amod"
+        elif words.tag[i] == "PRP$" and words.low[i] not in POSSESSIVES:
+            words.kind[i], words.dep[i] = "adj", "amod"
+    elif dep == "pcomp" and words.tag[i] == "VBG" and head == i - 1 and words.low[head] in PLACES:
+        # "on a folding chair", with the article left out
+        things = words.children(i, "dobj")
+        if things and things[0] == i + 1:
+            thing = things[0]
+            words.move(thing, head, "pobj")
+            words.move(i, thing, "amod")
+    elif dep == "nsubj" and words.low[i] in PEOPLE and words.kind[head] in ("verb", "be"):
+        _reduced_relative(words, i, head)
+
+
+def _modifier_of(words: Words, verb: int, noun: int) -> None:
+    """ "striped bowl on a counter": the noun is the head, the participle its modifier."""
+    words.move(noun, noun, "ROOT")
+    for k in [k for k in words.kids[verb] if k != noun]:
+        words.move(k, noun if k > noun else verb, words.dep[k])
+    words.move(verb, noun, "amod")
+
+
+def _reduced_relative(words: Words, subject: int, verb: int) -> None:
+    """ "a bike a man is holding", "the cargo pants man is wearing": what is before the subject is the object of the verb."""
+    things = [k for k in words.kids[subject] if k == subject - 1 and words.dep[k] == "compound" and words.kind[k] == "noun"]
+    if not things or any(words.dep[k] in ("dobj", "attr", "acomp", "xcomp", "ccomp") for k in words.kids[verb]):
+        return
+    after = [k for k in range(verb + 1, len(words)) if words.dep[k] != "punct"]
+    stranded = after and words.kind[after[0]] == "prep" and not words.kids[after[0]]
+    if len(after) > 1 or (after and not stranded) or (not after and words.tag[verb] != "VBG"):
+        return
+    thing = things[0]
+    for k in [k for k in words.kids[subject] if k < thing]:
+        words.move(k, thing, words.dep[k])
+    words.move(thing, words.head[verb] if words.head[verb] != verb else thing, words.dep[verb])
+    words.move(verb, thing, "relcl")
 
 
 def _should_be_noun(words: Words, i: int) -> bool:
@@ -92,6 +220,8 @@ def _should_be_noun(words: Words, i: int) -> bool:
     has_subject = bool(labels & {"nsubj", "nsubjpass", "expl", "aux", "auxpass"})
     # "Flowers in a vase": a first word read as a command.
     opens = all(words.kind[k] in ("det", "adj", "num") or words.dep[k] == "punct" for k in range(i))
+    if words.low[i] in ING_NOUNS and not labels & {"dobj", "aux"}:
+        return True
     if dep == "ROOT" and opens and not has_subject and tag not in ("VBG", "VBN"):
         return not labels & {"dobj", "acomp", "attr", "ccomp", "xcomp"}
     # "the stop is red": a subject read as a verb.

@@ -7,10 +7,12 @@ dog") or one relation ("of", "in", "with"). Its features are words and labels of
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from stages.language import normal
 from stages.language.extraction import Attribute, Draft, Relation
+from stages.language.wordnet import wordnet
 from stages.language.words import Words
 
 
@@ -62,6 +64,8 @@ def _modifier(draft: Draft, head: int, m: int) -> Decision:
     features = (
         f"w={word}", f"h={noun}", f"w={word} h={noun}", f"t={w.tag[m]}", f"n={len(draft.objects[head])}", f"w={word} f={following}",
         f"t={w.tag[m]} h={noun}", f"w={word} n={len(draft.objects[head])}", f"d={_determiner(w, m)}", f"s={word[-3:]}",
+        f"cw={sort(word)} h={noun}", f"w={word} ch={sort(noun)}", f"cw={sort(word)} ch={sort(noun)}", f"ch={sort(noun)}",
+        f"cw={sort(word)}",
     )  # fmt: skip
     return Decision("modifier", (head, m), word, features)
 
@@ -74,7 +78,7 @@ def _attribute(draft: Draft, a: Attribute) -> Decision:
     beside = int(last + 1 == a.owner)
     features = (
         f"w={word}", f"h={noun}", f"w={word} h={noun}", f"s={a.source}", f"w={word} s={a.source}", f"t={w.tag[a.words[0]]} s={a.source}",
-        f"s={a.source} h={noun}", f"b={beside}", f"w={word} b={beside}", f"e={word[-3:]} s={a.source}",
+        f"w={word} ch={sort(noun)}", f"s={a.source} ch={sort(noun)}", f"s={a.source} h={noun}", f"b={beside}", f"w={word} b={beside}", f"e={word[-3:]} s={a.source}",
         f"r={_has_relation(draft, a.owner)} s={a.source}", f"r={_has_relation(draft, a.owner)} w={word}",
         f"g={'.'.join(w.tag[last + 1 : a.owner][:3])} s={a.source}",
     )  # fmt: skip
@@ -92,7 +96,8 @@ def _relation(draft: Draft, r: Relation) -> Decision:
     features = (
         f"r={name}", f"r={name} s={s}", f"r={name} o={o}", f"r={name} s={s} o={o}", f"x={own}", f"l={last} o={o}", f"l={last} s={s}",
         f"x={own} s={s}", f"x={own} o={o}", f"x={own} s={s} o={o}", f"t={tag} l={last}", f"s={s} o={o}", f"q={said}",
-        f"d={_determiner(w, r.object)} r={name}", f"p={w.tag[r.subject]} {w.tag[r.object]} r={name}", f"k={_others(draft, r)} x={own}",
+        f"r={name} cs={sort(s)}", f"r={name} co={sort(o)}", f"r={name} cs={sort(s)} co={sort(o)}", f"cs={sort(s)} co={sort(o)} x={own}",
+        f"r={name} s={s} co={sort(o)}", f"r={name} o={o} cs={sort(s)}", f"d={_determiner(w, r.object)} r={name}", f"p={w.tag[r.subject]} {w.tag[r.object]} r={name}", f"k={_others(draft, r)} x={own}",
         f"k={_others(draft, r)} r={name}", *_alternative_features(draft, r, last, o, s),
     )  # fmt: skip
     return Decision("relation", r, name if r.source != "possessive" else "'s", features)
@@ -106,6 +111,13 @@ def _alternative_features(draft: Draft, r: Relation, last: str, o: str, s: str) 
         features += [f"{way}", f"{way}={other} l={last}", f"{way}={other} o={o}", f"{way} l={last} o={o}", f"{way} l={last} s={s}"]
         features += [f"{way}={other} s={s}", f"{way} x={r.source} t={w.tag[r.words[0]]} l={last}"]
     return features
+
+
+@lru_cache(1 << 16)
+def sort(noun: str) -> str:
+    """WordNet's sort of thing: "artifact", "person", "body"; "-" for a word that it has not as a noun."""
+    synsets = wordnet().synsets(noun, "n")
+    return synsets[0].lexname()[5:] if synsets else "-"
 
 
 def _determiner(w: Words, i: int) -> str:

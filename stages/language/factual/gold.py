@@ -27,7 +27,9 @@ def read_gold(path: str | Path) -> Iterator[tuple[str, list[Fact]]]:
         for number, row in enumerate(rows, start=2):
             facts = facts_of_text(row["scene_graph"])
             if not facts:
-                raise InputError(path, f"has no facts in {row['scene_graph']!r}", "write ( man , hold , umbrella ) , ( ... )", row=number)
+                raise InputError(
+                    path, f"has no facts in {row['scene_graph']!r}", "write ( man , hold , umbrella ) , ( ... )", row=number
+                )
             yield row["caption"], facts
 
 

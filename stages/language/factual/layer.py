@@ -13,7 +13,7 @@ from stages.language.factual.decisions import Decision, alternatives, decisions
 from stages.language.words import Words
 
 LEARNED = Path(__file__).parent / "learned.json"
-NUMBERS = {word: digit for digit, word in normal.NUMBERS.items()} | {"both": "2", "couple": "2"}
+NUMBERS = {word: digit for digit, word in normal.NUMBERS.items() if digit.isdigit()} | {"both": "2", "couple": "2"}
 
 
 @dataclass
@@ -66,7 +66,7 @@ def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, s
     (another subject), ``=name``, ``~name`` (the other way round).
     """
     w = draft.words
-    out = Draft(w, {head: (head,) for head in draft.objects})
+    out = Draft(w, {head: (head,) for head in draft.objects}, another=draft.another)
     for decision, answer in answers:
         target = decision.target
         if isinstance(target, Attribute):
@@ -121,7 +121,7 @@ def _relation(w: Words, r: Relation, answer: str, names: dict[str, str]) -> Rela
 
 def name(w: Words, r: Relation, names: dict[str, str]) -> str:
     """FACTUAL's name for a relation's words: the verb's base form, phrasal prepositions without their articles."""
-    if r.source == "possessive":
+    if r.source in ("possessive", "own"):
         return "have"
     said = " ".join(w.low[i] for i in r.words)
     text = normal.relation(said)

@@ -142,8 +142,8 @@ def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) 
     return found
 
 
-def perceptron(training: list[tuple[Decision, str]], names: dict[str, str], seed: int = 1, least: int = 2) -> layer.Learned:
-    """Averaged weights after some rounds of correcting wrong answers; answers that were given once only are not learned."""
+def regression(training: list[tuple[Decision, str]], names: dict[str, str], seed: int = 1, least: int = 2) -> layer.Learned:
+    """Logistic regression over the features of each decision; an answer that was given once only is not learned."""
     counts = Counter((d.kind, d.key, a) for d, a in training)
     anywhere = Counter((d.kind, a) for d, a in training)
     allowed: dict[str, set[str]] = {kind: set(answers) for kind, answers in OPEN.items()}
@@ -151,7 +151,7 @@ def perceptron(training: list[tuple[Decision, str]], names: dict[str, str], seed
         if counts[kind, key, answer] >= least or answer in OPEN[kind]:
             allowed.setdefault(f"{kind} {key}", set(OPEN[kind])).add(answer)
     model = layer.Learned({key: sorted(answers) for key, answers in allowed.items()}, {}, names)
-    usable = [(d, a) for d, a in training if a in allowed.get(f"{d.kind} {d.key}", ())]
+    usable = [(d, a) for d, a in training if a in allowed.get(f"{d.kind} {d.key}", ()) and len(allowed[f"{d.kind} {d.key}"]) > 1]
     rng = random.Random(seed)
     weights: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     squares: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(lambda: 1.0))
@@ -160,9 +160,13 @@ def perceptron(training: list[tuple[Decision, str]], names: dict[str, str], seed
         rng.shuffle(usable)
         for decision, answer in usable:
             _step(weights, squares, decision, answer, model.allowed(decision))
-    model.weights = {key: {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= LEAST} for key, row in sorted(weights.items())}
+    model.weights = {
+        key: {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= LEAST} for key, row in sorted(weights.items())
+    }
     model.weights = {key: row for key, row in model.weights.items() if row}
-    common = {(kind, key) for kind, key, answer in counts if sum(counts[kind, key, a] for a in allowed.get(f"{kind} {key}", ())) >= least}
+    common = {
+        (kind, key) for kind, key, answer in counts if sum(counts[kind, key, a] for a in allowed.get(f"{kind} {key}", ())) >= least
+    }
     model.answers = {k: v for k, v in model.answers.items() if k in OPEN or tuple(k.split(" ", 1)) in common}
     print(f"{len(usable):,} of {len(training):,} decisions, {dict(anywhere.most_common(12))}")
     return model
@@ -204,7 +208,7 @@ def main() -> None:
         repair(words)
         drafts.append((extract(words, pronouns=True), facts))
     names = phrase_names(drafts)
-    model = perceptron(examples(drafts, names), names)
+    model = regression(examples(drafts, names), names)
     with complete(arguments.out) as partial:
         partial.write_text(json.dumps(vars(model), ensure_ascii=False, sort_keys=True, separators=(",", ":")), encoding="utf-8")
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterable, Iterator
 
 from spacy.language import Language
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 from spacy.training import Example
 
 from stages.language.training.treebank import Node, convert, read
@@ -49,18 +49,30 @@ def example(nlp: Language, tree: Doc, rng: random.Random) -> Example:
         drop |= {t.i for t in tree if t.dep_ == "det" and t.lower_ in ARTICLES and t.i not in heads}
     lower = rng.random() < 0.35
     kept = [t for t in tree if t.i not in drop]
-    if len(kept) < 2:
-        kept = list(tree)
+    reference = _copy(nlp, kept if len(kept) > 1 else list(tree), lower, frozenset(drop))
+    return as_it_stands(nlp, reference)
+
+
+def with_vocabulary(trees: Iterable[Doc], nlp: Language) -> Iterator[Doc]:
+    """The same trees with the vocabulary of ``nlp``, each as one sentence."""
+    for tree in trees:
+        yield _copy(nlp, list(tree), lower=False)
+
+
+def as_it_stands(nlp: Language, tree: Doc) -> Example:
+    """The tree with an unparsed copy of its words, to measure with."""
+    return Example(Doc(nlp.vocab, words=[t.text for t in tree], spaces=[bool(t.whitespace_) for t in tree]), tree)
+
+
+def _copy(nlp: Language, kept: list[Token], lower: bool, drop: frozenset[int] = frozenset()) -> Doc:
+    """The tree of the words in ``kept``, none of which hangs on a word in ``drop``."""
     place = {t.i: k for k, t in enumerate(kept)}
-    words = [t.lower_ if lower else t.text for t in kept]
-    spaces = [bool(t.whitespace_) or (t.i + 1 in drop) for t in kept]
-    reference = Doc(
+    return Doc(
         nlp.vocab,
-        words=words,
-        spaces=spaces,
+        words=[t.lower_ if lower else t.text for t in kept],
+        spaces=[bool(t.whitespace_) or t.i + 1 in drop for t in kept],
         tags=[t.tag_ for t in kept],
         heads=[place[t.head.i] for t in kept],
         deps=[t.dep_ for t in kept],
         sent_starts=[k == 0 for k in range(len(kept))],
     )
-    return Example(Doc(nlp.vocab, words=words, spaces=spaces), reference)

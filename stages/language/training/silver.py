@@ -7,7 +7,7 @@ where its teachers fail.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -94,7 +94,7 @@ def _copy(tree: list[Node]) -> list[Node]:
 
 
 def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
-    """"a man with a dog on a leash": the leash may hang on any noun or verb before it."""
+    """ "a man with a dog on a leash": the leash may hang on any noun or verb before it."""
     for i, node in enumerate(tree):
         if node.dep in ATTACHED and node.head >= 0:
             for head in range(i - 1, -1, -1):
@@ -107,7 +107,7 @@ def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
 
 
 def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
-    """"log leaning on a fence", "bare brown trees": a first word read as a command."""
+    """ "log leaning on a fence", "bare brown trees": a first word read as a command."""
     root = next(i for i, node in enumerate(tree) if node.head < 0)
     if tree[root].tag not in ("VB", "VBP", "VBD", "VBZ", "JJ"):
         return
@@ -131,7 +131,7 @@ def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
 
 
 def _verb_not_noun(tree: list[Node]) -> Iterator[list[Node]]:
-    """"eggs cooking in a pan", "the magazine sits on a shelf": a verb read as a noun with a modifier."""
+    """ "eggs cooking in a pan", "the magazine sits on a shelf": a verb read as a noun with a modifier."""
     for i, node in enumerate(tree):
         low = node.low
         if not node.tag.startswith(("N", "J")) or i == 0 or tree[i - 1].head != i:
@@ -175,17 +175,3 @@ def _doc(doc: Doc, nodes: list[Node]) -> Doc:
         heads=[n.head if n.head >= 0 else i for i, n in enumerate(nodes)],
         deps=[n.dep for n in nodes],
     )
-
-
-def plain(docs: Iterable[Doc], nlp: Language) -> Iterator[Doc]:
-    """The same trees with the vocabulary of ``nlp``."""
-    for doc in docs:
-        yield Doc(
-            nlp.vocab,
-            words=[t.text for t in doc],
-            spaces=[bool(t.whitespace_) for t in doc],
-            tags=[t.tag_ for t in doc],
-            heads=[t.head.i for t in doc],
-            deps=[t.dep_ for t in doc],
-            sent_starts=[i == 0 for i in range(len(doc))],
-        )

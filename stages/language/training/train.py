@@ -55,7 +55,9 @@ def untrained(trees: list[Doc], seed: int) -> Language:
     nlp = spacy.blank("en")
     pipeline.keep_hyphens(nlp)
     nlp.add_pipe("tok2vec", config={"model": TOK2VEC})
-    nlp.add_pipe("tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "nO": None, "normalize": False, "tok2vec": LISTENER}})
+    nlp.add_pipe(
+        "tagger", config={"model": {"@architectures": "spacy.Tagger.v2", "nO": None, "normalize": False, "tok2vec": LISTENER}}
+    )
     nlp.add_pipe("parser", config={"model": PARSER, "min_action_freq": 20})
     rng = random.Random(seed)
     nlp.initialize(lambda: [example(nlp, tree, rng) for tree in trees])

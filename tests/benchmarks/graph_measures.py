@@ -1,0 +1,114 @@
+"""How well predicted scene graphs agree with annotated ones: FACTUAL's set match, SPICE, and precision and recall by kind of atom.
+
+Both sides are brought to the form in which FACTUAL compares them: its marks for verbs (``v:``, ``pv:``) and for repeated objects
+(``:1``) are taken off and every word is lemmatised as a noun by WordNet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+
+from nltk.stem import WordNetLemmatizer
+
+from stages.graphs.graph import SceneGraph
+from stages.language.factual.gold import Fact
+from stages.language.wordnet import wordnet
+
+KINDS = ("object", "attribute", "relation", "triple")
+
+
+def facts_of_graph(graph: SceneGraph) -> list[Fact]:
+    """The facts of a parsed graph; an object of which nothing is said stands alone."""
+    facts: list[Fact] = [(graph.objects[o], "is", attribute) for o, attribute in graph.attributes]
+    facts += [(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations]
+    named = {o for o, _ in graph.attributes} | {i for s, _, o in graph.relations for i in (s, o)}
+    return facts + [(name,) for i, name in enumerate(graph.objects) if i not in named]
+
+
+def comparable(facts: Iterable[Fact]) -> frozenset[Fact]:
+    """The facts as they are compared: lower case, each word lemmatised as a noun."""
+    return frozenset(
+        tuple("is" if len(fact) == 3 and i == 1 and part == "is" else _lemmatised(part.lower()) for i, part in enumerate(fact))
+        for fact in facts
+    )
+
+
+@cache
+def _lemmatised(words: str) -> str:
+    wordnet()
+    return " ".join(WordNetLemmatizer().lemmatize(word) for word in words.split())
+
+
+def items(facts: frozenset[Fact]) -> dict[str, set[Fact]]:
+    """What is counted of each kind: objects, object-attribute pairs, relation names and triples."""
+    triples = {f for f in facts if len(f) == 3 and f[1] != "is"}
+    described = {f for f in facts if len(f) == 3 and f[1] == "is"}
+    lone = {f for f in facts if len(f) == 1}
+    return {
+        "object": lone | {(f[0],) for f in described} | {(f[i],) for f in triples for i in (0, 2)},
+        "attribute": {(f[0], f[2]) for f in described},
+        "relation": {(f[1],) for f in triples},
+        "triple": triples,
+    }
+
+
+def spice(predicted: frozenset[Fact], gold: frozenset[Fact]) -> float:
+    """SPICE (Anderson et al., 2016): the F1 of objects, object-attribute pairs and triples together.
+
+    A tuple of one side matches at most one of the other: an equal one first, else one whose parts share a WordNet synset each.
+    """
+    mine, theirs = ({t for kind in ("object", "attribute", "triple") for t in items(facts)[kind]} for facts in (predicted, gold))
+    equal = mine & theirs
+    left = sorted(theirs - equal)
+    matched = len(equal)
+    for candidate in sorted(mine - equal):
+        found = next((t for t in left if _synonymous(candidate, t)), None)
+        if found is not None:
+            left.remove(found)
+            matched += 1
+    return f1(matched, len(mine), len(theirs))
+
+
+def _synonymous(a: Fact, b: Fact) -> bool:
+    return len(a) == len(b) and all(x == y or _synsets(x) & _synsets(y) for x, y in zip(a, b, strict=True))
+
+
+@cache
+def _synsets(words: str) -> frozenset[str]:
+    return frozenset(synset.name() for synset in wordnet().synsets(words.replace(" ", "_")))
+
+
+def f1(matched: float, predicted: float, gold: float) -> float:
+    """The harmonic mean of precision and recall; 1 where both sides are empty."""
+    return 2 * matched / (predicted + gold) if predicted + gold else 1.0
+
+
+@dataclass
+class Agreement:
+    """Counts over captions: matched, predicted and gold items of each kind (micro averages), SPICE and set match by caption."""
+
+    counts: dict[str, list[int]] = field(default_factory=lambda: {kind: [0, 0, 0] for kind in KINDS})
+    spice: list[float] = field(default_factory=list)
+    equal: list[bool] = field(default_factory=list)
+
+    def add(self, predicted: Iterable[Fact], gold: Iterable[Fact]) -> None:
+        """Count one caption."""
+        mine, theirs = comparable(predicted), comparable(gold)
+        self.equal.append(mine == theirs)
+        self.spice.append(spice(mine, theirs))
+        for kind, found in items(mine).items():
+            true = items(theirs)[kind]
+            for i, n in enumerate((len(found & true), len(found), len(true))):
+                self.counts[kind][i] += n
+
+    def figures(self) -> dict[str, float]:
+        """Everything in per cent, with ``n`` captions."""
+        n = len(self.equal)
+        out: dict[str, float] = {"n": n, "set_match": 100 * sum(self.equal) / max(n, 1), "spice": 100 * sum(self.spice) / max(n, 1)}
+        for kind, (matched, predicted, gold) in self.counts.items():
+            out[f"{kind}_precision"] = 100 * matched / predicted if predicted else 100.0
+            out[f"{kind}_recall"] = 100 * matched / gold if gold else 100.0
+            out[f"{kind}_f1"] = 100 * f1(matched, predicted, gold)
+        return {key: value if key == "n" else round(value, 2) for key, value in out.items()}

@@ -1,0 +1,24 @@
+"""Dependency trees written by hand, so that the rules' tests need no trained pipeline."""
+
+from __future__ import annotations
+
+import spacy
+from spacy.tokens import Doc
+
+VOCAB = spacy.blank("en").vocab
+
+
+def doc(text: str) -> Doc:
+    """A tree from ``word/TAG/label>head`` a word, where the head is a word of the sentence, or ``word#2`` for its second occurrence.
+
+    >>> [t.head.text for t in doc("red/JJ/amod>car car/NN/ROOT>car")]
+    ['car', 'car']
+    """
+    rows = [part.rsplit("/", 2) for part in text.split()]
+    words = [row[0] for row in rows]
+    heads = []
+    for _, _, arc in rows:
+        head, _, nth = arc.split(">")[1].partition("#")
+        heads.append([i for i, word in enumerate(words) if word == head][int(nth or 1) - 1])
+    tags, deps = [row[1] for row in rows], [row[2].split(">")[0] for row in rows]
+    return Doc(VOCAB, words=words, heads=heads, deps=deps, tags=tags, spaces=[True] * len(words))
