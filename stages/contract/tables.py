@@ -230,6 +230,16 @@ TABLES: dict[str, Table] = {
             ("negatives", pa.list_(struct_of(EDIT)), "the hard negatives"),
         ),
     ),
+    "training_batches": Table(
+        "a crop with its caption and hard negatives, to train a model with",
+        (
+            QUERY_ID,
+            ("image", pa.binary(), "the crop, as PNG"),
+            ("caption", pa.string(), "the true caption"),
+            ("negatives", pa.list_(pa.string()), "captions that are false of the crop"),
+            ("types", pa.list_(pa.string()), "the set of each negative: atom, comp, swap or neg"),
+        ),
+    ),
     "ranks": Table(
         "a retrieval set as a model ranked it",
         (
@@ -239,15 +249,27 @@ TABLES: dict[str, Table] = {
             *CROP,
             ("n", pa.int32(), "complexity of the truth; null where the suite does not go by it"),
             ("split", pa.string(), "SC, UC or UA for the training set that was asked for; null where there is none"),
-            ("splits", pa.list_(pa.struct([("training_set", pa.string()), ("split", pa.string())])), "the split for every training set"),
+            (
+                "splits",
+                pa.list_(pa.struct([("training_set", pa.string()), ("split", pa.string())])),
+                "the split for every training set",
+            ),
             ("truth", pa.string(), "the caption that belongs to the crop"),
             ("negatives", pa.list_(pa.string()), "the hard negatives"),
             ("edits", pa.list_(pa.string()), "what each negative changed; empty where it is not known"),
             ("scores", pa.list_(pa.float32()), "the model's score of the truth, and then of each negative"),
             ("rank", pa.float64(), "rank of the truth, 1 is best; where captions tie with it, the rank to be expected"),
             ("ties", pa.int32(), "negatives that tie with the truth"),
-            ("shuffled_rank", pa.float64(), "the truth's rank when the model sees the crop of another image; null for a blind model"),
-            ("blind", pa.list_(pa.struct([("scorer", pa.string()), ("rank", pa.float64())])), "the truth's rank by each blind scorer"),
+            (
+                "shuffled_rank",
+                pa.float64(),
+                "the truth's rank when the model sees the crop of another image; null for a blind model",
+            ),
+            (
+                "blind",
+                pa.list_(pa.struct([("scorer", pa.string()), ("rank", pa.float64())])),
+                "the truth's rank by each blind scorer",
+            ),
         ),
     ),
     "truth": Table(

@@ -1,0 +1,181 @@
+"""Writes the queries in others' formats: ``python -m stages.suites.export FORMAT --out FOLDER --atom … --comp … --prod …``.
+
+- ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions`` and ``--splits``);
+- ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative, with the crops as pictures beside it (needs ``--images``);
+- ``parquet`` and ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
+
+Whoever trains on some queries must test on others: make the two of different images.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import tarfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from stages.contract import tables
+from stages.contract.errors import run
+from stages.contract.files import complete, write_json
+from stages.genome import official
+from stages.genome.crops import Crop, ImageFolder
+from stages.graphs.graph import SceneGraph
+from stages.retrieval.sets import RetrievalSet
+from stages.suites import crepe
+
+TOGETHER = {"both", "all"}
+SPLITS = {split: name for name, split in official.SPLITS.items()}
+TRAINING_SETS = {name: short for short, name in official.TRAINING_SETS.items()}
+IN_A_SHARD = 1000
+
+
+def productivity(out: Path, queries: Path) -> int:
+    """The official files of productivity, a folder for each type and a file for each complexity; the number of rows."""
+    files: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for row in tables.read("queries", queries):
+        kind = {name: kind for kind, name in official.SETS.items()}[crepe.SETS[row["type"]]]
+        files.setdefault((kind, row["n"]), []).append(_productivity_row(row))
+    return sum(
+        official.write(out / kind / f"prod_vg_hard_negs_{kind}_complexity_{n}.csv", official.PRODUCTIVITY_COLUMNS, rows)
+        for (kind, n), rows in sorted(files.items())
+    )
+
+
+def _productivity_row(row: Mapping[str, Any]) -> dict[str, Any]:
+    graph = SceneGraph.from_columns(row)
+    counts = (graph.n, len(graph.objects), len(graph.relations), len(graph.attributes), len(graph.components()))
+    return {
+        "image_id": row["image_id"],
+        "caption": row["truth"],
+        **dict(zip(official.COUNTS, counts, strict=True)),
+        "hard_negs": [negative["caption"] for negative in row["negatives"]],
+        **{side: float(row[side]) for side in official.BOX},
+    }
+
+
+def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int:
+    """The official files of systematicity, for queries that have both types, by training set and split; the number of rows."""
+    position = {row["region_id"]: row["position"] for row in tables.read("regions", regions, ["region_id", "position"])}
+    negatives: dict[str, dict[str, list[str]]] = {}
+    for s in sets:
+        negatives.setdefault(s.query.query_id, {})[s.name] = list(s.negatives)
+    files: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for s in (s for s in sets if s.name == "both"):
+        of = negatives[s.query.query_id]
+        row = {
+            "region_id": position[int(s.query.query_id.removeprefix("region-"))],
+            "caption": s.truth,
+            **s.query.crop._asdict(),
+            **dict(zip(official.NEGATIVES, (of["atom"], of["comp"], of["both"]), strict=True)),
+        }
+        for training_set, split in s.query.splits.items():
+            files.setdefault((SPLITS[split.name], TRAINING_SETS.get(training_set, training_set)), []).append(row)
+    return sum(
+        official.write(out / f"syst_vg_hard_negs_{split}_in_{training_set}.csv", official.SYSTEMATICITY_COLUMNS, rows)
+        for (split, training_set), rows in sorted(files.items())
+    )
+
+
+def sugarcrepe(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, workers: int) -> int:
+    """A JSON file for each suite and type, an entry for each negative, and the crops in ``images/``; the number of entries."""
+    for crop, png in images.crops((s.query.crop for s in sets), to_png, workers):
+        with complete(out / "images" / _name(crop)) as partial:
+            partial.write_bytes(png)
+    files: dict[str, list[dict[str, str]]] = {}
+    for s in sets:
+        entry = {"filename": _name(s.query.crop), "caption": s.truth}
+        files.setdefault(f"{s.suite}_{s.name}", []).extend({**entry, "negative_caption": text} for text in s.negatives)
+    for name, entries in sorted(files.items()):
+        write_json(out / f"{name}.json", {str(i): entry for i, entry in enumerate(entries)})
+    return sum(map(len, files.values()))
+
+
+def training_rows(sets: Sequence[RetrievalSet], images: ImageFolder, workers: int) -> Iterator[dict[str, Any]]:
+    """Rows of the table ``training_batches``: each query and truth with its negatives of all types, by image."""
+    asked: dict[tuple[Crop, str, str], list[RetrievalSet]] = {}
+    for s in sets:
+        asked.setdefault((s.query.crop, s.query.query_id, s.truth), []).append(s)
+    by_crop: dict[Crop, list[list[RetrievalSet]]] = {}
+    for (crop, _, _), group in sorted(asked.items(), key=lambda item: item[0]):
+        by_crop.setdefault(crop, []).append(group)
+    for crop, png in images.crops(by_crop, to_png, workers):
+        for group in by_crop[crop]:
+            yield {
+                "query_id": group[0].query.query_id,
+                "image": png,
+                "caption": group[0].truth,
+                "negatives": [text for s in group for text in s.negatives],
+                "types": [s.name for s in group for _ in s.negatives],
+            }
+
+
+def webdataset(out: Path, rows: Iterator[Mapping[str, Any]]) -> int:
+    """Tar files ``00000.tar`` … of ``.png``, ``.txt`` and ``.json`` (negatives, types) under a key a row; the number of rows."""
+    count = 0
+    with complete(out) as partial:
+        partial.mkdir()
+        shard: tarfile.TarFile | None = None
+        for count, row in enumerate(rows, start=1):
+            if (count - 1) % IN_A_SHARD == 0:
+                if shard:
+                    shard.close()
+                shard = tarfile.open(partial / f"{(count - 1) // IN_A_SHARD:05d}.tar", "w")  # noqa: SIM115
+            about = json.dumps({"negatives": row["negatives"], "types": row["types"]}, ensure_ascii=False)
+            for suffix, data in (("png", row["image"]), ("txt", row["caption"].encode()), ("json", about.encode())):
+                # No owner and no time: the same rows give the same bytes.
+                member = tarfile.TarInfo(f"{count - 1:08d}-{row['query_id']}.{suffix}")
+                member.size = len(data)
+                shard.addfile(member, io.BytesIO(data))  # type: ignore[union-attr]
+        if shard:
+            shard.close()
+    return count
+
+
+def to_png(image: Image.Image) -> bytes:
+    """A crop without loss."""
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def _name(crop: Crop) -> str:
+    return "-".join(map(str, crop)) + ".png"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("format", choices=("official", "sugarcrepe", "parquet", "webdataset"))
+    for name in ("out", "atom", "comp", "prod", "regions", "splits", "images"):
+        parser.add_argument(f"--{name}", type=Path, required=name == "out")
+    parser.add_argument("--workers", type=int, default=1)
+    paths = parser.parse_args()
+    for name in {"official": ("regions", "splits"), "sugarcrepe": ("images",)}.get(paths.format, ("images",)):
+        if getattr(paths, name) is None:
+            parser.error(f"the format {paths.format} needs --{name}")
+    splits = crepe.read_splits(paths.splits) if paths.splits else {}
+    sets = list(crepe.systematicity(paths.atom, paths.comp, splits)) if paths.atom and paths.comp else []
+    count = 0
+    if paths.format == "official":
+        count += systematicity(paths.out, sets, paths.regions) if sets else 0
+        count += productivity(paths.out, paths.prod) if paths.prod else 0
+    else:
+        sets += crepe.productivity(paths.prod) if paths.prod else []
+        single, images = [s for s in sets if s.name not in TOGETHER], ImageFolder(paths.images)
+        if paths.format == "sugarcrepe":
+            count = sugarcrepe(paths.out, single, images, paths.workers)
+        elif paths.format == "webdataset":
+            count = webdataset(paths.out, training_rows(single, images, paths.workers))
+        else:
+            with tables.writer("training_batches", paths.out / "training_batches.parquet") as write:
+                for count, row in enumerate(training_rows(single, images, paths.workers), start=1):  # noqa: B007
+                    write([row])
+    print(f"export: {count:,} rows of {paths.format} in {paths.out}")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,66 @@
+"""Further suites by name: SugarCrepe and the official release."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from stages.contract.errors import InputError, ParameterError
+from stages.suites import sugarcrepe
+from stages.suites.catalogue import further
+
+SETTINGS = {"training_set": "own", "model": "m"}
+
+
+def sugar(folder, entry, key="0"):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "replace_obj.json").write_text(json.dumps({key: entry}))
+    return folder
+
+
+ENTRY = {"filename": "000000085329.jpg", "caption": "a dog", "negative_caption": "a cat"}
+
+
+def test_sugarcrepes_entries_are_sets_of_two_on_whole_images(tmp_path):
+    ((sets, images),) = further(
+        {**SETTINGS, "suites": {"sugarcrepe": {"folder": sugar(tmp_path, ENTRY), "images": "coco"}}}, None, tmp_path
+    )
+    assert [(s.suite, s.name, s.texts, s.query.crop.image_id) for s in sets] == [
+        ("sugarcrepe", "replace_obj", ("a dog", "a cat"), 85329)
+    ]
+    assert str(images.root) == "coco"
+
+
+@pytest.mark.parametrize("filename", ["../../etc/passwd", "a/000000000001.jpg", "1.png", "x.jpg"])
+def test_a_file_name_cannot_leave_the_folder(tmp_path, filename):
+    with pytest.raises(InputError, match=r"row 7.*not a COCO image"):
+        list(sugarcrepe.sets(sugar(tmp_path, ENTRY | {"filename": filename}, "7")))
+
+
+def test_bad_json_and_missing_keys_are_named(tmp_path):
+    with pytest.raises(InputError, match="'negative_caption'"):
+        list(sugarcrepe.sets(sugar(tmp_path, {"filename": "1.jpg", "caption": "x"})))
+    (tmp_path / "replace_obj.json").write_text("{")
+    with pytest.raises(InputError, match="not JSON"):
+        list(sugarcrepe.sets(tmp_path))
+    with pytest.raises(InputError, match="no JSON file"):
+        list(sugarcrepe.sets(tmp_path / "nowhere"))
+
+
+def test_an_unknown_suite_is_named(tmp_path):
+    with pytest.raises(ParameterError, match="official, sugarcrepe"):
+        list(further({**SETTINGS, "suites": {"winoground": {"folder": "x"}}}, None, tmp_path))
+
+
+def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
+    entry = {"region_id": "3", "caption": "a dog", "image_id": 2, "x": 0, "y": 0, "width": 9, "height": 8}
+    entry |= {"valid_hard_negs_atom": ["a cat"], "valid_hard_negs_comp": ["a cat and a dog"]}
+    for name in ("cc12m", "laion"):
+        (tmp_path / f"syst_vg_hard_negs_seen_compounds_in_{name}.json").write_text(json.dumps([entry]))
+    settings = {**SETTINGS, "suites": {"official": {"folder": tmp_path}}}
+    ((sets, _),) = further(settings, "laion400m", tmp_path)
+    assert {tuple(s.query.splits) for s in sets} == {("laion400m",)} and len(sets) == 3
+    with pytest.raises(ParameterError, match="trained on openai"):
+        list(further(settings, "openai", tmp_path))
+    assert next(further({**settings, "training_set": "none"}, "openai", tmp_path))[0] == []

@@ -1,0 +1,77 @@
+"""Our own suites from the tables: which sets there are, and which there must not be."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.contract import tables
+from stages.contract.errors import InputError, ParameterError
+from stages.graphs.graph import SceneGraph
+from stages.suites import crepe
+from tests.suites.made import query, write_pipeline
+
+CROP = {"image_id": 1, "x": 0, "y": 0, "width": 9, "height": 9}
+GRAPH = SceneGraph(("dog", "mat"), (), ((0, "on", 1),))
+
+
+def write(path, *rows):
+    made = [
+        query(name, kind, CROP, 4, truth, GRAPH, [f"{kind} {i}" for i in range(count)], ["x"] * count)
+        for name, kind, truth, count in rows
+    ]
+    tables.write("queries", path, made)
+    return path
+
+
+def test_both_only_where_a_query_has_both(tmp_path):
+    atom = write(tmp_path / "a.parquet", ("region-1", "HN-Atom", "a dog", 4), ("region-2", "HN-Atom", "a cat", 4))
+    comp = write(tmp_path / "c.parquet", ("region-1", "HN-Comp", "a dog", 6))
+    sets = {(s.query.query_id, s.name): s for s in crepe.systematicity(atom, comp, {})}
+    assert set(sets) == {("region-1", "atom"), ("region-1", "comp"), ("region-1", "both"), ("region-2", "atom")}
+    assert len(sets["region-1", "both"].texts) == 11
+    assert sets["region-1", "both"].query is sets["region-1", "atom"].query
+    assert sets["region-1", "atom"].query.compound == "object_relation_object"
+
+
+def test_all_types_only_where_they_have_one_truth(tmp_path):
+    """A set with a negated truth among others would have two true captions."""
+    types = ("HN-Atom", "HN-Swap", "HN-Neg")
+    rows = [("walk-1-4-0", kind, "a dog", 5) for kind in types]
+    rows += [("walk-2-4-0", kind, "no dog" if kind == "HN-Neg" else "a dog", 5) for kind in types]
+    sets = [s for s in crepe.productivity(write(tmp_path / "p.parquet", *rows)) if s.name == "all"]
+    assert [(s.query.query_id, len(s.texts), s.query.n) for s in sets] == [("walk-1-4-0", 16, 4)]
+
+
+def test_splits_are_those_of_every_training_set(tmp_path):
+    write_pipeline(tmp_path, [1, 2])
+    splits = crepe.read_splits(tmp_path / "splits")
+    for s in crepe.systematicity(tmp_path / "atom.parquet", tmp_path / "comp.parquet", splits):
+        region = int(s.query.query_id.removeprefix("region-"))
+        assert {name: split.name for name, split in s.query.splits.items()} == {n: splits[n][region].name for n in splits}
+    with pytest.raises(InputError, match="no table of splits"):
+        crepe.read_splits(tmp_path / "nowhere")
+
+
+def test_raw_pairs_by_split_and_by_complexity(tmp_path):
+    write_pipeline(tmp_path, [1, 2])
+    splits = crepe.read_splits(tmp_path / "splits")
+    pairs = list(crepe.raw_systematicity(tmp_path / "regions.parquet", splits["cc12m"]))
+    assert len(pairs) == 6 and {pair.group for pair in pairs} <= {"SC", "UC", "UA"}
+    assert {pair.group for pair in crepe.raw_productivity(tmp_path / "captions.parquet")} == {"n04", "n05", "n06"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "own", "expected"),
+    [("own", "cc12m", "cc12m"), ("yfcc15m", "cc12m", "yfcc15m"), ("none", None, None), ("yfcc15m", None, "yfcc15m")],
+)
+def test_judged_by(asked, own, expected):
+    assert crepe.judged_by({"training_set": asked, "model": "m"}, own, ["cc12m", "yfcc15m"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "own", "said"),
+    [("own", None, "m was trained on nobody says what"), ("own", "openai", "trained on openai"), ("cc3m", "cc12m", "is cc3m")],
+)
+def test_splits_of_another_training_set_are_refused(asked, own, said):
+    with pytest.raises(ParameterError, match=said):
+        crepe.judged_by({"training_set": asked, "model": "m"}, own, ["cc12m", "yfcc15m"])

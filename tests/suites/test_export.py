@@ -1,0 +1,113 @@
+"""What is written for others is what they read, and what we read again."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import sys
+import tarfile
+
+import pytest
+from PIL import Image
+
+from stages.contract import tables
+from stages.suites import crepe, export, official, sugarcrepe
+from tests.models.made import write_images
+from tests.suites.made import write_pipeline
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("export")
+    write_pipeline(folder, [1, 2, 3])
+    write_images(folder / "images", [1, 2, 3])
+    return folder
+
+
+def call(made, monkeypatch, form, out, **more):
+    paths = {"out": out, "atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "images": "images"}
+    paths |= {"regions": "regions.parquet", "splits": "splits"} | more
+    monkeypatch.chdir(made)
+    monkeypatch.setattr(sys, "argv", ["export", form, *(part for k, v in paths.items() if v for part in (f"--{k}", str(v)))])
+    export.main()
+    return made / out
+
+
+def key(s):
+    return s.name, s.query.crop, s.truth, s.negatives
+
+
+def test_the_official_layout_is_read_back_whole(made, monkeypatch):
+    out = call(made, monkeypatch, "official", "official")
+    ours = list(crepe.productivity(made / "prod.parquet"))
+    again = [s for s in official.sets(out) if s.suite == "official_prod"]
+    assert sorted(map(key, again)) == sorted(map(key, ours))
+    systematic = list(crepe.systematicity(made / "atom.parquet", made / "comp.parquet", crepe.read_splits(made / "splits")))
+    again = [s for s in official.sets(out) if s.suite == "official_sys"]
+    assert len(again) == 2 * len(systematic), "once for each training set"
+    assert {key(s) for s in again} == {key(s) for s in systematic}
+    of_query = {(s.query.crop, s.truth): {name: split.name for name, split in s.query.splits.items()} for s in systematic}
+    for s in again:
+        ((training_set, split),) = s.query.splits.items()
+        assert of_query[s.query.crop, s.truth][training_set] == split.name
+
+
+def test_the_official_script_can_read_it(made, monkeypatch):
+    """It takes columns by name and ``ast.literal_eval``s the negatives; boxes are floats, as pandas writes them."""
+    path = call(made, monkeypatch, "official", "script") / "swap" / "prod_vg_hard_negs_swap_complexity_4.csv"
+    text = path.read_text()
+    assert (
+        text.splitlines()[0]
+        == "image_id,caption,n,n_objects,n_relations,n_attributes,n_connected_components,hard_negs,x,y,width,height"
+    )
+    row = next(csv.DictReader(io.StringIO(text)))
+    assert len(ast.literal_eval(row["hard_negs"])) == 5 and row["width"] == "40.0"
+    assert int(row["n"]) == int(row["n_objects"]) + int(row["n_relations"]) + int(row["n_attributes"])
+    assert row["n_connected_components"] == "1"
+
+
+def test_sugarcrepe_style_json_with_its_crops(made, monkeypatch):
+    out = call(made, monkeypatch, "sugarcrepe", "sugar")
+    assert {path.stem for path in out.glob("*.json")} == {"sys_atom", "sys_comp", "prod_atom", "prod_swap", "prod_neg"}
+    entries = json.loads((out / "sys_atom.json").read_text())
+    assert len(entries) == 9 * 4 and set(entries["0"]) == {"filename", "caption", "negative_caption"}
+    assert all(Image.open(out / "images" / entry["filename"]).size == (40, 30) for entry in entries.values())
+
+
+def test_training_batches_hold_every_negative_once(made, monkeypatch):
+    out = call(made, monkeypatch, "parquet", "batches")
+    rows = list(tables.read("training_batches", out / "training_batches.parquet"))
+    assert len(rows) == 18
+    assert {len(row["negatives"]) for row in rows} == {10, 15}
+    walk = next(row for row in rows if row["query_id"].startswith("walk"))
+    assert walk["types"] == ["atom"] * 5 + ["neg"] * 5 + ["swap"] * 5
+    assert Image.open(io.BytesIO(walk["image"])).size == (40, 30)
+
+
+def test_a_webdataset_of_the_same_bytes_every_time(made, monkeypatch):
+    monkeypatch.setattr(export, "IN_A_SHARD", 7)
+    one = call(made, monkeypatch, "webdataset", "wds1")
+    other = call(made, monkeypatch, "webdataset", "wds2", workers=3)
+    shards = sorted(path.name for path in one.iterdir())
+    assert shards == ["00000.tar", "00001.tar", "00002.tar"]
+    assert all((one / name).read_bytes() == (other / name).read_bytes() for name in shards)
+    with tarfile.open(one / "00000.tar") as tar:
+        names = tar.getnames()
+        assert [name.split(".")[1] for name in names[:3]] == ["png", "txt", "json"] and len(names) == 21
+        assert len({name.split(".")[0] for name in names}) == 7
+        assert set(json.load(tar.extractfile(names[2]))) == {"negatives", "types"}
+
+
+def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        call(made, monkeypatch, "official", "nothing", splits=None)
+    assert "needs --splits" in capsys.readouterr().err
+
+
+def test_sugarcrepes_own_reader_refuses_crops(made, monkeypatch):
+    """Its entries are COCO images; ours are pictures of their own, for SugarCrepe's script."""
+    out = call(made, monkeypatch, "sugarcrepe", "sugar2")
+    with pytest.raises(Exception, match="COCO"):
+        list(sugarcrepe.sets(out))
