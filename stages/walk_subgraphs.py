@@ -43,7 +43,7 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: Row, l
                 wanted = [n for n, rows in kept.items() if len(rows) < settings["per_complexity"]]
                 if not wanted:
                     break
-                world = Map(SceneGraph.from_columns(image))
+                world = Map(SceneGraph.from_columns(image), settings["one_relation_a_pair"])
                 for n in wanted:
                     row = _first_fit(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:

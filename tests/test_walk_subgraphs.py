@@ -15,7 +15,15 @@ from stages.walk_subgraphs import sample
 from tests.running import run_stage
 
 CROP = CropRule.of({"min_area": 40000, "min_share": 0.1, "min_ratio": 0.5, "max_ratio": 2.0})
-SETTINGS = {"seed": 0, "complexities": [4, 5], "per_complexity": 100, "per_image": 2, "tries": 6, "max_overlap": 0.75}
+SETTINGS = {
+    "seed": 0,
+    "complexities": [4, 5],
+    "per_complexity": 100,
+    "per_image": 2,
+    "tries": 6,
+    "max_overlap": 0.75,
+    "one_relation_a_pair": True,
+}
 
 
 def image(image_id: int, graph: SceneGraph, boxes: list[Box]) -> dict:

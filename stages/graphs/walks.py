@@ -10,25 +10,33 @@ from stages.graphs.graph import SceneGraph
 
 
 class Step(NamedTuple):
-    """A compound of the graph: ``kind`` and ``place`` name its attribute or relation, ``objects`` what it holds on to."""
+    """A compound of the graph: ``kind`` and ``place`` name its attribute or relation, ``objects`` what it holds on to.
+
+    Of the steps that have the same ``claim`` a walk takes one.
+    """
 
     kind: str
     place: int
     objects: tuple[int, ...]
+    claim: tuple[str, int, int]
 
 
 class Map:
-    """A scene graph with what a walker sees from each object: the compounds that it is part of, and its connected component."""
+    """A scene graph with what a walker sees from each object: the compounds that it is part of, and its connected component.
 
-    def __init__(self, graph: SceneGraph):
+    With ``one_relation_a_pair`` a subgraph has at most one relation between two objects: "a man has and wears a hat" has five atoms
+    and says no more than four do.
+    """
+
+    def __init__(self, graph: SceneGraph, one_relation_a_pair: bool = False):
         self.graph = graph
         self.steps: list[list[Step]] = [[] for _ in graph.objects]
         for place, (o, _) in enumerate(graph.attributes):
-            self.steps[o].append(Step("attribute", place, (o,)))
+            self.steps[o].append(Step("attribute", place, (o,), ("attribute", place, 0)))
         for place, (s, _, o) in enumerate(graph.relations):
-            step = Step("relation", place, (s, o))
+            claim = ("relation", min(s, o), max(s, o)) if one_relation_a_pair else ("relation", place, 0)
             for end in sorted({s, o}):
-                self.steps[end].append(step)
+                self.steps[end].append(Step("relation", place, (s, o), claim))
         self.components = graph.components()
         self.component = {o: component for component in self.components for o in component}
 
@@ -46,13 +54,13 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
     if not world.graph.objects:
         return None
     here = random.randrange(len(world.graph.objects))
-    objects: set[int] = {here}
-    found: set[tuple[str, int]] = set()
+    objects, claimed = {here}, set[tuple[str, int, int]]()
+    found: list[Step] = []
     while (missing := n - len(objects) - len(found)) > 0:
-        steps = _new_steps(world, here, found)
+        steps = _new_steps(world, here, claimed)
         if not steps:
             # Sorted, because the order of a set is no order.
-            passed = [o for o in sorted(objects & world.component[here]) if _new_steps(world, o, found)]
+            passed = [o for o in sorted(objects & world.component[here]) if _new_steps(world, o, claimed)]
             elsewhere = [o for o in range(len(world.graph.objects)) if not world.component[o] & objects]
             if not passed and not elsewhere:
                 return None
@@ -63,21 +71,22 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
         if not fitting:
             return None
         step = random.choice(fitting)
-        found.add(step[:2])
+        found.append(step)
+        claimed.add(step.claim)
         objects.update(step.objects)
         here = next((o for o in step.objects if o != here), here)
     return _subgraph(world.graph, objects, found)
 
 
-def _new_steps(world: Map, here: int, found: set[tuple[str, int]]) -> list[Step]:
-    return [step for step in world.steps[here] if step[:2] not in found]
+def _new_steps(world: Map, here: int, claimed: set[tuple[str, int, int]]) -> list[Step]:
+    return [step for step in world.steps[here] if step.claim not in claimed]
 
 
-def _subgraph(graph: SceneGraph, objects: set[int], found: set[tuple[str, int]]) -> tuple[SceneGraph, tuple[int, ...]]:
+def _subgraph(graph: SceneGraph, objects: set[int], found: list[Step]) -> tuple[SceneGraph, tuple[int, ...]]:
     chosen = tuple(sorted(objects))
     place = {o: i for i, o in enumerate(chosen)}
-    attributes = [a for i, a in enumerate(graph.attributes) if ("attribute", i) in found]
-    relations = [r for i, r in enumerate(graph.relations) if ("relation", i) in found]
+    attributes = [graph.attributes[i] for i in sorted(step.place for step in found if step.kind == "attribute")]
+    relations = [graph.relations[i] for i in sorted(step.place for step in found if step.kind == "relation")]
     subgraph = SceneGraph(
         tuple(graph.objects[o] for o in chosen),
         tuple((place[o], attribute) for o, attribute in attributes),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.graphs.graph import SceneGraph
-from stages.graphs.walks import Map, Step, indistinguishable, walk
+from stages.graphs.walks import Map, indistinguishable, walk
 
 NAMES = st.sampled_from(["dog", "cat", "mat", "man"])
 
@@ -85,12 +85,8 @@ class Scripted(Random):
 
 
 TRIANGLE = SceneGraph(("a", "b", "c", "d"), ((0, "red"),), ((0, "on", 1), (0, "near", 2), (1, "by", 2)))
-RED, ON, NEAR, BY = (
-    Step("attribute", 0, (0,)),
-    Step("relation", 0, (0, 1)),
-    Step("relation", 1, (0, 2)),
-    Step("relation", 2, (1, 2)),
-)
+RED, ON, NEAR = Map(TRIANGLE).steps[0]
+BY = Map(TRIANGLE).steps[1][1]
 
 
 def test_over_a_relation_the_walk_goes_on_from_the_other_object():
@@ -129,6 +125,21 @@ def test_from_a_dead_end_it_goes_back_into_its_component():
 def test_a_walk_that_could_only_overshoot_is_discarded():
     """One atom is missing, and every compound has two new ones."""
     assert walk(Map(SceneGraph(("a", "b"), (), ((0, "on", 1),))), 2, Random(0)) is None
+
+
+@given(graphs(), st.integers(1, 12), st.integers(0, 1000))
+def test_one_relation_joins_two_objects_if_that_is_asked(graph, n, seed):
+    found = walk(Map(graph, one_relation_a_pair=True), n, Random(seed))
+    if found is not None:
+        pairs = [frozenset((s, o)) for s, _, o in found[0].relations]
+        assert found[0].n == n and len(set(pairs)) == len(pairs)
+
+
+def test_with_one_relation_a_pair_a_component_is_found_without_the_second():
+    hat = SceneGraph(("man", "hat", "dog"), (), ((0, "have", 1), (0, "wear", 1)))
+    ways = {walk(Map(hat, one_relation_a_pair=True), 4, Random(seed)) for seed in range(40)} - {None}
+    assert {subgraph.relations for subgraph, _ in ways} == {((0, "have", 1),), ((0, "wear", 1),)}
+    assert all(subgraph.objects == hat.objects for subgraph, _ in ways)
 
 
 @pytest.mark.parametrize(
