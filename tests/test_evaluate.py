@@ -6,7 +6,10 @@ import json
 import sys
 
 import numpy as np
+import open_clip
 import pytest
+import torch
+from PIL import Image
 from ruamel.yaml import YAML
 
 from stages import evaluate as stage
@@ -28,17 +31,18 @@ def made(tmp_path_factory):
     return folder
 
 
-def call(made, monkeypatch, out="out", **changes):
+def call(made, monkeypatch, out="out", paths=None, **changes):
     """Run the stage in ``made`` with the project's own parameters, changed; its metrics and its table."""
     params = YAML(typ="safe", pure=True).load(open("params.yaml"))  # noqa: SIM115, PTH123
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
     params["evaluate"] |= {"threads": 1, "nodes": 128, **changes}
     monkeypatch.chdir(made)
     YAML().dump(params, made / "params.yaml")
-    paths = {"images": "images", "regions": "regions.parquet", "atom": "atom.parquet", "comp": "comp.parquet", "splits": "splits"}
-    paths |= {"captions": "captions.parquet", "prod": "prod.parquet", "training-captions": "parse_train", "features": "features"}
-    paths |= {"ranks": f"{out}/ranks.parquet", "metrics": f"{out}/metrics.json"}
-    monkeypatch.setattr(sys, "argv", ["evaluate", *(part for name, path in paths.items() for part in (f"--{name}", path))])
+    given = {"images": "images", "regions": "regions.parquet", "atom": "atom.parquet", "comp": "comp.parquet", "splits": "splits"}
+    given |= {"captions": "captions.parquet", "prod": "prod.parquet", "training-captions": "parse_train", "features": "features"}
+    given |= {"ranks": f"{out}/ranks.parquet", "metrics": f"{out}/metrics.json"} | (paths or {})
+    argv = [part for name, path in given.items() if path for part in (f"--{name}", path)]
+    monkeypatch.setattr(sys, "argv", ["evaluate", *argv])
     stage.main()
     return json.loads((made / out / "metrics.json").read_text()), list(tables.read("ranks", made / out / "ranks.parquet"))
 
@@ -108,3 +112,32 @@ def test_missing_images_end_with_how_many_and_where(made, monkeypatch):
 def test_unknown_models_are_named(made, monkeypatch):
     with pytest.raises(ParameterError, match="rn50-cc12m"):
         call(made, monkeypatch, model="clap")
+
+
+def test_the_official_release_ranks_as_a_plain_loop_ranks_it(made, monkeypatch):
+    """Row by row, batch of one, padded texts, an argsort: the same ranks wherever nothing ties."""
+    release = made / "release" / "atom"
+    release.mkdir(parents=True)
+    head = "image_id,caption,n,n_objects,n_relations,n_attributes,n_connected_components,hard_negs,x,y,width,height\n"
+    negatives = {i: [f"a {colour} dog on mat {i}" for colour in ("blue", "pink", "grey", "old", "new")] for i in IMAGES}
+    rows = [f'{i},a red dog on mat {i},4,2,1,1,1,"{negatives[i]}",1.0,2.0,40.0,30.0\n' for i in IMAGES]
+    (release / "prod_vg_hard_negs_atom_complexity_4.csv").write_text(head + "".join(rows))
+    metrics, table = call(made, monkeypatch, suites={"official": {"folder": "release"}})
+    assert metrics["official_prod"]["atom"]["n04"]["n"] == len(IMAGES) and "sys" in metrics
+    model, _, transform = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
+    tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
+    ranked = {row["image_id"]: row for row in table if row["suite"] == "official_prod"}
+    for i in IMAGES:
+        folder = made / "images" / ("VG_100K" if i % 2 else "VG_100K_2")
+        crop = Image.open(folder / f"{i}.jpg").convert("RGB").crop((1, 2, 41, 32))
+        texts = [ranked[i]["truth"], *ranked[i]["negatives"]]
+        with torch.inference_mode():
+            features = model.eval().encode_image(transform(crop)[None], normalize=True)
+            order = torch.argsort((features @ model.encode_text(tokenizer(texts), normalize=True).T)[0], descending=True)
+        assert ranked[i]["rank"] == 1 + int((order == 0).nonzero())
+
+
+def test_the_official_release_alone_needs_no_tables(made, monkeypatch):
+    alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
+    metrics, table = call(made, monkeypatch, paths=alone, suites={"official": {"folder": "release"}})
+    assert {row["suite"] for row in table} == {"official_prod"} and "raw" not in metrics and "prod" not in metrics
