@@ -57,7 +57,7 @@ def test_too_rare(tmp_path: Path) -> None:
 
 
 def test_nothing_seen(tmp_path: Path) -> None:
-    assert index(tmp_path, []) == ({}, {}, {})
+    assert index(tmp_path, []) == ({}, {}, dict.fromkeys(KINDS, 0))
 
 
 def test_a_missing_or_broken_table(tmp_path: Path) -> None:
