@@ -11,15 +11,12 @@ import math
 import re
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 
 from symspellpy import SymSpell, Verbosity
 from wordfreq import zipf_frequency
 
+from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
-
-CAPTION_WORDS = Path(__file__).with_name("caption_words.tsv")
-"""Words of caption English with their counts in 103,000 captions of FACTUAL's training set, COCO and Flickr8k."""
 
 # Misspellings that are so common that word lists have them, and words written together.
 KNOWN_ERRORS = {
@@ -39,7 +36,7 @@ KNOWN_ERRORS = {
 }
 _NUMBER_PLATE = re.compile(r"\bno\. ?(?=plates?\b)", re.IGNORECASE)
 _NO_SPACE = re.compile(r"\b([a-z]{2,})([.,;])([a-z]{2,})\b(?![./])")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 _KNOWN_ZIPF = 2.6
 """A word that occurs 0.4 times in a million words of English is known, whatever the dictionaries say: names, brands, new things."""
@@ -69,7 +66,7 @@ class Speller:
         'A parked car, green foliage'
         """
         text = _NO_SPACE.sub(_spaced, _NUMBER_PLATE.sub("number ", text))
-        return _WORD.sub(lambda match: self._word(match[0], match.start()), text)
+        return WORD.sub(lambda match: self._word(match[0], match.start()), text)
 
     def _word(self, word: str, start: int) -> str:
         # A capital within a sentence marks a name.
@@ -114,7 +111,12 @@ def known(word: str) -> bool:
 @cache
 def in_dictionary(word: str) -> bool:
     """Whether a dictionary has the word, or English often enough."""
-    return word in _dictionary() or bool(wordnet().synsets(word)) or zipf_frequency(word, "en") >= _KNOWN_ZIPF
+    return in_reference(word) or zipf_frequency(word, "en") >= _KNOWN_ZIPF
+
+
+def in_reference(word: str) -> bool:
+    """Whether SymSpell's dictionary or WordNet has the word."""
+    return word in _dictionary() or bool(wordnet().synsets(word))
 
 
 @cache
@@ -142,13 +144,6 @@ def _compound(word: str) -> bool:
 @cache
 def _common(word: str) -> bool:
     return len(word) >= 3 and in_dictionary(word) and (word in caption_words() or zipf_frequency(word, "en") >= 4)
-
-
-@cache
-def caption_words() -> dict[str, int]:
-    """Words of caption English, in lower case, with how often captions have them; the commonest first."""
-    lines = CAPTION_WORDS.read_text(encoding="utf-8").splitlines()
-    return {word: int(count) for word, count in (line.split("\t") for line in lines)}
 
 
 @cache

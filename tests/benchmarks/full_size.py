@@ -19,7 +19,7 @@ import pyarrow as pa
 from stages.contract import tables
 from stages.contract.duck import database, stream
 from stages.contract.files import complete
-from stages.language.spelling import CAPTION_WORDS
+from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
 
 IMAGES = 108_077
@@ -50,9 +50,8 @@ class Words:
 @cache
 def vocabulary() -> dict[str, Words]:
     """Nouns, adjectives and relations."""
-    counts = dict(line.split("\t") for line in CAPTION_WORDS.read_text(encoding="utf-8").splitlines())
     found: dict[str, dict[str, int]] = {"n": {}, "a": {}}
-    for word, count in counts.items():
+    for word, count in caption_words().items():
         senses = {kind: len(wordnet().synsets(word, kind)) for kind in found}
         if len(word) > 2 and any(senses.values()):
             found[max(senses, key=lambda kind: senses[kind])][word] = int(count)

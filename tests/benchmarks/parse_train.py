@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from stages import parse_train
 from stages.contract import params
 from stages.language import parser, pipeline
-from stages.language.spelling import caption_words
+from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
 
 SETTINGS = {"min_words": 1, "max_words": 100, "shard": 10_000, "keep_graphs": True, "rejects_per_reason": 10}

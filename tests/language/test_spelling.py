@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.language.spelling import CAPTION_WORDS, KNOWN_ERRORS, Speller, corrected, in_dictionary
+from stages.language.caption_words import caption_words, count
+from stages.language.spelling import KNOWN_ERRORS, Speller, corrected, in_dictionary
 from tests.benchmarks.spelling import listed
 
 SPELLER = Speller()
@@ -54,9 +55,15 @@ def test_listed_words() -> None:
 
 def test_no_caption_word_is_changed() -> None:
     """Words of caption English that dictionaries know stay as they are, every one."""
-    words = [line.split("\t")[0] for line in CAPTION_WORDS.read_text(encoding="utf-8").splitlines()]
-    assert len(words) > 5000
-    assert [word for word in words if corrected(word) != word] == []
+    assert len(caption_words()) > 5000
+    assert [word for word in caption_words() if corrected(word) != word] == []
+
+
+def test_counting_caption_words() -> None:
+    """Only words that a dictionary has, and that several captions have."""
+    captions = ["A dog on a bckground", "the Dog's bckground", "dog, teh bckground"] + ["a teh"] * 3
+    assert count(captions) == {}
+    assert count([*captions, "dog and dog", "on on on"]) == {"dog": 4, "on": 4}
 
 
 @given(st.text(max_size=60))
