@@ -34,6 +34,18 @@ def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Ima
         yield Image(image_id, own, next(iter(graphs.at(image_id)), None), said.at(image_id))
 
 
+def pieces(found: Iterable[Image], rows: int) -> Iterator[list[Image]]:
+    """Images in lists that have about ``rows`` rows each: a worker's task."""
+    piece: list[Image] = []
+    for image in found:
+        piece.append(image)
+        if sum(len(i.rows) for i in piece) >= rows:
+            yield piece
+            piece = []
+    if piece:
+        yield piece
+
+
 def _groups(rows: Iterable[Mapping[str, Any]], where: Path | str) -> Iterator[tuple[int, list[Row]]]:
     last = None
     for image_id, group in groupby(rows, key=lambda row: row["image_id"]):

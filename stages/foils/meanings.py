@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from stages.foils import attributes, relations, wordnet
-from stages.foils.lexicon import groups
+from stages.foils.lexicon import groups, table
 from stages.language.lexicon import words
 
 CACHE = 1 << 18
@@ -134,18 +134,29 @@ MALE = words("man boy guy gentleman father son brother husband king groom male d
 FEMALE = words("woman girl lady mother daughter sister wife queen bride female mom grandmother businesswoman gal")
 ADULT = words("man woman gentleman lady father mother husband wife adult businessman businesswoman")
 BABY = words("baby infant toddler newborn")
-NUMBERS = {word: n for n, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), start=2)}
-NUMBERS |= {
-    "several": 3,
-    "many": 3,
-    "some": 2,
-    "multiple": 2,
-    "both": 2,
-    "pair": 2,
-    "few": 3,
-    "numerous": 4,
-    "various": 2,
-    "assorted": 2,
+NUMBERS = {
+    word: int(number[0])
+    for word, number in table(
+        """
+        two: 2
+        three: 3
+        four: 4
+        five: 5
+        six: 6
+        seven: 7
+        eight: 8
+        nine: 9
+        ten: 10
+        several: 3
+        many: 3
+        few: 3
+        numerous: 3
+        some: 2
+        multiple: 2
+        both: 2
+        various: 2
+        """
+    ).items()
 }
 
 _GROUPS: dict[str, frozenset[int]] = {}

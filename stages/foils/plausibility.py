@@ -1,5 +1,6 @@
-"""How sensible a caption is: by a masked language model (section 4.1 of the paper uses BERT), or by the n-gram model of the training
-captions where no weights are named.
+"""How sensible a caption is: by a masked language model (section 4.1 of the paper uses BERT), or by an n-gram model.
+
+The n-gram model is estimated from half of the training captions, so that the other half can judge what it chose.
 
 A masked model gives a sentence's pseudo-log-likelihood: the sum over its tokens of the logarithm of a token's probability where it
 alone is masked. Every distinct sentence is scored once, in batches of like length, on a GPU where there is one.
@@ -8,7 +9,6 @@ alone is masked. Every distinct sentence is scored once, in batches of like leng
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -88,8 +88,8 @@ class MaskedModel:
         return picked[torch.arange(len(batch)), wanted].double().numpy()
 
 
-def load(settings: dict[str, Any], training_captions: Path) -> Plausibility:
-    """What ``settings`` (``foils.plausibility``) ask for: ``model`` names a masked model, or is ``ngram``."""
+def load(settings: dict[str, Any], captions: Sequence[str]) -> Plausibility:
+    """What ``settings`` (``foils.plausibility``) ask for: ``model`` names a masked model, or is ``ngram``, one of ``captions``."""
     if settings["model"] == "ngram":
-        return NGramModel.of_training_sets(training_captions, None, settings["max_captions"])
+        return NGramModel.estimate(captions, len(captions))
     return MaskedModel(settings["model"], settings["batch_tokens"], settings["device"])

@@ -6,19 +6,24 @@ come from the atoms that the training sets name (``min_training_count``), and of
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 from wordfreq import zipf_frequency
 
 from stages.contract import duck, tables
 from stages.contract.errors import InputError
+from stages.contract.files import write_json
 from stages.foils import attributes, relations, wordnet
 from stages.language.lexicon import words
 
+ENOUGH = 12
+"""So many cousins of a noun that no wider ones are looked for; synonyms and the like are among them."""
 KINDS = ("object", "attribute", "relation")
 OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulgarism.n.02 derogation.n.01")
 # Words that WordNet does not mark in every sense, and that nobody wants to read beside a person's picture.
@@ -54,14 +59,13 @@ class Vocabulary:
 
     @cached_property
     def below(self) -> dict[str, list[str]]:
-        """The nouns that stand at most ``COUSIN_DEPTH`` below each hypernym, the commonest first."""
+        """The nouns that stand below each hypernym, the commonest first."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for noun in sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun)):
             sense = wordnet.sense(noun)
             if sense is not None and self.is_noun(noun):
-                for name, step in wordnet.ancestors(sense).items():
-                    if step <= wordnet.COUSIN_DEPTH:
-                        found[name].append(noun)
+                for name in wordnet.ancestors(sense):
+                    found[name].append(noun)
         return dict(found)
 
     def is_noun(self, noun: str) -> bool:
@@ -91,13 +95,32 @@ class Vocabulary:
             return relations.candidates(atom)
         if atom in self.counts["object"] and not self.is_noun(atom):
             return ()
-        cousins = (noun for name in wordnet.grand_hypernyms(atom) for noun in self.below.get(name, ()))
-        counts = self.counts["object"]
-        ranked = sorted(set(cousins), key=lambda noun: (-counts[noun], noun))
-        return (*sorted(wordnet.antonyms(atom, "n")), *ranked)
+        return (*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom))
+
+    def _cousins(self, noun: str) -> list[str]:
+        """The words under the same grand-hypernym, or, where there are fewer than ``ENOUGH``, one step higher, and so on.
+
+        WordNet's trees differ in depth: a chair's grand-hypernym is furniture, a horse's the odd-toed ungulates.
+        """
+        counts, found = self.counts["object"], set[str]()
+        for names in wordnet.hypernyms(noun):
+            found.update(other for name in names for other in self.below.get(name, ()))
+            if len(found) > ENOUGH:
+                break
+        return sorted(found - {noun}, key=lambda other: (-counts[other], other))
+
+    def save(self, path: Path) -> None:
+        """Write it as JSON, for the workers of a stage."""
+        write_json(path, self.counts)
 
 
-def read(folder: Path, min_training_count: int, min_zipf: float, memory: str, workers: int, spill: Path) -> Vocabulary:
+@lru_cache(1)
+def load(path: Path) -> Vocabulary:
+    """What :meth:`Vocabulary.save` wrote, once in each process."""
+    return Vocabulary(json.loads(path.read_bytes()))
+
+
+def read(folder: Path, min_training_count: int, min_zipf: float, running: Mapping[str, Any], spill: Path) -> Vocabulary:
     """The vocabulary of all training sets under ``folder`` (as parse_train writes them).
 
     Raises:
@@ -111,7 +134,7 @@ def read(folder: Path, min_training_count: int, min_zipf: float, memory: str, wo
     query = """SELECT kind, first, sum(count)::BIGINT AS n FROM read_parquet(?) WHERE kind IN ('object', 'attribute', 'relation')
         GROUP BY ALL HAVING n >= ? ORDER BY kind, first"""
     counts: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
-    with duck.database(memory, workers, spill) as connection:
+    with duck.database(running["memory"], running["workers"], spill) as connection:
         for piece in duck.stream(connection, query, [[str(path) for path in paths], min_training_count]):
             for row in piece.to_pylist():
                 if zipf(row["first"]) >= min_zipf and not offensive(row["first"]):

@@ -8,6 +8,7 @@ senses, because there a wrong "no" makes a true negative, and a wrong "yes" only
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from nltk.corpus.reader.wordnet import Synset
@@ -46,8 +47,6 @@ TOO_WIDE = words(
 )
 GRAND = 2
 """A grand-hypernym is a hypernym's hypernym (paper, section 4.1)."""
-COUSIN_DEPTH = 3
-"""How far below the shared grand-hypernym a cousin may stand."""
 PARTS_OF_SPEECH = {"object": "n", "attribute": "a", "relation": "v"}
 ANYTHING = words("thing object item stuff something part piece area side spot view image picture photo scene")
 """Names that anything may have."""
@@ -88,12 +87,12 @@ def ancestors(synset: Synset) -> dict[str, int]:
     return distance
 
 
-def grand_hypernyms(noun: str) -> tuple[str, ...]:
-    """The hypernyms' hypernyms, and the hypernyms, of a noun's sense; none that everything shares."""
+def hypernyms(noun: str) -> Iterator[tuple[str, ...]]:
+    """A noun's hypernyms and grand-hypernyms, and then what is one step higher each time, but nothing that everything shares."""
     found = sense(noun)
-    if found is None:
-        return ()
-    return tuple(sorted(name for name, step in ancestors(found).items() if 1 <= step <= GRAND and name not in TOO_WIDE))
+    steps = ancestors(found) if found else {}
+    for highest in range(GRAND, max(steps.values(), default=0) + 1):
+        yield tuple(sorted(name for name, step in steps.items() if 1 <= step <= highest and name not in TOO_WIDE))
 
 
 @lru_cache(CACHE)

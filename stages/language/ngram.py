@@ -47,6 +47,30 @@ def half(caption: str) -> int:
     return zlib.crc32(caption.encode("utf-8")) & 1
 
 
+def part(caption: str, which: Sequence[int]) -> bool:
+    """Is a caption in the half ``which[0]`` and, where that is given, in the half ``which[1]`` of it? ``()`` takes all captions."""
+    digest = zlib.crc32(caption.encode("utf-8"))
+    return all(digest >> bit & 1 == wanted for bit, wanted in enumerate(which))
+
+
+def training_captions(folder: Path, which: Sequence[int], most: int) -> list[str]:
+    """The distinct captions of all training sets under ``folder`` (as parse_train writes them) that are in a :func:`part`.
+
+    Each training set gives at most its equal share of ``most``.
+
+    Raises:
+        InputError: no training set is there, or none kept its captions.
+    """
+    paths = sorted(folder.glob("*/graphs.parquet"))
+    found: list[str] = []
+    for path in paths:
+        captions = (row["caption"] for row in tables.read("training_graphs", path, ["caption"]))
+        found += islice((caption for caption in captions if part(caption, which)), most // len(paths))
+    if not found:
+        raise InputError(folder, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
+    return found
+
+
 class NGramModel:
     """A trigram model of captions; :meth:`score` gives natural logarithms."""
 
@@ -85,23 +109,6 @@ class NGramModel:
             counts[word] = n
         return cls(vocabulary, counts, trigrams)
 
-    @classmethod
-    def of_training_sets(cls, folder: Path, which: int | None, max_captions: int) -> NGramModel:
-        """From the captions of all training sets under ``folder`` (as parse_train writes them), of :func:`half` ``which`` or all.
-
-        Each training set gives at most its equal share of ``max_captions``.
-
-        Raises:
-            InputError: no training set is there, or none kept its captions.
-        """
-        paths = sorted(folder.glob("*/graphs.parquet"))
-        if not paths:
-            raise InputError(folder, "holds no training set", "run dvc repro, which makes it")
-        model = cls.estimate(_shares(paths, which, max_captions // len(paths)), max_captions)
-        if not model.vocabulary:
-            raise InputError(folder, "has no captions", "set parse_train.keep_graphs: true for one training set at least")
-        return model
-
     def score(self, sentences: Sequence[str]) -> np.ndarray:
         """The natural logarithm of each sentence's probability, its end included. Shape: (sentences,)."""
         flat, lengths = _flat([[self.vocabulary.get(word, UNKNOWN) for word in words(sentence)] for sentence in sentences])
@@ -125,12 +132,6 @@ class NGramModel:
             _count(self.pairs, pair), _count(self.pair_contexts, pair >> BITS), _count(self.pair_followers, pair >> BITS), lowest
         )
         return _interpolated(_count(self.trigrams, keys), _count(self.contexts, context), _count(self.followers, context), middle)
-
-
-def _shares(paths: list[Path], which: int | None, share: int) -> Iterator[str]:
-    for path in paths:
-        captions = (row["caption"] for row in tables.read("training_graphs", path, ["caption"]))
-        yield from islice((caption for caption in captions if which is None or half(caption) == which), share)
 
 
 def _interpolated(count: np.ndarray, context: np.ndarray, followers: np.ndarray, lower: np.ndarray) -> np.ndarray:

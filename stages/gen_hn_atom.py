@@ -1,0 +1,72 @@
+"""Makes the HN-Atom queries of systematicity (paper, section 4.1): one atom of a one-compound caption replaced by a foil.
+
+Reads ``regions``, what is known of their images (``scene_graphs``, ``region_facts``), and the training captions, whose words become
+foils and whose language model says how plausible a caption is. Writes ``candidates`` (every foil that was tried, with the reason
+where it is no negative), ``queries`` (those with a full set) and ``rejects`` (the regions that have none).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from stages.contract import params, tables
+from stages.contract.errors import run
+from stages.contract.files import scratch
+from stages.contract.ledger import Ledger
+from stages.contract.progress import progress
+from stages.contract.workers import each
+from stages.foils import known, systematic, vocabulary
+from stages.foils.selection import Choice, Selector, in_order, settle, write_candidates
+
+
+def make_candidates(paths: argparse.Namespace, foils: dict[str, Any], running: dict[str, Any], selector: Selector) -> None:
+    """Write the table ``candidates``, and show the valid ones to ``selector``."""
+    with scratch(paths.candidates) as folder:
+        words = vocabulary.read(paths.captions, foils["min_training_count"], foils["min_zipf"], running, folder)
+        words.save(folder / "vocabulary.json")
+        rows = progress(systematic.eligible(paths.regions), "foils", "regions")
+        pieces = known.pieces(known.images(rows, paths.scene_graphs, paths.facts), foils["piece"])
+        tasks = (systematic.Task(piece, folder / "vocabulary.json", foils["max_foils"]) for piece in pieces)
+        write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running["workers"])), selector)
+
+
+def write_queries(paths: argparse.Namespace, choice: Choice, size: int) -> Ledger:
+    """Write ``queries`` and ``rejects`` from the candidates that were chosen."""
+    ledger = Ledger("regions")
+    for row in tables.read("regions", paths.regions, ["attributes", "relations"]):
+        ledger.read()
+        if len(row["attributes"]) + len(row["relations"]) != 1:
+            ledger.drop("not_one_compound")
+    rows, ids = systematic.eligible(paths.regions), (f"region-{row['region_id']}" for row in systematic.eligible(paths.regions))
+    with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as reject:
+        for row, query in zip(rows, settle(ids, paths.candidates, choice, size), strict=True):
+            if query.reason is None:
+                ledger.keep()
+                write([systematic.query_row(row, query.query_id, "HN-Atom", row["caption"], query.negatives)])
+            else:
+                ledger.drop(query.reason)
+                reject([systematic.reject_row(row, query.query_id, query.reason, f"{query.found} valid candidates")])
+    return ledger
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("regions", "facts", "scene-graphs", "captions", "queries", "candidates", "rejects", "metrics"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    paths = parser.parse_args()
+    foils, size, running = params.load("foils"), params.load("gen_hn_atom")["negatives"], params.load("run")
+    selector = Selector(foils, paths.captions, size)
+    make_candidates(paths, foils, running, selector)
+    choice = selector.choose()
+    ledger = write_queries(paths, choice, size)
+    eligible = ledger.rows_in - ledger.dropped["not_one_compound"]
+    kept = ledger.kept / eligible if eligible else 0.0
+    figures = {"way": foils["way"], "eligible": eligible, "kept_share": round(kept, 4)}
+    ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
+    print(f"gen_hn_atom: {ledger}; {kept:.1%} of {eligible:,} eligible regions have {size} negatives")
+
+
+if __name__ == "__main__":
+    run(main)
