@@ -47,6 +47,10 @@ def _spoken(memory: str) -> Iterator[None]:
         raise CrepeError(
             f"DuckDB did not get by with {memory} ({_first_line(error)}). Remedy: raise run.memory in params.yaml."
         ) from None
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C while a query runs
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.IOException as error:
         raise CrepeError(
             f"DuckDB could not read or write: {_first_line(error)}. Remedy: free or allow the disk it names."

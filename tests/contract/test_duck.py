@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pyarrow as pa
 import pytest
 
@@ -21,6 +23,15 @@ def test_results_come_in_pieces(tmp_path):
 def test_too_little_memory_names_the_parameter(tmp_path):
     query = "SELECT list(repeat(i::VARCHAR, 50)) FROM range(5000000) AS r(i)"
     with pytest.raises(CrepeError, match=r"raise run\.memory"), database("20MB", 1, tmp_path) as db:
+        db.execute(query).fetchall()
+
+
+def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path):
+    """DuckDB makes a RuntimeError of it, which would end a stage with a traceback."""
+    query = "SELECT count(*) FROM range(100000000) AS a(i), range(1000) AS b(j) WHERE i * j % 7 = 3"
+    with pytest.raises(KeyboardInterrupt), database("200MB", 1, tmp_path) as db:
+        timer = threading.Timer(0.2, db.interrupt)
+        timer.start()
         db.execute(query).fetchall()
 
 
