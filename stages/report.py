@@ -20,6 +20,7 @@ from stages.page import sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
 from stages.page.gallery import Gallery, gallery
+from stages.page.names import every_set
 from stages.page.page import NOTES, Section, page
 
 AtomCounts = dict[str, list[tuple[int, int]]]
@@ -48,7 +49,8 @@ def report(
         sections.audit(audit),
     ]
     there = [part for part in parts if part is not None]
-    about = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {metrics['captions']['n']:,} captions."
+    queries = sum(figures["all"]["n"] for _, name, figures in every_set(metrics, combined=False))
+    about = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {queries:,} queries."
     if judged_by and judged_by != model["trained_on"]:
         about += f" Seen and unseen are judged by {judged_by}, which is not what it was trained on."
     html = page(model["name"], about, in_short(found, metrics), found, there, shown, NOTES)

@@ -70,7 +70,12 @@ def points(difference: Mapping[str, Any]) -> str:
     >>> points({"d": -5.1, "low": -7.1, "high": -3.1})
     '−5.1 points (−7.1 to −3.1)'
     """
-    text = f"{difference['d']:+.1f} points"
+    text = f"{_signed(difference['d'])} points"
     if difference.get("low") is not None:
-        text += f" ({difference['low']:+.1f} to {difference['high']:+.1f})"
-    return text.replace("-", "−")
+        text += f" ({_signed(difference['low'])} to {_signed(difference['high'])})"
+    return text
+
+
+def _signed(value: float) -> str:
+    # Adding 0 turns the zero that lies below zero into the one above.
+    return f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")

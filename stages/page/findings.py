@@ -11,12 +11,12 @@ from stages.page.page import Finding
 
 Metrics = Mapping[str, Any]
 
-# What each kind of negative asks of a model: can, does so better than by guessing but mostly not, cannot.
+# What each kind of negative asks of a model: can; can better than by guessing, but mostly does not; cannot.
 ABILITIES = {
     ("sys", "atom"): (
         "notices a wrong atom in a short caption",
         "often misses a wrong atom in a short caption",
-        "does not notice a wrong atom",
+        "does not notice a wrong atom in a short caption",
     ),
     ("sys", "comp"): ("binds atoms into the right compounds", "often binds atoms wrongly", "does not bind atoms into compounds"),
     ("prod", "atom"): (
@@ -27,6 +27,7 @@ ABILITIES = {
     ("prod", "swap"): ("knows what belongs to what", "often confuses what belongs to what", "does not see what belongs to what"),
     ("prod", "neg"): ("understands negation", "often trips over negation", "does not understand negation"),
 }
+UNPROVEN = "has not shown that it {}"
 TYPES = {"atom": "HN-Atom", "comp": "HN-Comp", "swap": "HN-Swap", "neg": "HN-Neg"}
 
 
@@ -40,7 +41,7 @@ def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None) -> list[F
 
 def in_short(found: Sequence[Finding], metrics: Metrics) -> str:
     """The abilities of ``found`` in one sentence."""
-    names = {headline for three in ABILITIES.values() for headline in three}
+    names = {headline for three in ABILITIES.values() for headline in (*three, UNPROVEN.format(three[0]))}
     parts = [finding.headline[0].lower() + finding.headline[1:] for finding in found]
     said = [part for part in parts if part in names]
     if not said:
@@ -55,8 +56,13 @@ def ability(suite: str, name: str, figures: Metrics) -> Finding | None:
         return None
     can, seldom, cannot = ABILITIES[suite, name]
     gain = figures["blind"]["gain"] if figures.get("blind") else None
-    better = right.above_chance and (gain is None or (gain["low"] is not None and gain["low"] > 0))
-    tone, headline = ("bad", cannot) if not better else ("good", can) if right.value >= 50 else ("plain", seldom)
+    if not right.above_chance:
+        tone, headline = "bad", cannot
+    elif gain is not None and (gain["low"] is None or gain["low"] <= 0):
+        # What a scorer does as well that never sees the image is no sign of sight.
+        tone, headline = "plain", UNPROVEN.format(can)
+    else:
+        tone, headline = ("good", can) if right.value >= 50 else ("plain", seldom)
     sentence = (
         f"Among {TYPES[name]} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
     )
@@ -64,8 +70,6 @@ def ability(suite: str, name: str, figures: Metrics) -> Finding | None:
         best = figures["blind"]["best"]
         blindly = figures["blind"][best]
         sentence += f" The best scorer that never sees the image ({best}) reaches {blindly:.1f} %: looking gains {points(gain)}."
-    elif not better:
-        sentence += " That cannot be told from guessing."
     answer = "right" if tone == "good" else "wrong"
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={TYPES[name]}&answer={answer}")
 

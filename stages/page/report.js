@@ -56,8 +56,10 @@
 
   // `caption` as pieces { text, change }: `change` is "" for what it has in common with `truth`, "new" for words that the truth has not
   // there, and "gone" (without text) for a place where words of the truth are missing. By the longest common subsequence of words.
+  // A period or a capital letter is no difference, and where there are new words the places of missing ones go without saying.
   function pieces(caption, truth) {
-    const a = caption.split(" "), b = truth.split(" ");
+    const words = caption.split(" ");
+    const [a, b] = [caption, truth].map((text) => text.toLowerCase().split(" ").map((word) => word.replace(/[.,;!?]+$/, "")));
     if (a.length * b.length > 40000) return [{ text: caption, change: "" }];
     const common = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1));
     for (let i = a.length - 1; i >= 0; i--) {
@@ -74,11 +76,11 @@
       else found.push({ text: word, change });
     };
     for (let i = 0, j = 0; i < a.length || j < b.length;) {
-      if (i < a.length && j < b.length && a[i] === b[j]) { add(a[i++], ""); j++; }
-      else if (i < a.length && (j === b.length || common[i + 1][j] >= common[i][j + 1])) add(a[i++], "new");
+      if (i < a.length && j < b.length && a[i] === b[j]) { add(words[i++], ""); j++; }
+      else if (i < a.length && (j === b.length || common[i + 1][j] >= common[i][j + 1])) add(words[i++], "new");
       else { add("", "gone"); j++; }
     }
-    return found;
+    return found.some(({ change }) => change === "new") ? found.filter(({ change }) => change !== "gone") : found;
   }
   function captionText(caption, truth) {
     const text = element("bdi", caption.length > 400 ? "long" : "");

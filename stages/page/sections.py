@@ -105,7 +105,7 @@ def blind(metrics: Metrics) -> Section:
         if suite in SUITES and name not in COMBINED:
             groups[f"{set_name(suite, name)}\n({suite})"] = _present({"model": seeing, "best blind scorer": blindly})
         shuffled = Figure.of({**figures["all"], "shuffled_r1_chance": figures["all"]["r1_chance"]}, "shuffled_r1")
-        rows.append([full_name(suite, name), seeing, blindly, best, points(figures["blind"]["gain"]), shuffled])
+        rows.append([full_name(suite, name), seeing, blindly, best, _points(figures["blind"]["gain"]), shuffled])
     head = ["Negatives", "model", "best blind", "which", "gain over it", "another image"]
     tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
     scorers = sorted({scorer for _, _, figures in every for scorer in figures["blind"]} - {"best", "gain"})
@@ -150,8 +150,8 @@ def raw(metrics: Metrics) -> Section | None:
     """Retrieval among all captions, both ways; ``None`` where it was not measured."""
     rows = [
         [f"{SUITES.get(suite, suite)}, {f'n = {atoms(group)}' if is_complexity(group) else group}", *_raw_cells(found)]
-        for suite, groups in (metrics.get("raw") or {}).items()
-        for group, found in groups.items()
+        for suite, groups in sorted((metrics.get("raw") or {}).items(), reverse=True)
+        for group, found in sorted(groups.items(), key=lambda item: ([*SPLITS, item[0]].index(item[0]), item[0]))
     ]
     head = ["Captions", "image to text", "text to image", "chance", "captions a fold", "folds"]
     lead = (
@@ -214,7 +214,8 @@ def _blind_cell(figures: Metrics, scorer: str) -> Figure | None:
 
 
 def _raw_cells(found: Metrics) -> list[Cell]:
-    ways = [f"{found[way]['r1']:.1f} ± {found[way]['r1_sd']:.1f}" for way in ("i2t", "t2i")]
+    spread = found["folds"] > 1
+    ways = [f"{found[way]['r1']:.1f}" + (f" ± {found[way]['r1_sd']:.1f}" if spread else "") for way in ("i2t", "t2i")]
     return [*ways, f"{found['chance']:.1f}", found["n"], found["folds"]]
 
 

@@ -22,3 +22,4 @@ def test_a_group_without_queries_has_no_figure():
 def test_differences_have_a_sign_and_a_true_minus():
     assert points({"d": -5.1, "low": -7.1, "high": 3.0}) == "−5.1 points (−7.1 to +3.0)"
     assert points({"d": 2.0, "low": None, "high": None}) == "+2.0 points"
+    assert points({"d": -0.04, "low": None}) == "+0.0 points"

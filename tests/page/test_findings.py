@@ -14,7 +14,10 @@ def test_an_ability_is_claimed_only_above_chance_and_above_the_blind():
     assert ability("sys", "atom", figures(30.0)).tone == "plain"
     assert ability("sys", "atom", figures(21.0)).tone == "bad"
     # Far above chance, but a scorer that never looks does as well.
-    assert ability("sys", "atom", figures(64.0, gain=NONE)).tone == "bad"
+    assert ability("sys", "atom", figures(64.0, gain=NONE)).tone == "plain"
+    assert (
+        ability("sys", "atom", figures(64.0, gain=NONE)).headline == "Has not shown that it notices a wrong atom in a short caption"
+    )
 
 
 def test_an_ability_quotes_its_interval_its_queries_chance_and_the_blind():
@@ -61,14 +64,10 @@ def test_what_can_be_solved_blind_and_what_was_cut_is_said():
 
 
 def test_a_summary_names_the_model_and_every_ability():
-    metrics = {
-        "model": {"name": "m"},
-        "sys": {"atom": figures(64.0)},
-        "prod": {"swap": figures(17.0)},
-        "captions": {"n": 1, "cut": 0},
-    }
-    assert (
-        in_short(findings(metrics), metrics)
-        == "The model m notices a wrong atom in a short caption and does not see what belongs to what."
+    prod = {"atom": figures(40.0, gain=NONE), "swap": figures(17.0)}
+    metrics = {"model": {"name": "m"}, "sys": {"atom": figures(64.0)}, "prod": prod}
+    assert in_short(findings(metrics), metrics) == (
+        "The model m notices a wrong atom in a short caption, has not shown that it notices a wrong atom in a long caption "
+        "and does not see what belongs to what."
     )
     assert "no hard negatives" in in_short([], metrics)
