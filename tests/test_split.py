@@ -95,6 +95,13 @@ def test_table_eight_counts_each_atom_and_compound_of_a_split_once(tmp_path):
     assert found["UA"] == {"pairs": 1, "images": 1, "atoms": 4, "atoms_seen": 3, "compounds": 2, "compounds_seen": 0}
 
 
+def test_the_figures_of_one_compound_leave_the_others_out(tmp_path):
+    paths = write(tmp_path, [RED_BUS, SceneGraph(("bus", "man"), ((0, "red"),), ((1, "on", 0),))])
+    with database("200MB", 1, tmp_path / "spill") as db:
+        split(db, *paths, 1)
+        assert (figures(db, 1)["SC"]["pairs"], figures(db, 2)["SC"]["pairs"]) == (1, 2)
+
+
 NAMES = st.sampled_from(["a", "b", "c"])
 GRAPHS = st.builds(
     lambda names, attributes, relations: SceneGraph(

@@ -75,6 +75,14 @@ def test_crops_of_an_image_and_complexity_do_not_overlap():
         assert all(overlap(one, other) < 0.75 for i, one in enumerate(boxes) for other in boxes[:i])
 
 
+@pytest.mark.parametrize(("height", "n"), [(300, 1), (299, 2)])
+def test_crops_that_overlap_by_exactly_the_bound_are_thinned(height, n):
+    """300 of 400 rows are 75 %: "≥ 75 %" in section 4.2."""
+    graph = SceneGraph(("dog", "cat"), tuple((o, a) for o in (0, 1) for a in ("red", "big", "old")))
+    rows, _ = drawn([image(1, graph, [Box(0, 0, 400, height), Box(0, 0, 400, 400)])], complexities=[4], tries=40)
+    assert len(rows) == n
+
+
 def test_all_images_give_their_first_before_any_gives_a_second():
     rows, _ = drawn([street(i) for i in range(1, 11)], per_complexity=12)
     shares = Counter(row["image_id"] for row in rows if row["n"] == 4)
@@ -109,6 +117,7 @@ BIG, SMALL, WIDE = Box(100, 100, 300, 300), Box(100, 100, 60, 60), Box(0, 0, 700
         (SceneGraph(("dog", "cat")), [BIG, BIG], "too_few_atoms"),
         (LAMBS, [BIG, Box(200, 100, 300, 300)], "indistinguishable"),
         (SceneGraph(("man", "man"), ((0, "tall"), (0, "old"))), [BIG, BIG], "indistinguishable"),
+        (SceneGraph(("man", "man"), ((0, "tall"), (0, "old"))), [Box(0, 0, 400, 300), Box(0, 0, 400, 400)], "indistinguishable"),
         (SceneGraph(("dog",), ((0, "red"), (0, "big"), (0, "old"))), [SMALL], "crop_area"),
         (SceneGraph(("dog",), ((0, "red"), (0, "big"), (0, "old"))), [WIDE], "crop_wide"),
     ],

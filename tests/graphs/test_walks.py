@@ -116,10 +116,12 @@ def test_from_an_exhausted_component_it_goes_to_another():
 
 
 def test_from_a_dead_end_it_goes_back_into_its_component():
-    star = SceneGraph(("hub", "x", "y"), (), ((0, "on", 1), (0, "on", 2)))
-    random = Scripted(1, 0, 0, 0)
-    subgraph, _ = walk(Map(star), 5, random)
-    assert subgraph == star
+    """And not to the lamp, which stands by itself: that is for when all of the star is found."""
+    star = SceneGraph(("hub", "x", "y", "lamp"), (), ((0, "on", 1), (0, "on", 2)))
+    random = Scripted(0, 0, 0, 0)
+    _, objects = walk(Map(star), 5, random)
+    assert random.offered[1] == [0]
+    assert objects == (0, 1, 2)
 
 
 def test_a_walk_that_could_only_overshoot_is_discarded():
