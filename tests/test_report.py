@@ -44,9 +44,12 @@ def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
 def test_the_page_holds_what_was_measured(inputs):
     metrics = read_json(inputs / "evaluate.json")
     shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
+    share = {"share": 0.9941, "low": 0.981, "high": 0.999, "n": 800}
     audit = {
-        "truly_false": {"atom": {"share": 99.4, "n": 800}},
-        "blind": {"atom": {"best": 23.0, "scorer": "bert", "chance": 20.0}},
+        "truly_false": {"atom_prod": {**share, "doubtful": 3, "by_edit": {"object": share}, "by_n": {"n04": share}}},
+        "truths": {"atom_prod": share},
+        "grammar": {"atom_prod": {"truths": share, "negatives": share}},
+        "kept": {"atom_prod": 0.612},
     }
     html, drawings = report(metrics, audit, COUNTS, shown)
     for heading in (
@@ -55,10 +58,14 @@ def test_the_page_holds_what_was_measured(inputs):
         "Without looking",
         "What was changed",
         "All captions",
-        "Are the negatives negative?",
+        "The negatives themselves",
     ):
         assert f">{heading}</h2>" in html
-    assert f"{metrics['sys']['atom']['SC']['r1']:.1f}" in html and "99.4 % of 800 HN-Atom" in html
+    assert (
+        f"{metrics['sys']['atom']['SC']['r1']:.1f}" in html
+        and "99.4 % (98.1–99.9) of 800 HN-Atom, productivity" in html
+        and ">61.2</td>" in html
+    )
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
 
 
@@ -96,3 +103,11 @@ def test_further_suites_have_a_table_each(inputs):
     assert "Official release, productivity: Recall@1 (%)" in html and "SugarCrepe: Recall@1 (%)" in html
     assert "swap_obj, SugarCrepe" in html
     assert len({drawing.name for drawing in drawings}) == len(drawings)
+
+
+def test_an_audit_without_a_known_truth_has_no_shares(inputs):
+    share = {"share": 0.5, "low": 0.4, "high": 0.6, "n": 10}
+    audit = {"grammar": {"atom": {"truths": share, "negatives": share}}, "kept": {"atom": 0.5}, "blind": {}}
+    shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
+    html, _ = report(read_json(inputs / "evaluate.json"), audit, {}, shown)
+    assert "Grammar check" in html and "eally false" not in html

@@ -17,6 +17,8 @@ class Figure:
     se: float | None = None
     n: int | None = None
     chance: float | None = None
+    bounds: tuple[float, float] | None = None
+    """The 95 % interval itself, where it is not the same to both sides."""
 
     @classmethod
     def of(cls, group: Mapping[str, Any] | None, key: str = "r1") -> Figure | None:
@@ -25,15 +27,24 @@ class Figure:
             return None
         return cls(group[key], group.get(f"{key}_se"), group.get("n"), group.get(f"{key}_chance"))
 
+    @classmethod
+    def of_share(cls, found: Mapping[str, Any] | None) -> Figure | None:
+        """A share of ``metrics/audit.json``, which is between 0 and 1 and has its own interval."""
+        if not found or found.get("share") is None:
+            return None
+        low, high = found.get("low"), found.get("high")
+        bounds = None if low is None or high is None else (100 * low, 100 * high)
+        return cls(100 * found["share"], None, found["n"], None, bounds)
+
     @property
     def low(self) -> float:
         """The lower end of the 95 % interval."""
-        return max(self.value - Z95 * (self.se or 0.0), 0.0)
+        return self.bounds[0] if self.bounds else max(self.value - Z95 * (self.se or 0.0), 0.0)
 
     @property
     def high(self) -> float:
         """The upper end of the 95 % interval."""
-        return min(self.value + Z95 * (self.se or 0.0), 100.0)
+        return self.bounds[1] if self.bounds else min(self.value + Z95 * (self.se or 0.0), 100.0)
 
     @property
     def above_chance(self) -> bool:
@@ -55,13 +66,18 @@ class Figure:
         """Half the 95 % interval in points; empty where no standard error is known."""
         return "" if self.se is None else f"{Z95 * self.se:.1f}"
 
+    @property
+    def interval(self) -> str:
+        """The 95 % interval as a table shows it beside the value; empty where it is not known."""
+        return f"{self.low:.1f}–{self.high:.1f}" if self.bounds else f"±{self.margin}" if self.margin else ""
+
     def __str__(self) -> str:
         """The value with its interval, for prose.
 
         >>> str(Figure(64.2, 1.0))
         '64.2 % (62.2–66.2)'
         """
-        return f"{self.text} %" if self.se is None else f"{self.text} % ({self.low:.1f}–{self.high:.1f})"
+        return f"{self.text} % ({self.low:.1f}–{self.high:.1f})" if self.bounds or self.se is not None else f"{self.text} %"
 
 
 def points(difference: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stages.page.figure import Figure, points
-from stages.page.names import COMBINED, SETS, SUITES, atoms, is_complexity, set_name, sets
+from stages.page.names import AUDITED, COMBINED, SETS, SUITES, atoms, is_complexity, set_name, sets
 from stages.page.page import Finding
 
 Metrics = Mapping[str, Any]
@@ -140,17 +140,11 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
         share = 100 * cut["cut"] / cut["n"]
         sentence = f"{cut['cut']:,} of {cut['n']:,} captions ({share:.1f} %) are longer than the model reads, and were cut."
         yield Finding("plain", "Some captions were cut", sentence)
-    if audit and audit.get("truly_false"):
-        shares = [
-            f"{found['share']:.1f} % of {found['n']:,} {TYPES[name]}"
-            for name in TYPES
-            if (found := audit["truly_false"].get(name)) and found["n"]
-        ]
-        yield Finding(
-            "plain",
-            "How many negatives are really false",
-            "Held against the complete truth of the sample world: " + ", ".join(shares) + ".",
-        )
+    shares = {name: Figure.of_share(found) for name, found in (audit or {}).get("truly_false", {}).items()}
+    judged = [f"{share} of {share.n:,} {AUDITED[name]}" for name, share in shares.items() if share and name in AUDITED]
+    if judged:
+        sentence = "Held against the complete truth of the sample world: " + "; ".join(judged) + "."
+        yield Finding("plain", "How many negatives are really false", sentence)
 
 
 def _and(names: Sequence[str]) -> str:

@@ -55,8 +55,10 @@ def gallery(ranks: Path, images: Path, limit: int, seed: int, crop_size: int, wo
     for row in sets:
         crops.setdefault(crop_of(row), len(crops))
     folder = ImageFolder(images)
-    # A further suite's images may lie elsewhere; its queries then come without a picture.
+    # A further suite may have its images elsewhere; its queries then come without a picture. No picture at all is an error.
     there = [crop for crop in crops if folder.path(crop.image_id) is not None]
+    if not there:
+        folder.paths(crop.image_id for crop in crops)
     pictures = dict(folder.crops(there, lambda image: thumbnail(image, crop_size), workers))
     coded = [b64encode(pictures.get(crop, b"")).decode("ascii") for crop in crops]
     return Gallery(

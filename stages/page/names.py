@@ -18,6 +18,14 @@ FURTHER = {
 # Sets that hold the negatives of others once more.
 COMBINED = ("both", "all")
 SPLITS = {"SC": "seen compounds", "UC": "unseen compounds", "UA": "unseen atoms"}
+# The audit's own keys for retrieval sets.
+AUDITED = {
+    "atom": "HN-Atom, systematicity",
+    "comp": "HN-Comp, systematicity",
+    "atom_prod": "HN-Atom, productivity",
+    "swap": "HN-Swap, productivity",
+    "neg": "HN-Neg, productivity",
+}
 # What stands in the metrics beside the suites.
 OTHER_KEYS = {"model", "judged_by", "raw", "captions"}
 

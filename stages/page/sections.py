@@ -8,6 +8,7 @@ from typing import Any
 from stages.page.drawings import Drawing, by_complexity, by_group, histogram
 from stages.page.figure import Figure, points
 from stages.page.names import (
+    AUDITED,
     COMBINED,
     SPLITS,
     SUITES,
@@ -122,7 +123,7 @@ def blind(metrics: Metrics) -> Section:
 def changes(metrics: Metrics) -> Section:
     """What the negatives change: by kind, and whether the words stay the same."""
     rows: list[list[Cell]] = [
-        [full_name(suite, name), kind, Figure(found["above"], found.get("above_se"), found["n"], 50.0)]
+        [full_name(suite, name), _change(kind), Figure(found["above"], found.get("above_se"), found["n"], 50.0)]
         for suite, name, figures in every_set(metrics, combined=False)
         for kind, found in figures.get("kinds", {}).items()
     ]
@@ -161,18 +162,60 @@ def raw(metrics: Metrics) -> Section | None:
 
 
 def audit(found: Mapping[str, Any] | None) -> Section | None:
-    """How many negatives are really false, where the truth is known; ``None`` without an audit."""
-    if not found or not found.get("truly_false"):
+    """Whether the negatives are false and English, and what was left out to have them so; ``None`` without an audit."""
+    if not found:
         return None
-    rows = []
-    for name in ("atom", "comp", "swap", "neg"):
-        if name in found["truly_false"]:
-            false, judged = found["truly_false"][name], found.get("blind", {}).get(name, {})
-            best = Figure(judged["best"], None, None, judged["chance"]) if judged else None
-            rows.append([f"HN-{name.capitalize()}", Figure(false["share"], None, false["n"]), judged.get("scorer"), best])
-    head = ["Negatives", "really false", "best blind scorer", "its Recall@1"]
-    lead = "Every negative was compared with the complete truth of the sample world, which no stage that makes negatives can see."
-    return Section("audit", "Are the negatives negative?", lead, [Table("Audit of the negatives (%)", head, rows)])
+    false, truths, kept, grammar = (found.get(key, {}) for key in ("truly_false", "truths", "kept", "grammar"))
+    tables = []
+    if any(Figure.of_share(share) for share in false.values()):
+        rows = [
+            [AUDITED[name], Figure.of_share(false[name]), false[name].get("doubtful"), Figure.of_share(truths.get(name))]
+            for name in _audited(false)
+        ]
+        tables.append(
+            Table("Really false (%), and truths that hold (%)", ["Negatives", "really false", "doubtful", "truths that hold"], rows)
+        )
+        parts = [(name, _change(edit), share) for name in _audited(false) for edit, share in false[name].get("by_edit", {}).items()]
+        parts += [
+            (name, f"n = {atoms(n)}", share)
+            for name in _audited(false)
+            if name != "atom" and name != "comp"
+            for n, share in false[name].get("by_n", {}).items()
+        ]
+        rows = [[AUDITED[name], part, Figure.of_share(share)] for name, part, share in parts]
+        tables.append(
+            Table(
+                "Really false (%), by what was changed and by complexity", ["Negatives", "part", "really false"], rows, folded=True
+            )
+        )
+    if grammar or kept:
+        rows = [
+            [
+                AUDITED[name],
+                *(Figure.of_share(grammar.get(name, {}).get(side)) for side in ("truths", "negatives")),
+                _percent(kept.get(name)),
+            ]
+            for name in _audited({**kept, **grammar})
+        ]
+        head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
+        tables.append(Table("Grammar check, and eligible queries kept (%)", head, rows))
+    lead = (
+        "Where the complete truth is known, as it is of the sample world, every negative was held against it; what cannot be decided "
+        "counts as true. No stage that makes negatives sees that truth."
+    )
+    return Section("audit", "The negatives themselves", lead, tables) if tables else None
+
+
+def _audited(found: Mapping[str, Any]) -> list[str]:
+    return [name for name in AUDITED if name in found]
+
+
+def _change(edit: str) -> str:
+    return edit.replace("_", " ")
+
+
+def _percent(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:.1f}"
 
 
 def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> list[Drawing]:
