@@ -200,8 +200,8 @@ def audit(found: Mapping[str, Any] | None) -> Section | None:
         head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
         tables.append(Table("Grammar check, and eligible queries kept (%)", head, rows))
     lead = (
-        "Where the complete truth is known, as it is of the sample world, every negative was held against it; what cannot be decided "
-        "counts as true. No stage that makes negatives sees that truth."
+        "Where the complete truth is known, as it is of the sample world, every negative was held against it; "
+        "what cannot be decided counts as true. No stage that makes negatives sees that truth."
     )
     return Section("audit", "The negatives themselves", lead, tables) if tables else None
 
