@@ -71,6 +71,24 @@ class Causal(Pretrained):
         return (told.gather(-1, ids[:, 1:, None])[..., 0] * mask[:, 1:]).sum(dim=1)
 
 
+class Masked(Pretrained):
+    """Pseudo log likelihood, by a model that sees both sides, as BERT: each token's, where it alone is masked."""
+
+    auto = "AutoModelForMaskedLM"
+
+    def scores(self, ids: Any, mask: Any) -> Any:
+        names = ("cls", "sep", "bos", "eos", "pad")
+        ends = [end for name in names if (end := getattr(self.tokenizer, f"{name}_token_id")) is not None]
+        counted = mask.bool() & ~self.torch.isin(ids, self.torch.tensor(ends, device=ids.device))
+        total = self.torch.zeros(len(ids), device=ids.device)
+        for place in counted.any(dim=0).nonzero()[:, 0].tolist():
+            hidden = ids.clone()
+            hidden[:, place] = self.tokenizer.mask_token_id
+            told = self.model(input_ids=hidden, attention_mask=mask).logits[:, place].float().log_softmax(-1)
+            total += told.gather(-1, ids[:, place, None])[:, 0] * counted[:, place]
+        return total
+
+
 class Grammar(Pretrained):
     """Log odds that the sentence is acceptable, by a classifier trained on CoLA, whose last class says so."""
 
@@ -96,4 +114,4 @@ class Vera(Pretrained):
         return last @ embeddings[32099] + embeddings[32098, 0]
 
 
-KINDS: dict[str, type[Pretrained]] = {"causal": Causal, "grammar": Grammar, "vera": Vera}
+KINDS: dict[str, type[Pretrained]] = {"causal": Causal, "masked": Masked, "grammar": Grammar, "vera": Vera}

@@ -32,6 +32,10 @@ def record(width: int) -> np.dtype:
     return np.dtype([("key", "S16"), ("cut", "?"), ("feature", "<f4", (width,))])
 
 
+def _mapped(path: Path) -> np.ndarray:
+    return np.load(path, mmap_mode="r", allow_pickle=False)
+
+
 class FeatureStore:
     """Features of one model, of one kind (images, texts, or pairs of the two).
 
@@ -43,10 +47,10 @@ class FeatureStore:
     def __init__(self, folder: Path, width: int):
         self.folder = folder
         self.record = record(width)
-        self.shards = [shard for path in sorted(folder.glob("*.npy")) if (shard := self._open(path)) is not None]
+        self.paths = [path for path in sorted(folder.glob("*.npy")) if self._whole(path)]
         self._index()
 
-    def _open(self, path: Path) -> np.ndarray | None:
+    def _whole(self, path: Path) -> bool:
         digest = hashlib.sha256()
         with path.open("rb") as file:
             while block := file.read(1 << 22):
@@ -54,14 +58,13 @@ class FeatureStore:
         if digest.hexdigest() != path.stem:
             print(f"warning: {path} is damaged (its bytes are not those it was written with) and is made anew", file=sys.stderr)
             path.unlink()
-            return None
-        shard = np.load(path, mmap_mode="r", allow_pickle=False)
-        if shard.dtype != self.record:
+            return False
+        if _mapped(path).dtype != self.record:
             raise ValueError(f"{path} holds features of another width")
-        return shard
+        return True
 
     def _index(self) -> None:
-        keys = [shard["key"] for shard in self.shards]
+        keys = [np.array(_mapped(path)["key"]) for path in self.paths]
         everything = np.concatenate(keys) if keys else np.zeros(0, "S16")
         self._order = np.argsort(everything, kind="stable")
         self._keys = everything[self._order]
@@ -95,7 +98,7 @@ class FeatureStore:
 
     def add(self, paths: Sequence[Path]) -> None:
         """Make shards that were written known."""
-        self.shards += [np.load(path, mmap_mode="r", allow_pickle=False) for path in paths]
+        self.paths += paths
         self._index()
 
     def take(self, rows: np.ndarray, column: str = "feature") -> np.ndarray:
@@ -104,7 +107,8 @@ class FeatureStore:
         gathered = np.empty((len(rows), *self.record[column].shape), dtype=self.record[column].base)
         for shard in np.unique(which):
             here = which == shard
-            gathered[here] = self.shards[shard][column][rows[here] - self._starts[shard]]
+            # Mapped anew every time, so that what was read before does not fill the memory.
+            gathered[here] = _mapped(self.paths[shard])[column][rows[here] - self._starts[shard]]
         return gathered
 
 

@@ -6,7 +6,7 @@ import torch
 import transformers as t
 
 from stages.contract.errors import CrepeError
-from stages.language.pretrained import Causal, Grammar, Vera
+from stages.language.pretrained import Causal, Grammar, Masked, Vera
 from tests.models.tiny_transformers import TEXT, tokenizer
 
 SENTENCES = ["a dog", "a red dog on the mat", "not a cat", "a dog"]
@@ -34,6 +34,21 @@ def test_likelihood_is_minus_the_models_loss(tmp_path):
     for sentence, score in zip(SENTENCES, scorer(SENTENCES), strict=True):
         ids = torch.tensor([[made.bos_token_id, *made(sentence).input_ids]])
         assert score == pytest.approx(-scorer.model(ids, labels=ids).loss.item() * (ids.shape[1] - 1), rel=1e-4)
+
+
+def test_pseudo_likelihood_masks_each_token_alone(tmp_path):
+    made = tokenizer()
+    made.add_special_tokens({"mask_token": "[MASK]"})
+    config = t.BertConfig(**TEXT | {"vocab_size": 40}, pad_token_id=0)
+    saved(t.BertForMaskedLM(config), tmp_path)
+    made.save_pretrained(tmp_path)
+    scorer = Masked(str(tmp_path))
+    for sentence, score in zip(SENTENCES, scorer(SENTENCES), strict=True):
+        ids, total = made(sentence).input_ids, 0.0
+        for place in range(1, len(ids) - 1):
+            hidden = [*ids[:place], scorer.tokenizer.mask_token_id, *ids[place + 1 :]]
+            total += scorer.model(torch.tensor([hidden])).logits[0, place].log_softmax(-1)[ids[place]].item()
+        assert score == pytest.approx(total, rel=1e-4)
 
 
 def test_grammar_is_the_odds_of_the_last_class(tmp_path):

@@ -69,5 +69,5 @@ def test_training_captions_are_of_the_half_that_judges(tmp_path):
 
 
 def test_an_unknown_kind_is_named():
-    with pytest.raises(ParameterError, match=r"blind_models\.mine\.kind: oracle is unknown.*causal, grammar, vera"):
+    with pytest.raises(ParameterError, match=r"blind_models\.mine\.kind: oracle is unknown.*causal, masked, grammar, vera"):
         blind.pretrained({"mine": {"kind": "oracle", "checkpoint": "x"}}, "cpu")
