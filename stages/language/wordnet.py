@@ -14,12 +14,13 @@ import warnings
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-
-import nltk
-from nltk.corpus.reader.wordnet import WordNetCorpusReader
+from typing import TYPE_CHECKING
 
 from stages.contract.errors import CrepeError
 from stages.contract.files import complete
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
 FOLDER = Path(__file__).resolve().parents[2] / ".nltk_data"
 REMEDY = "WordNet is not installed. Remedy: python -m stages.language.wordnet, or nltk.download('wordnet')."
@@ -41,6 +42,10 @@ def wordnet() -> WordNetCorpusReader:
     Raises:
         CrepeError: WordNet is not installed; the message says how to install it.
     """
+    # Imported where it is needed: NLTK brings scipy with it, a second for every process that only might ask.
+    import nltk
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
     if str(FOLDER) not in nltk.data.path:
         nltk.data.path.insert(0, str(FOLDER))
     # A folder, as Debian's files lie here, or the archive that NLTK's downloader leaves.
@@ -56,6 +61,8 @@ def install() -> None:
     Raises:
         CrepeError: neither NLTK's server nor Debian's packages could be reached.
     """
+    import nltk
+
     try:
         wordnet()
     except CrepeError:
