@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -37,8 +38,19 @@ class MissingPackage(CrepeError):
         super().__init__(f"{needed_for} needs the package {package}. Remedy: pip install {package}.")
 
 
+OF_THE_MACHINE = {
+    errno.ENOSPC: "free disk space, and run the same command again",
+    errno.EDQUOT: "free disk space of your quota, and run the same command again",
+    errno.EROFS: "write to another place, or mount this one for writing",
+    errno.EACCES: "allow this user to read and write there",
+    errno.EPERM: "allow this user to read and write there",
+    errno.EMFILE: "allow more open files (ulimit -n), or lower run.workers in params.yaml",
+}
+"""Faults that are the machine's and not the program's, with their remedies."""
+
+
 def run(main: Callable[[], None]) -> None:
-    """Run a stage's ``main``: a :class:`CrepeError` or Ctrl-C ends it with one clear line and no traceback.
+    """Run a stage's ``main``: a :class:`CrepeError`, a fault of the machine, or Ctrl-C ends it with one line and no traceback.
 
     The exit status is 1 for an error and 130 for an interruption, as shells expect.
     """
@@ -46,6 +58,12 @@ def run(main: Callable[[], None]) -> None:
         main()
     except CrepeError as error:
         sys.exit(f"error: {error}")
+    except OSError as error:
+        if error.errno not in OF_THE_MACHINE:
+            raise
+        sys.exit(f"error: {' '.join(str(error).split())}. Remedy: {OF_THE_MACHINE[error.errno]}.")
+    except MemoryError as error:
+        sys.exit(f"error: out of memory ({error}). Remedy: lower run.workers or run.memory in params.yaml.")
     except KeyboardInterrupt:
         print("interrupted: nothing half written was kept; run the same command to go on", file=sys.stderr)
         sys.exit(130)

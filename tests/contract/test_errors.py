@@ -1,0 +1,66 @@
+"""What ends a stage: one line that says what to do, and a traceback only for our own faults."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from stages.contract import tables
+from stages.contract.errors import CrepeError, run
+
+
+def failing(error: BaseException) -> Callable[[], None]:
+    def main() -> None:
+        raise error
+
+    return main
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [
+        (CrepeError("what. Remedy: how."), "error: what. Remedy: how."),
+        (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.parquet"), "Remedy: free disk space"),
+        (OSError(errno.EROFS, os.strerror(errno.EROFS), "a.parquet"), "Remedy: write to another place"),
+        (PermissionError(errno.EACCES, "Permission denied", "data"), "Remedy: allow this user"),
+        (pa.ArrowMemoryError("malloc of size 64 failed"), "Remedy: lower run.workers"),
+    ],
+)
+def test_one_line_with_a_remedy(error: BaseException, says: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(failing(error))
+    assert says in str(caught.value.code)
+    assert "\n" not in str(caught.value.code)
+
+
+def test_our_own_faults_keep_their_traceback() -> None:
+    for error in (ValueError("ours"), FileNotFoundError(errno.ENOENT, "no such file")):
+        with pytest.raises(type(error)):
+            run(failing(error))
+
+
+def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(failing(KeyboardInterrupt()))
+    assert caught.value.code == 130
+    assert capsys.readouterr().err.startswith("interrupted: ")
+
+
+def test_a_full_disk_under_arrow() -> None:
+    """What the disk says comes through Arrow as it is."""
+
+    def main() -> None:
+        schema = tables.TABLES["seen_atoms"].schema
+        rows = [{"kind": "object", "atom": str(i), "count": i} for i in range(100_000)]
+        with pa.OSFile("/dev/full", "wb") as full, pa.ipc.new_file(full, schema) as writer:
+            writer.write_table(pa.Table.from_pylist(rows, schema))
+
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with pytest.raises(SystemExit, match="Remedy: free disk space"):
+        run(main)
