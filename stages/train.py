@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from stages.contract import params, tables
 from stages.contract.errors import InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
+from stages.contract.progress import progress
+from stages.foils.exchanged import exchanged
+from stages.language import parser
 from stages.models.training import Pairs, decode, train
 
 
@@ -34,6 +38,14 @@ def read_pairs(images: Path, pairs: Path, ledger: Ledger) -> Pairs:
     return Pairs(decode(list(found.values())), [captions[key] for key in found])
 
 
+def exchanges(captions: list[list[str]], seed: int) -> list[list[str | None]]:
+    """For each caption a swap negative, or None; the same for the same caption."""
+    distinct = sorted({caption for of_image in captions for caption in of_image})
+    parsed = progress(parser.make(params.load("language")).parse(distinct), "swap negatives", "captions", len(distinct))
+    found = {p.caption: exchanged(p, Random(f"{seed}:{p.caption}")) for p in parsed}  # noqa: S311
+    return [[found[caption] for caption in of_image] for of_image in captions]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sample", type=Path, required=True, help="folder of the sample")
@@ -47,6 +59,8 @@ def main() -> None:
         raise ParameterError("train.corpus", f"there are no pairs of {corpus}", f"choose one of {', '.join(known) or 'none'}")
     ledger = Ledger("pairs")
     pairs = read_pairs(args.sample / "train" / "images.parquet", args.sample / "train" / "pairs" / f"{corpus}.parquet", ledger)
+    if settings["swap_negatives"]:
+        pairs = pairs._replace(swapped=exchanges(pairs.captions, settings["seed"]))
     with complete(args.out) as folder:
         losses = train(pairs, folder, settings)
         write_json(folder / "training.json", {"training_set": corpus})

@@ -129,10 +129,12 @@ def faulty(rng: Random, phrase: str) -> str:
 def misspelled(rng: Random, phrase: str) -> str:
     """One of the longer words with two letters exchanged, or one left out."""
     words = phrase.split(" ")
-    long = [i for i, word in enumerate(words) if len(word) >= 5]
+    long = [i for i, word in enumerate(words) if len(word) >= 5 and word.isalpha()]
     if not long:
         return phrase
     i = rng.choice(long)
     word, k = words[i], rng.randrange(1, len(words[i]) - 2)
-    words[i] = word[:k] + word[k + 1] + word[k] + word[k + 2 :] if rng.random() < 0.5 else word[:k] + word[k + 1 :]
+    # Short words lose no letter: what is left may be another word, and an ugly one.
+    swap = rng.random() < 0.5 or len(word) < 7
+    words[i] = word[:k] + word[k + 1] + word[k] + word[k + 2 :] if swap else word[:k] + word[k + 1 :]
     return " ".join(words)

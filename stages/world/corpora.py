@@ -20,10 +20,10 @@ UNSEEN_KINDS = 4
 """How many kinds of things each corpus lacks altogether."""
 UNSEEN_RELATIONS = {"cc12m": "behind", "yfcc15m": "below", "laion400m": "above"}
 
-# Of every compound one corpus is without, or (a fifth of them) two are: each corpus lacks 40 % of all compounds, and each compound is
+# Of every compound one corpus is without, or (a fifth of them) two are: each corpus lacks 40 % of all compounds, and each is
 # somewhere.
 LACKING = [{corpus} for corpus in CORPORA] * 4 + [set(two) for two in combinations(CORPORA, 2)]
-DETAIL = 0.85
+DETAIL = 0.9
 """How likely a corpus's caption is to name an attribute of a thing."""
 
 

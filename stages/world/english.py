@@ -134,9 +134,11 @@ def _said(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> list[st
     words = [w for w in attribute_words(rng, thing) if allowed((w, thing.kind))]
     if not words or rng.random() >= detail:
         return []
-    if rng.random() < 0.72:
-        return [rng.choice(words)]
-    return words
+    way = rng.random()
+    if way < 0.28:
+        return words
+    # Of all that can be said of a thing, its colour comes to mind first.
+    return [thing.colour if way < 0.6 and thing.colour in words else rng.choice(words)]
 
 
 def _noun(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> Noun:

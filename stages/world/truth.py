@@ -6,16 +6,16 @@ is true; false if for every way of giving them something is false; and doubtful 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.graphs.graph import SceneGraph
 from stages.world import lexicon, words
 from stages.world.kinds import STUFF
 from stages.world.relations import ACTIONS, Verdict
 from stages.world.scene import WIDTH
-from stages.world.words import Thing, described, least, named, relation_words
+from stages.world.words import Thing, described, least, most, named, relation_words
 
 Crop = tuple[float, float, float, float]
 """x, y, width, height, in pixels of the image."""
@@ -24,6 +24,17 @@ SEEN = {"thing": 0.5, "crop": 0.2, "background": 0.04}
 """A thing is surely there if the crop shows so much of it, or if it fills so much of the crop; less is enough of the background."""
 HARDLY = {"thing": 0.12, "crop": 0.04, "background": 0.0}
 """Up to these shares it surely is not there."""
+
+
+Given = dict[int, int]
+"""For each object of a graph the thing that it is; -1 for a part that is no thing of its own."""
+
+
+class Denied(NamedTuple):
+    """What a caption denies, and its parts in normal form; a kind is an atom's, ``caption`` or ``existence``."""
+
+    kind: str
+    parts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -42,19 +53,48 @@ class World:
         relations = ({(r["subject"], r["relation"], r["object"]) for r in row[column]} for column in ("relations", "doubtful"))
         return cls(tuple(row["things"]), presence, *(frozenset(r) for r in relations))
 
-    def judge(self, graph: SceneGraph) -> Verdict:
-        """Whether ``graph`` is true of what is seen: True, False, or None for doubtful."""
+    def judge(self, graph: SceneGraph, also: Callable[[Given], Verdict] | None = None) -> Verdict:
+        """Whether ``graph`` is true of what is seen: True, False, or None for doubtful.
+
+        ``also`` is a further condition on a way of giving things to the graph's objects.
+        """
+        return self._extends(graph, {}, also)
+
+    def judge_negative(self, graph: SceneGraph, denied: Denied, truth: SceneGraph) -> Verdict:
+        """Whether a negated caption is true that affirms ``graph`` and denies one statement of ``truth``, its plain caption.
+
+        The caption as a whole is denied ("there is no boy on grass"), or an attribute or relation of things of some names, or an
+        object with all that is said of it ("a man with no hat"), or that there is one at all ("there is no red hat").
+        """
+        if denied.kind == "caption":
+            return opposite(self.judge(truth))
+        if denied.kind == "existence":
+            *said, name = denied.parts
+            anywhere = SceneGraph((name,), tuple((0, attribute) for attribute in said))
+            return least([self.judge(graph), opposite(self.judge(anywhere))])
+        if denied.kind == "object":
+            node = next((o for o in range(len(truth.objects)) if _without(truth, o) == graph), None)
+            if node is None:
+                return None
+            others = [o for o in range(len(truth.objects)) if o != node]
+            return self.judge(graph, lambda given: opposite(self._extends(truth, {o: given[i] for i, o in enumerate(others)})))
+        if denied.kind == "attribute":
+            nodes = [o for o, name in enumerate(graph.objects) if name == denied.parts[1]]
+            return self.judge(graph, lambda given: most(opposite(self._is(denied.parts[0], given[o])) for o in nodes))
+        subject, relation, thing = denied.parts
+        pairs = [(a, b) for a, x in enumerate(graph.objects) for b, y in enumerate(graph.objects) if (x, y) == (subject, thing)]
+        return self.judge(
+            graph, lambda given: most(opposite(self._related(given[a], relation, given[b])) for a, b in pairs if a != b)
+        )
+
+    def _extends(self, graph: SceneGraph, given: Given, also: Callable[[Given], Verdict] | None = None) -> Verdict:
+        """How well the graph can be made true when some of its objects are given already."""
         options = [self._options(graph, i) for i in range(len(graph.objects))]
-        if not all(options):
-            return False
-        best: Verdict = False
         for floor in (True, None):
-            for _ in self._ways(graph, options, {}, floor):
-                best = floor
-                break
-            if best is not False:
-                break
-        return best
+            fixed = all(given[node] in options[node] and (options[node][given[node]] or not floor) for node in given)
+            if fixed and any(True for _ in self._ways(graph, options, given, floor, also)):
+                return floor
+        return False
 
     def holds(self, s: int, relation: str, o: int) -> Verdict:
         """Whether thing ``s`` is in ``relation``, a word in normal form, to thing ``o``."""
@@ -102,8 +142,14 @@ class World:
             return verdict
         return least([named(head, thing["kind"]), *(described(word, thing) for word in before)])
 
+    def _related(self, s: int, relation: str, o: int) -> Verdict:
+        """:meth:`holds`, for things and for parts that are no things of their own."""
+        return None if s < 0 or o < 0 or s == o else self.holds(s, relation, o)
+
     def _is(self, attribute: str, index: int) -> Verdict:
         """An attribute of a thing; actions by the relations it is in."""
+        if index < 0:
+            return None
         action = lexicon.DOING.get(attribute)
         if action:
             return any(s == index and r == action for s, r, _ in self.holding)
@@ -112,27 +158,52 @@ class World:
             return any(o == index and r == action for _, r, o in self.holding)
         return described(attribute, self.things[index])
 
-    def _ways(self, graph: SceneGraph, options: list[dict[int, Verdict]], given: dict[int, int], floor: Verdict) -> Iterator[bool]:
+    def _ways(
+        self,
+        graph: SceneGraph,
+        options: list[dict[int, Verdict]],
+        given: Given,
+        floor: Verdict,
+        also: Callable[[Given], Verdict] | None,
+    ) -> Iterator[Given]:
         """Every way of giving the graph's objects to things in which nothing is worse than ``floor``."""
-        node = len(given)
-        if node == len(graph.objects):
-            yield True
+        node = next((o for o in range(len(graph.objects)) if o not in given), None)
+        if node is None:
+            fits = all(self._fits(graph, given, o, floor) for o in given)
+            verdict = also(given) if also and fits else fits
+            if verdict or (verdict is None and not floor):
+                yield given
             return
         for index, verdict in options[node].items():
             if (floor and verdict is not True) or (index >= 0 and index in given.values()):
                 continue
             wider = given | {node: index}
             if self._fits(graph, wider, node, floor):
-                yield from self._ways(graph, options, wider, floor)
+                yield from self._ways(graph, options, wider, floor, also)
 
-    def _fits(self, graph: SceneGraph, given: dict[int, int], node: int, floor: Verdict) -> bool:
+    def _fits(self, graph: SceneGraph, given: Given, node: int, floor: Verdict) -> bool:
         for s, relation, o in graph.relations:
             if node in (s, o) and s in given and o in given:
-                parts = given[s] < 0 or given[o] < 0 or s == o
-                verdict = None if parts else self.holds(given[s], relation, given[o])
+                verdict = self._related(given[s], relation, given[o])
                 if verdict is False or (floor and verdict is not True):
                     return False
         return True
+
+
+def opposite(verdict: Verdict) -> Verdict:
+    """What is doubtful stays so when it is denied."""
+    return None if verdict is None else not verdict
+
+
+def _without(graph: SceneGraph, node: int) -> SceneGraph:
+    """The graph without one object and all that is said of it."""
+    kept = [o for o in range(len(graph.objects)) if o != node]
+    place = {o: i for i, o in enumerate(kept)}
+    return SceneGraph(
+        tuple(graph.objects[o] for o in kept),
+        tuple((place[o], a) for o, a in graph.attributes if o in place),
+        tuple((place[s], r, place[o]) for s, r, o in graph.relations if s in place and o in place),
+    )
 
 
 def _presence(thing: Thing, crop: Crop | None) -> Verdict:

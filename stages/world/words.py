@@ -113,6 +113,12 @@ def least(verdicts: Any) -> Verdict:
     return False if False in found else None if None in found else True
 
 
+def most(verdicts: Any) -> Verdict:
+    """True if any is true, else doubtful if any is, else false."""
+    found = list(verdicts)
+    return True if True in found else None if None in found else False
+
+
 def relation_words(relation: str) -> list[tuple[str, bool]] | None:
     """The world's relations that ``relation`` (in normal form) claims together, each with whether it is turned round.
 

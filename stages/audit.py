@@ -1,0 +1,111 @@
+"""Measures the negatives: whether they are false, whether they can be told without looking, whether they are English.
+
+Reads the retrieval sets, the ledgers of the stages that made them and the figures of ``evaluate``; where there is one, the truth of
+the sample world. Writes ``metrics/audit.json``:
+
+- ``truly_false.SET``: the ``share`` of negatives that are false of their crop, its 95 % interval (``low``, ``high``) and ``n``; the
+  same by what was changed (``by_edit``) and by complexity (``by_n``). What is not surely false counts as true; ``doubtful`` is how
+  many of these the truth does not decide. Negatives whose own truth does not hold, because its graph was misread, are ``left_out``.
+  ``truths.SET``: the share of truths that hold.
+- ``blind.SET``: R@1 by ``chance`` and by the ``best`` blind ``scorer``, in per cent.
+- ``kept.SET``: the share of eligible queries that have a full set.
+- ``grammar.SET``: the shares of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
+
+SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`` (productivity).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+
+from stages.contract import params, tables
+from stages.contract.errors import InputError, run
+from stages.contract.files import write_json
+from stages.contract.progress import progress
+from stages.language import grammar, pipeline
+from stages.world.verdicts import Query, falsity
+
+SETS = {
+    "atom": ("sys", "atom"),
+    "comp": ("sys", "comp"),
+    "atom_prod": ("prod", "atom"),
+    "swap": ("prod", "swap"),
+    "neg": ("prod", "neg"),
+}
+"""Each SET's suite and set in ``evaluate``'s figures."""
+PRODUCTIVITY = {"HN-Atom": "atom_prod", "HN-Swap": "swap", "HN-Neg": "neg"}
+
+
+def blind(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """The best blind scorer of each SET that ``evaluate`` has."""
+    found = {}
+    for name, (suite, kind) in SETS.items():
+        of = figures.get(suite, {}).get(kind, {})
+        if "best" in of.get("blind", {}):
+            best = of["blind"]["best"]
+            found[name] = {"chance": of["all"]["r1_chance"], "best": of["blind"][best], "scorer": best}
+    return found
+
+
+def kept(atom: Mapping[str, Any], comp: Mapping[str, Any], prod: Mapping[str, Any]) -> dict[str, float]:
+    """The share of eligible queries with a full set, from the ledgers of the three stages."""
+    shares = {PRODUCTIVITY[kind]: value for kind, value in prod["kept_share"].items()}
+    return {"atom": round(atom["kept_share"], 4), "comp": round(comp["kept_share"], 4), **shares}
+
+
+def read_sets(atom: Path, comp: Path, prod: Path) -> dict[str, list[Query]]:
+    """The retrieval sets of each SET."""
+    found: dict[str, list[Query]] = {name: [] for name in SETS}
+    found["atom"] += tables.read("queries", atom)
+    found["comp"] += tables.read("queries", comp)
+    for query in tables.read("queries", prod):
+        found[PRODUCTIVITY[query["type"]]].append(query)
+    return found
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(path, f"cannot be read as JSON ({error})", "run dvc repro, which makes it") from None
+
+
+def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: Mapping[str, Any], nlp: Language) -> Iterator[tuple]:
+    """``(figure, SET, value)`` of what is measured on the captions themselves."""
+    truths = {row["image_id"]: row for row in tables.read("truth", truth)} if truth else None
+    for name, queries in progress(sets.items(), "audit", "sets", len(sets)):
+        if truths is not None and queries:
+            false, true = falsity(queries, truths)
+            yield from (("truly_false", name, false), ("truths", name, true))
+        if queries:
+            yield "grammar", name, grammar.passed(queries, nlp, settings["grammar_queries"], settings["seed"])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("atom", "comp", "prod", "atom-ledger", "comp-ledger", "prod-ledger", "evaluation", "metrics"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--sample", type=Path, help="folder of the sample, whose truth is known; leave it out for real data")
+    paths = parser.parse_args()
+    settings, language = params.load("audit"), params.load("language")
+    truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
+    sets = read_sets(paths.atom, paths.comp, paths.prod)
+    figures: dict[str, dict[str, Any]] = {}
+    for figure, name, value in measured(sets, truth, settings, pipeline.load(language["pipeline"])):
+        figures.setdefault(figure, {})[name] = value
+    figures["blind"] = blind(read_json(paths.evaluation))
+    figures["kept"] = kept(*(read_json(path) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
+    write_json(paths.metrics, figures)
+    shares = figures.get("truly_false", {})
+    false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,}" for name, of in shares.items() if of["n"])
+    print(f"audit: truly false {false or 'not known, for want of the truth'}; kept {figures['kept']}")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,64 @@
+"""The captions of a retrieval set, judged by the truth of the sample world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stages.graphs.graph import SceneGraph
+from stages.retrieval.shares import share
+from stages.world.relations import Verdict
+from stages.world.truth import Denied, World
+
+Query = dict[str, Any]
+"""A row of the table ``queries``."""
+
+
+class Judged(NamedTuple):
+    """Whether the truth holds, and whether each negative does; None where that is doubtful."""
+
+    truth: Verdict
+    negatives: list[Verdict]
+
+
+def judge(query: Query, truth: dict[str, Any]) -> Judged:
+    """Judge a row of the table ``queries`` by its image's row of the table ``truth``."""
+    world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
+    plain = SceneGraph.from_columns(query)
+    denies = query["type"] == "HN-Neg"
+    return Judged(world.judge(plain), [_negative(world, negative, plain, denies) for negative in query["negatives"]])
+
+
+def _negative(world: World, negative: dict[str, Any], plain: SceneGraph, denies: bool) -> Verdict:
+    graph = SceneGraph.from_columns(negative)
+    if not denies:
+        return world.judge(graph)
+    parts = tuple(negative["atom"].split(" | "))
+    return world.judge_negative(graph, Denied(negative["edit"], parts), plain)
+
+
+def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The shares of negatives that are false and of truths that are true.
+
+    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, and how many negatives are ``doubtful`` (counted as not
+    false) and how many ``left_out``, because their truth does not surely hold itself.
+    """
+    judged = [judge(query, truths[query["image_id"]]) for query in queries]
+    rows = [
+        (verdict, query["image_id"], negative["edit"], f"n{query['n']:02d}")
+        for query, (truth, verdicts) in zip(queries, judged, strict=True)
+        if truth
+        for verdict, negative in zip(verdicts, query["negatives"], strict=True)
+    ]
+    columns = [np.array(column) for column in zip(*rows, strict=True)] if rows else [np.array([])] * 4
+    images, false = columns[1], np.array([verdict is False for verdict, *_ in rows], dtype=bool)
+    found = share(false, images) | {
+        "doubtful": sum(verdict is None for verdict, *_ in rows),
+        "left_out": sum(len(query["negatives"]) for query in queries) - len(rows),
+    }
+    for key, column in (("by_edit", columns[2]), ("by_n", columns[3])):
+        found[key] = {str(name): share(false[column == name], images[column == name]) for name in np.unique(column)}
+    holds = np.array([truth is True for truth, _ in judged], dtype=bool)
+    return found, share(holds, np.array([query["image_id"] for query in queries]))
