@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from lemminflect import getLemma
 
-from stages.foils.caption import Caption, Edited, lowered, removed, substituted
+from stages.foils.caption import Caption, Edited, Phrase, lowered, removed, substituted
 from stages.foils.swaps import Negative
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
@@ -101,7 +101,8 @@ def unsafe(caption: Caption, atom: Atom) -> str | None:
         name = graph.objects[graph.attributes[atom.index][0]]
         bearers = [known.things[i].attributes for i in known.called(name)]
         alone = known.count(name) <= 1
-        every = all(any(known.meanings.implies(a, atom.text) for a in attributes) for attributes in bearers)
+        # What may well be called so is not enough: a brown balloon is one that is not orange.
+        every = all(atom.text in attributes for attributes in bearers)
         return None if alone or every else "another_without_attribute"
     if atom.kind == "relation":
         subject, _, o = graph.relations[atom.index]
@@ -213,28 +214,35 @@ def whole(caption: Caption) -> list[Piece] | None:
 
 
 def _objects(caption: Caption, o: int) -> Iterator[Negative]:
-    """ "with no hat", "there is no shelf"; or, as in the official release, "something", and that there is none."""
+    """ "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
-    atom = Atom("object", o, graph.objects[o])
-    if len(phrases) != 1 or o in caption.pronouns or phrases[0].ordinal or phrases[0].determiner not in ("a", "an", ""):
-        yield Negative("", "object", atom.text, (), graph, "reference" if phrases else "no_place")
+    name = graph.objects[o]
+    if not phrases or caption.known.count(name) > 1:
+        yield Negative("", "object", name, (), graph, "another_object" if phrases else "no_place")
         return
-    phrase = phrases[0]
+    middle = caption.text[slice(*phrases[0].middle)].lower()
+    none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
+    rest, phrase = left(graph, Atom("object", o, name)), phrases[0]
+    again = len(phrases) > 1 or o in caption.pronouns or phrase.ordinal or phrase.determiner not in ("a", "an", "")
     before, words = caption.text[: phrase.start], lowered(caption.text[phrase.middle[0] : phrase.noun[1]])
     there, listed = _THERE.search(before), caption.text[phrase.noun[1] :].startswith((",", " and "))
-    rest = left(graph, atom)
-    if there and there.group(2) and not listed:
+    if not again and there and there.group(2) and not listed:
         pieces = [Piece((there.start(1), phrase.noun[1]), f"{there.group(1)} no {words}")]
-        yield _negative(caption, "object", atom.text, pieces, rest, None)
-    elif _HOLDS.search(before):
-        subjects = {s for s, _, other in graph.relations if other == o}
-        alone = all(caption.known.count(graph.objects[s]) <= 1 for s in subjects)
-        reason = None if alone else "another_without_object"
-        yield _negative(caption, "object", atom.text, [Piece((phrase.start, phrase.noun[1]), f"no {words}")], rest, reason)
+        yield _negative(caption, "existence", none, pieces, rest, None)
+        return
+    if not again and _HOLDS.search(before):
+        alone = all(caption.known.count(graph.objects[s]) <= 1 for s, _, other in graph.relations if other == o)
+        pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
+        yield _negative(caption, "object", name, pieces, rest, None if alone else "another_without_object")
+    pieces = [_none(caption, phrase, words)]
+    if not again and not there and not phrase.relative:
+        something = "Something" if caption.text[phrase.start].isupper() else "something"
+        pieces = [Piece((phrase.start, phrase.noun[1]), something), *pieces]
+    yield _negative(caption, "existence", none, pieces, rest, None)
+
+
+def _none(caption: Caption, phrase: Phrase, words: str) -> Piece:
+    """ "There is no bench." after the caption."""
     verb = "are" if number_of(caption.text[slice(*phrase.noun)]) == "plural" else "is"
     end = len(caption.text)
-    last = f" There {verb} no {words}." if caption.text.endswith(".") else f"; there {verb} no {words}"
-    something = "Something" if caption.text[phrase.start].isupper() else "something"
-    if not there and not phrase.relative:
-        pieces = [Piece((phrase.start, phrase.noun[1]), something), Piece((end, end), last)]
-        yield _negative(caption, "object", atom.text, pieces, rest, None)
+    return Piece((end, end), f" There {verb} no {words}." if caption.text.endswith(".") else f"; there {verb} no {words}")

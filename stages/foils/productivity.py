@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,17 +17,16 @@ from stages.foils.negations import negations
 from stages.foils.swaps import Negative, swaps
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.truth import ImageTruth
+from stages.language.ngram import words
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
-ANY_PERMUTATION = 4
-"""The complexity up to which any permutation of atoms of one type is a swap (appendix A.4)."""
 
 
 class Task(NamedTuple):
     """Some images with their captions, and what a worker needs for them.
 
-    ``balanced``: the truth of an HN-Neg set denies something, too, and any permutation is an HN-Swap, so that some are plausible.
+    ``balanced``: the truth of an HN-Neg set denies something, too, and HN-Swaps say no word more often than the truth does.
     ``rejects``: how many candidates that are not valid are shown of each type and caption. ``seed`` draws all that is drawn.
     """
 
@@ -50,22 +50,23 @@ class Answer(NamedTuple):
 
 def work(task: Task) -> list[Answer]:
     """The candidates of every caption of a task, by type."""
-    words = vocabulary.load(task.vocabulary)
+    foils = vocabulary.load(task.vocabulary)
     done = []
     for image in task.images:
         known = ImageTruth.of(image.scene_graph, image.facts, English())
         for row in image.rows:
-            done += answers(row, known.within(atoms.crop_of(row)), words, task)
+            done += answers(row, known.within(atoms.crop_of(row)), foils, task)
     return done
 
 
-def answers(row: Row, known: ImageTruth, words: Vocabulary, task: Task) -> list[Answer]:
+def answers(row: Row, known: ImageTruth, foils: Vocabulary, task: Task) -> list[Answer]:
     """The three types of one caption; ``known`` is what is known of its crop."""
     query_id = f"walk-{row['subgraph_id']}"
     caption = Caption.from_row(row, known)
-    replaced = list(atoms.candidates(row, query_id, known, words, task.foils_per_atom, caption))
-    permute = task.balanced or row["n"] <= ANY_PERMUTATION
-    swapped = [_row(row, "HN-Swap", negative) for negative in swaps(caption, permute)]
+    replaced = list(atoms.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
+    swapped = [_row(row, "HN-Swap", negative) for negative in swaps(caption)]
+    if task.balanced:
+        _same_words(caption, swapped)
     found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", swapped)]
     if task.balanced:
         drawn = denials(caption, valid_foils(caption, replaced), random.Random(f"{task.seed}:{query_id}"))  # noqa: S311
@@ -77,6 +78,18 @@ def answers(row: Row, known: ImageTruth, words: Vocabulary, task: Task) -> list[
     else:
         found.append(Answer(query_id, "HN-Neg", [_row(row, "HN-Neg", negative) for negative in negations(caption)]))
     return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in found]
+
+
+def _same_words(caption: Caption, swapped: Sequence[Row]) -> None:
+    """Reject the swaps that say a word more often than the truth does: a count of words would find them. "an" counts as "a"."""
+    truth = _bag(caption.text)
+    for row in swapped:
+        if row["reason"] is None and _bag(row["caption"]) != truth:
+            row["reason"] = "other_words"
+
+
+def _bag(text: str) -> Counter[str]:
+    return Counter("a" if word == "an" else word for word in words(text))
 
 
 def valid_foils(caption: Caption, rows: Sequence[Row]) -> dict[tuple[str, int], list[str]]:

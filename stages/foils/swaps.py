@@ -13,6 +13,7 @@ from itertools import combinations, permutations
 from typing import NamedTuple
 
 from stages.foils import edits, relations
+from stages.foils.attributes import same_class
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.graphs.graph import SceneGraph, Span
 from stages.graphs.truth import SAFE, Verdict
@@ -32,11 +33,11 @@ class Negative(NamedTuple):
     foil: str | None = None
 
 
-def swaps(caption: Caption, permute: bool) -> Iterator[Negative]:
-    """All swaps of A.4, valid or not; ``permute``: permutations of three and more atoms of one type, too, as A.4 has for n = 4."""
+def swaps(caption: Caption) -> Iterator[Negative]:
+    """All swaps of A.4, valid or not; permutations of several atoms, which it has for n = 4 and table 2 for all, at every n."""
     graph = caption.graph
     said = {caption.text.lower()}
-    for edit, atoms, edited in _edits(caption, permute):
+    for edit, atoms, edited in _edits(caption):
         if isinstance(edited, str):
             yield Negative("", edit, atoms, (), graph, edited)
         elif edited.text.lower() not in said:
@@ -44,7 +45,7 @@ def swaps(caption: Caption, permute: bool) -> Iterator[Negative]:
             yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited))
 
 
-def _edits(caption: Caption, permute: bool) -> Iterator[tuple[str, str, Edited | str]]:
+def _edits(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
     graph = caption.graph
     related = {frozenset((s, o)) for s, _, o in graph.relations}
     for a, b in combinations(range(len(graph.objects)), 2):
@@ -61,8 +62,7 @@ def _edits(caption: Caption, permute: bool) -> Iterator[tuple[str, str, Edited |
                 yield "attribute_moved", f"{graph.attributes[i][1]} | {graph.objects[o]}", attribute_moved(caption, i, o)
     for i, j in combinations(range(len(graph.relations)), 2):
         yield "relations", f"{graph.relations[i][1]} | {graph.relations[j][1]}", relations_permuted(caption, {i: j, j: i})
-    if permute:
-        yield from _permutations(caption)
+    yield from _permutations(caption)
 
 
 def _permutations(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
@@ -156,6 +156,9 @@ def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
     owner, attribute = graph.attributes[i]
     if attribute_place(attribute) != "before":
         return "attribute_after_noun"
+    if any(same_class(attribute, own) for own in graph.attributes_of(o)):
+        # "a yellow pink flower" may be said of a pink flower.
+        return "two_of_a_class"
     if not caption.phrases[o] or len(caption.places("attribute", i)) != 1 or not _in_phrase(caption, i):
         return "attribute_after_noun"
     old, new = caption.phrases[owner][0], caption.phrases[o][0]
