@@ -4,7 +4,8 @@
 
 Same random weights, same rows, same run, one thread. Rows are made here (captions of 4 to 12 atoms with five negatives of each of
 three types), or taken from the official release; pictures are JPEGs of 800 x 600 made here. Last line: ``rows, plain_rows_per_s,
-rows_per_s, ratio`` for one file, ``suite_ratio`` for all three, and ``ranks_differing`` over all of them.
+rows_per_s, ratio`` for one file (HN-Atom of productivity), ``suite_ratio`` for the files of all suites, ``prod_ratio`` and
+``sys_ratio`` for those of one, and ``ranks_differing`` over all of them.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import official
 
-THINGS = """dog cat car cup hat kite boat tree lamp ball horse sofa bench clock shirt window building fence plate bottle""".split()  # noqa: SIM905
-LOOKS = """red green blue pink black white tall small wooden metal striped round shiny old open wet yellow large grey""".split()  # noqa: SIM905
+THINGS = ["dog", "cat", "car", "cup", "hat", "kite", "boat", "tree", "lamp", "ball", "horse", "sofa", "bench", "clock", "shirt"]
+LOOKS = ["red", "green", "blue", "pink", "black", "white", "tall", "small", "wooden", "metal", "striped", "round", "old", "wet"]
 PLACES = ["on", "under", "next to", "in front of", "behind", "holding", "above", "near", "on top of", "leaning against"]
 
 
@@ -48,6 +49,23 @@ def made_sets(count: int, seed: int) -> list[RetrievalSet]:
             while len(negatives) < 5:
                 negatives |= {text: None for text in [change(phrases, relations, draw)] if text != truth}
             sets.append(RetrievalSet("prod", name, query, truth, tuple(negatives), ("",) * 5))
+    return sets
+
+
+def made_systematic(count: int, seed: int) -> list[RetrievalSet]:
+    """``count`` one-compound queries on crops of their own, with HN-Atom (4), HN-Comp (6) and both (10 negatives)."""
+    draw = random.Random(seed)
+    sets = []
+    for i in range(count):
+        look, thing, place, other = draw.choice(LOOKS), draw.choice(THINGS), draw.choice(PLACES), draw.choice(THINGS)
+        truth = f"a {look} {thing}" if i % 2 else f"{thing} {place} the {other}"
+        others = [word for word in (THINGS, LOOKS)[i % 2] if word not in (look, other)]
+        foils = [f"a {new} {thing}" if i % 2 else f"{thing} {place} the {new}" for new in draw.sample(others, 4)]
+        pairs = [(draw.choice(LOOKS), draw.choice(THINGS)) for _ in range(6)]
+        joined = [f"{a} {thing} and {look} {b}" if i % 2 else f"{thing} on {b} and {b} {place} {other}" for a, b in pairs]
+        query = Query(f"region-{i}", Crop(1 + i // 2, draw.randint(0, 200), draw.randint(0, 150), 300, 260))
+        for name, negatives in (("atom", foils), ("comp", joined), ("both", foils + joined)):
+            sets.append(RetrievalSet("sys", name, query, truth, tuple(negatives), ("",) * len(negatives)))
     return sets
 
 
@@ -120,6 +138,8 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(0)
     sets = official_sets(arguments.official, arguments.rows) if arguments.official else made_sets(arguments.rows, seed=0)
+    if not arguments.official:
+        sets += made_systematic(arguments.rows, seed=1)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         write_pictures(folder, {s.query.crop.image_id for s in sets})
@@ -135,28 +155,37 @@ def main() -> None:
 
 
 def measure(model, transform, mine, arguments: argparse.Namespace, folder: Path, sets: list[RetrievalSet]) -> dict[str, float]:
-    """Time both on one file and on the suite: in seconds of the processor, or of the wall where a GPU works."""
-    one = [s for s in sets if s.name == "atom"]
-    plain(model, transform, arguments.architecture, folder, one[:2], arguments.device)
+    """Time both on one file and on the suites: in seconds of the processor, or of the wall where a GPU works."""
     clock = time.process_time if arguments.device == "cpu" else time.perf_counter
-    seconds: dict[str, float] = {}
-    ranks: dict[str, np.ndarray] = {}
-    for name, rows in (("file", one), ("suite", sets)):
+    files: dict[tuple[str, str], list[RetrievalSet]] = {}
+    for s in sets:
+        files.setdefault((s.suite.removeprefix("official_"), s.name), []).append(s)
+    one = files["prod", "atom"]
+    plain(model, transform, arguments.architecture, folder, one[:2], arguments.device)
+    slow, ranks = {}, {}
+    for name, rows in files.items():
         start = clock()
-        ranks[f"plain {name}"] = np.array(plain(model, transform, arguments.architecture, folder, rows, arguments.device))
-        seconds[f"plain {name}"] = clock() - start
+        ranks[name] = plain(model, transform, arguments.architecture, folder, rows, arguments.device)
+        slow[name] = clock() - start
+
+    def ours(names: list[tuple[str, str]], kept: Path) -> tuple[float, int]:
+        """Seconds for the files of these names together, with nothing kept from before; and ranks that differ."""
         start = clock()
-        layout = Layout.of(rows)
-        scores = Scorer(mine, layout, ImageFolder(folder), folder / f"kept {name}").scores()
-        ranks[name] = rank(scores, layout.size).expected - 1
-        seconds[name] = clock() - start
+        layout = Layout.of([s for name in names for s in files[name]])
+        found = rank(Scorer(mine, layout, ImageFolder(folder), kept).scores(), layout.size).expected - 1
+        return clock() - start, int((found != [r for name in names for r in ranks[name]]).sum())
+
+    suites = {suite: [name for name in files if name[0] == suite] for suite, _ in files}
+    fast, differing = zip(*(ours(names, folder / suite) for suite, names in suites.items()), strict=True)
+    alone, wrong = ours([("prod", "atom")], folder / "alone")
     return {
         "rows": len(one),
-        "plain_rows_per_s": round(len(one) / seconds["plain file"], 3),
-        "rows_per_s": round(len(one) / seconds["file"], 3),
-        "ratio": round(seconds["plain file"] / seconds["file"], 2),
-        "suite_ratio": round(seconds["plain suite"] / seconds["suite"], 2),
-        "ranks_differing": int((ranks["file"] != ranks["plain file"]).sum() + (ranks["suite"] != ranks["plain suite"]).sum()),
+        "plain_rows_per_s": round(len(one) / slow["prod", "atom"], 3),
+        "rows_per_s": round(len(one) / alone, 3),
+        "ratio": round(slow["prod", "atom"] / alone, 2),
+        "suite_ratio": round(sum(slow.values()) / sum(fast), 2),
+        **{f"{s}_ratio": round(sum(slow[n] for n in suites[s]) / t, 2) for s, t in zip(suites, fast, strict=True)},
+        "ranks_differing": wrong + sum(differing),
     }
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stages.contract.errors import InputError
 from stages.genome import official
@@ -43,6 +46,12 @@ def test_negatives_are_read_in_the_order_of_the_text(text, expected):
 def test_nothing_but_strings_is_taken_and_nothing_is_run(text):
     with pytest.raises((ValueError, SyntaxError, MemoryError, RecursionError)):
         official.strings(text)
+
+
+@given(st.text(alphabet="[]{}'\"\\,ab ()*", max_size=30))
+def test_whatever_stands_there_is_strings_or_an_error(text):
+    with contextlib.suppress(ValueError, SyntaxError, MemoryError, RecursionError):
+        assert all(isinstance(found, str) for found in official.strings(text))
 
 
 def test_productivity_rows(tmp_path):
