@@ -12,7 +12,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.genome.crops import Crop
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split
 
-SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
+SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Both": "both", "HN-Swap": "swap", "HN-Neg": "neg"}
 COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "relations.list.element.relation"]
 COLUMNS += ["negatives.list.element.caption", "negatives.list.element.edit"]
 
@@ -53,7 +53,10 @@ def judged_by(settings: Mapping[str, Any], own: str | None, known: Sequence[str]
 
 
 def systematicity(atom: Path, comp: Path, splits: Splits) -> Iterator[RetrievalSet]:
-    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both, ``both`` (11)."""
+    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both, ``both`` (11).
+
+    Where HN-Comp has a truth of its own, its stage writes the set of both as well, with that truth.
+    """
     yield from _suite("sys", [*_rows(atom), *_rows(comp)], ("HN-Atom", "HN-Comp"), "both", splits)
 
 
@@ -73,7 +76,7 @@ def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], toget
         query = _query(suite, next(iter(by_type.values())), splits)
         yield from (_set(suite, SETS[name], query, [row]) for name, row in by_type.items())
         # Another truth (a caption with a negation of its own, say) would make two truths of one set.
-        if set(types) <= by_type.keys() and len({row["truth"] for row in by_type.values()}) == 1:
+        if set(types) <= by_type.keys() and len({by_type[name]["truth"] for name in types}) == 1:
             yield _set(suite, together, query, [by_type[name] for name in types])
 
 
