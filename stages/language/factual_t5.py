@@ -1,7 +1,8 @@
 """FACTUAL's own parser, a fine-tuned T5, in the place of the rules: the worked example of a parser that is plugged in.
 
-``params.yaml``: ``language.parser: stages.language.factual_t5.FactualT5``. It needs ``pip install FactualSceneGraph`` and downloads a
-checkpoint (or is given the path of one as ``language.checkpoint``). It is more accurate than the rules and some hundred times slower.
+``params.yaml``: ``language.parser: stages.language.factual_t5.FactualT5``. It needs ``pip install FactualSceneGraph`` and
+downloads a checkpoint (or is given the path of one as ``language.checkpoint``). It is more accurate than the rules and some
+hundred times slower.
 """
 
 from __future__ import annotations

@@ -12,38 +12,21 @@ from functools import lru_cache
 from lemminflect import getLemma
 
 from stages.language import phrases
+from stages.language.lexicon import ALWAYS_PLURAL, words
 
 CACHE = 1 << 17
 
-ARTICLES = {"a", "an", "the", "some", "this", "that", "these", "those", "his", "her", "its", "their", "my", "your", "our"}
-AUXILIARIES = {"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"}
+ARTICLES = words("a an the some this that these those his her its their my your our")
+AUXILIARIES = words("is are was were be been being am 's 're")
 
 # Nouns whose plural form names one thing, or another thing than their singular does.
-PLURAL_ONLY = {
-    *("pants", "jeans", "shorts", "trousers", "glasses", "sunglasses", "eyeglasses", "goggles", "scissors", "tongs", "binoculars"),
-    *("headphones", "clothes", "tights", "leggings", "pajamas", "overalls", "pliers", "tweezers", "stairs", "series", "species"),
-    *("khakis", "sweatpants", "slacks", "briefs", "panties", "boxers", "suspenders", "underpants", "greens", "chaps"),
-}
-NOT_PLURAL = {
-    "bus",
-    "grass",
-    "glass",
-    "dress",
-    "moss",
-    "canvas",
-    "cactus",
-    "tennis",
-    "us",
-    "gas",
-    "lens",
-    "christmas",
-    "plus",
-    "chess",
-}
+PLURAL_ONLY = ALWAYS_PLURAL | words("headphones tights series species briefs panties boxers underpants greens chaps")
+NOT_PLURAL = words("bus grass glass dress moss canvas cactus tennis us gas lens christmas plus chess")
 IRREGULAR = {
-    "men": "man", "women": "woman", "children": "child", "people": "people", "persons": "person", "leaves": "leaf", "knives": "knife",
-    "loaves": "loaf", "shelves": "shelf", "halves": "half", "wolves": "wolf", "calves": "calf", "hooves": "hoof", "scarves": "scarf",
-    "feet": "foot", "teeth": "tooth", "geese": "goose", "mice": "mouse", "skis": "ski", "taxis": "taxi", "dice": "dice",
+    "men": "man", "women": "woman", "children": "child", "persons": "person", "leaves": "leaf", "knives": "knife",
+    "loaves": "loaf", "shelves": "shelf", "halves": "half", "wolves": "wolf", "calves": "calf", "hooves": "hoof",
+    "scarves": "scarf", "feet": "foot", "teeth": "tooth", "geese": "goose", "mice": "mouse", "skis": "ski", "taxis": "taxi",
+    "dice": "dice", "graffiti": "graffiti", "graffitti": "graffitti", "broccoli": "broccoli", "pepperoni": "pepperoni",
 }  # fmt: skip
 # Verb forms that are also forms of another verb, as captions mean them.
 VERB_FORMS = {
@@ -51,8 +34,8 @@ VERB_FORMS = {
     "found": "find", "wound": "wind", "bound": "bind", "felt": "feel", "fell": "fall", "ground": "grind", "'ve": "have",
 }  # fmt: skip
 NUMBERS = {
-    "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine", "10": "ten",
-    "11": "eleven", "12": "twelve", "both": "two",
+    "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
+    "10": "ten", "11": "eleven", "12": "twelve", "both": "two",
 }  # fmt: skip
 SPELLINGS = {"grey": "gray", "blond": "blonde", "colour": "color", "coloured": "colored", "multicolored": "multi-colored"}
 
@@ -64,10 +47,10 @@ def object_name(text: str) -> str:
     >>> object_name(" The STOP  signs.")
     'stop sign'
     """
-    words = _words(text)
-    while len(words) > 1 and words[0] in ARTICLES:
-        words = words[1:]
-    return " ".join([*(SPELLINGS.get(w, w) for w in words[:-1]), *(singular(w) for w in words[-1:])])
+    parts = _parts(text)
+    while len(parts) > 1 and parts[0] in ARTICLES:
+        parts = parts[1:]
+    return " ".join([*(SPELLINGS.get(w, w) for w in parts[:-1]), *(singular(w) for w in parts[-1:])])
 
 
 @lru_cache(CACHE)
@@ -77,10 +60,10 @@ def attribute(text: str) -> str:
     >>> attribute("Grey"), attribute("2"), attribute("Sitting down")
     ('gray', 'two', 'sitting down')
     """
-    words = _words(text)
-    while len(words) > 1 and words[0] in ARTICLES | AUXILIARIES:
-        words = words[1:]
-    return " ".join(NUMBERS.get(w, SPELLINGS.get(w, w)) for w in words)
+    parts = _parts(text)
+    while len(parts) > 1 and parts[0] in ARTICLES | AUXILIARIES:
+        parts = parts[1:]
+    return " ".join(NUMBERS.get(w, SPELLINGS.get(w, w)) for w in parts)
 
 
 @lru_cache(CACHE)
@@ -90,13 +73,12 @@ def relation(text: str) -> str:
     >>> relation("is sitting on the top of"), relation("WEARS"), relation("has on")
     ('sit on top of', 'wear', 'have on')
     """
-    words = _words(text)
-    while len(words) > 1 and words[0] in AUXILIARIES:
-        words = words[1:]
-    if words[0] in ("left", "right") and words[1:] in (["of"], ["side", "of"]):
-        return f"to the {words[0]} of"
-    words = [*(verb_base(w) if i == 0 else w for i, w in enumerate(words))]
-    joined = " ".join(words)
+    parts = _parts(text)
+    while len(parts) > 1 and parts[0] in AUXILIARIES:
+        parts = parts[1:]
+    if parts[0] in ("left", "right") and parts[1:] in (["of"], ["side", "of"]):
+        return f"to the {parts[0]} of"
+    joined = " ".join([verb_base(parts[0]), *parts[1:]])
     for start, end, name in reversed(phrases.find(joined)):
         joined = joined[:start] + name + joined[end:]
     kept = [w for w in joined.split(" ") if w not in ARTICLES] if not _named(joined) else joined.split(" ")
@@ -123,7 +105,7 @@ def singular(word: str) -> str:
 
 
 # Words that end like a verb form and stand first in relations, but are prepositions.
-NO_VERB = {"during", "down", "to", "in", "on", "near", "by", "over", "under", "inside", "outside", "like", "around", "across", "up"}
+NO_VERB = words("during down to in on near by over under inside outside like around across up")
 
 
 @lru_cache(CACHE)
@@ -140,5 +122,5 @@ def verb_base(word: str) -> str:
     return getLemma(word, "VERB")[0]
 
 
-def _words(text: str) -> list[str]:
+def _parts(text: str) -> list[str]:
     return re.sub(r"[^\w\s'’/&$%.-]|[.](?!\w)", " ", text.lower().replace("’", "'")).split() or [text.strip().lower()]

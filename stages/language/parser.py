@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple, Protocol
 
 from spacy.tokens import Doc
@@ -12,9 +12,10 @@ from spacy.tokens import Doc
 from stages.contract.errors import ParameterError
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal, pipeline
-from stages.language.extraction import Draft, extract
+from stages.language.caption_words import caption_words
+from stages.language.draft import Draft
+from stages.language.extraction import extract
 from stages.language.factual import layer as factual
-from stages.language.spelling import caption_words
 from stages.language.words import Words, repair
 
 BATCH = 256
@@ -56,13 +57,19 @@ def make(settings: dict[str, Any]) -> CaptionParser:
         raise ParameterError("language.parser", f"{name} cannot be used: {error}", remedy) from None
 
 
+def _known(value: Any, key: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise ParameterError(f"language.{key}", f"is {value!r}", f"one of {', '.join(choices)}")
+    return value
+
+
 class Parser:
     """The parser by rules over a dependency tree."""
 
     def __init__(self, settings: dict[str, Any]):
         self.nlp = pipeline.load(settings.get("pipeline", "bundled"))
         # The rules read tags and dependencies only; lemmas come from the normal form.
-        self.conventions = factual.learned() if settings.get("conventions") == "factual" else None
+        self.conventions = _known(settings.get("conventions", "names"), "conventions", ("names", "factual", "none"))
         self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]
         # These words are never forgotten: to know them again takes a tenth of the whole time.
         words = list(caption_words())
@@ -81,10 +88,10 @@ class Parser:
         """The scene graph of one parsed caption."""
         words = Words(doc)
         repair(words)
-        draft = extract(words, pronouns=self.conventions is not None)
-        if self.conventions is None:
-            return Parsed(doc.text, *named(draft))
-        return Parsed(doc.text, *named(factual.apply(draft, self.conventions), plain=True))
+        if self.conventions == "factual":
+            return Parsed(doc.text, *named(factual.apply(extract(words, pronouns=True), factual.learned()), plain=True))
+        draft = extract(words)
+        return Parsed(doc.text, *named(factual.divide(draft, factual.learned()) if self.conventions == "names" else draft))
 
 
 def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
@@ -101,7 +108,8 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
     attributes: dict[tuple[int, str], Span | None] = {}
     for a in draft.attributes:
         if a.owner in index:
-            attributes.setdefault((index[a.owner], a.text or normal.attribute(_text(w, a.words))), _span(w, a.words))
+            text = a.text if plain and a.text else normal.attribute(a.text or _text(w, a.words))
+            attributes.setdefault((index[a.owner], text), _span(w, a.words))
     relations: dict[tuple[int, str, int], Span | None] = {}
     for r in draft.relations:
         if r.subject in index and r.object in index and r.subject != r.object:
@@ -122,6 +130,6 @@ def _text(w: Words, positions: tuple[int, ...]) -> str:
 
 def _span(w: Words, positions: tuple[int, ...]) -> Span | None:
     """Where the words stand, if they stand together."""
-    if not positions or any(b != a + 1 for a, b in zip(positions, positions[1:], strict=False)):
+    if not positions or any(b != a + 1 for a, b in pairwise(positions)):
         return None
     return w.start[positions[0]], w.end[positions[-1]]

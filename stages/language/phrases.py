@@ -24,7 +24,7 @@ PREPOSITION = r"(?:in|on|at|to|by|from|along|near|toward|towards|off|of)"
 PHRASES: tuple[Phrase, ...] = (
     Phrase(rf"(?:in|on|at) {ARTICLE}(?:very )?front(?: part| side)? of", "in front of", "a bike in front of a house"),
     Phrase(r"in front", "in front of", "birds flying in front a boat"),
-    Phrase(rf"(?:on|at|to) (?:the )?(?:very )?top(?: part)? of|on top|atop(?: of)?", "on top of", "a bird on the top of a roof"),
+    Phrase(r"(?:on|at|to) (?:the )?(?:very )?top(?: part)? of|on top|atop(?: of)?", "on top of", "a bird on the top of a roof"),
     Phrase(rf"{PREPOSITION} {ARTICLE}(left|right)(?: hand)?(?: -)?(?: side)? of", r"to the \1 of", "a lamp to the left of the bed"),
     Phrase(
         rf"{PREPOSITION} {ARTICLE}(?:very )?(?:middle|center|centre)(?: part)? of",

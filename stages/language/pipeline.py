@@ -43,8 +43,8 @@ def load(name: str = "bundled") -> Language:
     """A spaCy pipeline for English.
 
     Args:
-        name: ``bundled``, the pipeline that this project trained and ships; ``auto``, the largest installed ``en_core_web_*`` or else
-            the bundled one; or the name or path of any pipeline with the labels of ``en_core_web_*``.
+        name: ``bundled``, the pipeline that this project trained and ships; ``auto``, the largest installed ``en_core_web_*`` or
+            else the bundled one; or the name or path of any pipeline with the labels of ``en_core_web_*``.
 
     Raises:
         MissingPackage: no pipeline of this name is installed.
@@ -80,7 +80,7 @@ def _check(nlp: Language, name: str) -> None:
         missing = sorted(needed - set(_labels(nlp, component)))
         if missing:
             raise CrepeError(
-                f"params.yaml, language.pipeline: {name} has no {component} labels {', '.join(missing)}, which the parser's rules read. "
+                f"params.yaml, language.pipeline: {name} has no {component} labels {', '.join(missing)}, which the rules read. "
                 "Remedy: use 'bundled', or a pipeline with the labels of en_core_web_sm."
             )
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from spacy.tokens import Doc
 
 from stages.language import phrases
+from stages.language.rule_words import ADVERBS, ING_NOUNS, PEOPLE, PLACES, POSSESSIVES
 
 NOUN_TAGS = {"NN", "NNS", "NNP", "NNPS"}
 VERB_TAGS = {"VB", "VBZ", "VBP", "VBD", "VBG", "VBN"}
 FINITE = {"VB", "VBZ", "VBP", "VBD"}
 COARSE = {
-    **dict.fromkeys(NOUN_TAGS, "noun"), **dict.fromkeys(VERB_TAGS, "verb"), **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "adj"),
+    **dict.fromkeys(NOUN_TAGS, "noun"), **dict.fromkeys(VERB_TAGS, "verb"),
+    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "adj"),
     **dict.fromkeys(("IN", "RP", "TO"), "prep"), **dict.fromkeys(("RB", "RBR", "RBS", "WRB"), "adv"),
-    **dict.fromkeys(("DT", "PDT", "PRP$", "WP$"), "det"), **dict.fromkeys(("PRP", "WP", "WDT", "EX"), "pron"), "CD": "num", "MD": "aux",
-    "CC": "cc", "POS": "pos",
+    **dict.fromkeys(("DT", "PDT", "PRP$", "WP$"), "det"), **dict.fromkeys(("PRP", "WP", "WDT", "EX"), "pron"),
+    "CD": "num", "MD": "aux", "CC": "cc", "POS": "pos",
 }  # fmt: skip
 BE = {"be", "is", "are", "was", "were", "am", "'s", "’s", "'re", "’re", "been", "being"}
 
@@ -75,70 +77,6 @@ class Words:
             after = first + text.count(" ", start, end) + 1
             found.update(dict.fromkeys(range(first, after), (first, after)))
         return found
-
-
-# Words in -ing that name things.
-ING_NOUNS = {
-    *(
-        "building",
-        "buildings",
-        "frosting",
-        "icing",
-        "clothing",
-        "railing",
-        "painting",
-        "lighting",
-        "ceiling",
-        "lettering",
-        "writing",
-    ),
-    *("awning", "topping", "toppings", "covering", "opening", "clearing", "crossing", "marking", "markings", "seating", "siding"),
-    *("wiring", "bedding", "dressing", "stuffing", "drawing", "carving", "housing", "paneling", "flooring", "roofing", "fencing"),
-    *("netting", "padding", "piping", "molding", "landscaping", "string", "wing", "ring", "earring", "king", "thing"),
-}
-POSSESSIVES = {"his", "her", "its", "their", "my", "your", "our", "whose", "it", "there"}
-ADVERBS = {
-    *(
-        "very",
-        "just",
-        "only",
-        "also",
-        "almost",
-        "not",
-        "so",
-        "too",
-        "still",
-        "then",
-        "there",
-        "here",
-        "nearly",
-        "all",
-        "about",
-        "even",
-    ),
-    *(
-        "right",
-        "directly",
-        "mostly",
-        "partially",
-        "over",
-        "up",
-        "down",
-        "out",
-        "off",
-        "back",
-        "away",
-        "together",
-        "outside",
-        "inside",
-    ),
-}
-PLACES = {"on", "in", "at", "near", "under", "behind", "of", "to", "from", "with", "beside", "above", "over", "against", "inside"}
-PEOPLE = {
-    *("man", "woman", "boy", "girl", "person", "people", "lady", "guy", "child", "kid", "men", "women", "kids", "boys", "girls"),
-    *("cat", "dog", "bird", "horse", "sheep", "cow", "cows", "giraffe", "zebra", "elephant", "bear", "player", "skier", "surfer"),
-    *("batter", "skateboarder", "baby", "he", "she", "they"),
-}
 
 
 def repair(words: Words) -> None:

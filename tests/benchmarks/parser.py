@@ -1,8 +1,9 @@
 """Quality and speed of the parser: ``python -m tests.benchmarks.parser [GOLD.csv] [--web]``.
 
-``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on. ``--web`` measures
-the 60 web captions in ``web_captions.csv``, 20 for each of the three kinds of training set (the paper's Table 3), with the core rules
-alone, as the pipeline uses them. Captions are spelled as ``filter_vg`` spells them. The last line is one JSON object.
+``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on. ``--web``
+measures the 60 web captions in ``web_captions.csv``, 20 for each of the three kinds of training set (the paper's Table 3), with
+the core rules alone, as the pipeline uses them. Captions are spelled as ``filter_vg`` spells them. The last line is one JSON
+object.
 """
 
 from __future__ import annotations

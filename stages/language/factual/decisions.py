@@ -1,7 +1,8 @@
 """The choices that annotators make and grammar does not: what is asked of each word, and what the answer may hang on.
 
-A decision is about one modifier of a name ("stop" in "stop sign": part of the name, or an attribute?), one attribute ("hot" in "hot
-dog") or one relation ("of", "in", "with"). Its features are words and labels of the tree around it, never positions.
+A decision is about an object's name ("guy": or person?), one modifier of a name ("stop" in "stop sign": part of the name, or an
+attribute?), one attribute ("hot" in "hot dog") or one relation ("of", "in", "with"). Its features are words, their tags, WordNet's
+sorts of them, and the tree around them; never positions.
 """
 
 from __future__ import annotations
@@ -11,45 +12,48 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from stages.language import normal
-from stages.language.extraction import Attribute, Draft, Relation
+from stages.language.draft import Attribute, Draft, Relation
 from stages.language.wordnet import wordnet
 from stages.language.words import Words
 
+Target = int | tuple[int, int] | Attribute | Relation
+
 
 class Decision(NamedTuple):
-    """``kind`` is object, modifier, attribute or relation, ``target`` what it is about, ``key`` the word or words that it is about."""
+    """``kind`` is object, modifier, attribute or relation, ``target`` what it is about, ``key`` the words that it is about."""
 
     kind: str
-    target: int | tuple[int, int] | Attribute | Relation
+    target: Target
     key: str
-    features: tuple[str, ...]
+    draft: Draft
+
+    def features(self) -> list[str]:
+        """What the answer may hang on."""
+        found = _FEATURES[self.kind](self.draft, self.target, self.key)
+        return [f"{self.kind[0]}:{feature}" for feature in found]
 
 
 def decisions(draft: Draft) -> Iterator[Decision]:
     """Every decision to be made about ``draft``."""
+    low = draft.words.low
     for head, name in draft.objects.items():
-        yield _object(draft, head)
+        yield Decision("object", head, " ".join([low[i] for i in name]), draft)
         for m in name[:-1]:
-            yield _modifier(draft, head, m)
+            yield Decision("modifier", (head, m), low[m], draft)
     for attribute in draft.attributes:
-        yield _attribute(draft, attribute)
+        yield Decision("attribute", attribute, " ".join([low[i] for i in attribute.words]), draft)
     for relation in draft.relations:
-        yield _relation(draft, relation)
-
-
-def _object(draft: Draft, head: int) -> Decision:
-    w = draft.words
-    name = " ".join(w.low[i] for i in draft.objects[head])
-    return Decision("object", head, name, (f"w={name}", f"d={_determiner(w, head)} w={name}"))
+        said = " ".join([low[i] for i in relation.words])
+        yield Decision("relation", relation, "'s" if relation.source == "possessive" else normal.relation(said), draft)
 
 
 def alternatives(draft: Draft, r: Relation) -> dict[str, int]:
     """Other subjects that ``r`` may have: ``up``, what its subject is related to; ``down``, the noun just before its words."""
     found = {}
-    above = [q.subject for q in draft.relations if q is not r and q.object == r.subject and q.subject != r.object]
-    if above and r.words:
-        found["up"] = above[0]
     if r.words:
+        above = [q.subject for q in draft.relations if q is not r and q.object == r.subject and q.subject != r.object]
+        if above:
+            found["up"] = above[0]
         before = [q.object for q in draft.relations if q is not r and q.subject == r.subject and r.subject < q.object < r.words[0]]
         before = [i for i in before if i != r.object]
         if before:
@@ -57,60 +61,66 @@ def alternatives(draft: Draft, r: Relation) -> dict[str, int]:
     return found
 
 
-def _modifier(draft: Draft, head: int, m: int) -> Decision:
-    w = draft.words
-    word, noun = w.low[m], normal.singular(w.low[head])
-    following = w.low[m + 1] if m + 1 < len(w) else ""
-    features = (
-        f"w={word}", f"h={noun}", f"w={word} h={noun}", f"t={w.tag[m]}", f"n={len(draft.objects[head])}", f"w={word} f={following}",
-        f"t={w.tag[m]} h={noun}", f"w={word} n={len(draft.objects[head])}", f"d={_determiner(w, m)}", f"s={word[-3:]}",
-        f"cw={sort(word)} h={noun}", f"w={word} ch={sort(noun)}", f"cw={sort(word)} ch={sort(noun)}", f"ch={sort(noun)}",
-        f"cw={sort(word)}",
-    )  # fmt: skip
-    return Decision("modifier", (head, m), word, features)
+def _object(draft: Draft, head: int, name: str) -> list[str]:
+    return [f"w={name}", f"d={_determiner(draft.words, head)} w={name}"]
 
 
-def _attribute(draft: Draft, a: Attribute) -> Decision:
-    w = draft.words
-    word = " ".join(w.low[i] for i in a.words)
-    noun = normal.singular(w.low[a.owner]) if a.owner < len(w) else ""
-    last = a.words[-1]
-    beside = int(last + 1 == a.owner)
-    features = (
-        f"w={word}", f"h={noun}", f"w={word} h={noun}", f"s={a.source}", f"w={word} s={a.source}", f"t={w.tag[a.words[0]]} s={a.source}",
-        f"w={word} ch={sort(noun)}", f"s={a.source} ch={sort(noun)}", f"s={a.source} h={noun}", f"b={beside}", f"w={word} b={beside}", f"e={word[-3:]} s={a.source}",
-        f"r={_has_relation(draft, a.owner)} s={a.source}", f"r={_has_relation(draft, a.owner)} w={word}",
-        f"g={'.'.join(w.tag[last + 1 : a.owner][:3])} s={a.source}",
-    )  # fmt: skip
-    return Decision("attribute", a, word, features)
+def _modifier(draft: Draft, target: tuple[int, int], word: str) -> list[str]:
+    w, (head, m) = draft.words, target
+    noun, tag, n = normal.singular(w.low[head]), w.tag[m], len(draft.objects[head])
+    cw, ch = sort(word), sort(noun)
+    return [
+        *(f"w={word}", f"w={word} h={noun}", f"w={word} f={w.low[m + 1]}", f"w={word} n={n}", f"w={word} ch={ch}"),
+        *(f"h={noun}", f"t={tag}", f"t={tag} h={noun}", f"n={n}", f"d={_determiner(w, m)}", f"s={word[-3:]}"),
+        *(f"cw={cw}", f"ch={ch}", f"cw={cw} h={noun}", f"cw={cw} ch={ch}"),
+    ]
 
 
-def _relation(draft: Draft, r: Relation) -> Decision:
-    w = draft.words
-    said = " ".join(w.low[i] for i in r.words)
-    name = normal.relation(said)
+def _attribute(draft: Draft, a: Attribute, word: str) -> list[str]:
+    w, x, last = draft.words, a.source, a.words[-1]
+    noun, tag, beside = normal.singular(w.low[a.owner]), w.tag[a.words[0]], int(last + 1 == a.owner)
+    ch, related = sort(noun), min(2, sum(r.subject == a.owner for r in draft.relations))
+    return [
+        *(
+            f"w={word}",
+            f"w={word} h={noun}",
+            f"w={word} ch={ch}",
+            f"w={word} s={x}",
+            f"w={word} b={beside}",
+            f"r={related} w={word}",
+        ),
+        *(f"h={noun}", f"s={x}", f"s={x} h={noun}", f"s={x} ch={ch}", f"t={tag} s={x}", f"e={word[-3:]} s={x}", f"b={beside}"),
+        *(f"r={related} s={x}", f"g={'.'.join(w.tag[last + 1 : a.owner][:3])} s={x}"),
+    ]
+
+
+def _relation(draft: Draft, r: Relation, name: str) -> list[str]:
+    w, x = draft.words, r.source
     s, o = normal.singular(w.low[r.subject]), normal.singular(w.low[r.object])
-    last = w.low[r.words[-1]] if r.words else ""
-    tag = w.tag[r.words[0]] if r.words else ""
-    own = "pos" if r.source == "possessive" else r.source
-    features = (
-        f"r={name}", f"r={name} s={s}", f"r={name} o={o}", f"r={name} s={s} o={o}", f"x={own}", f"l={last} o={o}", f"l={last} s={s}",
-        f"x={own} s={s}", f"x={own} o={o}", f"x={own} s={s} o={o}", f"t={tag} l={last}", f"s={s} o={o}", f"q={said}",
-        f"r={name} cs={sort(s)}", f"r={name} co={sort(o)}", f"r={name} cs={sort(s)} co={sort(o)}", f"cs={sort(s)} co={sort(o)} x={own}",
-        f"r={name} s={s} co={sort(o)}", f"r={name} o={o} cs={sort(s)}", f"d={_determiner(w, r.object)} r={name}", f"p={w.tag[r.subject]} {w.tag[r.object]} r={name}", f"k={_others(draft, r)} x={own}",
-        f"k={_others(draft, r)} r={name}", *_alternative_features(draft, r, last, o, s),
-    )  # fmt: skip
-    return Decision("relation", r, name if r.source != "possessive" else "'s", features)
-
-
-def _alternative_features(draft: Draft, r: Relation, last: str, o: str, s: str) -> list[str]:
-    w = draft.words
-    features = []
+    cs, co = sort(s), sort(o)
+    first, last = (w.tag[r.words[0]], w.low[r.words[-1]]) if r.words else ("", "")
+    others = _others(draft, r)
+    found = [
+        *(f"r={name}", f"r={name} s={s}", f"r={name} o={o}", f"r={name} s={s} o={o}", f"r={name} cs={cs}", f"r={name} co={co}"),
+        *(f"r={name} cs={cs} co={co}", f"r={name} s={s} co={co}", f"r={name} o={o} cs={cs}", f"k={others} r={name}"),
+        *(f"d={_determiner(w, r.object)} r={name}", f"p={w.tag[r.subject]} {w.tag[r.object]} r={name}"),
+        *(f"x={x}", f"x={x} s={s}", f"x={x} o={o}", f"x={x} s={s} o={o}", f"cs={cs} co={co} x={x}", f"k={others} x={x}"),
+        *(
+            f"l={last} o={o}",
+            f"l={last} s={s}",
+            f"t={first} l={last}",
+            f"s={s} o={o}",
+            f"q={' '.join([w.low[i] for i in r.words])}",
+        ),
+    ]
     for way, i in alternatives(draft, r).items():
         other = normal.singular(w.low[i])
-        features += [f"{way}", f"{way}={other} l={last}", f"{way}={other} o={o}", f"{way} l={last} o={o}", f"{way} l={last} s={s}"]
-        features += [f"{way}={other} s={s}", f"{way} x={r.source} t={w.tag[r.words[0]]} l={last}"]
-    return features
+        found += [way, f"{way}={other} l={last}", f"{way}={other} o={o}", f"{way}={other} s={s}", f"{way} l={last} o={o}"]
+        found += [f"{way} l={last} s={s}", f"{way} x={x} t={first} l={last}"]
+    return found
+
+
+_FEATURES = {"object": _object, "modifier": _modifier, "attribute": _attribute, "relation": _relation}
 
 
 @lru_cache(1 << 16)
@@ -124,12 +134,8 @@ def _determiner(w: Words, i: int) -> str:
     return next((w.low[k] for k in w.kids[i] if w.dep[k] in ("det", "poss", "nummod")), "-")
 
 
-def _has_relation(draft: Draft, head: int) -> int:
-    return min(2, sum(r.subject == head for r in draft.relations))
-
-
 def _others(draft: Draft, r: Relation) -> str:
     """How many other relations the subject and the object have."""
-    subject = sum(q.subject == r.subject or q.object == r.subject for q in draft.relations) - 1
-    objects = sum(q.subject == r.object or q.object == r.object for q in draft.relations) - 1
+    subject = sum(r.subject in (q.subject, q.object) for q in draft.relations) - 1
+    objects = sum(r.object in (q.subject, q.object) for q in draft.relations) - 1
     return f"{min(2, subject)}{min(2, objects)}"

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from stages.language import normal, phrases
-from stages.language.extraction import Attribute, Draft, Relation
+from stages.language.draft import Attribute, Draft, Relation
 from stages.language.factual.decisions import Decision, alternatives, decisions
 from stages.language.words import Words
 
-LEARNED = Path(__file__).parent / "learned.json"
+LEARNED = Path(__file__).parent / "learned.json.gz"
 NUMBERS = {word: digit for digit, word in normal.NUMBERS.items() if digit.isdigit()} | {"both": "2", "couple": "2"}
+
+
+# Answers that follow English and not the annotators' own rules.
+PLAIN = {"object": ("same",), "modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
+NOTHING: dict[str, float] = {}
 
 
 @dataclass
@@ -26,24 +32,28 @@ class Learned:
 
     @classmethod
     def load(cls, path: Path = LEARNED) -> Learned:
-        return cls(**json.loads(path.read_text(encoding="utf-8")))
+        return cls(**json.loads(gzip.decompress(path.read_bytes())))
 
     def allowed(self, decision: Decision) -> list[str]:
         """The answers that this decision may get."""
         return self.answers.get(f"{decision.kind} {decision.key}") or self.answers[decision.kind]
 
-    def answer(self, decision: Decision) -> str:
-        """The best answer; a key never seen gets those answers that are open to any key of its kind."""
+    def answer(self, decision: Decision, among: tuple[str, ...] | None = None) -> str:
+        """The best answer; a key never seen gets those answers that are open to any key of its kind.
+
+        Args:
+            among: the only answers that count.
+        """
         allowed = self.allowed(decision)
+        if among:
+            allowed = [a for a in allowed if a in among or (a[:5] == "attr " and "attr" in among)]
         if len(allowed) == 1:
             return allowed[0]
         score = dict.fromkeys(allowed, 0.0)
-        for feature in decision.features:
-            weights = self.weights.get(f"{decision.kind[0]}:{feature}")
-            if weights:
-                for name in allowed:
-                    if name in weights:
-                        score[name] += weights[name]
+        for feature in decision.features():
+            for name, weight in self.weights.get(feature, NOTHING).items():
+                if name in score:
+                    score[name] += weight
         return max(allowed, key=score.__getitem__)
 
 
@@ -53,42 +63,43 @@ def learned() -> Learned:
 
 
 def apply(draft: Draft, model: Learned) -> Draft:
-    """The draft as FACTUAL's annotators would write it."""
-    return change(draft, [(d, model.answer(d)) for d in decisions(draft)], model.phrases)
+    """The draft as FACTUAL's annotators would write it, with their names."""
+    out = change(draft, [(d, model.answer(d)) for d in decisions(draft)], model.phrases)
+    _drop_unrelated(out)
+    return out
 
 
-def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str]) -> Draft:
+def divide(draft: Draft, model: Learned) -> Draft:
+    """The draft with only those answers that are no convention: what is part of a name, and what a phrase hangs on."""
+    return change(draft, [(d, model.answer(d, PLAIN[d.kind])) for d in decisions(draft)], None)
+
+
+def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:
     """Change ``draft`` by the answers to its decisions.
 
-    Answers to a modifier: ``keep`` it in the name, ``attr`` (make it an attribute), ``have`` (it has what the name names), ``drop``.
-    To an object: ``same``, ``=name``. To an attribute: ``same``, ``keep`` (make it part of the name), ``drop``. To a relation: ``same``, ``prep`` (its preposition
-    alone), ``verb`` (its verb alone), ``member`` (a group of people is people), ``drop``, ``up`` or ``down``
-    (another subject), ``=name``, ``~name`` (the other way round).
+    Answers to an object: ``same``, ``=name``. To a modifier: ``keep`` it in the name, ``attr`` (make it an attribute), ``have``
+    (it has what the name names), ``drop``. To an attribute: ``same``, ``keep`` (make it part of the name), ``=name``, ``drop``.
+    To a relation: ``same``, ``prep`` (its preposition alone), ``verb`` (its verb alone), ``member`` (a group of people is
+    people), ``up`` or ``down`` (another subject), ``=name``, ``~name`` (the other way round), ``drop``. With ``names``, those of
+    phrasal prepositions, everything gets FACTUAL's name; without, the words name it.
     """
     w = draft.words
     out = Draft(w, {head: (head,) for head in draft.objects}, another=draft.another)
+    member: dict[int, int] = {}
     for decision, answer in answers:
         target = decision.target
         if isinstance(target, Attribute):
-            _attribute(out, target, answer)
+            _attribute(out, target, answer, names is not None)
+        elif isinstance(target, Relation):
+            if answer == "member":
+                member[target.subject] = target.object
+            elif answer != "drop":
+                out.relations.append(changed_relation(draft, target, answer, names))
         elif isinstance(target, tuple):
             _modifier(out, *target, answer, w)
-        elif isinstance(target, int) and answer != "same":
+        elif answer != "same":
             out.names[target] = answer[1:]
-    member: dict[int, int] = {}
-    for decision, answer in answers:
-        r = decision.target
-        if isinstance(r, Relation):
-            if answer == "member":
-                member[r.subject] = r.object
-            elif answer in ("up", "down"):
-                subject = alternatives(draft, r).get(answer, r.subject)
-                named = preposition if answer == "down" and r.source == "verb" and w.kind[r.words[-1]] == "prep" else name
-                out.relations.append(Relation(subject, r.words, r.object, r.source, named(w, r, names)))
-            elif answer != "drop":
-                out.relations.append(_relation(w, r, answer, names))
     _merge(out, member)
-    _drop_unrelated(out)
     return out
 
 
@@ -102,21 +113,33 @@ def _modifier(out: Draft, head: int, m: int, answer: str, w: Words) -> None:
         out.relations.append(Relation(m, (), head, "modifier", "have"))
 
 
-def _attribute(out: Draft, a: Attribute, answer: str) -> None:
+def _attribute(out: Draft, a: Attribute, answer: str, renamed: bool) -> None:
     w = out.words
     if answer == "keep" and a.owner in out.objects:
         out.objects[a.owner] = tuple(sorted({*out.objects[a.owner], *a.words}))
     elif answer != "drop":
-        text = " ".join(w.low[i] for i in a.words)
-        named = answer[1:] if answer[0] == "=" else NUMBERS.get(text, text)
+        text = " ".join([w.low[i] for i in a.words])
+        named = answer[1:] if answer[0] == "=" else NUMBERS.get(text, text) if renamed else None
         out.attributes.append(Attribute(a.owner, a.words, a.source, named))
 
 
-def _relation(w: Words, r: Relation, answer: str, names: dict[str, str]) -> Relation:
-    if answer[0] == "~":
-        return Relation(r.object, r.words, r.subject, r.source, answer[1:])
-    text = answer[1:] if answer[0] == "=" else {"same": name, "prep": preposition, "verb": verb}[answer](w, r, names)
-    return Relation(r.subject, r.words, r.object, r.source, text)
+def changed_relation(draft: Draft, r: Relation, answer: str, names: dict[str, str] | None) -> Relation:
+    """The relation after an answer other than ``member`` and ``drop``."""
+    w = draft.words
+    if answer[0] in "~=":
+        subject, other = (r.object, r.subject) if answer[0] == "~" else (r.subject, r.object)
+        return Relation(subject, r.words, other, r.source, answer[1:])
+    subject, said = r.subject, r.words
+    if answer in ("up", "down"):
+        subject = alternatives(draft, r).get(answer, subject)
+    if answer == "prep" or (answer == "down" and r.source == "verb" and w.kind[said[-1]] == "prep"):
+        said = said[1:] or said
+    elif answer == "verb":
+        said = said[:1]
+    made = Relation(subject, said, r.object, r.source, r.text)
+    if names is not None:
+        made.text = name(w, made, names)
+    return made
 
 
 def name(w: Words, r: Relation, names: dict[str, str]) -> str:
@@ -132,16 +155,6 @@ def name(w: Words, r: Relation, names: dict[str, str]) -> str:
         if short in names:
             text = text.replace(canonical, names[short])
     return text
-
-
-def preposition(w: Words, r: Relation, names: dict[str, str]) -> str:
-    """The relation without its verb: "sit on" is "on"."""
-    return name(w, Relation(r.subject, r.words[1:], r.object, r.source), names) if len(r.words) > 1 else name(w, r, names)
-
-
-def verb(w: Words, r: Relation, names: dict[str, str]) -> str:
-    """The relation without its preposition: "ride on" is "ride"."""
-    return name(w, Relation(r.subject, r.words[:1], r.object, r.source), names)
 
 
 def _merge(out: Draft, member: dict[int, int]) -> None:

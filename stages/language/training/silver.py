@@ -1,18 +1,20 @@
 """Trees for captions whose scene graph is known: a tree that gives the right graph is very likely the right tree.
 
-Teachers propose trees; where no proposal gives the annotators' graph, small changes to it are tried (another attachment of a phrase,
-a noun read as a verb or the other way round), and the first tree that gives the graph is kept. So the pipeline is taught exactly
-where its teachers fail.
+Teachers propose trees; where no proposal gives the annotators' graph, small changes to it are tried (another attachment of a
+phrase, a noun read as a verb or the other way round), and the first tree that gives the graph is kept. So the pipeline is
+taught exactly where its teachers fail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from stages.language.extraction import Relation, extract
+from stages.language.draft import Draft, Relation
+from stages.language.extraction import extract
 from stages.language.factual import layer
 from stages.language.factual.decisions import decisions
 from stages.language.factual.gold import Fact
@@ -35,25 +37,40 @@ def silver(teachers: list[Language], captions: list[tuple[str, list[Fact]]], nam
     for (_, facts), docs in zip(captions, zip(*proposals, strict=True), strict=True):
         if len(docs[0]) < 2:
             continue
-        found = next((d for d in docs if _is_whole(d) and agrees(d, facts, names)), None)
-        if found is None and len(docs[0]) <= LONGEST:
-            found = next((v for d in docs if _is_whole(d) for v in variants(d) if agrees(v, facts, names)), None)
+        found = best(docs, facts, names)
         if found is not None:
             yield found
 
 
-def _is_whole(doc: Doc) -> bool:
-    return sum(t.head.i == t.i for t in doc) == 1
+def best(docs: Iterable[Doc], facts: list[Fact], names: dict[str, str]) -> Doc | None:
+    """The first of the proposed trees, or of those near them, that gives the facts."""
+    whole = [repaired(d) for d in docs if sum(t.head.i == t.i for t in d) == 1]
+    near = (v for d in whole if len(d) <= LONGEST for v in variants(d))
+    return next((d for d in chain(whole, near) if agrees(d, facts, names)), None)
+
+
+def repaired(doc: Doc) -> Doc:
+    """The tree as the repair of caption English leaves it: what the rules mend is to be parsed right the next time."""
+    words = Words(doc)
+    repair(words)
+    nodes = _nodes(doc)
+    for i, node in enumerate(nodes):
+        node.dep, node.head = words.dep[i], words.head[i] if words.head[i] != i else -1
+        if words.kind[i] == "noun" and not node.tag.startswith("N"):
+            node.tag = "NNS" if node.low.endswith("s") else "NN"
+        elif words.kind[i] == "adj" and node.tag == "PRP$":
+            node.tag = "JJ"
+    roots = [node for node in nodes if node.head < 0]
+    if len(roots) != 1 or not _is_tree(nodes):
+        return doc
+    roots[0].dep = "ROOT"
+    return _doc(doc, nodes)
 
 
 def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
     """Whether the tree gives exactly ``facts`` when every convention is decided as the annotators did."""
     words = Words(doc)
-    if "verb" in words.kind:
-        before = list(words.kind)
-        repair(words)
-        if words.kind != before:
-            return False
+    repair(words)
     draft = extract(words, pronouns=True)
     aligned = Alignment(draft, facts, names)
     answers = []
@@ -65,7 +82,7 @@ def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
     return facts_of(layer.change(draft, answers, names)) == set(facts)
 
 
-def facts_of(draft: layer.Draft) -> set[Fact]:
+def facts_of(draft: Draft) -> set[Fact]:
     """The facts of a draft, named as the layer names them."""
     low = draft.words.low
     name = {head: draft.names.get(head) or " ".join(low[i] for i in words) for head, words in draft.objects.items()}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 CLAUSE = {
@@ -231,7 +232,7 @@ class _Tree:
                 elif dep == "punct" and (label == "root" or q < top):
                     self.n[q].head = top if label == "root" or head < 0 else head
             self.n[top].head, self.n[top].dep = head, label
-            for a, b in zip(cases, cases[1:], strict=False):
+            for a, b in pairwise(cases):
                 self.n[b].head, self.n[b].dep = a, "prep"
             clause = node.upos not in ("NOUN", "PROPN") and (node.tag.startswith("VB") or node.tag == "WRB" or node.upos == "ADV")
             node.head, node.dep = last, "pcomp" if clause else "pobj"
@@ -287,7 +288,7 @@ class _Tree:
     def existentials(self) -> None:
         """ "there is a dog": the dog is the complement of "is"."""
         for i, node in enumerate(self.n):
-            if node.dep == "expl" and node.head >= 0 and self.n[node.head].upos == "AUX" or node.dep == "expl" and node.tag == "EX":
+            if node.dep == "expl" and node.tag == "EX":
                 for k in self.kids(node.head, "nsubj"):
                     if k != i:
                         self.n[k].dep = "attr"

@@ -1,6 +1,7 @@
 import pytest
 
-from stages.language.extraction import Relation, extract
+from stages.language.draft import Relation
+from stages.language.extraction import extract
 from stages.language.factual import layer
 from stages.language.factual.decisions import alternatives, decisions
 from stages.language.factual.layer import Learned

@@ -1,0 +1,128 @@
+"""Words that the parser's rules know by heart, each list with a sentence that needs it."""
+
+from __future__ import annotations
+
+from stages.language.lexicon import words
+
+# "a group of people": they count or divide what follows "of", and are no objects themselves.
+COLLECTIVES = words(
+    """
+    amount array assortment bit bits bunch bunches bundle chunk chunks cluster clusters collection couple crowd crowds dozen
+    dozens flock flocks group groups handful herd herds hundreds kind kinds line lines load loads lot lots number pack pair
+    pairs part parts patch patches piece pieces pile piles plenty row rows selection series set sets sheet slice slices
+    stack stacks strip strips swarm team ton tons type types variety view
+    """
+)
+
+# "it is red", "there are two": they name nothing.
+NO_OBJECT = words(
+    """
+    he i it one ones she that there these they this those we which who you
+    """
+)
+
+# "she holds a cup": they name somebody, though not whom.
+PERSONAL = words(
+    """
+    he i she they we
+    """
+)
+
+# "several dogs", "other people": they say which or how many, and nothing that a picture shows.
+NOT_ATTRIBUTES = words(
+    """
+    able another different few lots many more most much next only other own same several some such various
+    """
+)
+
+# "a post with a clock on it".
+HAVING = words(
+    """
+    had has have having with
+    """
+)
+
+# "the sky looks cloudy".
+LINKING = words(
+    """
+    appear appears look looking looks seem seems stand stands stay turn turned
+    """
+)
+
+# "the light is on", "lying down".
+PLACE_ADVERBS = words(
+    """
+    around away down inside off on open out outside over together up
+    """
+)
+
+# "a man without a hat".
+NEGATIONS = words(
+    """
+    n't neither never no nobody none not nothing without
+    """
+)
+
+# "covered in snow", "visible through a window": the preposition belongs to the adjective.
+ADJECTIVES_WITH = words(
+    """
+    adorned asleep attached built close covered decorated dressed filled full hidden high hung lined lit loaded low made
+    mixed mounted open packed painted parked perched placed planted ready reflected seated sprinkled stacked stuck
+    surrounded tied topped visible wrapped
+    """
+)
+
+# "a dark green shirt" has one attribute,
+COLORS = words(
+    """
+    beige black blond blonde blue brown burgundy cream gold golden gray green grey maroon navy orange pink purple red silver
+    tan teal turquoise violet white yellow
+    """
+)
+
+# of which these are the first word.
+SHADES = words(
+    """
+    army baby bluish bright dark deep dull forest greenish hot light lime medium mostly multi navy neon off olive pale
+    partly reddish royal semi sky yellowish
+    """
+)
+
+# "frosting on a cake": words in -ing that name things.
+ING_NOUNS = words(
+    """
+    awning bedding building buildings carving ceiling clearing clothing covering crossing drawing dressing earring fencing
+    flooring frosting housing icing king landscaping lettering lighting marking markings molding netting opening padding
+    painting paneling piping railing ring roofing seating siding string stuffing thing topping toppings wing wiring writing
+    """
+)
+
+# "a tan cat": a possessive that is none of these is an adjective.
+POSSESSIVES = words(
+    """
+    her his it its my our their there whose your
+    """
+)
+
+# "a very old car": not everything before a noun describes it.
+ADVERBS = words(
+    """
+    about all almost also away back directly down even here inside just mostly nearly not off only out outside over
+    partially right so still then there together too up very
+    """
+)
+
+# "on folding chair": a participle after these describes what follows, where the article was left out.
+PLACES = words(
+    """
+    above against at behind beside from in inside near of on over to under with
+    """
+)
+
+# "the bike a man is holding": who stands before a verb at the end of a caption.
+PEOPLE = words(
+    """
+    baby batter bear bird boy boys cat child cow cows dog elephant giraffe girl girls guy he horse kid kids lady man men
+    people person player she sheep skateboarder skier surfer they woman women zebra
+    """
+)
