@@ -35,9 +35,9 @@ def make_candidates(paths: argparse.Namespace, foils: dict[str, Any], running: d
 def write_queries(paths: argparse.Namespace, choice: Choice, size: int) -> Ledger:
     """Write ``queries`` and ``rejects`` from the candidates that were chosen."""
     ledger = Ledger("regions")
-    for row in tables.read("regions", paths.regions, ["attributes", "relations"]):
+    for row in tables.read("regions", paths.regions, ["objects", "attributes", "relations"]):
         ledger.read()
-        if len(row["attributes"]) + len(row["relations"]) != 1:
+        if not systematic.one_compound(row):
             ledger.drop("not_one_compound")
     rows, ids = systematic.eligible(paths.regions), (f"region-{row['region_id']}" for row in systematic.eligible(paths.regions))
     with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as reject:

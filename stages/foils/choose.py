@@ -31,8 +31,6 @@ SWEEPS = 3
 DRAWN, REPEATS = 40, 4
 """Sets that are tried for a slot of a query: by lot, and of those with the wanted ranks, for each rank."""
 ROUNDS = 5
-LEAST = 0.1
-"""The lowest target, as a share of chance."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,7 @@ def calibrated(one: Sequence[Scored], other: Sequence[Scored], size: int, seed: 
             break
         codes = np.stack([_codes(judges[o.query_id][o.places[way]][None])[0] for o, way in chosen])
         excess = _histograms(size)[codes][..., 0].mean(axis=0) - chance
-        targets = np.clip(targets - np.where(excess > 0, 0.8, 0.4) * excess, LEAST * chance, chance)
+        targets = np.clip(targets - np.where(excess > 0, 0.8, 0.4) * excess, 0.0, chance)
     return targets
 
 

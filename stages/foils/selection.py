@@ -27,8 +27,8 @@ Row = dict[str, Any]
 WAYS = ("paper", "balanced")
 SELECTING = (0,)
 """The half of the training captions that chooses negatives; the other one judges them."""
-WIDTHS = {"ngram": 1.0, "ngram_mean": 1 / 6, "bag": 1 / 6}
-"""Of the margin, what it takes for a scorer to see a difference: the last two are means over some six words or pairs."""
+WIDTHS = {"ngram": 1.0, "ngram_mean": 1 / 6, "bag": 1 / 10, "masked": 1.0}
+"""Of the margin, what it takes for a scorer to see a difference: two of them are means over some words or pairs of words."""
 
 
 class Asked(NamedTuple):
@@ -62,12 +62,13 @@ class Selector:
         settings: the parameters' section ``foils``.
         training_captions: the folder that parse_train writes to; the half of its captions that judges is not looked at.
         size: negatives a query.
+        foils: how many atoms a negative replaces; so often the margin is asked for.
     """
 
-    def __init__(self, settings: dict[str, Any], training_captions: Path, size: int):
+    def __init__(self, settings: dict[str, Any], training_captions: Path, size: int, foils: int = 1):
         if settings["way"] not in WAYS:
             raise ParameterError("foils.way", f"is {settings['way']!r}", f"name one of {', '.join(WAYS)}")
-        self.way, self.margin, self.seed, self.size = settings["way"], settings["margin"], settings["seed"], size
+        self.way, self.seed, self.size = settings["way"], settings["seed"], size
         captions = ngram.training_captions(training_captions, SELECTING, settings["plausibility"]["max_captions"])
         self.model: Plausibility = load(settings["plausibility"], captions)
         # The scorers of the half, and of its two quarters, by name.
@@ -76,7 +77,7 @@ class Selector:
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
         self.names = [*(self.panels[0] if self.panels else ()), *([] if isinstance(self.model, NGramModel) else ["masked"])]
-        self.widths = np.array([settings["margin"] * WIDTHS.get(name, name == "masked") for name in self.names])
+        self.widths = np.array([foils * settings["margin"] * WIDTHS.get(name, 0.0) for name in self.names])
         self.by_slot = True
         self.scored: tuple[list[choose.Scored], ...] = ([], [], [])
 
@@ -99,9 +100,11 @@ class Selector:
         for q, rows in zip(questions, valid, strict=True):
             end = start + 1 + len(rows)
             slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
-            for kept, scores in zip(self.scored, panels or [np.zeros((len(flat), 0))], strict=False):
+            # The last quarter judges the choice of the other, and a judge sees the least difference.
+            widths = (self.widths, self.widths, 0.0)
+            for kept, scores, width in zip(self.scored, panels or [np.zeros((len(flat), 0))], widths, strict=False):
                 gains = scores[start + 1 : end] - scores[start]
-                signs = np.where(np.abs(gains) > self.widths, np.sign(gains), 0).astype(np.int8)
+                signs = np.where(np.abs(gains) > width, np.sign(gains), 0).astype(np.int8)
                 kept.append(choose.Scored(q.query_id, plausible[start + 1 : end], signs, slots))
             for row, score in zip(rows, plausible[start + 1 : end].tolist(), strict=True):
                 row["plausibility"] = score

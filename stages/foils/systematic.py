@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract import tables
 from stages.foils.atoms import candidates, crop_of
+from stages.foils.compounds import Truth, with_second
+from stages.foils.compounds import candidates as pairs
 from stages.foils.known import Image
 from stages.foils.meanings import English
 from stages.foils.selection import Asked
@@ -38,9 +41,54 @@ def atoms_of(task: Task) -> list[Asked]:
     return done
 
 
+class CompoundTask(NamedTuple):
+    """The same for HN-Comp: the rows carry their valid HN-Atom candidates, under ``atoms``."""
+
+    images: list[Image]
+    vocabulary: Path
+    most: int
+    seed: int
+    balanced: bool
+
+
+def compounds_of(task: CompoundTask) -> list[tuple[Asked, Truth | None]]:
+    """The candidates of each region with what they stand beside, ``None`` where no second compound is known."""
+    vocabulary = load(task.vocabulary)
+    done = []
+    for image in task.images:
+        known = ImageTruth.of(image.scene_graph, image.facts, English()) if task.balanced else ImageTruth([], [], English())
+        for row in image.rows:
+            query_id = f"region-{row['region_id']}"
+            truth: Truth | None = Truth(row["caption"], SceneGraph.from_columns(row))
+            if task.balanced:
+                truth = with_second(row, known.within(crop_of(row)), vocabulary, task.seed)
+            rows = list(pairs(query_id, row, truth, row["atoms"], task.most, task.seed)) if truth else []
+            done.append((Asked(query_id, truth.whole[0] if truth else row["caption"], rows), truth))
+    return done
+
+
+def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:
+    """The regions that systematicity asks about, each with its valid HN-Atom candidates under ``atoms``."""
+    valid = (row for row in tables.read("candidates", candidates_) if row["reason"] is None)
+    groups = groupby(valid, key=lambda row: row["query_id"])
+    waiting = next(groups, None)
+    for row in eligible(regions):
+        atoms: list[Row] = []
+        if waiting is not None and waiting[0] == f"region-{row['region_id']}":
+            atoms = list(waiting[1])
+            waiting = next(groups, None)
+        yield {**row, "atoms": atoms}
+
+
+def one_compound(row: Row) -> bool:
+    """Is a caption one compound and nothing else: an attribute and its object, or two objects and their relation?"""
+    n = len(row["attributes"]) + len(row["relations"])
+    return n == 1 and len(row["objects"]) == len(row["attributes"]) + 2 * len(row["relations"])
+
+
 def eligible(regions: Path) -> Iterator[Row]:
     """The regions whose caption has exactly one compound; systematicity asks about no others (section 4.1)."""
-    return (row for row in tables.read("regions", regions) if len(row["attributes"]) + len(row["relations"]) == 1)
+    return (row for row in tables.read("regions", regions) if one_compound(row))
 
 
 def query_row(row: Row, query_id: str, kind: str, truth: str, negatives: list[Row], graph: SceneGraph | None = None) -> Row:

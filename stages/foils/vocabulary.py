@@ -37,12 +37,19 @@ OFFENSIVE = words(
 
 @lru_cache(1 << 17)
 def offensive(word: str) -> bool:
-    """Is a word, or one of its senses as WordNet marks them, a slur or an obscenity?"""
+    """Is a word a slur or an obscenity? WordNet marks such senses; a word is offensive where half of its senses are ("boy" is not).
+
+    >>> offensive("boy"), offensive("nude beach")
+    (False, True)
+    """
     parts = word.split()
     if not OFFENSIVE.isdisjoint(parts):
         return True
-    usages = (u.name() for part in parts for pos in "nav" for s in wordnet.senses(part, pos) for u in s.usage_domains())
-    return any(usage in OFFENSIVE_USAGE for usage in usages)
+    for part in parts:
+        found = [{u.name() for u in s.usage_domains()} & OFFENSIVE_USAGE for pos in "nav" for s in wordnet.senses(part, pos)]
+        if found and 2 * sum(map(bool, found)) >= len(found):
+            return True
+    return False
 
 
 @lru_cache(1 << 17)
@@ -70,7 +77,7 @@ class Vocabulary:
 
     def is_noun(self, noun: str) -> bool:
         """A word of WordNet's own that captions name more often than they call something so: no "orange bag", no "blue"."""
-        named, called = self.counts["object"][noun], self.counts["attribute"].get(noun, 0)
+        named, called = self.counts["object"].get(noun, 0), self.counts["attribute"].get(noun, 0)
         return noun not in wordnet.ANYTHING and bool(wordnet.senses(noun, "n") or noun in wordnet.SENSES) and named > called
 
     def candidates(self, kind: str, atom: str, most: int) -> tuple[str, ...]:
