@@ -36,7 +36,11 @@ def table() -> str:
 
 def graph() -> str:
     """Which stage reads what which other stage writes, as Mermaid draws it."""
-    inputs = {"${item.path}": "data/sample/x", "${visual_genome.annotations}": "data/sample", "${visual_genome.images}": "data/sample"}
+    inputs = {
+        "${item.path}": "data/sample/x",
+        "${visual_genome.annotations}": "data/sample",
+        "${visual_genome.images}": "data/sample",
+    }
     inputs["${evaluate.checkpoints}"] = "data/train/model"
     outs = {out: name for name, stage in stages().items() for key in ("outs", "metrics", "plots") for out in paths(stage, key)}
     edges = []

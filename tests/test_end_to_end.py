@@ -15,7 +15,7 @@ from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[1]
 DIGESTS = Path(__file__).with_name("digests.json")
-MINIATURE = {"sample.images": 40, "sample.training_images": 160, "train.steps": 8}
+MINIATURE = {"sample.images": 40, "sample.training_images": 1500, "train.steps": 20, "walk_subgraphs.per_complexity": 12}
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
 

@@ -13,7 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PIPELINE = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
 STAGES = {name: stage.get("do", stage) for name, stage in PIPELINE.items()}
 PARAMS = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
-TEN = "parse_train seen_index filter_vg split gen_hn_atom gen_hn_comp walk_subgraphs caption gen_hn_prod evaluate".split()
+TEN = {"parse_train", "seen_index", "filter_vg", "split", "gen_hn_atom", "gen_hn_comp"}
+TEN |= {"walk_subgraphs", "caption", "gen_hn_prod", "evaluate"}
 
 # A room imports rooms of lower floors, or of its own without a circle.
 FLOORS = {
@@ -65,7 +66,7 @@ def rooms_of(name: str) -> set[str]:
 
 
 def test_the_ten_stages_keep_their_names():
-    assert set(TEN) <= set(STAGES)
+    assert set(STAGES) >= TEN
 
 
 def test_every_file_in_stages_is_a_stage_and_every_folder_a_room():
