@@ -76,7 +76,7 @@ def _pixels(rng: Random, box: Box) -> tuple[int, int, int, int]:
     if fault < 0.015:
         x1, y1 = x0 + rng.randrange(2, 9), y0 + rng.randrange(2, 9)
     elif fault < 0.03:
-        x0, x1 = x0 - rng.randrange(1, 30), x1 + rng.randrange(1, 60)
+        x0, x1 = (-rng.randrange(1, 40), x1) if x0 + x1 < WIDTH else (x0, WIDTH + rng.randrange(1, 40))
     else:
         x0, y0, x1, y1 = max(0, x0), max(0, y0), min(WIDTH, x1), min(HEIGHT, y1)
     return x0, y0, max(1, x1 - x0), max(1, y1 - y0)

@@ -22,8 +22,6 @@ from stages.world.scene import HEIGHT, WIDTH, Scene, union
 
 CROP = 56
 """Side of a training crop, in pixels; whatever its shape was in the scene, it is squeezed to a square."""
-LONE = 0.5
-"""The weight in training of facts about a single thing."""
 CROPS = 5
 """Training crops from one scene."""
 ALONE = 0.8
@@ -99,8 +97,7 @@ def training_crops(seed: int, number: int) -> list[Crop]:
     rng = Random(f"{seed}:training:{number}")
     scene = compose(rng)
     said = facts(scene, Relations(scene))
-    # A picture of a single thing teaches little.
-    weights = [weight * (1.0 if fact.links else LONE) for fact, weight in said]
+    weights = [weight for _, weight in said]
     crops = []
     for k in range(CROPS):
         together = 1 if rng.random() < ALONE else rng.choice((2, 3))

@@ -102,13 +102,13 @@ KINDS: dict[str, Kind] = {
 }
 
 STUFF: dict[str, tuple[str, ...]] = {
-    "sky": ("blue", "orange", "pink"),
-    "wall": ("white", "yellow", "pink", "green", "blue"),
+    "sky": ("blue", "blue", "blue", "orange", "pink"),
+    "wall": ("white", "white", "yellow", "pink", "green", "blue"),
     "grass": ("green",),
     "sand": ("yellow",),
     "sea": ("blue",),
     "road": ("black",),
-    "floor": ("brown", "red"),
+    "floor": ("brown",),
 }
 """What fills a scene's background, with its colours."""
 

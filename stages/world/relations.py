@@ -45,6 +45,16 @@ ARGUABLE: dict[str, tuple[tuple[str, bool], ...]] = {
 }
 """Of a pair in a relation, what may be said of it, too."""
 
+EXCLUDED: dict[str, tuple[tuple[str, bool], ...]] = {
+    "on": (("under", True), ("below", True), ("above", False), ("behind", True), ("in front of", False)),
+    "in": (("under", True), ("next to", True), ("next to", False)),
+    "wear": (("next to", True), ("next to", False), ("under", True), ("left of", True), ("right of", True), ("behind", True)),
+    "ride": (("next to", True), ("next to", False)),
+    "sit on": (("next to", True), ("next to", False)),
+    "under": (("above", True), ("below", False), ("on", True), ("on", False)),
+}
+"""Of a pair in a relation, what is surely not so: a cup on a table is not under it."""
+
 NEAR, FAR = 70.0, 220.0
 """Pixels between two boxes up to which they are surely near, and from which they surely are not."""
 
@@ -60,10 +70,19 @@ class Relations:
                 for implied, same in IMPLIED.get(relation, ()):
                     self._certain.add((s, implied, o) if same else (o, implied, s))
         self._arguable = set()
+        worn = {(p, g) for p, relation, g in scene.links if relation == "wear"}
         for s, relation, o in self._certain:
+            if relation in ("on", "in") and ((s, o) in worn or (o, s) in worn):
+                continue
             for said, same in ARGUABLE.get(relation, ()):
                 self._arguable.add((s, said, o) if same else (o, said, s))
-        self._linked = {(s, o) for s, _, o in scene.links} | {(o, s) for s, _, o in scene.links}
+        self._excluded = set()
+        for s, relation, o in self._certain:
+            for other, same in EXCLUDED.get(relation, ()):
+                self._excluded.add((s, other, o) if same else (o, other, s))
+        # Of things that touch on purpose little more can be said by geometry.
+        touching = [(s, o) for s, relation, o in scene.links if relation not in ("under", "in front of", "fly")]
+        self._linked = {*touching, *((o, s) for s, o in touching)}
         # What carries or wears a thing, so that what is said of the carrier may be said of the thing.
         self._carrier: dict[int, set[int]] = {}
         for s, relation, o in scene.links:
@@ -74,6 +93,8 @@ class Relations:
         """Whether thing ``s`` is in ``relation`` to thing ``o``."""
         if (s, relation, o) in self._certain:
             return True
+        if (s, relation, o) in self._excluded:
+            return False
         if (s, relation, o) in self._arguable or self._inherited(s, relation, o):
             return None
         if relation in ACTIONS:
@@ -119,7 +140,8 @@ class Relations:
             return False
         turned = relation in ("has", "with")
         inner, outer = (o, s) if turned else (s, o)
-        seen, todo = set(), set(self._carrier.get(inner, ()))
+        direct = self._carrier.get(inner, set())
+        seen, todo = set(direct), {carrier for d in direct for carrier in self._carrier.get(d, ())}
         while todo:
             carrier = todo.pop()
             if carrier == outer:

@@ -14,7 +14,7 @@ from stages.world.compose import HORIZON, SEA
 from stages.world.scene import HEIGHT, SMALL, WIDTH, Box, Scene, Thing, small_sprite, sprite
 from stages.world.sprites import COLOURS
 
-PALE = {"wall": 0.62, "sky": 0.45, "floor": 0.35, "sand": 0.45, "grass": 0.3, "road": 0.55, "sea": 0.25, "table": 0.25}
+PALE = {"wall": 0.76, "sky": 0.62, "floor": 0.5, "sand": 0.62, "grass": 0.46, "road": 0.62, "sea": 0.4, "table": 0.42}
 """How much lighter than its colour a backdrop is, so that things stand out."""
 
 

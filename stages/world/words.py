@@ -44,7 +44,7 @@ def part_of(name: str, kinds: set[str]) -> bool:
 
 def _in_wordnet(name: str, kind: str) -> Verdict:
     """By WordNet: a hypernym is true, a hyponym doubtful, as is what WordNet does not know; anything else is false."""
-    synsets = wordnet().synsets(name.replace(" ", "_"), "n")
+    synsets = _usual(name)
     if not synsets:
         return None
     meant = _sense(kind)
@@ -52,6 +52,13 @@ def _in_wordnet(name: str, kind: str) -> Verdict:
     if any(synset in above or meant in _above(synset) for synset in synsets):
         return None if any(meant in _above(synset) for synset in synsets) else True
     return False
+
+
+def _usual(name: str) -> list[Any]:
+    """The senses in which a noun is mostly used: a cat may be a spiteful woman, but hardly in a caption."""
+    lemmas = wordnet().lemmas(name.replace(" ", "_"), "n")
+    most_used = max((lemma.count() for lemma in lemmas), default=0)
+    return [lemma.synset() for i, lemma in enumerate(lemmas) if i == 0 or lemma.count() > 0.2 * most_used]
 
 
 @cache

@@ -1,0 +1,77 @@
+"""Which relations hold is the ground on which the audit stands, so each rule has a scene."""
+
+import pytest
+
+from stages.world.relations import RELATIONS, Relations
+from tests.world.scenes import random_scenes, scene, thing
+
+TABLE = thing("table", (100, 300, 400, 500))
+CUP = thing("cup", (200, 230, 260, 312))
+DOG = thing("dog", (430, 380, 560, 500))
+FAR = thing("cat", (700, 380, 780, 500))
+BIRD = thing("bird", (210, 20, 290, 80), floating=True)
+MAN = thing("man", (300, 200, 400, 520), colour=None, state="standing")
+SHIRT = thing("shirt", (310, 260, 390, 380))
+
+
+@pytest.mark.parametrize(
+    ("things", "links", "relation", "expected"),
+    [
+        ((CUP, TABLE), [(0, "on", 1)], "on", True),
+        ((CUP, TABLE), [], "on", False),
+        # What is on a table is a little above it, and who says so is not wrong for sure.
+        ((CUP, TABLE), [(0, "on", 1)], "above", None),
+        ((CUP, TABLE), [(0, "on", 1)], "under", False),
+        ((CUP, TABLE), [(0, "on", 1)], "left of", None),
+        ((DOG, TABLE), [], "next to", True),
+        ((TABLE, DOG), [], "next to", True),
+        ((TABLE, DOG), [], "left of", True),
+        ((DOG, TABLE), [], "left of", False),
+        ((DOG, TABLE), [], "right of", True),
+        ((FAR, TABLE), [], "next to", False),
+        ((FAR, TABLE), [], "near", False),
+        ((FAR, DOG), [], "near", None),
+        ((BIRD, TABLE), [], "above", True),
+        ((TABLE, BIRD), [], "below", True),
+        ((TABLE, BIRD), [], "under", None),
+        ((TABLE, BIRD), [], "above", False),
+        ((MAN, SHIRT), [(0, "wear", 1)], "wear", True),
+        ((SHIRT, MAN), [(1, "wear", 0)], "on", True),
+        ((MAN, SHIRT), [(0, "wear", 1)], "ride", False),
+        ((MAN, TABLE), [(0, "stand on", 1)], "sit on", False),
+        ((MAN, TABLE), [(0, "stand on", 1)], "on", True),
+        ((MAN, DOG), [], "hold", False),
+    ],
+)
+def test_relation(things, links, relation, expected):
+    assert Relations(scene(list(things), links)).holds(0, relation, 1) is expected
+
+
+def test_front_and_behind_go_by_where_things_stand():
+    near, back = thing("dog", (200, 400, 300, 560)), thing("car", (180, 300, 500, 480))
+    relations = Relations(scene([near, back]))
+    assert relations.holds(0, "in front of", 1) is True
+    assert relations.holds(1, "behind", 0) is True
+    assert relations.holds(0, "behind", 1) is False
+
+
+def test_a_cup_on_a_table_on_the_floor_may_be_said_to_be_on_the_floor():
+    floor = thing("floor", (0, 420, 800, 600))
+    relations = Relations(scene([CUP, TABLE, floor], [(0, "on", 1), (1, "on", 2)]))
+    assert relations.holds(0, "on", 2) is None
+
+
+@pytest.mark.parametrize("made", random_scenes(12))
+def test_every_relation_of_random_scenes_is_consistent(made):
+    """Symmetric and converse relations must agree whichever way they are asked, or the audit would contradict itself."""
+    relations = Relations(made)
+    converse = {"left of": "right of", "above": "below", "in front of": "behind", "next to": "next to", "near": "near"}
+    for s in range(len(made.things)):
+        for o in range(len(made.things)):
+            if s != o:
+                for relation, other in converse.items():
+                    if relations.holds(s, relation, o) is True:
+                        assert relations.holds(o, other, s) is not False, (s, relation, o)
+    for s, relation, o in made.links:
+        assert relation in RELATIONS
+        assert relations.holds(s, relation, o) is True

@@ -1,0 +1,72 @@
+"""Sprites: every kind has a shape that looks like itself and like nothing else."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from stages.world.kinds import KINDS, STUFF, THEMES
+from stages.world.people import GARMENTS, Pose
+from stages.world.render import render
+from stages.world.scene import HEIGHT, SHAPES, WIDTH, Look, small_sprite
+from stages.world.sprites import COLOURS, PATTERNS
+from tests.world.scenes import random_scenes
+
+PEOPLE = [kind for kind, made in KINDS.items() if made.group == "person"]
+DRAWN = [kind for kind in KINDS if kind not in PEOPLE and kind not in GARMENTS]
+
+
+def pixels(look: Look) -> np.ndarray:
+    return np.asarray(small_sprite(look).resize((40, 40)), dtype=np.float32)
+
+
+def test_there_are_enough_kinds():
+    assert len(KINDS) >= 40 and len(COLOURS) == 10 and len(PATTERNS) == 4
+
+
+def test_themes_name_kinds_that_are_there():
+    for theme in THEMES.values():
+        for kind in (*theme.people, *theme.animals, *theme.large, *theme.small, *theme.floating):
+            assert kind in KINDS
+        assert theme.backdrop in STUFF
+        assert theme.ground in STUFF or theme.ground == "table"
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_shape_fills_its_box(kind):
+    alpha = pixels(Look(kind))[..., 3] > 128
+    assert kind in SHAPES
+    assert 0.05 < alpha.mean() < 1.0
+    assert alpha.any(axis=0).mean() > 0.7 and alpha.any(axis=1).mean() > 0.8
+
+
+def test_no_two_kinds_look_alike():
+    sprites = {kind: pixels(Look(kind, "red")) for kind in DRAWN}
+    for a, b in combinations(sprites, 2):
+        assert np.abs(sprites[a] - sprites[b]).mean() > 8, (a, b)
+
+
+def test_colours_and_patterns_can_be_told():
+    looks = [Look("bag", colour, pattern) for colour in COLOURS for pattern in PATTERNS]
+    sprites = [pixels(look) for look in looks]
+    for (a, one), (b, other) in combinations(zip(looks, sprites, strict=True), 2):
+        assert np.abs(one - other).mean() > 2, (a, b)
+
+
+@pytest.mark.parametrize("garment", GARMENTS)
+@pytest.mark.parametrize("pose", [Pose(), Pose(True, "out"), Pose(False, "mouth")])
+def test_clothes_lie_in_the_frame_of_the_body(garment, pose):
+    body = small_sprite(Look("body", person="boy", pose=pose))
+    worn = small_sprite(Look(garment, person="boy", pose=pose))
+    assert body.size == worn.size
+    assert worn.getchannel("A").getbbox() is not None
+
+
+def test_a_crop_shows_what_the_whole_picture_shows():
+    """Training crops are drawn by themselves; they must be what a cut of the test image would be."""
+    scene = random_scenes(3)[2]
+    whole = np.asarray(render(scene), dtype=np.float32)
+    box = (200, 150, 600, 550)
+    cut = np.asarray(render(scene, box, (400, 400)), dtype=np.float32)
+    assert whole.shape == (HEIGHT, WIDTH, 3)
+    assert np.abs(whole[150:550, 200:600] - cut).mean() < 4
