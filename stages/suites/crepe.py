@@ -76,7 +76,8 @@ def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], toget
         query = _query(suite, next(iter(by_type.values())), splits)
         yield from (_set(suite, SETS[name], query, [row]) for name, row in by_type.items())
         # Another truth (a caption with a negation of its own, say) would make two truths of one set.
-        if set(types) <= by_type.keys() and len({by_type[name]["truth"] for name in types}) == 1:
+        written = together in (SETS[name] for name in by_type)
+        if not written and set(types) <= by_type.keys() and len({by_type[name]["truth"] for name in types}) == 1:
             yield _set(suite, together, query, [by_type[name] for name in types])
 
 

@@ -59,25 +59,30 @@ def _productivity_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int:
-    """The official files of systematicity, for queries that have both types, by training set and split; the number of rows."""
+    """The official files of systematicity, by training set and split; the number of rows.
+
+    Queries of one truth for both types stand in one file, as in the release. A truth that has one type only stands in the folder
+    ``atom`` or ``comp``: a row without negatives of the type that the script asks for would count as right.
+    """
     position = {row["region_id"]: row["position"] for row in tables.read("regions", regions, ["region_id", "position"])}
-    negatives: dict[str, dict[str, list[str]]] = {}
+    asked: dict[tuple[str, str], dict[str, RetrievalSet]] = {}
     for s in sets:
-        negatives.setdefault(s.query.query_id, {})[s.name] = list(s.negatives)
-    files: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for s in (s for s in sets if s.name == "both"):
-        of = negatives[s.query.query_id]
-        row = {
-            "region_id": position[int(s.query.query_id.removeprefix("region-"))],
-            "caption": s.truth,
-            **s.query.crop._asdict(),
-            **dict(zip(official.NEGATIVES, (of["atom"], of["comp"], of["both"]), strict=True)),
-        }
-        for training_set, split in s.query.splits.items():
-            files.setdefault((SPLITS[split.name], TRAINING_SETS.get(training_set, training_set)), []).append(row)
+        asked.setdefault((s.query.query_id, s.truth), {})[s.name] = s
+    files: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for (query_id, truth), by_name in asked.items():
+        single = [name for name in ("atom", "comp") if name in by_name]
+        if not single:
+            continue
+        query = by_name[single[0]].query
+        negatives = [list(by_name[name].negatives) if name in by_name else [] for name in ("atom", "comp", "both")]
+        row = {"region_id": position[int(query_id.removeprefix("region-"))], "caption": truth, **query.crop._asdict()}
+        row |= zip(official.NEGATIVES, negatives, strict=True)
+        folder = single[0] if len(single) == 1 else ""
+        for training_set, split in query.splits.items():
+            files.setdefault((folder, SPLITS[split.name], TRAINING_SETS.get(training_set, training_set)), []).append(row)
     return sum(
-        official.write(out / f"syst_vg_hard_negs_{split}_in_{training_set}.csv", official.SYSTEMATICITY_COLUMNS, rows)
-        for (split, training_set), rows in sorted(files.items())
+        official.write(out / folder / f"syst_vg_hard_negs_{split}_in_{training_set}.csv", official.SYSTEMATICITY_COLUMNS, rows)
+        for (folder, split, training_set), rows in sorted(files.items())
     )
 
 

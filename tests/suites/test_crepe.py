@@ -33,6 +33,13 @@ def test_both_only_where_a_query_has_both(tmp_path):
     assert sets["region-1", "atom"].query.compound == "object_relation_object"
 
 
+def test_a_set_of_both_that_was_written_is_not_made_again(tmp_path):
+    atom = write(tmp_path / "a.parquet", ("region-1", "HN-Atom", "a dog", 4))
+    rows = [("region-1", "HN-Comp", "a dog", 6), ("region-1", "HN-Both", "a dog and a mat", 10)]
+    sets = list(crepe.systematicity(atom, write(tmp_path / "c.parquet", *rows), {}))
+    assert sorted((s.name, s.truth) for s in sets) == [("atom", "a dog"), ("both", "a dog and a mat"), ("comp", "a dog")]
+
+
 def test_all_types_only_where_they_have_one_truth(tmp_path):
     """A set with a negated truth among others would have two true captions."""
     types = ("HN-Atom", "HN-Swap", "HN-Neg")

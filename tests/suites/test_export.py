@@ -68,6 +68,20 @@ def test_the_official_script_can_read_it(made, monkeypatch):
     assert row["n_connected_components"] == "1"
 
 
+def test_truths_of_one_type_stand_in_folders_of_their_own(made, monkeypatch):
+    """A row with another type's truth, or without negatives, would be counted as right by the script."""
+    rows = list(tables.read("queries", made / "comp.parquet"))
+    for row in rows:
+        row["truth"] += " and a mat"
+    tables.write("queries", made / "comp2.parquet", rows)
+    out = call(made, monkeypatch, "official", "apart", comp="comp2.parquet")
+    assert not list(out.glob("syst*.csv"))
+    for folder, name in (("atom", "atom"), ("comp", "comp")):
+        found = list(official.sets(out / folder))
+        assert {s.name for s in found if s.suite == "official_sys"} == {name}
+        assert all(s.truth.endswith("and a mat") == (name == "comp") for s in found if s.suite == "official_sys")
+
+
 def test_sugarcrepe_style_json_with_its_crops(made, monkeypatch):
     out = call(made, monkeypatch, "sugarcrepe", "sugar")
     assert {path.stem for path in out.glob("*.json")} == {"sys_atom", "sys_comp", "prod_atom", "prod_swap", "prod_neg"}
