@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import spacy
@@ -63,8 +64,9 @@ def load(name: str = "bundled") -> Language:
 
 def keep_hyphens(nlp: Language) -> None:
     """Let "t-shirt" and "black-and-white" be one word each: an atom is never a part of a word."""
-    rules = [rule for rule in nlp.Defaults.infixes if "(?:-|–|—|--|---|——|~)" not in rule]
-    nlp.tokenizer.infix_finditer = compile_infix_regex(rules).finditer
+    rules = [rule for rule in nlp.Defaults.infixes or () if isinstance(rule, str) and "(?:-|–|—|--|---|——|~)" not in rule]
+    tokenizer: Any = nlp.tokenizer
+    tokenizer.infix_finditer = compile_infix_regex(rules).finditer
 
 
 def _chosen(name: str) -> str | Path:
@@ -86,7 +88,8 @@ def _check(nlp: Language, name: str) -> None:
 
 
 def _labels(nlp: Language, component: str) -> Iterable[str]:
-    return nlp.get_pipe(component).labels if nlp.has_pipe(component) else ()
+    pipe: Any = nlp.get_pipe(component) if nlp.has_pipe(component) else None
+    return pipe.labels if pipe else ()
 
 
 def _use_numpy_products() -> None:

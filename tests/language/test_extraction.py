@@ -9,7 +9,8 @@ from tests.language.trees import doc
 
 CASES = {
     "compounds": (
-        "red/JJ/amod>sign stop/NN/compound>sign sign/NN/ROOT>sign on/IN/prep>sign a/DT/det>pole metal/NN/compound>pole pole/NN/pobj>on",
+        "red/JJ/amod>sign stop/NN/compound>sign sign/NN/ROOT>sign on/IN/prep>sign a/DT/det>pole "
+        "metal/NN/compound>pole pole/NN/pobj>on",
         ({"stop sign", "metal pole"}, {("stop sign", "red")}, {("stop sign", "on", "metal pole")}),
     ),
     "copula": (
@@ -49,7 +50,8 @@ CASES = {
         ({"plane"}, {("plane", "taking off")}, set()),
     ),
     "coordination distributed": (
-        "man/NN/nsubj>holding and/CC/cc>man woman/NN/conj>man holding/VBG/ROOT>holding a/DT/det>cup cup/NN/dobj>holding "
+        "man/NN/nsubj>holding and/CC/cc>man woman/NN/conj>man holding/VBG/ROOT>holding "
+        "a/DT/det>cup cup/NN/dobj>holding "
         "and/CC/cc>cup a/DT/det>spoon spoon/NN/conj>cup",
         (
             {"man", "woman", "cup", "spoon"},
@@ -62,7 +64,8 @@ CASES = {
         ({"man", "bat"}, set(), {("man", "hold", "bat")}),
     ),
     "object relative with stranded preposition": (
-        "bench/NN/ROOT>bench that/WDT/pobj>on the/DT/det>man man/NN/nsubj>sitting is/VBZ/aux>sitting sitting/VBG/relcl>bench "
+        "bench/NN/ROOT>bench that/WDT/pobj>on the/DT/det>man man/NN/nsubj>sitting "
+        "is/VBZ/aux>sitting sitting/VBG/relcl>bench "
         "on/IN/prep>sitting",
         ({"bench", "man"}, set(), {("man", "sit on", "bench")}),
     ),
@@ -91,7 +94,8 @@ CASES = {
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
     ),
     "group of": (
-        "a/DT/det>group group/NN/ROOT>group of/IN/prep>group young/JJ/amod>people people/NNS/pobj>of on/IN/prep>group a/DT/det>hill "
+        "a/DT/det>group group/NN/ROOT>group of/IN/prep>group young/JJ/amod>people "
+        "people/NNS/pobj>of on/IN/prep>group a/DT/det>hill "
         "hill/NN/pobj>on",
         ({"people", "hill"}, {("people", "young")}, {("people", "on", "hill")}),
     ),
@@ -112,7 +116,8 @@ CASES = {
         ({"beach"}, set(), set()),
     ),
     "not": (
-        "the/DT/det>man man/NN/nsubj>wearing is/VBZ/aux>wearing not/RB/neg>wearing wearing/VBG/ROOT>wearing a/DT/det>hat "
+        "the/DT/det>man man/NN/nsubj>wearing is/VBZ/aux>wearing not/RB/neg>wearing "
+        "wearing/VBG/ROOT>wearing a/DT/det>hat "
         "hat/NN/dobj>wearing",
         ({"man"}, set(), set()),
     ),

@@ -9,7 +9,7 @@ VOCAB = spacy.blank("en").vocab
 
 
 def doc(text: str) -> Doc:
-    """A tree from ``word/TAG/label>head`` a word, where the head is a word of the sentence, or ``word#2`` for its second occurrence.
+    """A tree from ``word/TAG/label>head`` a word; the head is a word of the sentence, or ``word#2`` where it stands a second time.
 
     >>> [t.head.text for t in doc("red/JJ/amod>car car/NN/ROOT>car")]
     ['car', 'car']

@@ -7,9 +7,9 @@ sorts of them, and the tree around them; never positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stages.language import normal
 from stages.language.draft import Attribute, Draft, Relation
@@ -120,7 +120,12 @@ def _relation(draft: Draft, r: Relation, name: str) -> list[str]:
     return found
 
 
-_FEATURES = {"object": _object, "modifier": _modifier, "attribute": _attribute, "relation": _relation}
+_FEATURES: dict[str, Callable[[Draft, Any, str], list[str]]] = {
+    "object": _object,
+    "modifier": _modifier,
+    "attribute": _attribute,
+    "relation": _relation,
+}
 
 
 @lru_cache(1 << 16)

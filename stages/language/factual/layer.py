@@ -18,7 +18,7 @@ NUMBERS = {word: digit for digit, word in normal.NUMBERS.items() if digit.isdigi
 
 
 # Answers that follow English and not the annotators' own rules.
-PLAIN = {"object": ("same",), "modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
+PLAIN = {"modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
 NOTHING: dict[str, float] = {}
 
 
@@ -38,15 +38,9 @@ class Learned:
         """The answers that this decision may get."""
         return self.answers.get(f"{decision.kind} {decision.key}") or self.answers[decision.kind]
 
-    def answer(self, decision: Decision, among: tuple[str, ...] | None = None) -> str:
-        """The best answer; a key never seen gets those answers that are open to any key of its kind.
-
-        Args:
-            among: the only answers that count.
-        """
+    def answer(self, decision: Decision) -> str:
+        """The best answer; a key never seen gets those answers that are open to any key of its kind."""
         allowed = self.allowed(decision)
-        if among:
-            allowed = [a for a in allowed if a in among or (a[:5] == "attr " and "attr" in among)]
         if len(allowed) == 1:
             return allowed[0]
         score = dict.fromkeys(allowed, 0.0)
@@ -71,7 +65,13 @@ def apply(draft: Draft, model: Learned) -> Draft:
 
 def divide(draft: Draft, model: Learned) -> Draft:
     """The draft with only those answers that are no convention: what is part of a name, and what a phrase hangs on."""
-    return change(draft, [(d, model.answer(d, PLAIN[d.kind])) for d in decisions(draft)], None)
+    return change(draft, [(d, _plain(d, model)) for d in decisions(draft) if d.kind != "object"], None)
+
+
+def _plain(decision: Decision, model: Learned) -> str:
+    """The answer if it follows English; else the first that does, which leaves everything as the words have it."""
+    answer, plain = model.answer(decision), PLAIN[decision.kind]
+    return answer if answer.split(" ")[0] in plain else plain[0]
 
 
 def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import spacy
 from spacy.language import Language
@@ -56,7 +57,7 @@ FEATURES = {
 
 def finish(nlp: Language) -> Language:
     """Add an attribute ruler (parts of speech and features from tags) and the rule lemmatizer of the pipeline before."""
-    ruler = nlp.add_pipe("attribute_ruler")
+    ruler: Any = nlp.add_pipe("attribute_ruler")
     for part, tags in PARTS.items():
         for tag in tags.split():
             ruler.add([[{"TAG": tag}]], {"POS": part} | ({"MORPH": FEATURES[tag]} if tag in FEATURES else {}))

@@ -71,7 +71,8 @@ def train(nlp: Language, trees: list[Doc], steps: int, rate: float, seed: int, w
     steps give the same weights on the same machine.
     """
     fix_random_seed(seed)
-    optimizer = Adam(learn_rate=warmup_linear(rate, max(1, steps // 20), steps), L2=0.01, L2_is_weight_decay=True, grad_clip=1.0)
+    schedule: Any = warmup_linear(rate, max(1, steps // 20), steps)
+    optimizer = Adam(learn_rate=schedule, L2=0.01, L2_is_weight_decay=True, grad_clip=1.0)
     batches = _batches(nlp, trees, random.Random(seed), words)  # noqa: S311
     losses: dict[str, float] = {}
     started = time.monotonic()
