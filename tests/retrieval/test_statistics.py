@@ -44,7 +44,7 @@ def test_a_difference_is_the_difference_of_the_means():
 
 
 def test_matching_takes_away_what_only_difficulty_makes():
-    """Unseen items are long here, and long ones hard; having been seen makes no difference: the interval tells it 19 times in 20."""
+    """Unseen items are long here, and long ones hard; having been seen makes no difference, and the interval tells."""
     images, covered, apart = np.arange(800) // 4, 0, 0
     for seed in range(200):
         draw = np.random.default_rng(seed)
