@@ -47,7 +47,7 @@ def candidates(
         images = known.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         shared = (
             folder / "vocabulary.json",
-            foils["max_foils"],
+            settings["max_foils"],
             foils["way"] == "balanced",
             settings["rejects_per_set"],
             foils["seed"],
@@ -59,7 +59,7 @@ def candidates(
 def drop_entailed(questions: list[Asked], entailment: Entailment, threshold: float) -> None:
     """Give the valid swaps that the truth entails their reason."""
     rows = [(question.truth, row) for question in questions for row in question.valid()]
-    scores = entailment.score([(truth, row["caption"]) for truth, row in rows]) if rows else []
+    scores = entailment.score([(truth, row["caption"]) for truth, row in rows])
     for (_, row), probability in zip(rows, scores, strict=True):
         row["reason"] = "entailed" if probability >= threshold else None
 

@@ -64,11 +64,11 @@ FOILS = {
 }
 SECTIONS = {
     "foils": {
-        "way": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "max_foils": 60, "margin": 0.0, "piece": 2,
+        "way": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "margin": 0.0, "piece": 2,
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
     },
     "gen_hn_prod": {
-        "negatives": 5, "rejects_per_set": 3,
+        "negatives": 5, "max_foils": 60, "rejects_per_set": 3,
         "entailment": {"model": "none", "threshold": 0.5, "batch_tokens": 500, "device": "cpu"},
     },
     "run": {"workers": 1, "memory": "500MB"},

@@ -217,8 +217,8 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
     """ "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
-    if not phrases or caption.known.count(name) > 1:
-        yield Negative("", "object", name, (), graph, "another_object" if phrases else "no_place")
+    if not phrases:
+        yield Negative("", "object", name, (), graph, "no_place")
         return
     middle = caption.text[slice(*phrases[0].middle)].lower()
     none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
@@ -231,7 +231,8 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
         yield _negative(caption, "existence", none, pieces, rest, None)
         return
     if not again and _HOLDS.search(before):
-        alone = all(caption.known.count(graph.objects[s]) <= 1 for s, _, other in graph.relations if other == o)
+        subjects = {s for s, _, other in graph.relations if other == o}
+        alone = all(caption.known.count(graph.objects[i]) <= 1 for i in (o, *subjects))
         pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
         yield _negative(caption, "object", name, pieces, rest, None if alone else "another_without_object")
     pieces = [_none(caption, phrase, words)]

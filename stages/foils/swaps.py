@@ -7,7 +7,7 @@ something that is known of the image rules out what it says.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace as copy
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -177,10 +177,12 @@ def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
 
 
 def reason(caption: Caption, edited: Edited) -> str | None:
-    """Why a swap is no negative: it says the same, or what may be true; ``None`` if something known rules it out."""
-    if edited.graph.canonical() == caption.graph.canonical():
-        return "identical_graph"
+    """Why a swap is no negative: it says nothing new, or what may be true; ``None`` if something known rules it out."""
+    if len(set(edited.graph.attributes)) < len(edited.graph.attributes):
+        return "repeats"
     said = changes(caption.graph, edited.graph)
+    if not said.attributes and not said.relations:
+        return "identical_graph"
     if any(relations.always(r, said.objects[o]) for _, r, o in said.relations):
         return "always_true"
     verdict = caption.known.verdict(said)
@@ -206,15 +208,3 @@ def changes(before: SceneGraph, after: SceneGraph) -> SceneGraph:
         tuple((new[o], a) for o, a in attributes),
         tuple((new[s], r, new[o]) for s, r, o in found),
     )
-
-
-def distinct(candidates: Sequence[Negative]) -> list[Negative]:
-    """Valid candidates, one for each distinct graph and caption."""
-    seen: set[tuple] = set()
-    kept = []
-    for candidate in candidates:
-        key = candidate.graph.canonical()
-        if candidate.reason is None and key not in seen:
-            seen.add(key)
-            kept.append(candidate)
-    return kept

@@ -120,7 +120,12 @@ def identical_caption(c: Candidate) -> bool:
 
 def identical_graph(c: Candidate) -> bool:
     """The edit says the same in another way."""
-    return c.graph.canonical() == c.truth_graph.canonical()
+    # Graphs of other words are not the same; only of those that have the same is it costly to ask.
+    return _texts(c.graph) == _texts(c.truth_graph) and c.graph.canonical() == c.truth_graph.canonical()
+
+
+def _texts(graph: SceneGraph) -> list[str]:
+    return sorted(atom.text for atom in graph.atoms())
 
 
 # --- The picture ------------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from typing import Any
 
 import psutil
 
-from tests.benchmarks import full_size, zipf
+from tests.benchmarks import full_size, productivity, zipf
 from tests.running import start_stage
 
 
@@ -47,11 +47,15 @@ class Case:
 
 
 def _annotations(folder: Path, regions: int) -> None:
-    full_size.annotations(folder, regions // full_size.REGIONS)
+    full_size.annotations(folder, regions // full_size.REGIONS, ("region_descriptions",))
+
+
+def _scenes(folder: Path, images: int) -> None:
+    full_size.annotations(folder, images, ("scene_graphs",))
 
 
 def _scene_graphs(folder: Path, images: int) -> None:
-    full_size.annotations(folder, images)
+    _scenes(folder, images)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects rejects.parquet --metrics m.json", folder, {})
 
 
@@ -64,8 +68,16 @@ def _occurrences(folder: Path, n: int) -> None:
     zipf.occurrences(folder / "occurrences.parquet", n)
 
 
+def _productivity(folder: Path, captions: int) -> None:
+    productivity.inputs(folder, captions, run_stage)
+
+
 SEEN_INDEX = "--occurrences in/occurrences.parquet --atoms a.parquet --compounds c.parquet --metrics m.json"
 FILTER_VG = "--visual-genome in --regions r.parquet --facts f.parquet --rejects x.parquet --metrics m.json --work work"
+GEN_HN_PROD = (
+    "--captions in/captions.parquet --facts in/facts.parquet --scene-graphs in/sg.parquet --training-captions in/training "
+    "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
+)
 CASES = {
     # No crop is that large, so that everything is read and judged, and nothing parsed.
     "filter_vg": Case(
@@ -76,9 +88,7 @@ CASES = {
         {"filter_vg.facts": "queries", "crop.min_area": 1 << 40, "run.memory": "300MB"},
     ),
     "filter_vg_with_parsing": Case("regions", 200_000, _annotations, FILTER_VG),
-    "scene_graphs": Case(
-        "images", 108_077, full_size.annotations, "--visual-genome in --out o.parquet --rejects r.parquet --metrics m.json"
-    ),
+    "scene_graphs": Case("images", 108_077, _scenes, "--visual-genome in --out o.parquet --rejects r.parquet --metrics m.json"),
     "walk_subgraphs": Case(
         "images",
         108_077,
@@ -94,6 +104,8 @@ CASES = {
         "--out o.parquet --metrics m.json --plot plot.csv",
     ),
     "seen_index": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "4GB"}),
+    "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.way": "paper"}),
+    "gen_hn_prod_in_balance": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.way": "balanced"}),
     "seen_index_in_500mb": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "500MB"}),
 }
 """The name of a case is its stage's, with ``_with_…`` or ``_in_…`` after it for a variant."""

@@ -65,9 +65,11 @@ def test_the_whole_graph_is_asked(known, text, reason):
     assert found(VASE, known)[text].reason == reason
 
 
-def test_an_object_of_which_there_are_two_is_not_denied():
-    known = SceneGraph(("vase", "television", "television"), ((0, "yellow"),), ((0, "on", 1),))
-    assert "another_object" in {negation.reason for negation in negations(captioned(VASE, known=known, bare=True))}
+def test_another_may_have_none_but_that_there_is_none_is_false():
+    boy = SceneGraph(("boy", "hat"), (), ((0, "have", 1),))
+    negated = found(boy, SceneGraph(("boy", "hat", "boy"), (), ((0, "have", 1),)))
+    assert negated["boy with no hat"].reason == "another_without_object"
+    assert negated["boy with something; there is no hat"].reason is None
 
 
 @pytest.mark.parametrize(
