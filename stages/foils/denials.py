@@ -68,10 +68,10 @@ def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:
     pieces = [negated(caption, atom, atom.text) for atom in (one, other)] + [
         plain(caption, atom, atom.text) for atom in (one, other)
     ]
-    if any(isinstance(piece, str) for piece in pieces):
+    spans = [piece.span for piece in pieces if not isinstance(piece, str)]
+    if len(spans) < len(pieces):
         return True
-    (a, b), (c, d) = pieces[0].span, pieces[1].span
-    (e, f), (g, h) = pieces[2].span, pieces[3].span
+    (a, b), (c, d), (e, f), (g, h) = spans
     return not (max(b, f) <= min(c, g) or max(d, h) <= min(a, e))
 
 

@@ -29,10 +29,10 @@ def _attributes(parsed: Parsed) -> list[tuple[Span, Span]]:
     graph, spans = parsed.graph, parsed.spans.attributes
     pairs = combinations(range(len(graph.attributes)), 2)
     return [
-        (spans[i], spans[j])
+        (first, second)
         for i, j in pairs
-        if spans[i]
-        and spans[j]
+        if (first := spans[i])
+        and (second := spans[j])
         and graph.attributes[i][0] != graph.attributes[j][0]
         and graph.attributes[i][1] != graph.attributes[j][1]
     ]
@@ -43,7 +43,7 @@ def _objects(parsed: Parsed) -> list[tuple[Span, Span]]:
     graph, spans = parsed.graph, parsed.spans.objects
     plain = not graph.attributes and all(symmetric(relation) for _, relation, _ in graph.relations)
     return [
-        (spans[s], spans[o])
+        (first, second)
         for s, _, o in graph.relations
-        if not plain and spans[s] and spans[o] and graph.objects[s] != graph.objects[o]
+        if not plain and (first := spans[s]) and (second := spans[o]) and graph.objects[s] != graph.objects[o]
     ]

@@ -154,7 +154,7 @@ def _lay_over(graph: SceneGraph, parsed: Parsed, found: list[Found], places: dic
         # Parsers attach phrases to the wrong noun too often for a relation too many to be called invented.
         if span is not None and (key[1], key[2], key[3]) in {(s, ALIKE.get(r, r), o) for s, r, o in graph.relations}:
             spans[key].append(span)
-    keys = {
+    keys: dict[str, list[tuple]] = {
         "object": [("object", i) for i in range(len(graph.objects))],
         "attribute": [("attribute", o, a) for o, a in graph.attributes],
         "relation": [("relation", s, ALIKE.get(r, r), o) for s, r, o in graph.relations],

@@ -284,4 +284,4 @@ def _ends_noun_phrase(after: str) -> bool:
     if re.match(r"\s*([.,;]|$)", after):
         return True
     word = re.match(r"\s+([\w'-]+)", after)
-    return bool(word) and (word.group(1).lower() in NOT_VERBS | {"and", "is", "are", "that", "who", "which", "there", "has"})
+    return word is not None and (word.group(1).lower() in NOT_VERBS | {"and", "is", "are", "that", "who", "which", "there", "has"})

@@ -34,7 +34,7 @@ class Piece(NamedTuple):
 
     words: str
     kind: str = ""
-    index: int = -1
+    index: int = -1  # type: ignore[assignment]
 
 
 ARTICLE = Piece("a")

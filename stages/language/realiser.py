@@ -149,7 +149,7 @@ class Realiser:
 
     def _groups(self, relations: list[int], head: Callable[[int], list[Piece]]) -> list[list[Piece]]:
         """Each relation with its object; "it" where the object is the one just named: "along a road and next to it"."""
-        groups = []
+        groups: list[list[Piece]] = []
         for before, r in zip((None, *relations), relations, strict=False):
             o = self.graph.relations[r][2]
             same = before is not None and self.graph.relations[before][2] == o and not is_person(self.graph.objects[o])

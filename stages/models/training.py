@@ -18,6 +18,7 @@ import numpy as np
 import open_clip
 import torch
 import torch.nn.functional as F
+from open_clip.model import CLIP
 from PIL import Image
 from safetensors.torch import save_file
 from torch import Tensor
@@ -95,7 +96,7 @@ class Words:
     """The captions as tokens, numbered anew among those in use; the order is kept, because the tower looks for the greatest."""
 
     def __init__(self, pairs: Pairs):
-        texts = sorted({text for of_image in [*pairs.captions, *(pairs.swapped or [])] for text in of_image if text})
+        texts = sorted({text for of_image in [*pairs.captions, *(pairs.swapped or ())] for text in of_image if text})
         tokens = open_clip.get_tokenizer("RN50", context_length=CONTEXT)(texts)
         self.used, numbers = torch.unique(tokens, return_inverse=True)
         self.row = {text: row for row, text in enumerate(texts)}
@@ -107,7 +108,7 @@ class Words:
         return self.tokens[rows][:, : int(self.length[rows].max())]
 
 
-def _fit(model: torch.nn.Module, pairs: Pairs, words: Words, settings: dict[str, Any]) -> list[float]:
+def _fit(model: CLIP, pairs: Pairs, words: Words, settings: dict[str, Any]) -> list[float]:
     optimizer = torch.optim.AdamW(
         _groups(model, settings["weight_decay"]), lr=settings["learning_rate"], betas=(0.9, 0.98), eps=1e-6
     )
@@ -131,7 +132,7 @@ def _fit(model: torch.nn.Module, pairs: Pairs, words: Words, settings: dict[str,
     return losses
 
 
-def _groups(model: torch.nn.Module, decay: float) -> list[dict[str, Any]]:
+def _groups(model: CLIP, decay: float) -> list[dict[str, Any]]:
     """Weight decay for matrices only: not for gains, biases and embeddings."""
     matrices = [p for name, p in model.named_parameters() if p.ndim >= 2 and "embedding" not in name]
     others = [p for name, p in model.named_parameters() if p.ndim < 2 or "embedding" in name]
@@ -148,7 +149,7 @@ def _batches(n: int, size: int, steps: int, generator: torch.Generator) -> Itera
         order = order[size:]
 
 
-def _loss(model: torch.nn.Module, pairs: Pairs, words: Words, rows: Tensor, generator: torch.Generator) -> Tensor:
+def _loss(model: CLIP, pairs: Pairs, words: Words, rows: Tensor, generator: torch.Generator) -> Tensor:
     """The contrastive loss of a batch; a caption that two of its images share is no negative of either."""
     chosen = [int(torch.randint(len(pairs.captions[i]), (1,), generator=generator)) for i in rows.tolist()]
     texts = [words.row[pairs.captions[i][k]] for i, k in zip(rows.tolist(), chosen, strict=True)]
@@ -166,7 +167,7 @@ def _loss(model: torch.nn.Module, pairs: Pairs, words: Words, rows: Tensor, gene
     return (of_images + F.cross_entropy(square.T, target)) / 2
 
 
-def _encode_text(model: torch.nn.Module, tokens: Tensor) -> Tensor:
+def _encode_text(model: CLIP, tokens: Tensor) -> Tensor:
     """What ``model.encode_text`` gives, without the empty places at the captions' ends, which it insists on."""
     n, length = tokens.shape
     x = model.token_embedding(tokens) + model.positional_embedding[:length]

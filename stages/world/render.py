@@ -24,7 +24,9 @@ def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int
     sx, sy = size[0] / (x1 - x0), size[1] / (y1 - y0)
     backdrop = paint(_stuff(scene), scene.theme, scene.backdrop, 1 if max(sx, sy) > 0.6 else 4)
     shrink = WIDTH / backdrop.width
-    image = backdrop.resize(size, Image.Resampling.BILINEAR, box=tuple(v / shrink for v in crop), reducing_gap=2.0)
+    image = backdrop.resize(
+        size, Image.Resampling.BILINEAR, box=(x0 / shrink, y0 / shrink, x1 / shrink, y1 / shrink), reducing_gap=2.0
+    )
     for thing in scene.things:
         bx0, by0, bx1, by1 = thing.frame
         if thing.look is None or bx1 <= x0 or bx0 >= x1 or by1 <= y0 or by0 >= y1:

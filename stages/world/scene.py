@@ -216,7 +216,8 @@ def stencil_of(look: Look) -> Stencil:
 def _bare(look: Look) -> Look:
     """The look without what does not change its stencil."""
     garment = look.person and look.shape != "body"
-    return replace(look, colour="white", pattern="plain", **({"hair": 0, "person": "man"} if garment else {}))
+    bare = replace(look, colour="white", pattern="plain")
+    return replace(bare, hair=0, person="man") if garment else bare
 
 
 def _seen(look: Look, frame: Box, flip: bool) -> Box:

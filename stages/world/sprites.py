@@ -118,8 +118,10 @@ class Pen:
 
     def erase(self, x0: float, y0: float, x1: float, y1: float) -> None:
         """A hole, elliptic."""
-        for draw, nothing in zip(self._draws, (0, (0, 0, 0, 0)), strict=True):
-            draw.ellipse(self._xy([(x0, y0), (x1, y1)]), fill=nothing)
+        box = self._xy([(x0, y0), (x1, y1)])
+        mask, over = self._draws
+        mask.ellipse(box, fill=0)
+        over.ellipse(box, fill=(0, 0, 0, 0))
 
     def _fill(self, role: str, method: str, xy: list[Point], **options: float | str) -> None:
         for draw, ink in zip(self._draws, (255, self._inks[role]), strict=True):

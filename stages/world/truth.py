@@ -119,7 +119,7 @@ class World:
         said = graph.attributes_of(node)
         number = next((lexicon.NUMBERS[a] for a in said if a in lexicon.NUMBERS), 1)
         plain = [a for a in said if a not in lexicon.NUMBERS]
-        options = {}
+        options: dict[int, bool | None] = {}
         for index, thing in enumerate(self.things):
             verdict = least([self.presence[index], self._called(graph.objects[node], thing), *(self._is(a, index) for a in plain)])
             if verdict is not False:
