@@ -8,14 +8,13 @@ import io
 import json
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contract.errors import InputError, ParameterError
-from stages.language.corpus import FORMATS, LONGEST_LINE, Column, Row, files, read
+from stages.language.corpus import FORMATS, Column, Row, files, read
+from tests.language.bad_input import BAD_FILES, BAD_ROWS, BadFile, BadRows, parquet
 
 CAPTIONS = ["A dog, on a mat", 'the "red" bus', "café\u2003noir"]
 
@@ -23,9 +22,7 @@ CAPTIONS = ["A dog, on a mat", 'the "red" bus', "café\u2003noir"]
 def content(kind: str, captions: list[str]) -> bytes:
     """A file of ``captions`` with the columns ``url`` and ``text``."""
     if kind == "parquet":
-        out = io.BytesIO()
-        pq.write_table(pa.table({"url": ["u"] * len(captions), "text": captions}), out)
-        return out.getvalue()
+        return parquet(url=["u"] * len(captions), text=captions)
     if kind == "txt":
         return "".join(f"{c}\n" for c in captions).encode()
     if kind == "tsv":
@@ -76,57 +73,17 @@ def test_coco_annotations(tmp_path: Path) -> None:
     assert [r.caption for r in rows(tmp_path, "json", data, Column("caption"))] == ["a cat", "a dog"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "data", "faults"),
-    [
-        ("tsv", b"url\ttext\nu\tone\nu\nu\ttwo\tthree\n", [None, "wrong_number_of_columns", "wrong_number_of_columns"]),
-        ("tsv", b"url\ttext\nu\tone\nu\tcaf\xe9\n", [None, "bad_encoding"]),
-        ("csv", b'url,text\nu,one\nu,"' + b"x" * 200_000 + b'"\nu,two\n', [None, "row_too_long", None]),
-        ("txt", b"one\n" + b"x" * (2 * LONGEST_LINE + 5) + b"\ntwo\n", [None, "row_too_long", None]),
-        ("jsonl", b'{"text": "one"}\n{"text": \n[1]\n{"text": 3}\n{"a": 1}\n{"text": null}\n',
-         [None, "broken_json", "not_an_object", "not_text", "missing_column", "missing_value"]),
-        ("json", b'[{"text": "one"}, 3, {"text": null}, {"b": 1}]', [None, "not_an_object", "missing_value", "missing_column"]),
-    ],
-)  # fmt: skip
-def test_bad_rows_have_a_code(tmp_path: Path, kind: str, data: bytes, faults: list[str | None]) -> None:
-    assert [row.fault for row in rows(tmp_path, kind, data)] == faults
+@pytest.mark.parametrize("case", BAD_ROWS, ids=lambda case: case.what)
+def test_bad_rows_have_a_code(tmp_path: Path, case: BadRows) -> None:
+    assert [row.fault for row in rows(tmp_path, case.kind, case.data)] == case.faults
 
 
-def test_missing_values_in_parquet(tmp_path: Path) -> None:
-    out = io.BytesIO()
-    pq.write_table(pa.table({"text": ["one", None]}), out)
-    assert [row.fault for row in rows(tmp_path, "parquet", out.getvalue())] == [None, "missing_value"]
-
-
-NUMBERS = io.BytesIO()
-pq.write_table(pa.table({"text": [1, 2]}), NUMBERS)
-
-
-@pytest.mark.parametrize(
-    ("kind", "data", "column", "says"),
-    [
-        ("tsv", b"", "text", "is empty"),
-        ("tsv", b"url\ttext\n", "text", "has no rows"),
-        ("tsv", b"url\ttext\nu\tone\n", "caption", "the columns are url, text"),
-        ("tsv", b"url\ttext\nu\tone\n", 2, "the columns are url, text"),
-        ("tsv", "url\ttext\nu\tone\n".encode("utf-16"), "text", "UTF-16"),
-        ("tsv", gzip.compress(b"url\ttext\nu\tone\n" * 1000)[:-30], "text", "not a whole gzip file"),
-        ("jsonl", b'{"a": 1}\n{"a": 2, "b": 3}\n', "text", "it has a, b"),
-        ("jsonl", b"<html>\n</html>\n", "text", "none of its rows can be read as jsonl: broken_json"),
-        ("json", b'[{"text": "one"}, {"te', "text", "not a whole json file"),
-        ("json", b'[{"a": "one"}]', "text", "it has a"),
-        ("json", b'{"info": {}}', "text", "has no rows"),
-        ("parquet", content("parquet", ["one"])[:-9], "text", "not a whole parquet file"),
-        ("parquet", content("parquet", ["one"]), "caption", "the columns are url, text"),
-        ("parquet", NUMBERS.getvalue(), "text", "holds int64, not text"),
-        ("csv", b"\xff\xfe\x00", "text", "UTF-16"),
-    ],
-)
-def test_bad_files_say_what_to_do(tmp_path: Path, kind: str, data: bytes, column: str | int, says: str) -> None:
+@pytest.mark.parametrize("case", BAD_FILES, ids=lambda case: case.what)
+def test_bad_files_say_what_to_do(tmp_path: Path, case: BadFile) -> None:
     with pytest.raises(InputError, match="Remedy: ") as caught:
-        rows(tmp_path, kind, data, Column(column))
-    assert says in str(caught.value)
-    assert f"captions.{kind}" in str(caught.value)
+        rows(tmp_path, case.kind, case.data, Column(case.column))
+    assert case.error in str(caught.value)
+    assert f"captions.{case.kind}" in str(caught.value)
 
 
 def test_a_file_with_only_faults_is_a_fault_before_it_is_read_whole(tmp_path: Path) -> None:
@@ -147,7 +104,7 @@ def test_folders(tmp_path: Path) -> None:
         files(tmp_path, "xml")
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(sorted(FORMATS)), st.binary(min_size=1, max_size=300), st.sampled_from(["text", 0, 1]))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, kind: str, data: bytes, key: str | int) -> None:
     """Whatever a file holds: rows, or an InputError."""
@@ -161,7 +118,7 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, kind: str, data: by
         assert "Remedy" in str(error)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(st.sampled_from(sorted(FORMATS)), st.data())
 def test_damaged_files(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject) -> None:
     """A good file cut off or with a byte changed: rows, or an InputError."""

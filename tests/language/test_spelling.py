@@ -1,7 +1,7 @@
 """Spelling: what is right stays, what is surely wrong is mended."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.language.caption_words import caption_words, count
@@ -66,6 +66,7 @@ def test_counting_caption_words() -> None:
     assert count([*captions, "dog and dog", "on on on"]) == {"dog": 4, "on": 4}
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
     """Nothing crashes it, a second correction finds nothing to do in known words, and marks and digits are never lost."""
