@@ -42,6 +42,7 @@ def verdicts(regions: list[tuple], described: list[tuple], **changes) -> list[st
         ((None, None, "p"), ("p", "empty", None, None, None), "empty"),
         ((None, "crop_area", "p"), ("p", None, 2, 1, "g"), "crop_area"),
         ((None, "crop_area", "p"), ("other", None, 2, 1, "g"), "crop_area"),
+        ((None, "crop_area", "p"), ("p", "empty", None, None, None), "crop_area"),
         (("no_box", "crop_area", "p"), ("p", None, 2, 1, "g"), "no_box"),
     ],
 )
