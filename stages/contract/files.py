@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +24,7 @@ def complete(path: str | Path) -> Iterator[Path]:
         yield partial
         if path.is_dir():
             shutil.rmtree(path)
-        os.replace(partial, path)
+        partial.replace(path)
     finally:
         _remove(partial)
 

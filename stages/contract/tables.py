@@ -222,7 +222,7 @@ TABLES: dict[str, Table] = {
         "a retrieval set: an image crop with its truth and its negatives of one type",
         (
             QUERY_ID,
-            ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg; HN-Both where HN-Atom and HN-Comp stand beside another truth"),
+            ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg; HN-Both where HN-Atom and HN-Comp have another truth"),
             *CROP,
             ("n", pa.int32(), "complexity of the truth: its number of atoms"),
             ("truth", pa.string(), "the caption that belongs to the crop"),

@@ -25,14 +25,56 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[2] / ".nltk_data"
 REMEDY = "WordNet is not installed. Remedy: python -m stages.language.wordnet, or nltk.download('wordnet')."
 
-# The lexicographer files in the order of their numbers, with NLTK's number for the part of speech. Debian documents them in a manual
-# page, lexnames(5WN), and ships no such file.
+# The lexicographer files in the order of their numbers, with NLTK's number for the part of speech. Debian documents them in a
+# manual page, lexnames(5WN), and ships no such file.
 PARTS_OF_SPEECH = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
-LEXNAMES = """adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute noun.body noun.cognition
-noun.communication noun.event noun.feeling noun.food noun.group noun.location noun.motive noun.object noun.person noun.phenomenon
-noun.plant noun.possession noun.process noun.quantity noun.relation noun.shape noun.state noun.substance noun.time verb.body
-verb.change verb.cognition verb.communication verb.competition verb.consumption verb.contact verb.creation verb.emotion verb.motion
-verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl""".split()
+LEXNAMES = [
+    "adj.all",
+    "adj.pert",
+    "adv.all",
+    "noun.Tops",
+    "noun.act",
+    "noun.animal",
+    "noun.artifact",
+    "noun.attribute",
+    "noun.body",
+    "noun.cognition",
+    "noun.communication",
+    "noun.event",
+    "noun.feeling",
+    "noun.food",
+    "noun.group",
+    "noun.location",
+    "noun.motive",
+    "noun.object",
+    "noun.person",
+    "noun.phenomenon",
+    "noun.plant",
+    "noun.possession",
+    "noun.process",
+    "noun.quantity",
+    "noun.relation",
+    "noun.shape",
+    "noun.state",
+    "noun.substance",
+    "noun.time",
+    "verb.body",
+    "verb.change",
+    "verb.cognition",
+    "verb.communication",
+    "verb.competition",
+    "verb.consumption",
+    "verb.contact",
+    "verb.creation",
+    "verb.emotion",
+    "verb.motion",
+    "verb.perception",
+    "verb.possession",
+    "verb.social",
+    "verb.stative",
+    "verb.weather",
+    "adj.ppl",
+]
 
 
 @cache

@@ -110,7 +110,7 @@ def test_parameters_are_read_as_dvc_reads_them(tmp_path):
     assert params.load("foils", path) == {"relations": ["on", "off"], "rate": 0.001}
     with pytest.raises(ParameterError, match="walks: is missing"):
         params.load("walks", path)
-    with pytest.raises(ParameterError, match="no params.yaml"):
+    with pytest.raises(ParameterError, match=r"no params\.yaml"):
         params.load("walks", tmp_path / "none.yaml")
 
 
