@@ -1,8 +1,8 @@
 """How long until the report shows: ``python -m tests.benchmarks.report [--queries 10000]``.
 
 Makes ranks and images, builds the page, and opens it in Chromium, each time in a new browser, as a reader does. Times are from the
-start of the navigation to the first paint of the findings, and until the gallery's first cards stand and answer; the first view is the
-later of the two.
+start of the navigation to the first paint of the findings, and until the gallery's first cards stand and answer; the first view is
+the later of the two.
 Last line: JSON with ``queries, page_mb, build_s, first_paint_s, gallery_s, first_view_s, filter_s``.
 """
 
