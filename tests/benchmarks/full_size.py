@@ -87,15 +87,19 @@ def boxes(rng: random.Random, width: int, height: int, n: int) -> list[dict[str,
     return made
 
 
-def annotations(folder: Path, images: int, seed: int = 0) -> None:
-    """Visual Genome's three files with so many images, in ``folder``."""
+def annotations(folder: Path, images: int, files: tuple[str, ...] = ("region_descriptions", "scene_graphs"), seed: int = 0) -> None:
+    """``image_data.json`` with so many images, in ``folder``, and the ``files`` beside it that are asked for."""
     rng = random.Random(seed)
     sizes = [rng.choice(SIZES) for _ in range(images)]
     words = phrases(rng)
+    records = {
+        "region_descriptions": lambda *image: _regions(rng, words, *image),
+        "scene_graphs": lambda *image: _scene_graph(rng, *image),
+    }
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "image_data.json", ({"image_id": i, "width": w, "height": h, "url": ""} for i, (w, h) in enumerate(sizes, 1)))
-    _write(folder / "region_descriptions.json", (_regions(rng, words, i, *size) for i, size in enumerate(sizes, 1)))
-    _write(folder / "scene_graphs.json", (_scene_graph(rng, i, *size) for i, size in enumerate(sizes, 1)))
+    for name in files:
+        _write(folder / f"{name}.json", (records[name](i, *size) for i, size in enumerate(sizes, 1)))
 
 
 def _regions(rng: random.Random, words: Iterator[str], image_id: int, width: int, height: int) -> dict[str, Any]:
@@ -193,7 +197,7 @@ SEEN_COMPOUNDS = """
 
 
 def seen_tables(atoms: Path, compounds: Path, n: int) -> None:
-    """The tables ``seen_atoms`` and ``seen_compounds`` of a training set, with about so many compounds: all of the commonest nouns."""
+    """The tables ``seen_atoms`` and ``seen_compounds`` of a training set, with about so many compounds: all of common nouns."""
     words = vocabulary()
     with database("4GB", 2, atoms.parent / "spill") as db:
         for column, name in (("noun", "nouns"), ("adjective", "adjectives"), ("relation", "relations")):
