@@ -63,7 +63,8 @@ def read_sets(atom: Path, comp: Path, prod: Path) -> dict[str, list[Query]]:
     """The retrieval sets of each SET."""
     found: dict[str, list[Query]] = {name: [] for name in SETS}
     found["atom"] += tables.read("queries", atom)
-    found["comp"] += tables.read("queries", comp)
+    # The sets of both negatives together repeat what the two have.
+    found["comp"] += (query for query in tables.read("queries", comp) if query["type"] == "HN-Comp")
     for query in tables.read("queries", prod):
         found[PRODUCTIVITY[query["type"]]].append(query)
     return found

@@ -89,7 +89,7 @@ CLASSES = {
     "age of things": groups("new, modern, brand new\nold, ancient, antique, vintage"),
     "temperature": groups("hot, steaming\ncold, frozen, icy"),
     "ripeness": groups("ripe\nunripe\nrotten"),
-    "cooking": groups("raw, uncooked\ncooked, baked, grilled, fried, roasted, toasted\nburnt, burned"),
+    "cooking": groups("raw, uncooked\ncooked, baked, grilled, fried, roasted, toasted, burnt, burned"),
     "waking": groups("asleep, sleeping\nawake"),
     "shape": groups("round, circular, oval\nsquare, rectangular\ntriangular"),
     "line": groups("straight\ncurved, bent, winding, twisted, crooked"),

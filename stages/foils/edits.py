@@ -9,8 +9,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace as copy
 
+from stages.foils import relations
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.language.inflection import can_take, indefinite_article, inflect_like, number_of
+from stages.language.inflection import can_take, indefinite_article, inflect_like, is_verbal, number_of
+from stages.language.normal import verb_base
 
 _ARTICLE = re.compile(r"(?<![\w'-])(an?)(\s+)$", re.IGNORECASE)
 _END = re.compile(r"[\s.,;:!]+$")
@@ -58,8 +60,17 @@ def _with_article(before: str, words: str) -> str:
 
 
 def fits(kind: str, slot: str, foil: str) -> bool:
-    """Can ``foil`` (normal form) take the number that the words in ``slot`` have? No "two grasses", no "a pants"."""
-    return kind != "object" or can_take(foil, number_of(slot))
+    """Can ``foil`` (normal form) take the number or the verb form of the words in ``slot``?
+
+    No "two grasses", no "a pants"; and after "has caught" or "is covered by" no other verb but a posture ("seated on").
+    """
+    if kind == "object":
+        return can_take(foil, number_of(slot))
+    if kind == "attribute" or not is_verbal(slot) or not is_verbal(foil):
+        return True
+    first = slot.split()[0].lower()
+    passive = not first.endswith(("ing", "s")) and verb_base(first) != first
+    return not passive or relations.read(foil).verb in relations.POSTURES
 
 
 def foil_caption(caption: str, span: Span, kind: str, foil: str) -> str:

@@ -21,7 +21,7 @@ NEAR_NAMES = groups(
     street, road, highway, avenue, lane, path, pathway, driveway, pavement, asphalt, roadway, crosswalk, parking lot, tarmac, runway
     sidewalk, pavement, path, walkway, pathway, walk, curb, footpath, trail
     ground, floor, dirt, soil, land, field, lawn, grass, yard, park, meadow, pasture, hay, weed, plain, gravel, sand, pavement, turf
-    hill, mountain, slope, hillside, ridge, cliff, rock, peak
+    hill, mountain, mountain range, slope, hillside, ridge, cliff, rock, peak
     ocean, sea, lake, water, river, pond, wave, pool, bay, stream, beach, shore, surf, puddle, foam, canal
     beach, sand, shore, coast, ocean, bank
     cup, mug, glass, tumbler, goblet, wine glass, jar, drink, coffee, tea, container, beverage
@@ -49,6 +49,13 @@ NEAR_NAMES = groups(
     boat, ship, yacht, canoe, kayak, sailboat, vessel, ferry, raft, barge
     airplane, plane, jet, aircraft, airliner, helicopter
     building, house, tower, structure, skyscraper, apartment, church, store, shop, home, barn, cottage, hotel, shed, hut, cabin
+    room, building, house, home, hall, restaurant, office, store, shop
+    kitchen, room, building, house, home, restaurant
+    bedroom, room, building, house, home, hotel
+    bathroom, restroom, room, building, house, home
+    living room, dining room, room, building, house, home
+    store, shop, market, marketplace, grocery store, supermarket, mall, shopping mall
+    food, meal, dinner, lunch, breakfast, snack, dessert, dish, picnic
     wall, fence, barrier, building, gate, railing, partition, siding, tile, post, backsplash
     railing, rail, fence, banister, balcony, bar, handrail
     pole, post, lamppost, light pole, street light, rod, stick, pillar, column, mast, streetlight, flagpole, telephone pole
@@ -130,6 +137,7 @@ NEAR_NAMES = groups(
     stone, brick, concrete, tile
     """
 )
+MEALS = words("food meal dinner lunch breakfast snack dessert dish picnic supper appetizer")
 MALE = words("man boy guy gentleman father son brother husband king groom male dad grandfather businessman lad")
 FEMALE = words("woman girl lady mother daughter sister wife queen bride female mom grandmother businesswoman gal")
 ADULT = words("man woman gentleman lady father mother husband wife adult businessman businesswoman")
@@ -179,11 +187,21 @@ def near_names(one: str, other: str) -> bool:
 @lru_cache(CACHE)
 def is_person(name: str) -> bool:
     """
-    >>> is_person("surfer"), is_person("dog"), is_person("people")
+    >>> is_person("surfer"), is_person("dog"), is_person("person")
     (True, False, True)
     """
     found = wordnet.sense(name)
-    return name in ("people", "crowd") or (found is not None and found.lexname() == "noun.person")
+    return name in ("person", "people", "crowd") or (found is not None and found.lexname() == "noun.person")
+
+
+@lru_cache(CACHE)
+def is_food(name: str) -> bool:
+    """
+    >>> is_food("pizza"), is_food("plate")
+    (True, False)
+    """
+    found = wordnet.sense(name)
+    return found is not None and found.lexname() == "noun.food"
 
 
 @lru_cache(CACHE)
@@ -207,6 +225,9 @@ def may_name(known: str, asked: str) -> bool:
     if is_person(known) and is_person(asked):
         return may_be_one_person(known, asked)
     if _last(known) == _last(asked) or near_names(known, asked):
+        return True
+    # A pizza may be somebody's lunch; it is no salad.
+    if (known in MEALS and is_food(asked)) or (asked in MEALS and is_food(known)):
         return True
     return asked in wordnet.synonyms(known, "n") or wordnet.kind_of(known, asked) or wordnet.kind_of(asked, known)
 

@@ -17,7 +17,7 @@ PLACES = table(
     front: in front of, before
     left: to the left of, left of, on the left of, on left of
     right: to the right of, right of, on the right of, on right of
-    beside: next to, beside, on the side of, at the side of
+    beside: next to, beside
     near: near, by, close to, around the corner of
     far: far from, away from, far away from
     against: against, up against

@@ -207,7 +207,8 @@ def candidates(relation: str) -> tuple[str, ...]:
     tail = " ".join(relation.split(" ")[1:]) if verb in POSTURES else ""
     verbs = (*EXCLUSIVE_VERBS.get(verb, ()), *(sorted(antonyms(verb, "v")) if verb else ()))
     found = [f"{other} {tail}".strip() if other in POSTURES else other for other in verbs]
-    places = [place] if place in PLACES else _named_places(verb)
+    # Other verbs lean on their preposition: what is covered in snow is not "covered next to snow".
+    places = ([place] if not verb or verb in POSTURES else []) if place in PLACES else _named_places(verb)
     for known in places:
         for other in EXCLUDED_PLACES.get(known, ()):
             found += [f"{verb} {name}" if verb and place in PLACES else name for name in PLACES[other][:NAMES]]

@@ -18,13 +18,16 @@ from stages.language.lexicon import words
 from stages.language.wordnet import wordnet
 
 CACHE = 1 << 17
-VISIBLE = frozenset(f"noun.{kind}" for kind in ("artifact", "animal", "food", "plant", "body", "object", "person", "substance"))
+VISIBLE = frozenset(
+    f"noun.{kind}" for kind in ("artifact", "animal", "food", "plant", "body", "object", "person", "substance", "Tops")
+)
 MAIN_SENSES = 3
 SENSES = {
     noun: synset[0]
     for noun, synset in table(
         """
         turtle: turtle.n.02
+        canine: canine.n.02
         plant: plant.n.02
         plate: plate.n.04
         toilet: toilet.n.02

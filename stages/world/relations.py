@@ -46,11 +46,13 @@ ARGUABLE: dict[str, tuple[tuple[str, bool], ...]] = {
 """Of a pair in a relation, what may be said of it, too."""
 
 EXCLUDED: dict[str, tuple[tuple[str, bool], ...]] = {
-    "on": (("under", True), ("below", True), ("above", False), ("behind", True), ("in front of", False)),
+    "on": (
+        *(("under", True), ("below", True), ("above", False), ("behind", True), ("in front of", False)),
+        *(("next to", True), ("next to", False)),
+    ),
     "in": (("under", True), ("next to", True), ("next to", False)),
     "wear": (("next to", True), ("next to", False), ("under", True), ("left of", True), ("right of", True), ("behind", True)),
-    "ride": (("next to", True), ("next to", False)),
-    "sit on": (("next to", True), ("next to", False)),
+    "in front of": (("behind", True), ("in front of", False)),
     "under": (("above", True), ("below", False), ("on", True), ("on", False)),
 }
 """Of a pair in a relation, what is surely not so: a cup on a table is not under it."""
@@ -107,7 +109,8 @@ class Relations:
         if relation in ("on", "in"):
             return False
         if (s, o) in self._linked:
-            return None
+            across = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) > 0.6 * min(_width(a.box), _width(b.box))
+            return False if relation in ("left of", "right of") and across else None
         if relation in ("has", "with"):
             return None if _gap(a.box, b.box) < NEAR else False
         return _between(a, relation, b)
@@ -153,15 +156,25 @@ class Relations:
 
 
 def _with_stuff(a: Thing, relation: str, b: Thing) -> Verdict:
-    """Relations to what fills the background: it is everywhere, so that little can be said beside what is linked."""
-    stuff = a if a.look is None else b
-    if relation in ("left of", "right of", "has", "with", "in"):
-        return False
+    """Relations to what fills the background, that are not linked.
+
+    The sky and the walls are behind and above everything, the ground is below it; nothing is beyond either.
+    """
+    if relation in ("above", "below", "under") and a.look is None and b.look is None:
+        return (a.box[1] < b.box[1]) is (relation == "above")
+    stuff, thing_first = (b, True) if b.look is None else (a, False)
+    upright = stuff.kind in ("sky", "wall")
     if relation == "on":
-        return None if stuff is b and common(a.box, b.box) > 0.6 * area(a.box) else False
-    if relation in ("above", "below", "under", "in front of", "behind", "near", "next to"):
-        return None
-    return False
+        return None if thing_first and stuff.kind == "wall" and a.floating else False
+    impossible = {
+        (True, True): ("above", "behind"),
+        (True, False): ("under", "below"),
+        (False, True): ("below", "under", "in front of"),
+        (False, False): ("above", "in front of"),
+    }[thing_first, upright]
+    if relation in impossible or (stuff.kind == "sky" and relation in ("next to", "near")):
+        return False
+    return None if relation in ("above", "below", "under", "in front of", "behind", "near", "next to") else False
 
 
 def _between(a: Thing, relation: str, b: Thing) -> Verdict:

@@ -34,7 +34,8 @@ def named(name: str, kind: str) -> Verdict:
         return None if name in lexicon.LOOSE_GROUP_NAMES else True
     if name in lexicon.ARGUABLE.get(kind, ()) or name in lexicon.ANYTHING:
         return None
-    return _in_wordnet(name, kind)
+    # Every kind is drawn so that it is taken for no other one.
+    return False if name in KINDS or name in STUFF else _in_wordnet(name, kind)
 
 
 def part_of(name: str, kinds: set[str]) -> bool:

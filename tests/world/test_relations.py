@@ -22,7 +22,9 @@ SHIRT = thing("shirt", (310, 260, 390, 380))
         # What is on a table is a little above it, and who says so is not wrong for sure.
         ((CUP, TABLE), [(0, "on", 1)], "above", None),
         ((CUP, TABLE), [(0, "on", 1)], "under", False),
-        ((CUP, TABLE), [(0, "on", 1)], "left of", None),
+        ((CUP, TABLE), [(0, "on", 1)], "left of", False),
+        ((CUP, TABLE), [(0, "on", 1)], "next to", False),
+        ((CUP, TABLE), [(0, "on", 1)], "in front of", None),
         ((DOG, TABLE), [], "next to", True),
         ((TABLE, DOG), [], "next to", True),
         ((TABLE, DOG), [], "left of", True),

@@ -45,9 +45,11 @@ class Learned:
             return allowed[0]
         score = dict.fromkeys(allowed, 0.0)
         for feature in decision.features():
-            for name, weight in self.weights.get(feature, NOTHING).items():
-                if name in score:
-                    score[name] += weight
+            row = self.weights.get(feature, NOTHING)
+            # A common feature has weights for hundreds of answers, of which few are allowed here: go through the shorter list.
+            for name in row if len(row) < len(allowed) else allowed:
+                if name in score and name in row:
+                    score[name] += row[name]
         return max(allowed, key=score.__getitem__)
 
 

@@ -1,0 +1,122 @@
+"""Attributes, names, WordNet, and the words that may become foils."""
+
+import pytest
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+from stages.foils import attributes, meanings, vocabulary, wordnet
+from stages.foils.vocabulary import Vocabulary
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "excluded"),
+    [
+        ("red", "blue", True),
+        ("red", "orange", False),  # one says the one and another the other
+        ("light blue", "red", True),
+        ("light blue", "dark blue", True),
+        ("blue", "navy", False),
+        ("white", "furry", False),  # the paper's example
+        ("wooden", "metal", True),
+        ("metal", "steel", False),
+        ("tall", "short", True),
+        ("open", "closed", True),
+        ("sitting", "standing", True),
+        ("sleeping", "lying", False),
+        ("burnt", "baked", False),
+        ("two", "three", False),  # where there are three there are two
+    ],
+)
+def test_which_attributes_exclude_each_other(one, other, excluded):
+    assert attributes.excludes(one, other) is excluded
+    assert attributes.excludes(other, one) is excluded
+
+
+def test_candidates_exclude_the_attribute():
+    for attribute in ("red", "tall", "wooden", "sitting", "dark", "tiny"):
+        assert attributes.candidates(attribute)
+        assert all(attributes.excludes(attribute, other) for other in attributes.candidates(attribute))
+
+
+def test_patterns_leave_colours_open():
+    assert attributes.leaves_open("striped", "red")
+    assert not attributes.leaves_open("striped", "tall")
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "may"),
+    [
+        ("dog", "animal", True),
+        ("animal", "dog", True),
+        ("couch", "sofa", True),
+        ("stop sign", "sign", True),
+        ("street", "road", True),
+        ("man", "surfer", True),
+        ("man", "woman", False),
+        ("woman", "baby", False),
+        ("pizza", "lunch", True),
+        ("pizza", "salad", False),
+        ("dog", "cat", False),
+        ("car", "bus", False),
+        ("dog", "thing", True),
+    ],
+)
+def test_which_names_one_thing_may_have(known, asked, may):
+    assert meanings.may_name(known, asked) is may
+
+
+def test_the_sense_of_captions():
+    assert wordnet.sense("plate").name() == "plate.n.04"
+    assert wordnet.sense("turtle").lexname() == "noun.animal"
+    assert wordnet.sense("boredom") is None
+
+
+def test_antonyms_of_a_satellite_are_those_of_its_head():
+    assert "large" in wordnet.antonyms("tiny", "a")
+
+
+VOCABULARY = Vocabulary(
+    {
+        "object": {"dog": 9, "cat": 8, "bear": 5, "orange bag": 4, "blue": 3, "car": 7, "horse": 2, "cow": 2},
+        "attribute": {"red": 9, "blue": 8, "green": 3},
+        "relation": {"on": 5, "under": 3, "in": 9},
+    }
+)
+
+
+def test_foils_come_from_the_training_captions_words():
+    assert VOCABULARY.candidates("attribute", "red", 9) == ("green", "blue")
+    assert VOCABULARY.candidates("relation", "on", 9) == ("under",)
+    assert set(VOCABULARY.candidates("object", "dog", 9)) >= {"cat", "bear"}
+    assert len(VOCABULARY.candidates("object", "dog", 1)) == 1
+
+
+def test_no_foil_is_a_colour_taken_for_a_noun_or_a_noun_with_a_colour_before_it():
+    assert not VOCABULARY.is_noun("blue")
+    assert not VOCABULARY.is_noun("orange bag")
+
+
+def test_a_deep_tree_is_climbed_until_there_are_foils():
+    # A horse's grand-hypernym is the odd-toed ungulates, of which captions know none.
+    assert "cow" in VOCABULARY.candidates("object", "horse", 9)
+
+
+def test_offensive_words_are_left_out():
+    assert vocabulary.offensive("nude beach")
+    assert not vocabulary.offensive("boy")
+
+
+def test_the_vocabulary_of_training_sets(tmp_path):
+    rows = [("object", "dog", 2), ("object", "dog", 2), ("object", "zzyzx", 99), ("attribute", "red", 1)]
+    columns = [{"kind": k, "first": w, "second": "", "third": "", "count": n} for k, w, n in rows]
+    (tmp_path / "a").mkdir()
+    tables.write("occurrences", tmp_path / "a" / "occurrences.parquet", columns)
+    found = vocabulary.read(tmp_path, 3, 2.5, {"memory": "200MB", "workers": 1}, tmp_path / "spill")
+    assert found.counts == {"object": {"dog": 4}, "attribute": {}, "relation": {}}
+    found.save(tmp_path / "v.json")
+    assert vocabulary.load(tmp_path / "v.json").counts == found.counts
+
+
+def test_a_folder_without_training_sets_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="holds no training set"):
+        vocabulary.read(tmp_path, 1, 1.0, {"memory": "200MB", "workers": 1}, tmp_path / "spill")

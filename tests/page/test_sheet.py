@@ -1,0 +1,67 @@
+"""The annotators' sheet: the seeded choice, what is asked, and hostile captions."""
+
+import json
+
+from PIL import Image
+
+from stages.genome.crops import ImageFolder
+from stages.page.agreement import read
+from stages.page.sheet import drawn, items, page
+from tests.page.browser import browser, needs_browser, watched
+
+HOSTILE = "a dog</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
+CROP = {"image_id": 1, "x": 0, "y": 0, "width": 60, "height": 40}
+QUERY = CROP | {
+    "query_id": "region-1",
+    "type": "HN-Atom",
+    "truth": "a cat",
+    "negatives": [{"caption": HOSTILE}, {"caption": "a cow"}],
+}
+CAPTION = CROP | {"subgraph_id": "1-4-0", "caption": "a cat on a mat"}
+
+
+def test_a_larger_table_keeps_the_choice():
+    rows = [{"query_id": f"region-{i}"} for i in range(1000)]
+    few, many = drawn(rows[:500], "query_id", 0.1, 0), drawn(rows, "query_id", 0.1, 0)
+    assert many[: len(few)] == few and 60 < len(many) < 140
+    assert drawn(rows, "query_id", 0.1, 1) != many
+
+
+def test_every_negative_is_asked():
+    asked = list(items([QUERY], [CAPTION]))
+    assert [(item["type"], item["expected"]) for item in asked] == [("HN-Atom", "no"), ("HN-Atom", "no"), ("caption", "yes")]
+    assert len({item["id"] for item in asked}) == 3
+
+
+def made(tmp_path):
+    Image.new("RGB", (80, 60), "red").save(tmp_path / "1.jpg")
+    return page(list(items([QUERY], [CAPTION])), ImageFolder(tmp_path), 1)
+
+
+def test_page_is_whole_and_escaped(tmp_path):
+    html = made(tmp_path)
+    assert "<script>document" not in html and "onerror=document" not in html.replace("&lt;img src=x onerror", "")
+    assert "http://" not in html and "https://" not in html
+    assert html.count("data:image/jpeg;base64") == 3
+    assert html == made(tmp_path), "the same sheet for everybody"
+
+
+@needs_browser
+def test_answers_are_saved_and_read(tmp_path):
+    path = tmp_path / "sheet.html"
+    path.write_text(made(tmp_path))
+    with browser() as running:
+        shown, errors = watched(running, accept_downloads=True)
+        shown.goto(path.as_uri())
+        shown.fill("#annotator", "Ada")
+        shown.locator("fieldset").first.focus()
+        for key in ("n", "y", "c"):
+            shown.keyboard.press(key)
+        with shown.expect_download() as download:
+            shown.click("#save")
+        download.value.save_as(tmp_path / "ada.json")
+        assert shown.title() == "Is it true of the picture?"
+        assert not errors
+    answers = [one["answer"] for one in read(tmp_path / "ada.json")["answers"]]
+    assert answers == ["no", "yes", "cannot tell"]
+    assert json.loads((tmp_path / "ada.json").read_text())["annotator"] == "Ada"
