@@ -1,0 +1,64 @@
+"""The audit's file: its keys, and that it does without the sample's truth."""
+
+import json
+
+import pytest
+
+from stages.audit import blind, kept
+from stages.contract import tables
+from stages.contract.files import write_json
+from tests.running import run_stage
+from tests.world.scenes import scene, thing, truth_of
+from tests.world.test_verdicts import negative, query
+
+EVALUATION = {
+    "sys": {"atom": {"all": {"r1_chance": 20.0}, "blind": {"ngram": 24.0, "longer": 21.0, "best": "ngram", "gain": {}}}},
+    "prod": {"neg": {"all": {"r1_chance": 16.667}, "blind": {"negated": 17.0, "best": "negated", "gain": {}}}},
+}
+PROD = {"kept_share": {"HN-Atom": 0.5, "HN-Swap": 0.25, "HN-Neg": 0.125}}
+
+
+def test_blind_and_kept():
+    assert blind(EVALUATION) == {
+        "atom": {"chance": 20.0, "best": 24.0, "scorer": "ngram"},
+        "neg": {"chance": 16.667, "best": 17.0, "scorer": "negated"},
+    }
+    found = kept({"kept_share": 0.9}, {"kept_share": 0.8}, PROD)
+    assert found == {"atom": 0.9, "comp": 0.8, "atom_prod": 0.5, "swap": 0.25, "neg": 0.125}
+
+
+@pytest.fixture
+def made(tmp_path):
+    sample = tmp_path / "sample"
+    sample.mkdir()
+    tables.write("truth", sample / "truth.parquet", [truth_of(scene([thing("dog", (0, 0, 400, 300), "red")]))])
+    wrong = negative("object", "dog", "cow") | {"caption": "a red  cow"}
+    for name, kind in (("atom", "HN-Atom"), ("comp", "HN-Comp"), ("prod", "HN-Swap")):
+        tables.write("queries", tmp_path / f"{name}.parquet", [query(kind, ["dog", "red"], [wrong]) | {"truth": "a red dog"}])
+    for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
+        write_json(tmp_path / f"{name}.json", content)
+    return (
+        f"--atom {tmp_path}/atom.parquet --comp {tmp_path}/comp.parquet --prod {tmp_path}/prod.parquet "
+        f"--atom-ledger {tmp_path}/l1.json "
+        f"--comp-ledger {tmp_path}/l2.json --prod-ledger {tmp_path}/l3.json --evaluation {tmp_path}/evaluate.json "
+        f"--metrics {tmp_path}/audit.json"
+    )
+
+
+def test_with_and_without_the_truth(made, tmp_path):
+    code, _, error = run_stage("audit", f"{made} --sample {tmp_path}/sample", tmp_path, {})
+    assert code == 0, error
+    found = json.loads((tmp_path / "audit.json").read_text())
+    assert {"truly_false", "truths", "blind", "kept", "grammar"} == set(found)
+    assert found["truly_false"]["atom"]["share"] == 1.0 and found["truly_false"]["swap"]["n"] == 1
+    assert found["grammar"]["atom"]["truths"]["share"] == 1.0 and found["grammar"]["atom"]["negatives"]["share"] == 0.0
+    assert found["grammar"]["atom"]["faults"]["negatives"] == {"double_space": 1}
+    code, _, error = run_stage("audit", made, tmp_path, {})
+    assert code == 0, error
+    assert "truly_false" not in json.loads((tmp_path / "audit.json").read_text())
+
+
+def test_a_missing_ledger_is_said(made, tmp_path):
+    (tmp_path / "l3.json").unlink()
+    code, _, error = run_stage("audit", made, tmp_path, {})
+    assert code == 1 and "l3.json" in error and not (tmp_path / "audit.json").exists()
