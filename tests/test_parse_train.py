@@ -207,7 +207,7 @@ def test_other_captions_are_not_mixed_with_old_work(tmp_path: Path) -> None:
 
 
 def test_interrupted_with_one_clear_line(tmp_path: Path) -> None:
-    project = Project(tmp_path, captions(900), delay=0.02, workers=2)
+    project = Project(tmp_path, captions(4000), delay=0.02, workers=2)
     process = project.start()
     while process.poll() is None and not project.done():
         time.sleep(0.02)
