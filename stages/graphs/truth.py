@@ -124,7 +124,7 @@ class Literal:
 class Thing:
     """An object of an image.
 
-    ``distinct``: it is none of the other things, because the scene graph lists it; a thing that only a region's description mentions
+    ``distinct``: it is none of the other things, because the scene graph lists it; a thing that only a region's description names
     may be one that is listed already. The words before a name's last one count as attributes, too, for one annotator's "orange box"
     is another's orange box.
     """
