@@ -41,3 +41,7 @@ class Draft:
     relations: list[Relation] = field(default_factory=list)
     names: dict[int, str] = field(default_factory=dict)
     another: dict[int, int] = field(default_factory=dict)
+
+    def name_words(self, head: int) -> tuple[int, ...]:
+        """The words that name the object at ``head``: its own, or those of the object that it is another of, if that is kept."""
+        return self.objects[self.another[head] if self.another.get(head) in self.objects else head]

@@ -16,7 +16,7 @@ from stages.language.caption_words import caption_words
 from stages.language.draft import Draft
 from stages.language.extraction import extract
 from stages.language.factual import layer as factual
-from stages.language.words import Words, repair
+from stages.language.words import Words, repair, tidy
 
 BATCH = 256
 """Captions that go through the network together; more do not fit into a processor's cache."""
@@ -25,7 +25,7 @@ ZONE = 4096
 
 
 class Parsed(NamedTuple):
-    """A caption, its scene graph in normal form, and where each atom stands in it."""
+    """A caption with single spaces between its words, its scene graph in normal form, and where each atom stands in it."""
 
     caption: str
     graph: SceneGraph
@@ -68,8 +68,9 @@ class Parser:
 
     def __init__(self, settings: dict[str, Any]):
         self.nlp = pipeline.load(settings.get("pipeline", "bundled"))
-        # The rules read tags and dependencies only; lemmas come from the normal form.
         self.conventions = _known(settings.get("conventions", "names"), "conventions", ("names", "factual", "none"))
+        self.learned = factual.Learned.load()
+        # The rules read tags and dependencies only; lemmas come from the normal form.
         self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]
         # These words are never forgotten: to know them again takes a tenth of the whole time.
         words = list(caption_words())
@@ -78,20 +79,21 @@ class Parser:
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
         """The parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
         captions = iter(captions)
-        while several := list(islice(captions, ZONE)):
+        while several := [tidy(caption) for caption in islice(captions, ZONE)]:
             # The strings that came new are forgotten again: a web corpus has millions of words that come once.
             with self.nlp.memory_zone():
-                parsed = [self.read(doc) for doc in self.nlp.pipe(several, batch_size=BATCH, disable=self.unused)]
+                docs = self.nlp.pipe(several, batch_size=BATCH, disable=self.unused)
+                parsed = [Parsed(caption, *self.read(doc)) for caption, doc in zip(several, docs, strict=True)]
             yield from parsed
 
-    def read(self, doc: Doc) -> Parsed:
-        """The scene graph of one parsed caption."""
+    def read(self, doc: Doc) -> tuple[SceneGraph, Spans]:
+        """The scene graph of one caption's tree, and where each atom stands."""
         words = Words(doc)
         repair(words)
         if self.conventions == "factual":
-            return Parsed(doc.text, *named(factual.apply(extract(words, pronouns=True), factual.learned()), plain=True))
+            return named(factual.apply(extract(words, pronouns=True), self.learned), plain=True)
         draft = extract(words)
-        return Parsed(doc.text, *named(factual.divide(draft, factual.learned()) if self.conventions == "names" else draft))
+        return named(factual.divide(draft, self.learned) if self.conventions == "names" else draft)
 
 
 def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
@@ -104,7 +106,7 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
     heads = sorted(draft.objects)
     index = {head: i for i, head in enumerate(heads)}
     object_name = str if plain else normal.object_name
-    objects = tuple(draft.names.get(h) or object_name(_text(w, draft.objects[draft.another.get(h, h)])) for h in heads)
+    objects = tuple(draft.names.get(h) or object_name(_text(w, draft.name_words(h))) for h in heads)
     attributes: dict[tuple[int, str], Span | None] = {}
     for a in draft.attributes:
         if a.owner in index:

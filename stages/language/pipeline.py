@@ -52,7 +52,7 @@ def load(name: str = "bundled") -> Language:
         CrepeError: the pipeline lacks tags or dependency labels that the parser's rules read.
     """
     _use_numpy_products()
-    path = _chosen(name)
+    path = chosen(name)
     try:
         nlp = spacy.load(path)
     except OSError:
@@ -69,7 +69,8 @@ def keep_hyphens(nlp: Language) -> None:
     tokenizer.infix_finditer = compile_infix_regex(rules).finditer
 
 
-def _chosen(name: str) -> str | Path:
+def chosen(name: str) -> str | Path:
+    """The pipeline that ``name`` means, as ``spacy.load`` takes it."""
     if name == "auto":
         installed = spacy.util.get_installed_models()
         found = [f"en_core_web_{size}" for size in ("trf", "lg", "md", "sm") if f"en_core_web_{size}" in installed]

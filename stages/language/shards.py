@@ -5,6 +5,7 @@ Both are plain functions of a small task to a small result, so that they run in 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib
 import json
@@ -118,6 +119,9 @@ def shared_parser(language: str) -> CaptionParser:
 
     made = parser.make(settings)
     threadpool_limits(1)
+    # The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again and again.
+    gc.collect()
+    gc.freeze()
     return made
 
 

@@ -20,9 +20,15 @@ COARSE = {
 BE = {"be", "is", "are", "was", "were", "am", "'s", "’s", "'re", "’re", "been", "being"}
 
 
+def tidy(caption: str) -> str:
+    """The caption with single spaces between its words and none around it."""
+    return " ".join(caption.split())
+
+
 class Words:
     """Parallel lists over the tokens of a caption; the repair writes into them, the ``Doc`` itself stays as it is.
 
+    The caption has no space too many (:func:`tidy`), for spaCy makes a word of each, and the rules would name it.
     ``kind`` is a coarse part of speech: noun, verb, be, adj, prep, adv, det, pron, num, aux, cc, pos or other.
     """
 

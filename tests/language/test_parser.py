@@ -53,8 +53,14 @@ def test_the_order_is_kept_and_spans_are_of_the_caption_itself(parser):
 )
 def test_odd_captions_have_a_graph(parser, caption):
     parsed = next(parser.parse([caption]))
-    assert parsed.caption == caption
+    assert parsed.caption == caption.strip()
     assert len(parsed.spans.objects) == len(parsed.graph.objects)
+
+
+def test_spaces_too_many_are_no_words(parser):
+    # spaCy makes a word of each; it would become an object, or stand in the midst of "on top of".
+    spaced, plain = parser.parse(["  A  brown\tdog on   top of a \n table ", "A brown dog on top of a table"])
+    assert spaced == plain
 
 
 def test_conventions_are_switched_by_a_parameter():

@@ -43,9 +43,9 @@ def test_a_pipeline_that_is_not_installed_says_what_to_install():
 
 def test_auto_falls_back_to_the_bundled_pipeline(monkeypatch):
     monkeypatch.setattr(spacy.util, "get_installed_models", list)
-    assert pipeline._chosen("auto") == pipeline.BUNDLED
+    assert pipeline.chosen("auto") == pipeline.BUNDLED
     monkeypatch.setattr(spacy.util, "get_installed_models", lambda: ["en_core_web_sm", "en_core_web_lg", "de_core_news_sm"])
-    assert pipeline._chosen("auto") == "en_core_web_lg"
+    assert pipeline.chosen("auto") == "en_core_web_lg"
 
 
 def test_a_pipeline_without_the_labels_is_refused(tmp_path: Path):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from stages.language import normal, phrases
 from stages.language.draft import Attribute, Draft, Relation
-from stages.language.factual.decisions import Decision, alternatives, decisions
+from stages.language.factual.decisions import Circumstances, Decision, alternatives, decisions, features
 from stages.language.words import Words
 
 LEARNED = Path(__file__).parent / "learned.json.gz"
@@ -18,8 +18,9 @@ NUMBERS = {word: digit for digit, word in normal.NUMBERS.items() if digit.isdigi
 
 
 # Answers that follow English and not the annotators' own rules.
-PLAIN = {"modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
+ENGLISH = {"modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
 NOTHING: dict[str, float] = {}
+KEPT = 1 << 16
 
 
 @dataclass
@@ -30,32 +31,34 @@ class Learned:
     weights: dict[str, dict[str, float]]
     phrases: dict[str, str]
 
+    def __post_init__(self) -> None:
+        # Captions ask the same again and again ("stop" in "stop sign"): an answer that is kept costs a twentieth.
+        self._kept = lru_cache(KEPT)(self._best)
+
     @classmethod
     def load(cls, path: Path = LEARNED) -> Learned:
         return cls(**json.loads(gzip.decompress(path.read_bytes())))
 
-    def allowed(self, decision: Decision) -> list[str]:
-        """The answers that this decision may get."""
-        return self.answers.get(f"{decision.kind} {decision.key}") or self.answers[decision.kind]
+    def allowed(self, kind: str, key: str) -> list[str]:
+        """The answers that decisions of this kind about this key may get."""
+        return self.answers.get(f"{kind} {key}") or self.answers[kind]
 
     def answer(self, decision: Decision) -> str:
         """The best answer; a key never seen gets those answers that are open to any key of its kind."""
-        allowed = self.allowed(decision)
+        return self._kept(decision.kind, decision.key, decision.circumstances())
+
+    def _best(self, kind: str, key: str, circumstances: Circumstances) -> str:
+        allowed = self.allowed(kind, key)
         if len(allowed) == 1:
             return allowed[0]
         score = dict.fromkeys(allowed, 0.0)
-        for feature in decision.features():
+        for feature in features(kind, key, circumstances):
             row = self.weights.get(feature, NOTHING)
             # A common feature has weights for hundreds of answers, of which few are allowed here: go through the shorter list.
             for name in row if len(row) < len(allowed) else allowed:
                 if name in score and name in row:
                     score[name] += row[name]
         return max(allowed, key=score.__getitem__)
-
-
-@cache
-def learned() -> Learned:
-    return Learned.load()
 
 
 def apply(draft: Draft, model: Learned) -> Draft:
@@ -67,13 +70,22 @@ def apply(draft: Draft, model: Learned) -> Draft:
 
 def divide(draft: Draft, model: Learned) -> Draft:
     """The draft with only those answers that are no convention: what is part of a name, and what a phrase hangs on."""
-    return change(draft, [(d, _plain(d, model)) for d in decisions(draft) if d.kind != "object"], None)
+    answers = [(d, _english(d, model)) for d in decisions(draft) if d.kind != "object"]
+    if all(answer == ENGLISH[decision.kind][0] for decision, answer in answers):
+        return draft
+    return change(draft, answers, None)
 
 
-def _plain(decision: Decision, model: Learned) -> str:
+def _english(decision: Decision, model: Learned) -> str:
     """The answer if it follows English; else the first that does, which leaves everything as the words have it."""
-    answer, plain = model.answer(decision), PLAIN[decision.kind]
-    return answer if answer.split(" ")[0] in plain else plain[0]
+    target, english = decision.target, ENGLISH[decision.kind]
+    # Most words leave nothing to decide: a relation with one possible subject, an attribute that does not stand before its noun.
+    if isinstance(target, Relation) and not alternatives(decision.draft, target):
+        return english[0]
+    if isinstance(target, Attribute) and target.source != "adjective":
+        return english[0]
+    answer = model.answer(decision)
+    return answer if answer.split(" ")[0] in english else english[0]
 
 
 def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:

@@ -13,6 +13,7 @@ import math
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 from stages.contract.files import complete
@@ -20,10 +21,10 @@ from stages.language import normal, phrases, pipeline
 from stages.language.draft import Attribute, Draft, Relation
 from stages.language.extraction import extract
 from stages.language.factual import layer
-from stages.language.factual.decisions import Decision, alternatives, decisions
+from stages.language.factual.decisions import Decision, alternatives, decisions, features
 from stages.language.factual.gold import Fact, read_gold
 from stages.language.spelling import Speller
-from stages.language.words import Words, repair
+from stages.language.words import Words, repair, tidy
 
 ROUNDS = 6
 RATE = 0.3
@@ -154,15 +155,16 @@ def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) 
 def regression(training: list[tuple[Decision, str]], names: dict[str, str], seed: int = 1) -> layer.Learned:
     """Logistic regression over the features of each decision; answers that were hardly ever given to a key are not learned."""
     model = layer.Learned(_answers(training), {}, names)
-    usable = [(d.features(), a, model.allowed(d)) for d, a in training if a in model.allowed(d) and len(model.allowed(d)) > 1]
+    choices = [(d, a, model.allowed(d.kind, d.key)) for d, a in training]
+    usable = [(features(d.kind, d.key, d.circumstances()), a, may) for d, a, may in choices if a in may and len(may) > 1]
     print(f"{len(usable):,} of {len(training):,} decisions have a choice")
     rng = random.Random(seed)  # noqa: S311 - an order, not a secret
     weights: Table = defaultdict(lambda: defaultdict(float))
     squares: Table = defaultdict(lambda: defaultdict(lambda: 1.0))
     for _ in range(ROUNDS):
         rng.shuffle(usable)
-        for features, answer, allowed in usable:
-            _step(weights, squares, features, answer, allowed)
+        for seen, answer, allowed in usable:
+            _step(weights, squares, seen, answer, allowed)
     rows = ((key, {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= LEAST}) for key, row in sorted(weights.items()))
     model.weights = {key: row for key, row in rows if row}
     return model
@@ -207,7 +209,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=layer.LEARNED)
     arguments = parser.parse_args()
     speller = Speller()
-    gold = [(speller.correct(caption), facts) for caption, facts in read_gold(arguments.captions)]
+    gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
     nlp = pipeline.load(arguments.pipeline)
     drafts = []
     for doc, (_, facts) in zip(nlp.pipe((c for c, _ in gold), disable=["attribute_ruler", "lemmatizer"]), gold, strict=True):
@@ -217,7 +219,7 @@ def main() -> None:
     names = phrase_names(drafts)
     model = regression(examples(drafts, names), names)
     with complete(arguments.out) as partial:
-        text = json.dumps(vars(model), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
 
 

@@ -26,7 +26,7 @@ from spacy.tokens import DocBin
 from stages.contract.errors import run
 from stages.language import pipeline
 from stages.language.factual.gold import read_gold
-from stages.language.factual.layer import learned
+from stages.language.factual.layer import Learned
 from stages.language.training import captions, finish, silver, train
 
 KEPT = ["TAG", "HEAD", "DEP", "SPACY", "ORTH"]
@@ -44,7 +44,7 @@ def silver_trees(asked: argparse.Namespace) -> None:
     """Trees of captions that give the annotated graphs."""
     gold = list(read_gold(asked.captions))
     teachers = [pipeline.load(name) for name in asked.teachers]
-    kept = DocBin(attrs=KEPT, docs=silver.silver(teachers, gold, learned().phrases))
+    kept = DocBin(attrs=KEPT, docs=silver.silver(teachers, gold, Learned.load().phrases))
     print(f"{len(gold):,} captions, {len(kept):,} trees that give their graphs")
     kept.to_disk(asked.out)
 

@@ -42,7 +42,7 @@ def test_learning_prefers_what_the_annotators_did_and_repeats_exactly():
     ]
     drafts = [(extract(Words(doc(t)), pronouns=True), facts_of_text(f)) for t, f in trees for _ in range(3)]
     models = [learn.regression(learn.examples(drafts, {}), {}) for _ in range(2)]
-    assert vars(models[0]) == vars(models[1])
+    assert models[0] == models[1]
     for tree, answer in (("stop/NN/compound>sign sign/NN/ROOT>sign", "keep"), ("brick/NN/compound>wall wall/NN/ROOT>wall", "attr")):
         asked = [d for d in decisions(extract(Words(doc(tree)))) if d.kind == "modifier"]
         assert [models[0].answer(d) for d in asked] == [answer]

@@ -1,0 +1,42 @@
+"""What spaCy alone takes for captions: ``nlp.pipe``, one thread, in a process of its own, so that nothing of ours is in it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+
+import spacy
+from threadpoolctl import threadpool_limits
+
+from stages.language import pipeline
+
+
+def seconds(name: str, captions: Sequence[str], repeats: int = 1, our_product: bool = False) -> float:
+    """Processor seconds of the fastest of ``repeats`` runs over ``captions``.
+
+    Args:
+        name: the pipeline, as in the parameter ``language.pipeline``.
+        our_product: with the faster matrix product that :mod:`stages.language.pipeline` gives it.
+    """
+    ours, theirs = get_context("spawn").Pipe()
+    process = get_context("spawn").Process(target=_measured, args=(name, captions, repeats, our_product, theirs))
+    process.start()
+    theirs.close()
+    found: float = ours.recv()
+    process.join()
+    return found
+
+
+def _measured(name: str, captions: Sequence[str], repeats: int, our_product: bool, answer: Connection) -> None:
+    nlp = pipeline.load(name) if our_product else spacy.load(pipeline.chosen(name))
+    threadpool_limits(1)
+    list(nlp.pipe(captions[:200]))
+    taken = []
+    for _ in range(repeats):
+        started = time.process_time()
+        for _ in nlp.pipe(captions):
+            pass
+        taken.append(time.process_time() - started)
+    answer.send(min(taken))
