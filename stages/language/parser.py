@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice, pairwise
 from typing import Any, NamedTuple, Protocol
 
@@ -103,13 +104,13 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
         plain: names as the caption writes them, in lower case, for a convention that has its own.
     """
     w = draft.words
-    heads = sorted(draft.objects)
+    heads = sorted(head for head in draft.objects if speaks(w.low[head]))
     index = {head: i for i, head in enumerate(heads)}
     object_name = str if plain else normal.object_name
     objects = tuple(draft.names.get(h) or object_name(_text(w, draft.name_words(h))) for h in heads)
     attributes: dict[tuple[int, str], Span | None] = {}
     for a in draft.attributes:
-        if a.owner in index:
+        if a.owner in index and speaks(w.low[a.words[0]]):
             text = a.text if plain and a.text else normal.attribute(a.text or _text(w, a.words))
             attributes.setdefault((index[a.owner], text), _span(w, a.words))
     relations: dict[tuple[int, str, int], Span | None] = {}
@@ -120,6 +121,12 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
             relations.setdefault((index[r.subject], text, index[r.object]), span)
     graph = SceneGraph(objects, tuple(attributes), tuple(relations))
     return graph, Spans(tuple(_span(w, draft.objects[h]) for h in heads), tuple(attributes.values()), tuple(relations.values()))
+
+
+@lru_cache(1 << 16)
+def speaks(word: str) -> bool:
+    """Whether the word has a letter or a digit: the web's "$", "***" and "#" are tagged as nouns and adjectives, and are none."""
+    return any(map(str.isalnum, word))
 
 
 def _text(w: Words, positions: tuple[int, ...]) -> str:

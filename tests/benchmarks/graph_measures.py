@@ -6,7 +6,8 @@ Both sides are brought to the form in which FACTUAL compares them: its marks for
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -85,6 +86,28 @@ def f1(matched: float, predicted: float, gold: float) -> float:
     return 2 * matched / (predicted + gold) if predicted + gold else 1.0
 
 
+def errors(predicted: frozenset[Fact], gold: frozenset[Fact]) -> Iterator[str]:
+    """What is wrong with the facts that only one side has, by their nearest fact on the other."""
+    mine, theirs = items(predicted), items(gold)
+    for kind in ("object", "attribute", "triple"):
+        extra, missing = sorted(mine[kind] - theirs[kind]), sorted(theirs[kind] - mine[kind])
+        for fact in extra:
+            near = max(missing, key=lambda other: sum(a == b for a, b in zip(fact, other, strict=True)), default=None)
+            if near is None or not any(a == b or _overlap(a, b) for a, b in zip(fact, near, strict=True)):
+                yield f"{kind}: too many"
+                continue
+            missing.remove(near)
+            parts = {1: ("name",), 2: ("object", "name"), 3: ("subject", "name", "object")}[len(fact)]
+            other = [part for part, a, b in zip(parts, fact, near, strict=True) if a != b]
+            yield f"{kind}: another {' and '.join(other)}"
+        for _ in missing:
+            yield f"{kind}: missing"
+
+
+def _overlap(a: str, b: str) -> bool:
+    return bool(set(a.split()) & set(b.split()))
+
+
 @dataclass
 class Agreement:
     """Counts over captions: matched, predicted and gold items of each kind (micro averages), SPICE and set match by caption."""
@@ -92,6 +115,7 @@ class Agreement:
     counts: dict[str, list[int]] = field(default_factory=lambda: {kind: [0, 0, 0] for kind in KINDS})
     spice: list[float] = field(default_factory=list)
     equal: list[bool] = field(default_factory=list)
+    errors: Counter[str] = field(default_factory=Counter)
 
     def add(self, predicted: Iterable[Fact], gold: Iterable[Fact]) -> None:
         """Count one caption."""
@@ -102,6 +126,7 @@ class Agreement:
             true = items(theirs)[kind]
             for i, n in enumerate((len(found & true), len(found), len(true))):
                 self.counts[kind][i] += n
+        self.errors.update(errors(mine, theirs))
 
     def figures(self) -> dict[str, float]:
         """Everything in per cent, with ``n`` captions."""

@@ -77,6 +77,7 @@ def show(title: str, counted: Agreement) -> dict[str, float]:
     print(LINE.format("", "precision", "recall", "F1"))
     for kind in KINDS:
         print(LINE.format(f"{kind}s", *(f"{figures[f'{kind}_{what}']:.2f}" for what in ("precision", "recall", "f1"))))
+    print("errors: " + ", ".join(f"{n} {what}" for what, n in counted.errors.most_common()))
     return figures
 
 

@@ -63,6 +63,15 @@ def test_spaces_too_many_are_no_words(parser):
     assert spaced == plain
 
 
+def test_signs_without_a_letter_are_no_atoms(parser):
+    for parsed in parser.parse(
+        ["a red car for $ 1,000 # sold", "*** dog *** on | mat", "100 % rayon dress @ shop", "\N{BLACK STAR} a cat"]
+    ):
+        atoms = [*parsed.graph.objects, *(name for _, name in parsed.graph.attributes)]
+        assert atoms
+        assert all(any(map(str.isalnum, name)) for name in atoms)
+
+
 def test_conventions_are_switched_by_a_parameter():
     caption = "a man in a black wood chair"
     core, theirs = (next(make({"conventions": c}).parse(["wheel of a wooden cart"])) for c in ("none", "factual"))
