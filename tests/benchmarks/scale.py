@@ -68,6 +68,23 @@ def _occurrences(folder: Path, n: int) -> None:
     zipf.occurrences(folder / "occurrences.parquet", n)
 
 
+def _systematicity(folder: Path, queries: int) -> None:
+    """Annotations and captions that went through the stages before gen_hn_atom, for about so many one-compound regions."""
+    full_size.annotations(folder, -(-queries // QUERIES_AN_IMAGE))
+    full_size.captions(folder / "captions.txt", 5 * queries)
+    made = {"path": "in/captions.txt", "format": "txt"}
+    run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
+    out = "--regions in/regions.parquet --facts in/facts.parquet"
+    run_stage("filter_vg", f"--visual-genome in {out} --rejects x.parquet --metrics m.json --work work", folder, {})
+    out = "--occurrences in/training/made/occurrences.parquet --graphs in/training/made/graphs.parquet"
+    run_stage(
+        "parse_train",
+        f"--training-set made --captions in/captions.txt {out} --rejects x.parquet --metrics m.json --work work",
+        folder,
+        {"training_sets.made": made},
+    )
+
+
 def _productivity(folder: Path, captions: int) -> None:
     productivity.inputs(folder, captions, run_stage)
 
@@ -78,6 +95,12 @@ GEN_HN_PROD = (
     "--captions in/captions.parquet --facts in/facts.parquet --scene-graphs in/sg.parquet --training-captions in/training "
     "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
 )
+GEN_HN_ATOM = (
+    "--regions in/regions.parquet --facts in/facts.parquet --scene-graphs in/sg.parquet --captions in/training "
+    "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
+)
+QUERIES_AN_IMAGE = 5
+"""Regions with one compound and a fit crop that an image of :mod:`full_size` has."""
 CASES = {
     # No crop is that large, so that everything is read and judged, and nothing parsed.
     "filter_vg": Case(
@@ -104,6 +127,8 @@ CASES = {
         "--out o.parquet --metrics m.json --plot plot.csv",
     ),
     "seen_index": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "4GB"}),
+    "gen_hn_atom": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.way": "paper"}),
+    "gen_hn_atom_in_balance": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.way": "balanced"}),
     "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.way": "paper"}),
     "gen_hn_prod_in_balance": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.way": "balanced"}),
     "seen_index_in_500mb": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "500MB"}),
