@@ -53,12 +53,12 @@ class Ranked:
     def images(self) -> np.ndarray:
         return np.array([s.query.crop.image_id for s in self.sets])
 
-    def rows(self, training_set: str | None) -> list[dict[str, Any]]:
+    def rows(self, training_set: str | None) -> Iterator[dict[str, Any]]:
         """The rows of the table ``ranks``."""
         expected, blind = self.ranks.expected, {name: ranks.expected for name, ranks in sorted(self.blind.items())}
         shuffled = None if self.shuffled is None else self.shuffled.expected
-        return [
-            {
+        for i, s in enumerate(self.sets):
+            yield {
                 "suite": s.suite,
                 "set": s.name,
                 "query_id": s.query.query_id,
@@ -75,8 +75,6 @@ class Ranked:
                 "shuffled_rank": None if shuffled is None else shuffled[i],
                 "blind": [{"scorer": name, "rank": values[i]} for name, values in blind.items()],
             }
-            for i, s in enumerate(self.sets)
-        ]
 
 
 def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, dict[str, Any]]:
