@@ -28,8 +28,11 @@ METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
 
 
 def cell(figure: Figure | None) -> str:
-    """A figure as tables print it, with half its 95 % interval."""
-    return "–" if figure is None else f"{figure.value:.2f}" + (f" ± {figure.margin}" if figure.margin else "")
+    """A figure as tables print it, with half its 95 % interval, or with the interval where it has two unequal halves."""
+    if figure is None:
+        return "–"
+    interval = f" ({figure.interval})" if figure.bounds else f" ± {figure.margin}" if figure.margin else ""
+    return f"{figure.value:.2f}{interval}"
 
 
 def systematicity_tables(compared: Sequence[Run]) -> list[Grid]:

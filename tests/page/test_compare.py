@@ -78,7 +78,7 @@ def test_tables_are_the_papers_with_a_row_for_chance():
         "Productivity, HN-Swap",
     ]
     grid = compare([a_run("a", [0] * 16)], {})[0]
-    assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 ± 0.0"]
+    assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 (34.2–100.0)"]
 
 
 def test_runs_of_one_model_are_told_apart():
