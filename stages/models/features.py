@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.contract.errors import CrepeError
+from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete
 from stages.genome.crops import Crop
 
@@ -67,6 +67,12 @@ def _mapped(path: Path) -> np.ndarray:
     return np.load(path, mmap_mode="r", allow_pickle=False)
 
 
+def sweep(folder: Path) -> None:
+    """Remove what a killed run left half written: a shard's name is its content's, so that no later one would overwrite it."""
+    for path in folder.glob(".*.partial"):
+        path.unlink()
+
+
 class FeatureStore:
     """Features of one model, of one kind (images, texts, or pairs of the two).
 
@@ -78,6 +84,7 @@ class FeatureStore:
     def __init__(self, folder: Path, width: int):
         self.folder = folder
         self.record = record(width)
+        sweep(folder)
         self.paths = [path for path in sorted(folder.glob("*.npy")) if self._whole(path)]
         self._index()
 
@@ -90,8 +97,12 @@ class FeatureStore:
             print(f"warning: {path} is damaged (its bytes are not those it was written with) and is made anew", file=sys.stderr)
             path.unlink()
             return False
-        if _mapped(path).dtype != self.record:
-            raise ValueError(f"{path} holds features of another width")
+        try:
+            fits = _mapped(path).dtype == self.record
+        except (ValueError, EOFError):
+            fits = False
+        if not fits:
+            raise InputError(path, "holds no features of this model", "delete it; what is not kept is encoded again")
         return True
 
     def _index(self) -> None:

@@ -21,7 +21,7 @@ from stages.contract.files import complete
 from stages.models import blind
 from stages.models.blind import BlindScorer
 from stages.models.contract import choose_device, digest_of_weights
-from stages.models.features import key_of
+from stages.models.features import key_of, sweep
 
 ROOMS = Path(__file__).parents[1]
 CODE = ("models/blind*.py", "language/*.py", "retrieval/bags.py")
@@ -65,6 +65,7 @@ def scores(panels: Iterable[Panel], texts: Sequence[str], kept: Path) -> dict[st
     """
     captions = _digest(text.encode("utf-8", "surrogatepass") for text in texts)
     found: dict[str, np.ndarray] = {}
+    sweep(kept)
     for panel in panels:
         path = kept / f"{key_of(panel.identity, captions).hex()}.npz"
         told = _read(path) if path.is_file() else None
