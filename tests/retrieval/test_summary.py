@@ -33,6 +33,7 @@ def test_groups_by_split_and_blind_and_shuffled_beside():
     figures = summarise(ranked(SETS, SCORES, blind), "cc12m", strata=2)["sys"]["atom"]
     assert [figures[group]["r1"] for group in ("all", "SC", "UC")] == [62.5, 100, 25]
     assert figures["all"]["blind_r1"] == pytest.approx(33.333) and figures["all"]["shuffled_r1"] == 62.5
+    assert figures["all"]["blind_r1_se"] == 0 and figures["all"]["shuffled_r1_se"] == figures["all"]["r1_se"] > 0
     assert figures["blind"]["best"] == "shorter" and figures["blind"]["ngram"] == 25
     assert figures["blind"]["gain"]["d"] == pytest.approx(62.5 - 33.333, abs=1e-3)
 
