@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -31,10 +31,16 @@ class Later(Model):
 
     def __init__(self, identity: str, arguments: tuple[str, Mapping[str, Any], Mapping[str, Any]]):
         self.identity, self.arguments = identity, arguments
+        self._loaded: Any = None
+        # Threads that prepare crops ask at once.
+        self._lock = Lock()
 
-    @cached_property
+    @property
     def model(self) -> Any:
-        return load(*self.arguments)
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = load(*self.arguments)
+        return self._loaded
 
     def prepare(self, image: Image.Image) -> Any:
         return self.model.prepare(image)
