@@ -7,6 +7,7 @@ with ``weights_only``; missing and unexpected ones are errors.
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,6 +34,9 @@ def load(cls: Any, checkpoint: str, precision: str, device: str, **options: Any)
     """
     try:
         model, told = cls.from_pretrained(checkpoint, dtype=DTYPES[precision], output_loading_info=True, **options)
+    except pickle.UnpicklingError:
+        remedy = "save it anew by safetensors: model.save_pretrained(FOLDER)"
+        raise InputError(checkpoint, "holds more than weights, and would run code when loaded", remedy) from None
     except (SafetensorError, OSError, ValueError, RuntimeError, ImportError) as error:
         first = str(error).strip().splitlines()[0]
         raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
