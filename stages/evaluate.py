@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,12 @@ from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import write_json
 from stages.genome.crops import ImageFolder
-from stages.models.blind import BlindScorer, pretrained, scorers, training_captions
-from stages.models.contract import DualEncoder, Model, choose_device
+from stages.models import reading
+from stages.models.blind import training_captions
+from stages.models.contract import DualEncoder, Model
 from stages.models.encoding import Recipe, encode_ahead
-from stages.models.load import load, training_set_of
+from stages.models.load import training_set_of
+from stages.models.remembered import remembered
 from stages.models.scoring import Ahead, Scorer
 from stages.retrieval import raw
 from stages.retrieval.bags import same_bag
@@ -39,7 +41,7 @@ def evaluate(
     sets: Sequence[RetrievalSet],
     folds: Mapping[str, Mapping[str, list[list[Pair]]]],
     model: Model,
-    blind: Mapping[str, BlindScorer],
+    blind: Callable[[Sequence[str]], Mapping[str, np.ndarray]],
     images: ImageFolder,
     kept: Path,
     training_set: str | None,
@@ -51,6 +53,7 @@ def evaluate(
 
     Args:
         folds: RAW pairs by suite and group; only dual encoders are asked.
+        blind: what each blind scorer gives to captions, by its name.
         training_set: whose splits systematicity goes by.
         settings: section ``evaluate`` of the parameters.
         ahead: has things encoded elsewhere.
@@ -65,7 +68,7 @@ def evaluate(
         np.split(scores, np.cumsum(layout.size)[:-1]),
         rank(scores, layout.size),
         None if shuffled is None else rank(shuffled, layout.size),
-        {name: rank(score(layout.texts)[layout.text], layout.size) for name, score in blind.items()},
+        {name: rank(told[layout.text], layout.size) for name, told in blind(layout.texts).items()},
         same_bag(layout),
     )
     figures: dict[str, Any] = summarise(ranked, training_set, settings["strata"])
@@ -86,24 +89,22 @@ def main() -> None:
     own = training_set_of(settings["model"], presets)
     training_set = {"none": None, "own": own}.get(settings["training_set"], settings["training_set"])
     parts = list(asked(paths, settings, own))
-    model = load(settings["model"], presets, settings)
-    blind = scorers(training_captions(paths.training_captions, settings["blind_captions"]))
-    blind |= pretrained(settings["blind_models"], choose_device(settings["device"]))
-    recipe = Recipe.of(settings["model"], presets, settings)
-    ahead = partial(encode_ahead, recipe, model, machine["workers"]) if machine["runner"] == "ray" else None
+    model = remembered(settings["model"], presets, settings, paths.features)
+    panels = reading.panels(training_captions(paths.training_captions, settings["blind_captions"]), settings)
+    blind = partial(reading.scores, panels, kept=paths.features / "blind")
+    recipe, workers = Recipe.of(settings["model"], presets, settings), machine["workers"]
+    ahead = partial(encode_ahead, recipe, model, workers) if machine["runner"] == "ray" else None
     figures: dict[str, Any] = {"captions": Counter()}
-    rows: list[dict[str, Any]] = []
+    every: list[Ranked] = []
     for sets, folds, images in parts:
-        found, ranked = evaluate(
-            sets, folds, model, blind, images, paths.features, training_set, settings, machine["workers"], ahead
-        )
+        found, ranked = evaluate(sets, folds, model, blind, images, paths.features, training_set, settings, workers, ahead)
         figures["captions"].update(found.pop("captions"))
         figures |= found
-        rows += ranked.rows(training_set)
-    tables.write("ranks", paths.ranks, rows)
+        every.append(ranked)
+    tables.write("ranks", paths.ranks, (row for ranked in every for row in ranked.rows(training_set)))
     about = {"name": settings["model"], "family": presets[settings["model"]]["family"], "trained_on": own}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
-    print(f"evaluate: {settings['model']}, {len(rows):,} retrieval sets; {headline(figures)}")
+    print(f"evaluate: {settings['model']}, {sum(len(ranked.sets) for ranked in every):,} retrieval sets; {headline(figures)}")
 
 
 Part = tuple[list[RetrievalSet], dict[str, dict[str, list[list[Pair]]]], ImageFolder]

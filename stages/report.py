@@ -88,7 +88,10 @@ def main() -> None:
     audit = read_json(paths.audit) if paths.audit else None
     prefix = "atom_counts_"
     counts = {p.stem.removeprefix(prefix): read_atom_counts(p) for p in sorted(paths.atom_counts.glob(f"{prefix}*.csv"))}
-    shown = gallery(paths.ranks, paths.images, settings["gallery"], settings["seed"], settings["crop_size"], workers)
+    suites = params.load("evaluate")["suites"]
+    elsewhere = {name: Path(places["images"]) for name, places in suites.items() if "images" in places}
+    how = (settings["gallery"], settings["seed"], settings["crop_size"], workers)
+    shown = gallery(paths.ranks, paths.images, *how, elsewhere)
     html, drawings = report(metrics, audit, counts, shown)
     with complete(paths.plots) as folder:
         folder.mkdir()

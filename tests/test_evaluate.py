@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import random
 import sys
+import time
+from collections import Counter
 
 import numpy as np
 import open_clip
@@ -15,6 +19,8 @@ from ruamel.yaml import YAML
 from stages import evaluate as stage
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
+from stages.models import scoring
+from stages.models.openclip import OpenClip
 from tests.models.made import tiny_clip, write_images
 from tests.suites.made import write_pipeline
 
@@ -88,6 +94,48 @@ def test_a_second_run_encodes_nothing_and_gives_the_same(made, monkeypatch):
     monkeypatch.setattr("stages.models.openclip.OpenClip.encode_image", None)
     assert call(made, monkeypatch, "second", strata=3)[1] == first[1]
     assert (made / "first" / "ranks.parquet").read_bytes() == (made / "second" / "ranks.parquet").read_bytes()
+
+
+def test_killed_ten_times_and_hardly_anything_encoded_twice(made, tmp_path, monkeypatch):
+    """By SIGKILL, which no handler sees; shards are small and encoding slow, so that kills fall within."""
+    whole = call(made, monkeypatch, "whole", {"features": str(tmp_path / "other")})
+    monkeypatch.setattr(scoring, "CROPS", (4, 4))
+    monkeypatch.setattr(scoring, "TEXTS", (40, 40))
+    log, kept = tmp_path / "log", tmp_path / "features"
+    for name in ("encode_image", "encode_text"):
+        monkeypatch.setattr(OpenClip, name, slowly(getattr(OpenClip, name), log, name))
+    arguments = (made, monkeypatch, "killed", {"features": str(kept)})
+    fork, draw = multiprocessing.get_context("fork"), random.Random(0)
+    for _ in range(10):
+        before = len(list(kept.rglob("*.npy")))
+        process = fork.Process(target=call, args=arguments)
+        process.start()
+        while process.is_alive() and len(list(kept.rglob("*.npy"))) == before and draw.random() > 0.02:
+            time.sleep(0.01)
+        time.sleep(draw.random() * 0.05)
+        process.kill()
+        process.join()
+    assert call(*arguments)[1] == whole[1]
+    for name in ("ranks.parquet", "metrics.json"):
+        assert (made / "killed" / name).read_bytes() == (made / "whole" / name).read_bytes()
+    assert not list(tmp_path.rglob(".*.partial"))
+    encoded = Counter()
+    for line in log.read_text().splitlines():
+        encoded[line.split()[0]] += int(line.split()[1])
+    crops, texts = (sum(len(np.load(path)) for path in kept.rglob(f"{kind}/*.npy")) for kind in ("crops", "texts"))
+    # A kill loses a shard at most; each loading of the model encodes one caption to see how wide its features are.
+    assert crops <= encoded["encode_image"] <= crops + 10 * 4
+    assert texts <= encoded["encode_text"] <= texts + 10 * 40 + 11
+
+
+def slowly(encode, log, name):
+    def encoding(self, things):
+        with log.open("a") as file:
+            file.write(f"{name} {len(things)}\n")
+        time.sleep(0.02)
+        return encode(self, things)
+
+    return encoding
 
 
 def test_a_model_of_another_training_set_is_refused_unless_asked_for_by_name(made, monkeypatch):

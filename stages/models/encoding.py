@@ -18,7 +18,7 @@ from stages.contract.progress import progress_bar
 from stages.contract.workers import each
 from stages.genome.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model
-from stages.models.features import FeatureStore
+from stages.models.features import FeatureStore, of_crop, of_text, told_by_name
 from stages.models.load import load
 
 # How many to encode between two writes: some minutes of work at most.
@@ -67,11 +67,15 @@ def encode_piece(piece: Piece) -> int:
             "a worker has another model or device. Remedy: name device and precision, and put the weights at one path."
         )
     if piece.texts:
-        FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), model.cut(piece.texts))
+        captions = dict(zip(piece.keys, piece.texts, strict=True))
+        with told_by_name(lambda key: of_text(captions[key])):
+            FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), model.cut(piece.texts))
         return len(piece.texts)
     keys = dict(zip(piece.crops, piece.keys, strict=True))
     found = [(keys[crop], thing) for crop, thing in ImageFolder(piece.images).crops(keys, model.prepare)]
-    FeatureStore.write(piece.kept, [key for key, _ in found], model.encode_image([thing for _, thing in found]))
+    named = {key: crop for crop, key in keys.items()}
+    with told_by_name(lambda key: of_crop(named[key])):
+        FeatureStore.write(piece.kept, [key for key, _ in found], model.encode_image([thing for _, thing in found]))
     return len(found)
 
 

@@ -11,11 +11,14 @@ import hashlib
 import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
+from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete
+from stages.genome.crops import Crop
 
 
 def key_of(*parts: str | bytes) -> bytes:
@@ -32,8 +35,42 @@ def record(width: int) -> np.dtype:
     return np.dtype([("key", "S16"), ("cut", "?"), ("feature", "<f4", (width,))])
 
 
+class NotNumbers(ValueError):
+    """A model's features of what ``key`` names are not numbers; nothing of its shard was kept."""
+
+    def __init__(self, key: bytes):
+        super().__init__(f"features of {key.hex()} are not numbers")
+        self.key = key
+
+
+@contextmanager
+def told_by_name(names: Callable[[bytes], str]) -> Iterator[None]:
+    """Say of which image or caption the features are that are :class:`NotNumbers`."""
+    try:
+        yield
+    except NotNumbers as error:
+        wrong = f"the model's features of {names(error.key)} are not numbers"
+        raise CrepeError(f"{wrong}. Remedy: check the weights, or precision: fp32.") from None
+
+
+def of_crop(crop: Crop) -> str:
+    """As messages name it."""
+    return f"image {crop.image_id}, box {tuple(crop[1:])}"
+
+
+def of_text(text: str) -> str:
+    """As messages name it."""
+    return f"caption {text!r}"
+
+
 def _mapped(path: Path) -> np.ndarray:
     return np.load(path, mmap_mode="r", allow_pickle=False)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what a killed run left half written: a shard's name is its content's, so that no later one would overwrite it."""
+    for path in folder.glob(".*.partial"):
+        path.unlink()
 
 
 class FeatureStore:
@@ -47,6 +84,7 @@ class FeatureStore:
     def __init__(self, folder: Path, width: int):
         self.folder = folder
         self.record = record(width)
+        sweep(folder)
         self.paths = [path for path in sorted(folder.glob("*.npy")) if self._whole(path)]
         self._index()
 
@@ -59,8 +97,12 @@ class FeatureStore:
             print(f"warning: {path} is damaged (its bytes are not those it was written with) and is made anew", file=sys.stderr)
             path.unlink()
             return False
-        if _mapped(path).dtype != self.record:
-            raise ValueError(f"{path} holds features of another width")
+        try:
+            fits = _mapped(path).dtype == self.record
+        except (ValueError, EOFError):
+            fits = False
+        if not fits:
+            raise InputError(path, "holds no features of this model", "delete it; what is not kept is encoded again")
         return True
 
     def _index(self) -> None:
@@ -85,7 +127,14 @@ class FeatureStore:
 
     @staticmethod
     def write(folder: Path, keys: Sequence[bytes], features: np.ndarray, cut: np.ndarray | bool = False) -> Path:
-        """Keep a shard of features, of shape (keys, width), in ``folder``; a store that is open does not see it yet."""
+        """Keep a shard of features, of shape (keys, width), in ``folder``; a store that is open does not see it yet.
+
+        Raises:
+            NotNumbers: some are not finite. No order can be made of their scores, and a silent one would look like a result.
+        """
+        finite = np.isfinite(features).all(axis=1)
+        if not finite.all():
+            raise NotNumbers(keys[int(np.argmin(finite))])
         shard = np.zeros(len(keys), dtype=record(features.shape[1]))
         shard["key"], shard["feature"], shard["cut"] = np.array(keys, dtype="S16"), features, cut
         buffer = io.BytesIO()

@@ -7,12 +7,14 @@ with ``weights_only``; missing and unexpected ones are errors.
 from __future__ import annotations
 
 import inspect
+import pickle
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from PIL import Image
+from safetensors import SafetensorError
 from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
 
 from stages.contract.errors import InputError
@@ -32,7 +34,10 @@ def load(cls: Any, checkpoint: str, precision: str, device: str, **options: Any)
     """
     try:
         model, told = cls.from_pretrained(checkpoint, dtype=DTYPES[precision], output_loading_info=True, **options)
-    except (OSError, ValueError, RuntimeError, ImportError) as error:
+    except pickle.UnpicklingError:
+        remedy = "save it anew by safetensors: model.save_pretrained(FOLDER)"
+        raise InputError(checkpoint, "holds more than weights, and would run code when loaded", remedy) from None
+    except (SafetensorError, OSError, ValueError, RuntimeError, ImportError) as error:
         first = str(error).strip().splitlines()[0]
         raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
     for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):

@@ -11,7 +11,6 @@ import torch
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models.contract import Model, choose_device, choose_precision
-from stages.models.openclip import OpenClip
 
 FAMILIES = ("open_clip", "dual", "matching", "generative")
 
@@ -33,9 +32,11 @@ def load(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> 
     how = (choose_precision(settings["precision"], device), device, settings["batch"])
     match preset["family"]:
         case "open_clip":
+            # Importing either library takes seconds, and only one is needed, or none where everything is kept.
+            from stages.models.openclip import OpenClip
+
             return OpenClip(preset["architecture"], preset.get("pretrained"), *how, settings["nodes"])
         case "dual" | "matching" | "generative" as family:
-            # transformers takes seconds to import, and most runs need none of it.
             from stages.models import huggingface
 
             if family == "generative":

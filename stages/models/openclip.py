@@ -15,9 +15,10 @@ import open_clip
 import torch
 from open_clip.tokenizer import SimpleTokenizer
 from PIL import Image
+from safetensors import SafetensorError
 
 from stages.contract.errors import InputError, ParameterError
-from stages.models import packed
+from stages.models import blocks, packed
 from stages.models.contract import DualEncoder, digest_of_weights, in_batches, unit
 
 
@@ -35,15 +36,18 @@ class OpenClip(DualEncoder):
 
     def __init__(self, architecture: str, pretrained: str | None, precision: str, device: str, batch: int, nodes: int):
         self.model, self.transform = load(architecture, pretrained, precision, device)
-        packed.shorten(self.model.visual)
+        weights = digest_of_weights(self.model)
         self.tokenizer = open_clip.get_tokenizer(architecture)
         self.device, self.batch, self.nodes = device, batch, nodes
         self.dtype = open_clip.get_input_dtype(precision)
         self.context = self.tokenizer.context_length or self.model.context_length
         self.packs = packed.packs(self.model) and isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
+        blocks.quicken(self.model.visual)
+        if self.packs:
+            packed.pack(self.model)
         self.width = self.encode_text(["a"]).shape[1]
         preprocessing = self.model.visual.preprocess_cfg
-        self.identity = f"open_clip {digest_of_weights(self.model)} {preprocessing} {self.context} {precision} {device}"
+        self.identity = f"open_clip {weights} {preprocessing} {self.context} {precision} blocks {device}"
 
     def prepare(self, image: Image.Image) -> torch.Tensor:
         return self.transform(image)
@@ -114,7 +118,7 @@ def load(
             raise InputError(where, str(error), "train the model first (dvc repro), or name a folder that holds one") from None
         except RuntimeError as error:
             raise _told_apart(architecture, where, str(error)) from None
-        except (ValueError, AttributeError, KeyError, EOFError, OSError) as error:
+        except (SafetensorError, ValueError, AttributeError, KeyError, EOFError, OSError) as error:
             raise InputError(where, f"is no checkpoint that can be read ({error})", "fetch or train it again") from None
     return model.eval(), transform
 

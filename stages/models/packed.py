@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 import open_clip
 import torch
-from open_clip.transformer import ResidualAttentionBlock, VisionTransformer
 from torch.nn import functional as F
+
+from stages.models import blocks
+from stages.models.blocks import Block
 
 Tokens = tuple[int, ...]
 
@@ -42,8 +44,13 @@ def packs(model: Any) -> bool:
         and model.attn_mask is not None
         and model.text_pool_type == "argmax"
         and isinstance(model.text_projection, torch.nn.Parameter)
-        and all(type(block) is ResidualAttentionBlock for block in model.transformer.resblocks)
+        and blocks.plain(model.transformer.resblocks)
     )
+
+
+def pack(model: Any) -> None:
+    """Make the text tower of a model that :func:`packs` ready for :func:`encode`, and for nothing else."""
+    model.transformer.resblocks = torch.nn.ModuleList(map(Block, model.transformer.resblocks))
 
 
 def tries(captions: Sequence[Tokens], nodes: int) -> Iterator[tuple[slice, Trie]]:
@@ -89,28 +96,6 @@ def _trie(captions: Sequence[Tokens], start: int, nodes: int) -> tuple[int, Trie
     return stop, Trie(np.array(tokens), np.array(depths), table, lengths, at[:, 0] * width + at[:, 1])
 
 
-class ClassTokenBlock(torch.nn.Module):
-    """The last block of an image tower that is pooled at its first token, for which alone it is computed."""
-
-    def __init__(self, block: ResidualAttentionBlock):
-        super().__init__()
-        self.block = block
-
-    def forward(self, x: torch.Tensor, attn_mask: torch.Tensor | None = None) -> torch.Tensor:
-        """(crops, tokens, width) → (crops, 1, width)"""
-        rows = self.block.ln_1(x)
-        x = x[:, :1] + self.block.ls_1(self.block.attention(rows[:, :1], rows, rows, attn_mask))
-        return x + self.block.ls_2(self.block.mlp(self.block.ln_2(x)))
-
-
-def shorten(visual: Any) -> None:
-    """Let an image tower that is pooled at its first token compute no more of its last block than that."""
-    if type(visual) is VisionTransformer and visual.pool_type == "tok" and visual.attn_pool is None and not visual.output_tokens:
-        blocks = visual.transformer.resblocks
-        if type(blocks[-1]) is ResidualAttentionBlock:
-            blocks[-1] = ClassTokenBlock(blocks[-1])
-
-
 def most_captions(nodes: int) -> int:
     """How many captions a trie of ``nodes`` nodes may hold: few enough that filling up their rows costs nothing to speak of."""
     return max(1, nodes // 4)
@@ -135,36 +120,25 @@ def encode(model: Any, trie: Trie, nodes: int) -> torch.Tensor:
     first = torch.from_numpy(np.pad(trie.first, (0, fill))).to(device)
     paths, ends = torch.from_numpy(trie.paths).to(device), torch.from_numpy(trie.lengths - 1).to(device)
     x = model.token_embedding(tokens).to(dtype) + model.positional_embedding.to(dtype)[depths]
-    *blocks, last = model.transformer.resblocks
-    for block in blocks:
+    *others, last = model.transformer.resblocks
+    for block in others:
         x = _block(block, x, paths, first)
     x = _last_block(last, x, paths, ends, most_captions(nodes))
     return (model.ln_final(x) @ model.text_projection)[: len(paths)]
 
 
-def _qkv(block: ResidualAttentionBlock, x: torch.Tensor, paths: torch.Tensor) -> list[torch.Tensor]:
-    """Queries, keys and values of every caption, each of shape (captions, heads, tokens, width of a head)."""
-    attention = block.attn
-    rows = F.linear(block.ln_1(x), attention.in_proj_weight, attention.in_proj_bias)[paths]
-    return [part.unflatten(-1, (attention.num_heads, -1)).transpose(1, 2) for part in rows.chunk(3, dim=-1)]
+def _block(block: Block, x: torch.Tensor, paths: torch.Tensor, first: torch.Tensor) -> torch.Tensor:
+    queries, keys, values = block.split(block.qkv(x)[paths])
+    found = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
+    return block.attended(x, found.transpose(1, 2).flatten(0, 1).flatten(1)[first])
 
 
-def _block(block: ResidualAttentionBlock, x: torch.Tensor, paths: torch.Tensor, first: torch.Tensor) -> torch.Tensor:
-    queries, keys, values = _qkv(block, x, paths)
-    attended = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
-    x = x + block.ls_1(block.attn.out_proj(attended.transpose(1, 2).flatten(0, 1).flatten(1)[first]))
-    return x + block.ls_2(block.mlp(block.ln_2(x)))
-
-
-def _last_block(
-    block: ResidualAttentionBlock, x: torch.Tensor, paths: torch.Tensor, ends: torch.Tensor, captions: int
-) -> torch.Tensor:
+def _last_block(block: Block, x: torch.Tensor, paths: torch.Tensor, ends: torch.Tensor, captions: int) -> torch.Tensor:
     """The last block at the captions' ends alone, filled up to ``captions`` rows."""
-    queries, keys, values = _qkv(block, x, paths)
+    queries, keys, values = block.split(block.qkv(x)[paths])
     rows = torch.arange(len(paths), device=x.device)
     mask = torch.arange(paths.shape[1], device=x.device)[None] <= ends[:, None]
     query = queries[rows, :, ends].unsqueeze(2)
-    attended = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask[:, None, None])
+    found = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask[:, None, None])
     fill = (0, 0, 0, captions - len(paths))
-    x = F.pad(x[paths[rows, ends]], fill) + block.ls_1(block.attn.out_proj(F.pad(attended.flatten(1), fill)))
-    return x + block.ls_2(block.mlp(block.ln_2(x)))
+    return block.attended(F.pad(x[paths[rows, ends]], fill), F.pad(found.flatten(1), fill))

@@ -9,11 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.contract.errors import CrepeError
 from stages.contract.progress import progress
 from stages.genome.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
-from stages.models.features import FeatureStore, fill, key_of
+from stages.models.features import FeatureStore, fill, key_of, of_crop, of_text, told_by_name
 from stages.retrieval.sets import Layout, Pair
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
@@ -83,23 +82,13 @@ class Scorer:
             order = sorted(which, key=lambda i: texts[i])
             return ((self.text_keys[i], texts[i]) for i in progress(order, "encoding texts", "text", len(order)))
 
-        fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
-        fill(self.text_store, self.text_keys, TEXTS, sorted_texts, lambda some: (model.encode_text(some), model.cut(some)))
+        with told_by_name(lambda key: of_crop(crops[self.crop_keys.index(key)])):
+            fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
+        with told_by_name(lambda key: of_text(texts[self.text_keys.index(key)])):
+            fill(self.text_store, self.text_keys, TEXTS, sorted_texts, lambda some: (model.encode_text(some), model.cut(some)))
         self.crop_rows = self.crop_store.locate(self.crop_keys)
         self.text_rows = self.text_store.locate(self.text_keys)
         self.cut = int(self.text_store.take(self.text_rows, "cut").sum())
-        self._refuse_nan(self.crop_store, self.crop_rows, lambda i: f"image {crops[i].image_id}, box {tuple(crops[i][1:])}")
-        self._refuse_nan(self.text_store, self.text_rows, lambda i: f"caption {texts[i]!r}")
-
-    @staticmethod
-    def _refuse_nan(store: FeatureStore, rows: np.ndarray, name: Callable[[int], str]) -> None:
-        for start in range(0, len(rows), ROWS):
-            finite = np.isfinite(store.take(rows[start : start + ROWS])).all(axis=1)
-            if not finite.all():
-                i = start + int(np.flatnonzero(~finite)[0])
-                raise CrepeError(
-                    f"the model's features of {name(i)} are not numbers. Remedy: check the weights, or precision: fp32."
-                )
 
     def scores(self, crop: np.ndarray | None = None) -> np.ndarray:
         """The score of every text of every retrieval set, one set after the other: float32.
@@ -108,13 +97,16 @@ class Scorer:
             crop: another crop for each set, for baselines; by default each set's own.
         """
         crops = np.repeat(self.layout.crop if crop is None else crop, self.layout.size)
+        texts = self.layout.text
         if not isinstance(self.model, DualEncoder):
-            return self._pair_scores(crops, self.layout.text)
+            return self._pair_scores(crops, texts)
         scores = np.empty(len(crops), dtype=np.float32)
         for start in range(0, len(crops), ROWS):
             rows = slice(start, start + ROWS)
-            images = self.crop_store.take(self.crop_rows[crops[rows]])
-            scores[rows] = cosine(images, self.text_store.take(self.text_rows[self.layout.text[rows]]))
+            # A set's crop comes as often as the set has texts: it is fetched once.
+            some, again = np.unique(crops[rows], return_inverse=True)
+            images = self.crop_store.take(self.crop_rows[some])[again]
+            scores[rows] = cosine(images, self.text_store.take(self.text_rows[texts[rows]]))
         return scores
 
     def _pair_scores(self, crops: np.ndarray, texts: np.ndarray) -> np.ndarray:
@@ -135,10 +127,10 @@ class Scorer:
             images, captions = zip(*things, strict=True)
             return model.score(images, captions)[:, None], model.cut(captions)
 
-        fill(store, keys, PAIRS, pairs, score)
+        with told_by_name(lambda key: of_crop(layout.crops[crops[keys.index(key)]])):
+            fill(store, keys, PAIRS, pairs, score)
         rows = store.locate(keys)
         self.cut = int(store.take(rows, "cut").sum())
-        self._refuse_nan(store, rows, lambda i: f"image {layout.crops[crops[i]].image_id}")
         return store.take(rows)[:, 0]
 
     def features_of(self, pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:

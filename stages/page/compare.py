@@ -8,6 +8,8 @@ differences of the runs on the same queries, what having seen a compound is wort
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,8 +28,11 @@ METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
 
 
 def cell(figure: Figure | None) -> str:
-    """A figure as tables print it, with half its 95 % interval."""
-    return "–" if figure is None else f"{figure.value:.2f}" + (f" ± {figure.margin}" if figure.margin else "")
+    """A figure as tables print it, with half its 95 % interval, or with the interval where it has two unequal halves."""
+    if figure is None:
+        return "–"
+    interval = f" ({figure.interval})" if figure.bounds else f" ± {figure.margin}" if figure.margin else ""
+    return f"{figure.value:.2f}{interval}"
 
 
 def systematicity_tables(compared: Sequence[Run]) -> list[Grid]:
@@ -102,10 +107,10 @@ def differences(compared: Sequence[Run]) -> Grid:
 
 
 def parts(one: Run) -> list[tuple[str, str, str]]:
-    """The retrieval sets of a run: ``(suite, set, split)``, a split only for systematicity."""
+    """The retrieval sets of a run: ``(suite, set, split)``, a split only where there are some; further suites stand last."""
     present = set(zip(one.suite.tolist(), one.set.tolist(), one.split.tolist(), strict=True))
     every = [(suite, name, split) for suite, names in SETS.items() for name in names for split in (*SPLITS, "")]
-    return [part for part in every if part in present]
+    return [*(part for part in every if part in present), *sorted(present - set(every))]
 
 
 def seeing(compared: Sequence[Run]) -> Grid | None:
@@ -163,6 +168,15 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Gr
     return grids
 
 
+def say(text: str) -> None:
+    """Print ``text``; a reader that stops reading, as ``head`` does, is no fault."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Python would write what is left once more when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m stages.page.compare",
@@ -198,7 +212,7 @@ def main() -> None:
     accuracies = imagenet.of_runs(compared, imagenet.read(args.accuracies))
     grids = compare(compared, accuracies)
     if args.out is None:
-        print("\n".join(markdown(grid) for grid in grids))
+        say("\n".join(markdown(grid) for grid in grids))
         return
     texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
     texts |= {f"{drawing.name}.svg": str(drawing.svg) for drawing in imagenet.drawings(compared, accuracies)}

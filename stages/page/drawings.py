@@ -16,7 +16,6 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MultipleLocator
 
 from stages.page.figure import Figure
-from stages.retrieval.figures import Z95
 
 # A colour that stands for the page's own ink; the drawing takes over the colour of the text around it.
 INK = "#010203"
@@ -86,7 +85,7 @@ def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]]
             ]
             x = [place for place, _ in at]
             y = [figure.value for _, figure in at]
-            error = [Z95 * (figure.se or 0) for _, figure in at]
+            error = _arms([figure for _, figure in at])
             axes.errorbar(
                 x,
                 y,
@@ -143,7 +142,7 @@ def scatter(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, 
         for (label, dots), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
             x = np.array([dot[0] for dot in dots])
             y = np.array([dot[1].value for dot in dots])
-            error = [Z95 * (dot[1].se or 0) for dot in dots]
+            error = _arms([dot[1] for dot in dots])
             axes.errorbar(x, y, error, color=colour, marker=mark, markersize=5, linestyle="none", linewidth=1, label=label)
             if len(set(x)) > 1:
                 slope, start = np.polyfit(x, y, 1)
@@ -151,6 +150,11 @@ def scatter(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, 
                 axes.plot(ends, start + slope * ends, color=colour, linewidth=1.2, alpha=0.7)
         axes.set_xlabel(xlabel)
         return _finish(canvas, axes, name, caption)
+
+
+def _arms(figures: Sequence[Figure]) -> np.ndarray:
+    """How far the 95 % intervals reach below and above their figures: of shape (2, figures)."""
+    return np.array([[figure.value - figure.low, figure.high - figure.value] for figure in figures]).reshape(-1, 2).T
 
 
 def _axes() -> tuple[Canvas, Axes]:

@@ -25,7 +25,9 @@ class Figure:
         """The figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
         if not group or group.get(key) is None:
             return None
-        return cls(group[key], group.get(f"{key}_se"), group.get("n"), group.get(f"{key}_chance"))
+        value, se = group[key], group.get(f"{key}_se")
+        bounds = _bounds(value, group.get("images", group.get("n", 0))) if se == 0 and value in (0, 100) else None
+        return cls(value, se, group.get("n"), group.get(f"{key}_chance"), bounds)
 
     @classmethod
     def of_share(cls, found: Mapping[str, Any] | None) -> Figure | None:
@@ -78,6 +80,12 @@ class Figure:
         '64.2 % (62.2–66.2)'
         """
         return f"{self.text} % ({self.low:.1f}–{self.high:.1f})" if self.bounds or self.se is not None else f"{self.text} %"
+
+
+def _bounds(value: float, images: int) -> tuple[float, float]:
+    """Wilson's interval where all queries came out alike: few of them tell little, although they do not differ."""
+    reach = 100 * Z95**2 / (images + Z95**2)
+    return (0.0, reach) if value == 0 else (100.0 - reach, 100.0)
 
 
 def points(difference: Mapping[str, Any]) -> str:

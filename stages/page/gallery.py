@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,6 +25,13 @@ from stages.page.names import COMBINED, SETS, set_name, suite_name
 COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
 # Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.
 CHUNK = 48
+
+
+class Place(NamedTuple):
+    """A crop of an image in a folder: other suites number their images anew."""
+
+    folder: Path
+    crop: Crop
 
 
 @dataclass(frozen=True)
@@ -48,21 +56,36 @@ class Gallery:
         return [(value, str(value)) for value in sorted({row[at] for row in self.rows if row[at] is not None})]
 
 
-def gallery(ranks: Path, images: Path, limit: int, seed: int, crop_size: int, workers: int = 1) -> Gallery:
-    """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most."""
+def gallery(
+    ranks: Path,
+    images: Path,
+    limit: int,
+    seed: int,
+    crop_size: int,
+    workers: int = 1,
+    elsewhere: Mapping[str, Path] = MappingProxyType({}),
+) -> Gallery:
+    """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most.
+
+    Args:
+        elsewhere: folders of images of further suites that have their own, by the suite's name in ``evaluate.suites``.
+    """
     sets = sample(ranks, limit, seed)
-    crops: dict[Crop, int] = {}
-    for row in sets:
-        crops.setdefault(crop_of(row), len(crops))
-    folder = ImageFolder(images)
-    # A further suite may have its images elsewhere; its queries then come without a picture. No picture at all is an error.
-    there = [crop for crop in crops if folder.path(crop.image_id) is not None]
-    if not there:
-        folder.paths(crop.image_id for crop in crops)
-    pictures = dict(folder.crops(there, lambda image: thumbnail(image, crop_size), workers))
-    coded = [b64encode(pictures.get(crop, b"")).decode("ascii") for crop in crops]
+    places = [Place(elsewhere.get(row["suite"].split("_")[0], images), crop_of(row)) for row in sets]
+    numbers = {place: i for i, place in enumerate(dict.fromkeys(places))}
+    pictures: dict[Place, bytes] = {}
+    for root in sorted({place.folder for place in numbers}):
+        folder = ImageFolder(root)
+        crops = [place.crop for place in numbers if place.folder == root]
+        # A query whose image is not there comes without a picture. No picture at all is an error.
+        there = [crop for crop in crops if folder.path(crop.image_id) is not None]
+        if not there and root == images:
+            folder.paths(crop.image_id for crop in crops)
+        found = folder.crops(there, lambda image: thumbnail(image, crop_size), workers)
+        pictures |= {Place(root, crop): picture for crop, picture in found}
+    coded = [b64encode(pictures.get(place, b"")).decode("ascii") for place in numbers]
     return Gallery(
-        [entry(row, crops[crop_of(row)]) for row in sets],
+        [entry(row, numbers[place]) for row, place in zip(sets, places, strict=True)],
         # One chunk at least: the script stands behind the first.
         [coded[start : start + CHUNK] for start in range(0, len(coded) or 1, CHUNK)],
     )
@@ -93,14 +116,15 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
         batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in parquet.iter_batches(batch_size=4096))
         found = chain.from_iterable(batch.to_pylist() for batch in batches)
         rows = [row for row in found if is_shown(row) and (row["suite"], row["query_id"]) in chosen]
-    types = [*SETS["sys"], *SETS["prod"]]
-    rows.sort(key=lambda row: (chosen[row["suite"], row["query_id"]], types.index(row["set"])))
+    # Ours in the paper's order, and then those of further suites by their names.
+    types = {name: i for i, name in enumerate([*SETS["sys"], *SETS["prod"]])}
+    rows.sort(key=lambda row: (chosen[row["suite"], row["query_id"]], types.get(row["set"], len(types)), row["set"]))
     return rows[:limit]
 
 
 def is_shown(row: Mapping[str, Any]) -> bool:
-    """Whether the gallery shows sets of this kind: of Visual Genome's images, and not such as hold others' negatives once more."""
-    return row["set"] not in COMBINED and row["suite"].removeprefix("official_") in SETS
+    """Whether the gallery shows sets of this kind: not such as hold others' negatives once more."""
+    return row["set"] not in COMBINED
 
 
 def entry(row: Mapping[str, Any], crop: int) -> list[Any]:

@@ -102,10 +102,11 @@ def blind(metrics: Metrics) -> Section:
     for suite, name, figures in every:
         best = figures["blind"]["best"]
         seeing = Figure.of(figures["all"])
-        blindly = Figure(figures["blind"][best], None, figures["all"]["n"], figures["all"]["r1_chance"])
+        blindly, shuffled = (
+            Figure.of({**figures["all"], f"{key}_chance": figures["all"]["r1_chance"]}, key) for key in ("blind_r1", "shuffled_r1")
+        )
         if suite in SUITES and name not in COMBINED:
             groups[f"{set_name(suite, name)}\n({suite})"] = _present({"model": seeing, "best blind scorer": blindly})
-        shuffled = Figure.of({**figures["all"], "shuffled_r1_chance": figures["all"]["r1_chance"]}, "shuffled_r1")
         rows.append([full_name(suite, name), seeing, blindly, best, _points(figures["blind"]["gain"]), shuffled])
     head = ["Negatives", "model", "best blind", "which", "gain over it", "another image"]
     tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]

@@ -56,18 +56,20 @@ def figures(
 
 
 def both_ways(images: np.ndarray, texts: np.ndarray) -> tuple[float, float]:
-    """R@1 from each image to its text among all texts, and from each text to its image; ties as expected."""
-    return tuple(_recall(*sides) for sides in ((images, texts), (texts, images)))  # type: ignore[return-value]
+    """R@1 from each image to its text among all texts, and from each text to its image; ties as expected.
 
-
-def _recall(asking: np.ndarray, asked: np.ndarray) -> float:
-    """Summed in float64 and compared in float32, so that equal captions tie wherever they stand."""
-    asked = asked.astype(np.float64).T
-    above, ties = [], []
-    for start in range(0, len(asking), ROWS):
-        scores = (asking[start : start + ROWS].astype(np.float64) @ asked).astype(np.float32)
-        truth = scores[np.arange(len(scores)), start + np.arange(len(scores))][:, None]
-        above.append((scores > truth).sum(axis=1))
-        ties.append((scores == truth).sum(axis=1) - 1)
-    size = np.full(len(asking), asked.shape[1])
-    return float(Ranks(np.concatenate(above), np.concatenate(ties), size).recall(1).mean())
+    Summed in float64 and compared in float32, so that equal captions tie wherever they stand.
+    """
+    images, texts = images.astype(np.float64), texts.astype(np.float64)
+    truth = np.einsum("ij,ij->i", images, texts).astype(np.float32)
+    above, same = np.zeros((2, len(truth)), dtype=np.int64), np.zeros((2, len(truth)), dtype=np.int64)
+    for start in range(0, len(truth), ROWS):
+        rows = np.arange(start, min(start + ROWS, len(truth)))
+        scores = (images[rows] @ texts.T).astype(np.float32)
+        scores[rows - start, rows] = truth[rows]
+        for counts, compare in ((above, np.greater), (same, np.equal)):
+            counts[0, rows] = compare(scores, truth[rows, None]).sum(axis=1)
+            counts[1] += compare(scores, truth).sum(axis=0)
+    size = np.full(len(truth), len(truth))
+    i2t, t2i = (float(Ranks(above[way], same[way] - 1, size).recall(1).mean()) for way in (0, 1))
+    return i2t, t2i

@@ -1,11 +1,11 @@
 """All figures of an evaluation, by suite, retrieval set and group, under short keys that do not move.
 
 ``FIGURES[suite][set][group]`` has :func:`stages.retrieval.figures.recalls`, with ``blind_r1`` (the set's best blind scorer) and
-``shuffled_r1`` (the model on crops of other images) beside them. Groups are ``all``; SC, UC and UA; or n04 … n12. Beside the groups
-stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the best), ``bag`` (``same``: share of
-negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order), ``kinds`` (by what the
-negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC), for those that have
-complexities ``slope``.
+``shuffled_r1`` (the model on crops of other images) beside them, each with ``_se``. Groups are ``all``; SC, UC and UA; or n04 …
+n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the best), ``bag``
+(``same``: share of negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order),
+``kinds`` (by what the negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC),
+for those that have complexities ``slope``.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Ranked:
     def images(self) -> np.ndarray:
         return np.array([s.query.crop.image_id for s in self.sets])
 
-    def rows(self, training_set: str | None) -> list[dict[str, Any]]:
+    def rows(self, training_set: str | None) -> Iterator[dict[str, Any]]:
         """The rows of the table ``ranks``."""
         expected, blind = self.ranks.expected, {name: ranks.expected for name, ranks in sorted(self.blind.items())}
         shuffled = None if self.shuffled is None else self.shuffled.expected
-        return [
-            {
+        for i, s in enumerate(self.sets):
+            yield {
                 "suite": s.suite,
                 "set": s.name,
                 "query_id": s.query.query_id,
@@ -75,8 +75,6 @@ class Ranked:
                 "shuffled_rank": None if shuffled is None else shuffled[i],
                 "blind": [{"scorer": name, "rank": values[i]} for name, values in blind.items()],
             }
-            for i, s in enumerate(self.sets)
-        ]
 
 
 def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, dict[str, Any]]:
@@ -104,10 +102,11 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
     found: dict[str, Any] = {}
     for group, mask in _groups(splits, n):
         found[group] = recalls(ranked.ranks.take(mask), images[mask])
-        if best is not None:
-            found[group]["blind_r1"] = percent(blind[best][mask].mean())
+        beside = {} if best is None else {"blind_r1": blind[best][mask]}
         if ranked.shuffled is not None:
-            found[group]["shuffled_r1"] = percent(ranked.shuffled.take(mask).recall(1).mean())
+            beside["shuffled_r1"] = ranked.shuffled.take(mask).recall(1)
+        for key, values in beside.items():
+            found[group] |= {key: percent(values.mean()), f"{key}_se": percent(mean_error(values, images[mask]))}
     if best is not None:
         found["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
         found["blind"] |= {"best": best, "gain": paired(right, blind[best], images)}

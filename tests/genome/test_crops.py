@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -106,6 +108,49 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
     monkeypatch.setattr(crops, "MAX_PIXELS", 300 * 299)
     with pytest.raises(InputError, match="300 x 300 pixels"):
         decode(path)
+
+
+@pytest.mark.parametrize("side", [10_001, 14_000, 60_000])
+def test_a_bomb_of_few_bytes_is_refused_by_its_head(tmp_path, side):
+    """A hundred bytes that would unpack to gigabytes: no memory is spent on them."""
+    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    chunks = [(b"IHDR", head), (b"IDAT", zlib.compress(bytes(1000))), (b"IEND", b"")]
+    data = b"".join(struct.pack(">I", len(d)) + k + d + struct.pack(">I", zlib.crc32(k + d)) for k, d in chunks)
+    (tmp_path / "1.png").write_bytes(b"\x89PNG\r\n\x1a\n" + data)
+    with pytest.raises(InputError, match=f"{side} x {side} pixels|DecompressionBombError"):
+        decode(tmp_path / "1.png")
+
+
+def test_a_palette_with_transparency_and_a_mask_become_rgb(tmp_path):
+    palette = red_left(mode="P")
+    palette.info["transparency"] = 0
+    assert decode(save(tmp_path / "1.png", palette)).mode == "RGB"
+    assert decode(save(tmp_path / "2.png", red_left(mode="LA"))).mode == "RGB"
+    assert decode(save(tmp_path / "3.png", red_left(mode="1"))).getpixel((0, 0)) in {(0, 0, 0), (255, 255, 255)}
+
+
+@pytest.mark.parametrize("mode", ["I;16", "I;16B", "I"])
+def test_sixteen_bit_tiffs_are_scaled_too(tmp_path, mode):
+    values = np.array([[0, 128 * 256, 255 * 256]], dtype=np.int32)
+    image = Image.fromarray(values, "I")
+    if mode != "I":
+        image = Image.frombytes(mode, (3, 1), values.astype("<u2" if mode == "I;16" else ">u2").tobytes())
+    assert np.asarray(decode(save(tmp_path / "1.tif", image)))[0, :, 0].tolist() == [0, 128, 255]
+
+
+def test_a_picture_of_one_pixel_and_of_20_000_can_be_asked_about(tmp_path):
+    save(tmp_path / "1.jpg", Image.new("RGB", (1, 1), (9, 8, 7)))
+    save(tmp_path / "2.jpg", Image.new("RGB", (20_000, 3)))
+    asked = [Crop(1, 0, 0, *WHOLE), Crop(2, 19_990, 0, 500, 500)]
+    assert dict(ImageFolder(tmp_path).crops(asked, lambda image: image.size)) == {asked[0]: (1, 1), asked[1]: (10, 3)}
+
+
+def test_one_bad_picture_stops_the_reading_with_its_name(tmp_path):
+    for number in range(1, 9):
+        save(tmp_path / f"{number}.jpg", red_left())
+    (tmp_path / "5.jpg").write_bytes(jpeg()[:900])
+    with pytest.raises(InputError, match=r"5\.jpg: is damaged.*fetch it again"):
+        list(ImageFolder(tmp_path).crops([Crop(i, 0, 0, 9, 9) for i in range(1, 9)], lambda image: image.size, 3))
 
 
 def test_a_box_is_cut_to_the_image(tmp_path):

@@ -102,3 +102,25 @@ def test_missing_and_unexpected_weights_are_errors(tmp_path, change):
 def test_no_such_checkpoint(tmp_path):
     with pytest.raises(InputError, match="checkpoint of this family"):
         Dual(str(tmp_path / "nowhere"), "fp32", "cpu", batch=4)
+
+
+def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, capsys):
+    folder = tiny.save(tiny.DUAL["clip"], tmp_path)
+    (folder / "model.safetensors").unlink()
+    torch.save({"x": Evil()}, folder / "pytorch_model.bin")
+    with pytest.raises(InputError, match="would run code when loaded"):
+        Dual(str(folder), "fp32", "cpu", batch=4)
+    assert "never" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("keep", [0, 5, 200])
+def test_a_checkpoint_that_is_cut_off_is_told(tmp_path, keep):
+    path = tiny.save(tiny.DUAL["clip"], tmp_path) / "model.safetensors"
+    path.write_bytes(path.read_bytes()[:keep])
+    with pytest.raises(InputError, match="name a folder or a hub name"):
+        Dual(str(tmp_path), "fp32", "cpu", batch=4)
+
+
+class Evil:
+    def __reduce__(self):
+        return (print, ("this must never be printed",))

@@ -1,11 +1,15 @@
 """What is kept, what is encoded again, and what stops the run."""
 
+import hashlib
+import io
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from stages.contract.errors import CrepeError, InputError
 from stages.genome.crops import Crop, ImageFolder
+from stages.models import features
 from stages.models.contract import Model
 from stages.models.encoding import Recipe, encode_ahead, encode_piece, pieces
 from stages.models.load import load
@@ -53,15 +57,43 @@ def test_what_is_kept_is_not_encoded_again_and_what_is_new_is(world, tmp_path, m
     assert encoded == ["a zebra"]
 
 
-def test_flipped_bits_are_found_and_made_anew(world, tmp_path, capsys):
+@pytest.mark.parametrize("kind", ["crops", "texts"])
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data: data[:-3] + bytes([data[-3] ^ 1]) + data[-2:],
+        lambda data: data[:30] + bytes([data[30] ^ 4]) + data[31:],
+        lambda data: data[: len(data) // 2],
+        lambda data: b"",
+        lambda data: data + b"more",
+    ],
+    ids=["a bit of a feature", "a bit of the head", "cut off", "empty", "longer"],
+)
+def test_damaged_features_are_found_and_made_anew(world, tmp_path, capsys, kind, harm):
     before = scorer(world, tmp_path).scores()
-    shard = next(tmp_path.rglob("crops/*.npy"))
-    data = bytearray(shard.read_bytes())
-    data[-3] ^= 1
-    shard.write_bytes(data)
+    shard = next(tmp_path.rglob(f"{kind}/*.npy"))
+    shard.write_bytes(harm(shard.read_bytes()))
     assert np.array_equal(scorer(world, tmp_path).scores(), before)
     assert "damaged" in capsys.readouterr().err
-    assert next(tmp_path.rglob("crops/*.npy")).name == shard.name
+    assert [path.name for path in tmp_path.rglob(f"{kind}/*.npy")] == [shard.name]
+
+
+@pytest.mark.parametrize("what", ["another width", "a pickle"])
+def test_a_whole_shard_that_is_not_the_models_is_told_and_nothing_of_it_is_run(world, tmp_path, capsys, what):
+    scorer(world, tmp_path)
+    buffer = io.BytesIO()
+    strange = np.zeros(3, features.record(4)) if what == "another width" else np.array([Evil()], dtype=object)
+    np.save(buffer, strange, allow_pickle=True)
+    folder = next(tmp_path.rglob("crops"))
+    (folder / f"{hashlib.sha256(buffer.getvalue()).hexdigest()}.npy").write_bytes(buffer.getvalue())
+    with pytest.raises(InputError, match=r"\.npy: holds no features of this model.*delete it"):
+        scorer(world, tmp_path)
+    assert "never" not in capsys.readouterr().out
+
+
+class Evil:
+    def __reduce__(self):
+        return (print, ("this must never be printed",))
 
 
 def test_another_picture_under_the_same_name_is_another_crop(world, tmp_path):

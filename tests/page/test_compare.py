@@ -1,5 +1,7 @@
 """Runs side by side: first in memory, then out of a real history of git and DVC."""
 
+import dataclasses
+import os
 import subprocess
 import sys
 
@@ -8,7 +10,7 @@ import pytest
 
 from stages.contract.errors import CrepeError, InputError
 from stages.page import imagenet, runs
-from stages.page.compare import compare, differences, main, seeing
+from stages.page.compare import compare, differences, main, say, seeing
 from stages.page.runs import Run, common, read
 from stages.retrieval.ranks import Ranks
 from tests.page import made
@@ -47,6 +49,20 @@ def test_differences_are_paired_and_signed_against_the_first():
     assert rows["HN-Swap, productivity", ""][1] == "8"
 
 
+def test_further_suites_are_compared_too():
+    one, other = (dataclasses.replace(a_run(name, [0] * 16), suite=np.array(["sugarcrepe"] * 16)) for name in "ab")
+    assert [row[0] for row in differences([one, other]).rows] == ["atom, SugarCrepe"] * 2 + ["swap, SugarCrepe"]
+
+
+def test_a_reader_that_stops_reading_is_no_fault(monkeypatch):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "w") as out:
+        monkeypatch.setattr("sys.stdout", out)
+        say("a table\n" * 9)
+        say("and what is left goes nowhere")
+
+
 def test_what_seeing_is_worth_needs_two_training_sets():
     first = a_run("a", [0] * 4 + [1] * 12)
     assert seeing([first, a_run("b", [0] * 16)]) is None
@@ -62,7 +78,7 @@ def test_tables_are_the_papers_with_a_row_for_chance():
         "Productivity, HN-Swap",
     ]
     grid = compare([a_run("a", [0] * 16)], {})[0]
-    assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 ± 0.0"]
+    assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 (34.2–100.0)"]
 
 
 def test_runs_of_one_model_are_told_apart():

@@ -19,6 +19,14 @@ def test_a_group_without_queries_has_no_figure():
     assert Figure.of({"r1": 40.0, "r1_se": None, "n": 1, "r1_chance": 20.0}) == Figure(40.0, None, 1, 20.0)
 
 
+def test_queries_that_all_come_out_alike_still_have_an_interval():
+    """Two queries that are both wrong do not show that the model is worse than chance."""
+    none = Figure.of({"r1": 0.0, "r1_se": 0.0, "n": 2, "images": 2, "r1_chance": 16.7})
+    every = Figure.of({"r1": 100.0, "r1_se": 0.0, "n": 500, "images": 300, "r1_chance": 16.7})
+    assert none.interval == "0.0–65.8" and not none.below_chance
+    assert every.interval == "98.7–100.0" and every.above_chance
+
+
 def test_differences_have_a_sign_and_a_true_minus():
     assert points({"d": -5.1, "low": -7.1, "high": 3.0}) == "−5.1 points (−7.1 to +3.0)"
     assert points({"d": 2.0, "low": None, "high": None}) == "+2.0 points"

@@ -39,6 +39,27 @@ def test_sets_that_join_others_are_left_out(tmp_path):
     assert [row["set"] for row in sample(tmp_path / "ranks.parquet", 9, 1)] == ["atom"]
 
 
+def test_further_suites_are_shown_with_their_own_images(tmp_path):
+    """COCO's image 1 is not Visual Genome's."""
+    made.write_images(tmp_path / "vg", 2)
+    (tmp_path / "coco").mkdir()
+    Image.new("RGB", (90, 60), (250, 0, 0)).save(tmp_path / "coco" / "000000000001.jpg")
+    whole = {"x": 0, "y": 0, "width": 2**31 - 1, "height": 2**31 - 1, "image_id": 1, "n": None, "split": None}
+    rows = [made.ranks_row("prod", "atom", 0), made.ranks_row("prod", "neg", 0) | {"suite": "official_prod"}]
+    further = made.ranks_row("sys", "atom", 0, **whole) | {"suite": "sugarcrepe"}
+    rows += [further | {"set": name} for name in ("swap_att", "add_obj")]
+    tables.write("ranks", tmp_path / "ranks.parquet", rows)
+    shown = gallery(tmp_path / "ranks.parquet", tmp_path / "vg", 9, 1, 64, elsewhere={"sugarcrepe": tmp_path / "coco"})
+    found = [dict(zip(COLUMNS, row, strict=True)) for row in shown.rows]
+    ours = next(row for row in found if row["suite"] == "Productivity")
+    assert [row["type"] for row in found if row["suite"] == "SugarCrepe"] == ["add_obj", "swap_att"]
+    assert {row["suite"] for row in found} == {"Productivity", "SugarCrepe", "Official release, productivity"}
+    red = next(row for row in found if row["suite"] == "SugarCrepe")
+    assert red["crop"] != ours["crop"] and not shown.without_picture
+    picture = Image.open(io.BytesIO(base64.b64decode(shown.chunks[0][red["crop"]])))
+    assert picture.size == (64, 43) and picture.getpixel((30, 20))[0] > 240 > 20 > picture.getpixel((30, 20))[1]
+
+
 @pytest.mark.parametrize(
     ("scores", "answer", "rank"),
     [([3, 1, 2], "right", 1), ([2, 3, 1], "wrong", 2), ([2, 2, 1], "tie", 1.5), ([2, 2, 3], "wrong", 2.5)],

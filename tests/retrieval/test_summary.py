@@ -33,6 +33,7 @@ def test_groups_by_split_and_blind_and_shuffled_beside():
     figures = summarise(ranked(SETS, SCORES, blind), "cc12m", strata=2)["sys"]["atom"]
     assert [figures[group]["r1"] for group in ("all", "SC", "UC")] == [62.5, 100, 25]
     assert figures["all"]["blind_r1"] == pytest.approx(33.333) and figures["all"]["shuffled_r1"] == 62.5
+    assert figures["all"]["blind_r1_se"] == 0 and figures["all"]["shuffled_r1_se"] == figures["all"]["r1_se"] > 0
     assert figures["blind"]["best"] == "shorter" and figures["blind"]["ngram"] == 25
     assert figures["blind"]["gain"]["d"] == pytest.approx(62.5 - 33.333, abs=1e-3)
 
@@ -67,7 +68,7 @@ def test_slope_over_complexities():
 
 
 def test_the_table_names_the_split_asked_for():
-    rows = ranked(SETS, SCORES, {"shorter": [[0, 0, 0]] * 4}).rows("laion400m")
+    rows = list(ranked(SETS, SCORES, {"shorter": [[0, 0, 0]] * 4}).rows("laion400m"))
     assert [row["split"] for row in rows] == ["UC", "UC", "SC", "SC"]
     assert rows[3]["ties"] == 1 and rows[3]["rank"] == 1.5 and rows[0]["blind"] == [{"scorer": "shorter", "rank": 2.0}]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
 from stages.contract import tables
@@ -38,17 +40,25 @@ def query(
     return empty("queries", query_id=query_id, type=kind, **crop, n=n, truth=truth, **graph.columns(), negatives=made)
 
 
-def write_pipeline(folder: Path, images: list[int], per_image: int = 3, seed: int = 0) -> Path:
-    """All tables that ``evaluate`` reads, with queries over ``images``."""
+def write_pipeline(
+    folder: Path,
+    images: list[int],
+    per_image: int = 3,
+    seed: int = 0,
+    colours: Sequence[str] = COLOURS,
+    things: Sequence[str] = THINGS,
+    training_captions: int = 40,
+) -> Path:
+    """All tables that ``evaluate`` reads, with queries over ``images`` in the words of ``colours`` and ``things``."""
     draw = random.Random(seed)
     regions, atom, comp, walks, prod = [], [], [], [], []
     for image in images:
         for i in range(per_image):
             number = image * 100 + i
             crop = {"image_id": image, "x": i, "y": 2 * i, "width": 40, "height": 30}
-            colour, thing = draw.choice(COLOURS), draw.choice(THINGS)
-            others = draw.sample([c for c in COLOURS if c != colour], 4)
-            partners = draw.sample([t for t in THINGS if t != thing], 6)
+            colour, thing = draw.choice(colours), draw.choice(things)
+            others = draw.sample([c for c in colours if c != colour], 4)
+            partners = draw.sample([t for t in things if t != thing], 6)
             truth = f"a {colour} {thing}"
             graph = SceneGraph((thing,), ((0, colour),))
             regions.append(
@@ -74,11 +84,12 @@ def write_pipeline(folder: Path, images: list[int], per_image: int = 3, seed: in
         tables.write(name, folder / f"{name}.parquet", rows)
     for name, rows in (("atom", atom), ("comp", comp), ("prod", prod)):
         tables.write("queries", folder / f"{name}.parquet", rows)
-    _write_training(folder, [row["region_id"] for row in regions], draw)
+    captions = (f"a {draw.choice(colours)} {draw.choice(things)} with a {draw.choice(things)}" for _ in iter(int, 1))
+    _write_training(folder, [row["region_id"] for row in regions], captions, training_captions, draw)
     return folder
 
 
-def _write_training(folder: Path, regions: list[int], draw: random.Random) -> None:
+def _write_training(folder: Path, regions: list[int], captions: Iterator[str], count: int, draw: random.Random) -> None:
     for training_set in TRAINING_SETS:
         split = [
             empty(
@@ -91,6 +102,5 @@ def _write_training(folder: Path, regions: list[int], draw: random.Random) -> No
             for region in regions
         ]
         tables.write("splits", folder / "splits" / f"{training_set}.parquet", split)
-        captions = {f"a {draw.choice(COLOURS)} {draw.choice(THINGS)} with a {draw.choice(THINGS)}" for _ in range(40)}
-        graphs = [empty("training_graphs", caption=caption, count=1) for caption in sorted(captions)]
+        graphs = [empty("training_graphs", caption=caption, count=1) for caption in sorted(set(islice(captions, count)))]
         tables.write("training_graphs", folder / "parse_train" / training_set / "graphs.parquet", graphs)

@@ -1,0 +1,94 @@
+"""Scores of blind scorers, kept: they change with the captions, with what the scorers are made of, and with nothing else.
+
+A file holds the scores that one :class:`Panel` gave to one list of captions. Its name is the digest of both, so that other
+captions, other training captions or other code ask for another file; the scorers are made only where there is none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stages.contract.files import complete
+from stages.models import blind
+from stages.models.blind import BlindScorer
+from stages.models.contract import choose_device, digest_of_weights
+from stages.models.features import key_of, sweep
+
+ROOMS = Path(__file__).parents[1]
+CODE = ("models/blind*.py", "language/*.py", "retrieval/bags.py")
+"""The code that a blind score hangs on."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Scorers that are made together.
+
+    Attributes:
+        identity: names all that their scores hang on beside the captions that they score.
+        make: makes them, which takes seconds.
+    """
+
+    identity: str
+    make: Callable[[], Mapping[str, BlindScorer]]
+
+
+def panels(training_captions: Sequence[str], settings: Mapping[str, Any]) -> list[Panel]:
+    """The scorers that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names.
+
+    Args:
+        settings: section ``evaluate`` of the parameters.
+    """
+    device = choose_device(settings["device"])
+    code = _digest(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))
+    estimated = _digest(caption.encode("utf-8", "surrogatepass") for caption in training_captions)
+    found = [Panel(f"estimated {code} {estimated}", lambda: blind.scorers(training_captions))]
+    for name, scorer in blind.pretrained(settings["blind_models"], device).items():
+        weights = digest_of_weights(scorer.model)  # type: ignore[attr-defined]
+        found.append(Panel(f"{type(scorer).__name__} {code} {weights} {device} {name}", partial(dict, {name: scorer})))
+    return found
+
+
+def scores(panels: Iterable[Panel], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
+    """What every scorer gives to ``texts``: by scorer, of shape (texts,).
+
+    Args:
+        kept: folder of kept scores.
+    """
+    captions = _digest(text.encode("utf-8", "surrogatepass") for text in texts)
+    found: dict[str, np.ndarray] = {}
+    sweep(kept)
+    for panel in panels:
+        path = kept / f"{key_of(panel.identity, captions).hex()}.npz"
+        told = _read(path) if path.is_file() else None
+        if told is None:
+            told = {name: scorer(texts) for name, scorer in panel.make().items()}
+            with complete(path) as unfinished, unfinished.open("wb") as file:
+                np.savez(file, **told)  # type: ignore[arg-type]
+        found |= told
+    return found
+
+
+def _read(path: Path) -> dict[str, np.ndarray] | None:
+    """The scores at ``path``; ``None`` where its bytes are not those that were written (each array has a checksum)."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
+        print(f"warning: {path} is damaged ({error}) and is made anew", file=sys.stderr)
+        return None
+
+
+def _digest(parts: Iterable[Any]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()
