@@ -12,25 +12,14 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.duck import database
-from stages.filter_vg import judge, parse
+from stages.filter_vg import parse
 from stages.graphs.graph import SceneGraph
 from stages.language.descriptions import DESCRIBED, Describing
-from tests.genome.bad_input import BAD_FILES, IMAGE, REGION
+from tests.bad_input.visual_genome import IMAGE, READERS, REGION, verdicts
 from tests.running import run_stage, start_stage
 
 ARGUMENTS = "--visual-genome . --regions out/r.parquet --facts out/f.parquet --rejects out/x.parquet --metrics m.json --work work"
 OUTPUTS = ("out/r.parquet", "out/f.parquet", "out/x.parquet", "m.json")
-
-
-def verdicts(regions: list[tuple], described: list[tuple], **changes) -> list[str | None]:
-    """The reasons for regions (fault, crop_fault, phrase), with descriptions (phrase, fault, atoms, compounds, graph)."""
-    with database("200MB", 1, "unused") as db:
-        db.execute("CREATE TABLE regions (position BIGINT, region_id BIGINT, fault VARCHAR, crop_fault VARCHAR, phrase VARCHAR)")
-        db.executemany("INSERT INTO regions VALUES (?, ?, ?, ?, ?)", [(i, i + 100, *row) for i, row in enumerate(regions)])
-        db.execute("CREATE TABLE described (phrase VARCHAR, fault VARCHAR, n_atoms INT, n_compounds INT, graph_key VARCHAR)")
-        db.executemany("INSERT INTO described VALUES (?, ?, ?, ?, ?)", described)
-        judge(db, {"seed": 0, "min_atoms": 2, "min_compounds": 1} | changes)
-        return [reason for (reason,) in db.sql("SELECT reason FROM verdicts ORDER BY position").fetchall()]
 
 
 @pytest.mark.parametrize(
@@ -146,14 +135,14 @@ def _check_tables(folder: Path) -> None:
         assert len(spans) == len(row["objects"]) and all(spans)
 
 
-STOPPING = [case for case in BAD_FILES if case.what == "cut short between records" and case.name != "scene_graphs.json"]
+CUT_SHORT = {reader.name: case.given for reader in READERS for case in reader.cases if case.what == "cut short between records"}
 
 
-@pytest.mark.parametrize("case", STOPPING, ids=lambda case: case.name)
-def test_bad_files_stop_the_stage_before_any_output(case, tmp_path):
+@pytest.mark.parametrize("name", ["image_data.json", "region_descriptions.json"])
+def test_bad_files_stop_the_stage_before_any_output(name, tmp_path):
     annotations(tmp_path)
-    (tmp_path / case.name).write_text(case.text)
+    (tmp_path / name).write_text(CUT_SHORT[name])
     status, out, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {})
     assert (status, out) == (1, "")
-    assert err.startswith(f"error: {case.name}") and "Remedy: " in err and err.count("\n") == 1
+    assert err.startswith(f"error: {name}") and "Remedy: " in err and err.count("\n") == 1
     assert not (tmp_path / "m.json").exists() and not list(tmp_path.glob("out/*"))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import torch
 from PIL import Image
+from safetensors import SafetensorError
 from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
 
 from stages.contract.errors import InputError
@@ -32,7 +33,7 @@ def load(cls: Any, checkpoint: str, precision: str, device: str, **options: Any)
     """
     try:
         model, told = cls.from_pretrained(checkpoint, dtype=DTYPES[precision], output_loading_info=True, **options)
-    except (OSError, ValueError, RuntimeError, ImportError) as error:
+    except (SafetensorError, OSError, ValueError, RuntimeError, ImportError) as error:
         first = str(error).strip().splitlines()[0]
         raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
     for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):

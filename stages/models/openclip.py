@@ -15,6 +15,7 @@ import open_clip
 import torch
 from open_clip.tokenizer import SimpleTokenizer
 from PIL import Image
+from safetensors import SafetensorError
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models import packed
@@ -114,7 +115,7 @@ def load(
             raise InputError(where, str(error), "train the model first (dvc repro), or name a folder that holds one") from None
         except RuntimeError as error:
             raise _told_apart(architecture, where, str(error)) from None
-        except (ValueError, AttributeError, KeyError, EOFError, OSError) as error:
+        except (SafetensorError, ValueError, AttributeError, KeyError, EOFError, OSError) as error:
             raise InputError(where, f"is no checkpoint that can be read ({error})", "fetch or train it again") from None
     return model.eval(), transform
 
