@@ -139,8 +139,9 @@ def test_nothing_half_written_is_left(project):
 
 
 def test_the_same_bytes_elsewhere_and_killed_again_and_again(project, tmp_path):
-    """Another folder, locale, time zone and order of sets, 1 and 4 workers in place of 2, and a kill in every kind of stage: a plain
-    ``dvc repro`` then ends with the same tables and the same figures. All in one run, because a run takes minutes.
+    """Another folder, locale, time zone and order of sets, 1 and 4 workers in place of 2, and kills in every kind of stage.
+
+    A plain ``dvc repro`` then ends with the same tables and the same figures. All in one run, because a run takes minutes.
     """
     other = Project(tmp_path / "elsewhere", LC_ALL="C", TZ="Asia/Kathmandu", PYTHONHASHSEED="random")
     other.set(**MINIATURE)

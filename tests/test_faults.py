@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -24,6 +26,19 @@ pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
     return Undisturbed(Pipeline.make(tmp_path_factory.mktemp("tiny") / "undisturbed", **TINY).folder)
+
+
+def test_no_stage_asks_the_network(undisturbed: Undisturbed, tmp_path: Path) -> None:
+    """The undisturbed run would have ended at the first address that was looked up; here one is, to see that it would."""
+    assert set(undisturbed.wrote) == {stage.name for stage in undisturbed.every}
+    pipeline = undisturbed.copy(tmp_path / "asking")
+
+    def ask() -> None:
+        sys.addaudithook(stage_runs.no_network)
+        socket.create_connection(("127.0.0.1", 9))
+
+    status, lines = pipeline.run(undisturbed.every[0], ask)
+    assert status == 99 and "socket." in lines[-1]
 
 
 class Disturbed(Pipeline):
