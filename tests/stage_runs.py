@@ -108,12 +108,18 @@ class Pipeline:
             shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
     def start(self, stage: Stage, first: Callable[[], Any] = lambda: None) -> BaseProcess:
-        """Start it in a group of processes of its own; ``first`` is called in its process before anything else."""
-        process = get_context("fork").Process(target=self._serve, args=(stage, first))
+        """Start it in a group of processes of its own; ``first`` is called in its process before anything else.
+
+        When this returns the stage's ``main`` is about to be called, so that signals reach the stage.
+        """
+        ready = get_context("fork").Event()
+        process = get_context("fork").Process(target=self._serve, args=(stage, first, ready.set))
         process.start()
+        while not ready.wait(0.1) and process.is_alive():
+            pass
         return process
 
-    def _serve(self, stage: Stage, first: Callable[[], Any]) -> None:
+    def _serve(self, stage: Stage, first: Callable[[], Any], ready: Callable[[], None]) -> None:
         os.setpgrp()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.chdir(self.folder)
@@ -123,7 +129,13 @@ class Pipeline:
         sys.stdout, sys.stderr = (os.fdopen(n, "w", buffering=1) for n in (1, 2))
         first()
         sys.argv = [stage.script, *stage.arguments]
-        run(importlib.import_module(f"stages.{stage.script}").main)
+        main = importlib.import_module(f"stages.{stage.script}").main
+
+        def started() -> None:
+            ready()
+            main()
+
+        run(started)
 
     def run(self, stage: Stage, first: Callable[[], Any] = lambda: None) -> tuple[int, list[str]]:
         """Its exit status, and the lines it printed."""
