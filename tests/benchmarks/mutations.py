@@ -113,8 +113,9 @@ def flip(module: str, tests: list[str], folder: Path) -> tuple[int, int]:
         if seen(folder, tests):
             killed += 1
         else:
-            line = text.count("\n", 0, mutant.start)
-            print(f"{module}:{line + 1}: {text[mutant.start : mutant.end]!r} -> {mutant.new!r}: {text.splitlines()[line].strip()}")
+            line = text.count("\n", 0, mutant.start) + 1
+            around = " ".join(text[max(0, mutant.start - 40) : mutant.end + 40].split())
+            print(f"{module}:{line}: {text[mutant.start : mutant.end]!r} -> {mutant.new!r} in … {around} …", flush=True)
     path.write_text(text, encoding="utf-8")
     return len(every), killed
 
