@@ -1,12 +1,13 @@
 # make        sets up whatever is missing and runs the pipeline on the sample world
 # make test   sets up whatever is missing and runs the tests
 # make lint   the same, and runs the linter and the type checker
+# make audit  the same, and looks the packages up among those with known vulnerabilities
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := $(CURDIR)/.venv/bin
 export PATH := $(BIN):$(PATH)
 
-.PHONY: all test lint ready
+.PHONY: all test lint audit ready
 all: ready
 	dvc repro
 
@@ -17,6 +18,9 @@ lint: ready
 	ruff check .
 	ruff format --check .
 	mypy
+
+audit: ready
+	.ci/audit
 
 ready: .venv/ready .nltk_data/corpora/wordnet
 

@@ -22,7 +22,7 @@ from stages.contract.errors import ParameterError, run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
-from stages.contract.resume import fingerprint, kept
+from stages.contract.resume import fingerprint, kept, opened
 from stages.contract.workers import each
 from stages.genome.boxes import CropRule
 from stages.genome.files import load_images, load_regions
@@ -43,9 +43,10 @@ def parse(
     def tasks() -> Iterator[Describing]:
         for number, phrases in enumerate(stream(db, "FROM phrases ORDER BY phrase", batch=piece)):
             out = work / f"{number:06}.parquet"
-            if not out.exists():
+            if opened(out.with_suffix(".json")) is None:
                 yield Describing(phrases["phrase"].to_pylist(), language, out)
 
+    # A piece that is kept and not whole any more is made again.
     with progress_bar("descriptions", "phrases", total) as bar:
         for _, n in each(describe, tasks(), running["workers"], running.get("runner", "local")):
             bar.update(n)

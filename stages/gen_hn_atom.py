@@ -16,9 +16,9 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
-from stages.contract.workers import each
+from stages.contract.workers import each, in_order
 from stages.foils import known, systematic, vocabulary
-from stages.foils.selection import Choice, Selector, in_order, settle, write_candidates
+from stages.foils.selection import Choice, Selector, settle, write_candidates
 
 
 def make_candidates(paths: argparse.Namespace, foils: dict[str, Any], running: dict[str, Any], selector: Selector) -> None:

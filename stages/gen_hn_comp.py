@@ -17,10 +17,10 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
-from stages.contract.workers import each
+from stages.contract.workers import each, in_order
 from stages.foils import known, vocabulary
 from stages.foils.compounds import Truth, atom_negative
-from stages.foils.selection import Asked, Choice, Selector, in_order, settle, write_candidates
+from stages.foils.selection import Asked, Choice, Selector, settle, write_candidates
 from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
 
 Truths = dict[str, Truth | None]
@@ -80,6 +80,7 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     paths = parser.parse_args()
     foils, settings = params.load("foils"), params.load("gen_hn_comp")
+    tables.verify("queries", paths.atoms)  # it is read last
     selector = Selector(foils, paths.captions, settings["negatives"], foils=2)
     truths = make_candidates(paths, foils, settings["max_pairs"], params.load("run"), selector)
     choice = selector.choose()

@@ -19,8 +19,8 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
-from stages.contract.workers import each
-from stages.foils import known, productivity, selection, vocabulary
+from stages.contract.workers import each, in_order
+from stages.foils import known, productivity, vocabulary
 from stages.foils.entailment import Entailment
 from stages.foils.productivity import TYPES, Answer, Row, Task
 from stages.foils.selection import Asked, Selector
@@ -53,7 +53,7 @@ def candidates(
             foils["seed"],
         )
         tasks = (Task(piece, *shared) for piece in known.pieces(images, foils["piece"]))
-        yield from selection.in_order(each(productivity.work, tasks, running["workers"]))
+        yield from in_order(each(productivity.work, tasks, running["workers"]))
 
 
 def drop_entailed(questions: list[Asked], entailment: Entailment, threshold: float) -> None:

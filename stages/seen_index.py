@@ -46,7 +46,7 @@ def seen_index(
     Raises:
         InputError: ``occurrences`` is missing or no such table.
     """
-    tables.check("occurrences", occurrences).close()
+    tables.verify("occurrences", occurrences)
     ledger, kinds = Ledger("atoms and compounds"), {}
     with scratch(atoms) as spill, database(running["memory"], running["workers"], spill) as connection:
         for name, path, queries in (("seen_atoms", atoms, ATOMS), ("seen_compounds", compounds, COMPOUNDS)):

@@ -96,7 +96,7 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path, atoms: Path, compounds: 
         InputError: a table is missing, or was made by another version.
     """
     for name, path in (("regions", regions), ("seen_atoms", atoms), ("seen_compounds", compounds)):
-        tables.check(name, path).close()
+        tables.verify(name, path)
         db.read_parquet(str(path)).create_view(name)
     db.execute(PARTS)
     db.execute(NAMED, {"least": least})

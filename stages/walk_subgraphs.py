@@ -96,7 +96,7 @@ def main() -> None:
         parser.add_argument(option, required=True, type=Path)
     paths = parser.parse_args()
     settings, resources = params.load("walk_subgraphs"), params.load("run")
-    tables.check("scene_graphs", paths.scene_graphs).close()
+    tables.verify("scene_graphs", paths.scene_graphs)
     ledger = Ledger("walks")
     with scratch(paths.out) as folder, database(resources["memory"], resources["workers"], folder) as db:
 

@@ -6,16 +6,21 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[1]
 DIGESTS = Path(__file__).with_name("digests.json")
-MINIATURE = {"sample.images": 40, "sample.training_images": 1500, "train.steps": 20, "walk_subgraphs.per_complexity": 12}
+MINIATURE = {"sample.images": 20, "sample.training_images": 600, "train.steps": 10, "walk_subgraphs.per_complexity": 8}
+KILLED = ("sample", "parse_train@yfcc15m", "seen_index@cc12m", "scene_graphs", "filter_vg", "split@laion400m")
+KILLED += ("gen_hn_atom", "gen_hn_comp", "caption", "gen_hn_prod", "train", "evaluate")
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("end_to_end")]
 
@@ -67,6 +72,24 @@ class Project:
         """``dvc repro``; the names of the stages that ran."""
         return re.findall(r"^Running stage '(.*)':", self.run("dvc", "repro"), re.MULTILINE)
 
+    def kill(self, stage: str, seconds: float) -> None:
+        """``dvc repro``, killed with all that it started so many seconds after it says that ``stage`` runs."""
+        process = subprocess.Popen(
+            ["dvc", "repro"], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert process.stdout is not None
+        said = any(line.startswith(f"Running stage '{stage}'") for line in process.stdout)
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert said and process.returncode == -signal.SIGKILL
+
+    def left_over(self) -> list[str]:
+        """What unfinished work left behind, also what it is kept in for the next run."""
+        ours = (path for folder in ("data", "metrics") for path in (self.folder / folder).rglob(".*") if path.name != ".gitignore")
+        return sorted(str(path.relative_to(self.folder)) for path in ours)
+
     def metrics(self) -> dict[str, dict]:
         return {file.stem: json.loads(file.read_text()) for file in sorted((self.folder / "metrics").glob("*.json"))}
 
@@ -112,14 +135,22 @@ def test_a_changed_threshold_runs_its_stage_and_what_follows(project):
 
 
 def test_nothing_half_written_is_left(project):
-    assert not [path for path in project.folder.rglob(".*.partial")]
+    assert project.left_over() == []
 
 
-def test_the_same_bytes_elsewhere(project, tmp_path):
-    """Another folder, one worker, another locale, time zone and hash seed: the same tables, the same figures."""
-    other = Project(tmp_path / "elsewhere", LC_ALL="C", TZ="Asia/Kathmandu", PYTHONHASHSEED="12345")
-    other.set(**MINIATURE, **{"run.workers": 1})
+def test_the_same_bytes_elsewhere_and_killed_again_and_again(project, tmp_path):
+    """Another folder, locale, time zone and order of sets, 1 and 4 workers in place of 2, and kills in every kind of stage.
+
+    A plain ``dvc repro`` then ends with the same tables and the same figures. All in one run, because a run takes minutes.
+    """
+    other = Project(tmp_path / "elsewhere", LC_ALL="C", TZ="Asia/Kathmandu", PYTHONHASHSEED="random")
+    other.set(**MINIATURE)
+    moments = Random("moments")
+    for number, stage in enumerate(KILLED):
+        other.set(**{"run.workers": 4 if number % 2 else 1})
+        other.kill(stage, moments.uniform(0, 4))
     other.repro()
+    assert other.left_over() == []
     assert other.digests() == project.digests()
     assert other.metrics() == project.metrics()
 

@@ -1,9 +1,9 @@
-"""The region filter: crops, descriptions, one region for each graph; and the same bytes after any interruption."""
+"""The region filter: crops, descriptions, one region for each graph."""
 
 from __future__ import annotations
 
 import json
-import time
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,25 +12,14 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.duck import database
-from stages.filter_vg import judge, parse
+from stages.contract.resume import seal
+from stages.filter_vg import main, parse
 from stages.graphs.graph import SceneGraph
 from stages.language.descriptions import DESCRIBED, Describing
-from tests.genome.bad_input import BAD_FILES, IMAGE, REGION
-from tests.running import run_stage, start_stage
+from tests.bad_input.visual_genome import IMAGE, READERS, REGION, verdicts
+from tests.running import run_stage, write_parameters
 
 ARGUMENTS = "--visual-genome . --regions out/r.parquet --facts out/f.parquet --rejects out/x.parquet --metrics m.json --work work"
-OUTPUTS = ("out/r.parquet", "out/f.parquet", "out/x.parquet", "m.json")
-
-
-def verdicts(regions: list[tuple], described: list[tuple], **changes) -> list[str | None]:
-    """The reasons for regions (fault, crop_fault, phrase), with descriptions (phrase, fault, atoms, compounds, graph)."""
-    with database("200MB", 1, "unused") as db:
-        db.execute("CREATE TABLE regions (position BIGINT, region_id BIGINT, fault VARCHAR, crop_fault VARCHAR, phrase VARCHAR)")
-        db.executemany("INSERT INTO regions VALUES (?, ?, ?, ?, ?)", [(i, i + 100, *row) for i, row in enumerate(regions)])
-        db.execute("CREATE TABLE described (phrase VARCHAR, fault VARCHAR, n_atoms INT, n_compounds INT, graph_key VARCHAR)")
-        db.executemany("INSERT INTO described VALUES (?, ?, ?, ?, ?)", described)
-        judge(db, {"seed": 0, "min_atoms": 2, "min_compounds": 1} | changes)
-        return [reason for (reason,) in db.sql("SELECT reason FROM verdicts ORDER BY position").fetchall()]
 
 
 @pytest.mark.parametrize(
@@ -84,17 +73,22 @@ def annotations(folder: Path) -> None:
 
 
 def test_what_was_parsed_is_not_parsed_again(tmp_path, monkeypatch):
-    """A piece that a killed run finished is taken as it is; it is named by its number, and the phrases' order is fixed."""
+    """A piece that a killed run finished is taken if it is whole; it is named by its number, and the phrases' order is fixed."""
     asked = []
 
     def fake(task):
         asked.append(list(task.phrases))
         rows = [{"phrase": phrase, "caption": phrase.lower()} for phrase in task.phrases]
         pq.write_table(pa.Table.from_pylist(rows, schema=DESCRIBED), task.out)
+        seal(task.out.with_suffix(".json"), len(rows), task.out)
         return len(rows)
 
     monkeypatch.setattr("stages.filter_vg.describe", fake)
     fake(Describing(["b", "c"], {}, tmp_path / "000001.parquet"))
+    fake(Describing(["A", "damaged"], {}, tmp_path / "000000.parquet"))
+    data = bytearray((tmp_path / "000000.parquet").read_bytes())
+    data[20] ^= 1
+    (tmp_path / "000000.parquet").write_bytes(data)
     with database("200MB", 1, tmp_path) as db:
         db.execute("CREATE TABLE regions AS SELECT unnest(['e', 'c', 'a', 'b', 'c', 'A', 'x', 'y']) AS phrase")
         db.execute("ALTER TABLE regions ADD COLUMN fault VARCHAR")
@@ -103,31 +97,21 @@ def test_what_was_parsed_is_not_parsed_again(tmp_path, monkeypatch):
         db.execute("UPDATE regions SET crop_fault = 'crop_area' WHERE phrase = 'y'")
         parse(db, "queries", 2, {}, {"workers": 1}, tmp_path)
         phrases = db.sql("SELECT phrase FROM described ORDER BY phrase").fetchall()
-    assert asked[1:] == [["A", "a"], ["e"]]
+    assert asked[2:] == [["A", "a"], ["e"]]
     assert phrases == [("A",), ("a",), ("b",), ("c",), ("e",)]
 
 
-def test_the_stage_killed_and_gone_on_with_by_two_workers_writes_what_one_undisturbed_writes(tmp_path):
-    """Two promises in one, because a pipeline takes seconds to load: the same bytes with 1 and 2 workers, nothing half written."""
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    for folder in (whole, killed):
-        folder.mkdir()
-        annotations(folder)
-    changes = {"run.workers": 1, "filter_vg.piece": 3}
-    process = start_stage("filter_vg", ARGUMENTS, killed, changes)
-    while not any(killed.glob("work/*/0*.parquet")) and process.poll() is None:
-        time.sleep(0.01)
-    process.kill()
-    assert process.wait() == -9
-    assert not any((killed / name).exists() for name in OUTPUTS)
-    for folder, workers in ((killed, 2), (whole, 1)):
-        status, out, err = run_stage("filter_vg", ARGUMENTS, folder, {**changes, "run.workers": workers})
-        assert status == 0, err
-        assert out.startswith("filter_vg: 15 regions in, ")
-    for name in OUTPUTS:
-        assert (whole / name).read_bytes() == (killed / name).read_bytes(), name
-    assert sorted(path.name for path in killed.rglob("*")) == sorted(path.name for path in whole.rglob("*"))
-    _check_tables(whole)
+def test_the_stage_writes_its_tables(tmp_path, monkeypatch, capsys):
+    annotations(tmp_path)
+    write_parameters(tmp_path / "params.yaml", {"run.workers": 1, "filter_vg.piece": 3})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["filter_vg", *ARGUMENTS.split()])
+    main()
+    assert capsys.readouterr().out.startswith("filter_vg: 15 regions in, ")
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()} == {
+        *("image_data.json", "region_descriptions.json", "params.yaml", "out/r.parquet", "out/f.parquet", "out/x.parquet", "m.json")
+    }
+    _check_tables(tmp_path)
 
 
 def _check_tables(folder: Path) -> None:
@@ -146,14 +130,14 @@ def _check_tables(folder: Path) -> None:
         assert len(spans) == len(row["objects"]) and all(spans)
 
 
-STOPPING = [case for case in BAD_FILES if case.what == "cut short between records" and case.name != "scene_graphs.json"]
+CUT_SHORT = {reader.name: case.given for reader in READERS for case in reader.cases if case.what == "cut short between records"}
 
 
-@pytest.mark.parametrize("case", STOPPING, ids=lambda case: case.name)
-def test_bad_files_stop_the_stage_before_any_output(case, tmp_path):
+@pytest.mark.parametrize("name", ["image_data.json", "region_descriptions.json"])
+def test_bad_files_stop_the_stage_before_any_output(name, tmp_path):
     annotations(tmp_path)
-    (tmp_path / case.name).write_text(case.text)
+    (tmp_path / name).write_text(CUT_SHORT[name])
     status, out, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {})
     assert (status, out) == (1, "")
-    assert err.startswith(f"error: {case.name}") and "Remedy: " in err and err.count("\n") == 1
+    assert err.startswith(f"error: {name}") and "Remedy: " in err and err.count("\n") == 1
     assert not (tmp_path / "m.json").exists() and not list(tmp_path.glob("out/*"))

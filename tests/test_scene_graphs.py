@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 
 from stages.contract import tables
-from tests.genome.bad_input import BAD_OBJECTS, BAD_RELATIONS, IMAGE, OBJECT, OTHER, RELATION
+from tests.bad_input.visual_genome import IMAGE, OBJECT, OTHER, READERS, RELATION
 from tests.running import run_stage
 
+BAD = {reader.name.split()[0]: [case.given for case in reader.cases] for reader in READERS}
 ARGUMENTS = "--visual-genome . --out out.parquet --rejects rejects.parquet --metrics m.json"
 
 
 def test_the_stage_counts_every_annotation(tmp_path):
     good = {"image_id": 1, "objects": [OBJECT, OTHER], "relationships": [RELATION]}
-    bad = {"image_id": 2, "objects": [OBJECT, *(c.row for c in BAD_OBJECTS)], "relationships": [c.row for c in BAD_RELATIONS]}
+    bad = {"image_id": 2, "objects": [OBJECT, *BAD["Objects"]], "relationships": BAD["Relations"]}
     records = [bad, good, good, {"image_id": 3, "objects": []}, {"objects": []}, None]
     (tmp_path / "image_data.json").write_text(json.dumps([IMAGE, IMAGE | {"image_id": 2}]))
     (tmp_path / "scene_graphs.json").write_text(json.dumps(records))

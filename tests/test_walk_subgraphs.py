@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 
 import pytest
@@ -13,7 +12,7 @@ from stages.contract.ledger import Ledger
 from stages.genome.boxes import Box, CropRule, overlap
 from stages.graphs.graph import SceneGraph
 from stages.walk_subgraphs import sample
-from tests.running import run_stage, start_stage
+from tests.running import run_stage
 
 CROP = CropRule.of({"min_area": 40000, "min_share": 0.1, "min_ratio": 0.5, "max_ratio": 2.0})
 SETTINGS = {
@@ -141,19 +140,3 @@ def test_the_stage_gives_the_same_bytes_with_any_number_of_workers(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("in.parquet", "m1.json", "m2.json", "out1.parquet", "out2.parquet", "params.yaml")
     ]
-
-
-def test_a_killed_stage_leaves_nothing_half_written_and_runs_again(tmp_path):
-    tables.write("scene_graphs", tmp_path / "in.parquet", [street(i) for i in range(1, 200)])
-    arguments = "--scene-graphs in.parquet --out {0}.parquet --metrics {0}.json"
-    assert run_stage("walk_subgraphs", arguments.format("whole"), tmp_path, {})[0] == 0
-    process = start_stage("walk_subgraphs", arguments.format("killed"), tmp_path, {})
-    while not (tmp_path / ".killed.parquet.scratch").exists() and process.poll() is None:
-        time.sleep(0.005)
-    process.kill()
-    assert process.wait() == -9
-    assert not list(tmp_path.glob("killed*"))
-    assert run_stage("walk_subgraphs", arguments.format("killed"), tmp_path, {})[0] == 0
-    for ending in (".parquet", ".json"):
-        assert (tmp_path / f"killed{ending}").read_bytes() == (tmp_path / f"whole{ending}").read_bytes()
-    assert not list(tmp_path.glob(".*"))

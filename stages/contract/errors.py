@@ -48,6 +48,8 @@ OF_THE_MACHINE = {
 }
 """Faults that are the machine's and not the program's, with their remedies."""
 
+INTERRUPTED = "interrupted: nothing half written was kept; run the same command to go on"
+
 
 def run(main: Callable[[], None]) -> None:
     """Run a stage's ``main``: a :class:`CrepeError`, a fault of the machine, or Ctrl-C ends it with one line and no traceback.
@@ -65,5 +67,5 @@ def run(main: Callable[[], None]) -> None:
     except MemoryError as error:
         sys.exit(f"error: out of memory ({error}). Remedy: lower run.workers or run.memory in params.yaml.")
     except KeyboardInterrupt:
-        print("interrupted: nothing half written was kept; run the same command to go on", file=sys.stderr)
+        print(INTERRUPTED, file=sys.stderr)
         sys.exit(130)

@@ -308,7 +308,7 @@ def writer(name: str, path: str | Path) -> Iterator[Any]:
     ...     write([{"kind": "object", "atom": "dog", "count": 3}])
     """
     schema = TABLES[name].schema
-    with complete(path) as partial, pq.ParquetWriter(partial, schema, compression="zstd", store_schema=True) as parquet:
+    with complete(path) as partial, pq.ParquetWriter(partial, schema, **HOW) as parquet:
         rows: list[Mapping[str, Any]] = []
         pieces: list[pa.Table] = []
 
@@ -341,6 +341,8 @@ def writer(name: str, path: str | Path) -> Iterator[Any]:
 
 
 ROW_GROUP = 16_384
+HOW: dict[str, Any] = {"compression": "zstd", "store_schema": True, "write_page_checksum": True}
+"""How tables are written. With checksums a flipped bit is an error when it is read, and no wrong number."""
 
 
 def write(name: str, path: str | Path, rows: Iterable[Mapping[str, Any]]) -> None:
@@ -359,22 +361,55 @@ def check(name: str, path: str | Path) -> pq.ParquetFile:
     if not path.is_file():
         raise InputError(path, f"there is no such file, and a table of {name} was expected", "run dvc repro, which makes it")
     try:
-        parquet = pq.ParquetFile(path)
+        parquet = pq.ParquetFile(path, page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
-        raise InputError(path, f"is not a whole Parquet file ({error})", "delete it and run dvc repro") from None
+        raise InputError(path, f"is not a whole Parquet file ({_line(error)})", "delete it and run dvc repro") from None
     if not parquet.schema_arrow.equals(TABLES[name].schema):
         raise InputError(path, f"has not the columns of a table of {name}", "it was made by another version: run dvc repro")
     return parquet
 
 
+def verify(name: str, path: str | Path) -> None:
+    """Go through the whole table ``name``, for a reader that does not see flipped bits, such as DuckDB; raises as :func:`read`.
+
+    Words are left as places in their dictionaries, which makes it twice as fast: 25 million rows of compounds a CPU second.
+    """
+    check(name, path).close()
+    words = [column for column, kind, _ in TABLES[name].columns if kind == pa.string()]
+    with pq.ParquetFile(path, page_checksum_verification=True, read_dictionary=words) as parquet, _whole(path):
+        for _ in parquet.iter_batches(batch_size=65_536):
+            pass
+
+
 def read(name: str, path: str | Path, columns: list[str] | None = None) -> Iterator[dict[str, Any]]:
-    """The rows of the table ``name``, streamed."""
-    with check(name, path) as parquet:
+    """The rows of the table ``name``, streamed.
+
+    Raises:
+        InputError: as :func:`check`, or a part of the file is damaged.
+    """
+    with check(name, path) as parquet, _whole(path):
         for batch in parquet.iter_batches(columns=columns, batch_size=4096):
             yield from batch.to_pylist()
 
 
 def read_arrow(name: str, path: str | Path, columns: list[str] | None = None) -> pa.Table:
-    """The whole table ``name`` in memory, for tables that are known to be small."""
-    with check(name, path) as parquet:
+    """The whole table ``name`` in memory, for tables that are known to be small; raises as :func:`read`."""
+    with check(name, path) as parquet, _whole(path):
         return parquet.read(columns=columns)
+
+
+@contextmanager
+def _whole(path: str | Path) -> Iterator[None]:
+    """Tell a page whose checksum, or packing, is wrong. Errors of the machine have a number, and pass."""
+    try:
+        yield
+    except pa.ArrowMemoryError:
+        raise
+    except (pa.ArrowException, OSError) as error:
+        if getattr(error, "errno", None):
+            raise
+        raise InputError(path, f"is damaged ({_line(error)})", "delete it and run dvc repro, which makes it") from None
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]

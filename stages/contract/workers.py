@@ -49,6 +49,17 @@ def each(
     return _on_processes(function, tasks, workers)
 
 
+def in_order(answers: Iterable[tuple[int, R]]) -> Iterator[R]:
+    """What :func:`each` yields, in the order of its tasks."""
+    waiting: dict[int, R] = {}
+    n = 0
+    for number, answer in answers:
+        waiting[number] = answer
+        while n in waiting:
+            yield waiting.pop(n)
+            n += 1
+
+
 # --- What a task comes to: ("done", result), or what went wrong as text, because not every exception can travel ----
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from safetensors import SafetensorError
 
 from stages.contract.errors import CrepeError, MissingPackage
 
@@ -32,7 +33,7 @@ class Entailment:
         try:
             self.tokenizer = AutoTokenizer.from_pretrained(name)
             self.model = AutoModelForSequenceClassification.from_pretrained(name, use_safetensors=True).to(self.device).eval()
-        except (OSError, ValueError) as error:
+        except (SafetensorError, OSError, ValueError) as error:
             said = str(error).splitlines()[0]
             remedy = "name a model of natural language inference, as roberta-large-mnli, or none"
             raise CrepeError(f"gen_hn_prod.entailment: {name!r} cannot be loaded ({said}). Remedy: {remedy}.") from None

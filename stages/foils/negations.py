@@ -32,7 +32,18 @@ class Piece(NamedTuple):
 
 
 def negations(caption: Caption) -> Iterator[Negative]:
-    """All negations of A.4, valid or not: the caption, then each attribute, relation and object."""
+    """All negations of A.4, valid or not: the caption, then each attribute, relation and object.
+
+    Of two that read alike, as "there is no dog" of each of two dogs, the second is no negative.
+    """
+    said: set[str] = set()
+    for negative in _all(caption):
+        again = negative.reason is None and negative.text in said
+        said.add(negative.text)
+        yield negative._replace(reason="identical_negative") if again else negative
+
+
+def _all(caption: Caption) -> Iterator[Negative]:
     graph = caption.graph
     pieces = whole(caption)
     if pieces is not None:

@@ -127,17 +127,6 @@ def _slots(rows: list[Row]) -> np.ndarray:
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
-def in_order(answers: Iterable[tuple[int, Any]]) -> Iterator[Any]:
-    """What :func:`stages.contract.workers.each` yields, in the order of its tasks."""
-    waiting: dict[int, Any] = {}
-    n = 0
-    for number, answer in answers:
-        waiting[number] = answer
-        while n in waiting:
-            yield waiting.pop(n)
-            n += 1
-
-
 def write_candidates(path: Path, answers: Iterable[list[Asked]], selector: Selector) -> None:
     """Score what the workers found, as it comes, and write it to the table ``candidates``."""
     with tables.writer("candidates", path) as write:

@@ -137,7 +137,7 @@ def read(folder: Path, min_training_count: int, min_zipf: float, running: Mappin
     if not paths:
         raise InputError(folder, "holds no training set", "run dvc repro, which makes it")
     for path in paths:
-        tables.check("occurrences", path)
+        tables.verify("occurrences", path)
     query = """SELECT kind, first, sum(count)::BIGINT AS n FROM read_parquet(?) WHERE kind IN ('object', 'attribute', 'relation')
         GROUP BY ALL HAVING n >= ? ORDER BY kind, first"""
     counts: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}

@@ -99,7 +99,7 @@ SELECT position, image_id, region_id, phrase, x, y, width::INTEGER AS width, hei
     CASE WHEN region_id IS NULL THEN 'no_region_id'
          WHEN image_id IS NULL THEN 'no_image_id'
          WHEN image_id <> outer_id THEN 'two_image_ids'
-         WHEN trim(coalesce(phrase, '')) = '' THEN 'no_phrase'
+         WHEN trim(coalesce(phrase, ''), E' \\t\\r\\n') = '' THEN 'no_phrase'
          WHEN image_width IS NULL THEN 'no_image_size'
          WHEN x2 IS NULL OR y2 IS NULL THEN 'no_box'
          WHEN width <= 0 OR height <= 0 THEN 'box_outside' END AS fault

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.files import complete
+from stages.contract.resume import seal
 from stages.contract.tables import GRAPH, SPANS
 
 DESCRIBED = pa.schema(
@@ -37,10 +38,11 @@ class Describing(NamedTuple):
 
 
 def describe(task: Describing) -> int:
-    """Write the table :data:`DESCRIBED` of the task's phrases, whole or not at all; return how many they are."""
+    """Write the table :data:`DESCRIBED` of the task's phrases, whole or not at all, and its seal; return how many they are."""
     rows = list(_rows(task.phrases, task.language))
     with complete(task.out) as partial:
         pq.write_table(pa.Table.from_pylist(rows, schema=DESCRIBED), partial, compression="zstd")
+    seal(task.out.with_suffix(".json"), len(rows), task.out)
     return len(rows)
 
 

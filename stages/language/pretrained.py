@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError
 
 from stages.contract.errors import CrepeError, MissingPackage
 
@@ -35,7 +36,7 @@ class Pretrained:
         try:
             self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(checkpoint)
             self.model: Any = getattr(transformers, self.auto).from_pretrained(checkpoint).eval().to(device)
-        except (OSError, ValueError) as error:
+        except (SafetensorError, OSError, ValueError) as error:
             said = str(error).strip().splitlines()[0]
             raise CrepeError(f"{checkpoint} cannot be loaded ({said}). Remedy: name a model of the kind {self.auto}.") from None
         if self.tokenizer.pad_token is None:

@@ -131,7 +131,11 @@ class Writer:
         self.budget = Budget(settings["max_requests"], settings["max_tokens_in_all"])
         if not settings["base_url"] or not settings["model"]:
             raise ParameterError("caption.llm", "base_url or model is empty", "name the server's address and its model")
-        key = os.environ.get(settings["key_variable"], "")
+        key = os.environ.get(settings["key_variable"], "").strip()
+        if not (key.isascii() and key.isprintable()):
+            # httpx would say so too, and show the key.
+            wrong = f"the key in the environment variable {settings['key_variable']} has a character that no key has"
+            raise ParameterError("caption.llm.key_variable", wrong, "set it to the key alone")
         self.client = httpx.Client(
             base_url=settings["base_url"].rstrip("/") + "/",
             timeout=settings["timeout"],

@@ -20,7 +20,7 @@ import torch
 import torch.nn.functional as F
 from open_clip.model import CLIP
 from PIL import Image
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import Tensor
 
 from stages.contract.progress import progress
@@ -87,7 +87,7 @@ def train(pairs: Pairs, folder: Path, settings: dict[str, Any]) -> dict[str, flo
         whole.weight[words.used] = model.token_embedding.weight
     model.token_embedding = whole
     weights = {name: tensor.detach().contiguous() for name, tensor in model.state_dict().items()}
-    save_file(weights, folder / "open_clip_model.safetensors")
+    (folder / "open_clip_model.safetensors").write_bytes(save(weights))
     tenth = max(1, len(losses) // 10)
     return {"first_loss": float(np.mean(losses[:tenth])), "last_loss": float(np.mean(losses[-tenth:]))}
 

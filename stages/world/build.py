@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import chain
 from random import Random
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from PIL import Image
 
+from stages.contract.workers import each, in_order
 from stages.world.annotate import annotate_graph, annotate_regions
 from stages.world.compose import compose
 from stages.world.corpora import CORPORA, captions, coverage
@@ -122,11 +122,13 @@ def _coverage(seed: int, corpus: str) -> Callable:
 def shared(make: Callable[[int], T], numbers: Iterable[int], workers: int) -> Iterator[T]:
     """``make(number)`` for all ``numbers``, in their order, by ``workers`` processes."""
     numbers = list(numbers)
-    if workers <= 1:
-        yield from map(make, numbers)
-        return
-    with ProcessPoolExecutor(workers) as pool:
-        yield from pool.map(make, numbers, chunksize=max(1, min(64, len(numbers) // (4 * workers))))
+    size = max(1, min(64, len(numbers) // (4 * workers)))
+    pieces = (numbers[start : start + size] for start in range(0, len(numbers), size))
+    return chain.from_iterable(in_order(each(partial(_piece, make), pieces, workers)))
+
+
+def _piece(make: Callable[[int], T], numbers: list[int]) -> list[T]:
+    return [make(number) for number in numbers]
 
 
 def test_images(seed: int, images: int, regions: int, workers: int) -> Iterator[TestImage]:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +14,8 @@ import pyarrow as pa
 import pytest
 
 from stages.contract import tables
-from stages.contract.errors import CrepeError, run
+from stages.contract.errors import INTERRUPTED, CrepeError, run
+from tests.running import ROOT
 
 
 def failing(error: BaseException) -> Callable[[], None]:
@@ -49,6 +53,14 @@ def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
         run(failing(KeyboardInterrupt()))
     assert caught.value.code == 130
     assert capsys.readouterr().err.startswith("interrupted: ")
+
+
+def test_an_interruption_while_a_stage_is_still_importing() -> None:
+    code = "import stages.contract; raise KeyboardInterrupt"
+    ended = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (ended.stderr, ended.returncode) == (f"{INTERRUPTED}\n", -signal.SIGINT)
+    ended = subprocess.run([sys.executable, "-c", code.replace("KeyboardInterrupt", "ValueError")], cwd=ROOT, capture_output=True)
+    assert b"Traceback" in ended.stderr and ended.returncode == 1
 
 
 def test_a_full_disk_under_arrow() -> None:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stages.contract.duck import database
-from stages.genome.files import Fault, SceneRecord, load_images, scene_records
-from stages.language.annotations import Normalising, size
-from tests.genome.bad_input import BAD_OBJECTS, BAD_RELATIONS, IMAGE, OBJECT, OTHER, RELATION
+from stages.genome.files import Fault, SceneRecord
+from stages.language.annotations import size
+from tests.bad_input import visual_genome
+from tests.bad_input.visual_genome import OBJECT, OTHER, RELATION
 
 
 def normalised(
-    tmp_path, objects: list, relations: list, same_object: float = 1.0
+    tmp_path: Path, objects: list, relations: list, same_object: float = 1.0
 ) -> tuple[dict[str, Any], list[Fault], SceneRecord]:
-    (tmp_path / "image_data.json").write_text(json.dumps([IMAGE]))
-    scene = {"image_id": 1, "objects": objects, "relationships": relations}
-    (tmp_path / "scene_graphs.json").write_text(json.dumps([scene]))
-    with database("200MB", 1, tmp_path / "spill") as db:
-        load_images(db, tmp_path)
-        (record,) = scene_records(db, tmp_path)
-    normalising = Normalising(record, same_object)
+    normalising, record = visual_genome.normalised(tmp_path, objects, relations, same_object)
     return normalising.row(), normalising.faults, record
 
 
@@ -35,20 +29,6 @@ def test_names_attributes_and_predicates_are_in_normal_form(tmp_path):
     assert row["attributes"] == [{"object": 0, "attribute": "gray"}]
     assert row["relations"] == [{"subject": 1, "relation": "wear", "object": 0}]
     assert row["boxes"][0] == {"x": 10, "y": 10, "width": 300, "height": 300}
-
-
-@pytest.mark.parametrize("case", BAD_OBJECTS, ids=lambda case: case.what)
-def test_a_bad_object_is_dropped_with_its_reason(case, tmp_path):
-    _, faults, record = normalised(tmp_path, [OBJECT, OTHER, case.row], [RELATION])
-    assert [fault.reason for fault in faults] == ([case.reason] if case.reason else [])
-    assert size(record) >= len(faults) + 5
-
-
-@pytest.mark.parametrize("case", BAD_RELATIONS, ids=lambda case: case.what)
-def test_a_bad_relation_is_dropped_with_its_reason(case, tmp_path):
-    row, faults, _ = normalised(tmp_path, [OBJECT, OTHER], [RELATION, case.row])
-    assert [fault.reason for fault in faults] == [case.reason]
-    assert len(row["relations"]) == 1
 
 
 def test_what_is_said_of_the_second_annotation_of_an_object_is_said_of_the_first(tmp_path):

@@ -1,4 +1,4 @@
-"""Readers of caption files: every format gives the same captions, bad rows have a code, bad files an error that says what to do."""
+"""Readers of caption files: every format gives the same captions. What bad files and rows get stands in the catalogue."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contract.errors import InputError, ParameterError
-from stages.language.corpus import FORMATS, Column, Row, files, read
-from tests.language.bad_input import BAD_FILES, BAD_ROWS, BadFile, BadRows, parquet
+from stages.language.corpus import FORMATS, Column, files, read
+from tests.bad_input.captions import parquet, rows
 
 CAPTIONS = ["A dog, on a mat", 'the "red" bus', "café\u2003noir"]
 
@@ -35,12 +35,6 @@ def content(kind: str, captions: list[str]) -> bytes:
     if kind == "json":
         return json.dumps(rows).encode()
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-
-
-def rows(tmp_path: Path, kind: str, data: bytes, column: Column = Column("text")) -> list[Row]:  # noqa: B008
-    path = tmp_path / f"captions.{kind}"
-    path.write_bytes(data)
-    return list(read(path, kind, column))
 
 
 @pytest.mark.parametrize("kind", sorted(FORMATS))
@@ -71,19 +65,6 @@ def test_csv_field_over_several_lines(tmp_path: Path) -> None:
 def test_coco_annotations(tmp_path: Path) -> None:
     data = json.dumps({"images": [{"id": 1}], "annotations": [{"caption": "a cat"}, {"caption": "a dog"}]}).encode()
     assert [r.caption for r in rows(tmp_path, "json", data, Column("caption"))] == ["a cat", "a dog"]
-
-
-@pytest.mark.parametrize("case", BAD_ROWS, ids=lambda case: case.what)
-def test_bad_rows_have_a_code(tmp_path: Path, case: BadRows) -> None:
-    assert [row.fault for row in rows(tmp_path, case.kind, case.data)] == case.faults
-
-
-@pytest.mark.parametrize("case", BAD_FILES, ids=lambda case: case.what)
-def test_bad_files_say_what_to_do(tmp_path: Path, case: BadFile) -> None:
-    with pytest.raises(InputError, match="Remedy: ") as caught:
-        rows(tmp_path, case.kind, case.data, Column(case.column))
-    assert case.error in str(caught.value)
-    assert f"captions.{case.kind}" in str(caught.value)
 
 
 def test_a_file_with_only_faults_is_a_fault_before_it_is_read_whole(tmp_path: Path) -> None:

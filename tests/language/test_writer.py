@@ -1,7 +1,9 @@
 """Answers cost money: none is lost, none is paid for twice, and whatever the server does, the run ends with a clear result."""
 
 import json
+import logging
 import threading
+import traceback
 
 import pytest
 
@@ -126,6 +128,35 @@ def test_the_key_goes_into_the_header_and_nowhere_else(tmp_path, monkeypatch, ca
         assert all(request["authorization"] == "Bearer secret-key-123" for request in requests)
     stored = "".join(file.read_text() for file in tmp_path.rglob("*") if file.is_file())
     assert stored and "secret-key-123" not in stored + "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    "says",
+    [lambda request, n: (401, ""), lambda request, n: (500, "secret"), lambda request, n: None, lambda request, n: (400, "")],
+)
+def test_no_error_tells_the_key(tmp_path, monkeypatch, capsys, caplog, says):
+    """Not what is raised, with all its causes, and not what stands in the rejects or in a log."""
+    monkeypatch.setenv("TEST_KEY", "secret-key-123")
+    caplog.set_level(logging.DEBUG)
+    told = ""
+    try:
+        with serving(says) as (address, _):
+            told = str(written(address, tmp_path))
+    except CrepeError:
+        told = traceback.format_exc()
+    assert told and "secret-key" not in told + caplog.text + "".join(capsys.readouterr())
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
+def test_a_key_that_fits_into_no_header_is_not_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEST_KEY", "secret-key\n123")
+    with pytest.raises(ParameterError, match="TEST_KEY has a character") as error:
+        written("http://127.0.0.1:9", tmp_path, DOGS[:1])
+    assert "secret" not in str(error.value)
+    monkeypatch.setenv("TEST_KEY", "secret-key-123\r\n")
+    with serving(lambda request, n: reply("fine")) as (address, requests):
+        written(address, tmp_path, DOGS[:1])
+    assert requests[0]["authorization"] == "Bearer secret-key-123"
 
 
 @pytest.mark.parametrize("damage", [b"", b"{", b"[1]", b'{"answer": "other", "sha256": "0"}', b"\xff\xfe"])

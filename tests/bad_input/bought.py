@@ -1,0 +1,176 @@
+"""Bad input from elsewhere: checkpoints, the answers of a language model's server, the official release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+
+from stages.genome import official
+from stages.graphs.graph import SceneGraph
+from stages.language.agreement import Failure
+from stages.language.writer import Answers, Writer
+from stages.models.openclip import OpenClip
+from tests.bad_input.form import CREPE, Becomes, Case, Dropped, Gets, Reader, Stops
+from tests.language.server import reply, serving
+from tests.models.made import tiny_clip
+
+# --- Checkpoints ----
+
+
+class _Code:
+    def __reduce__(self) -> tuple:
+        return print, ("this must never be printed",)
+
+
+def _checkpoint(change: Callable[[Path], Any], folder: Path) -> Gets:
+    """Given what is done to a good model's folder."""
+    change(tiny_clip(folder / "model"))
+    model = OpenClip(f"local-dir:{folder / 'model'}", None, "fp32", "cpu", batch=2, nodes=64)
+    return Becomes(f"a model of width {model.width}")
+
+
+def _weights(change: Callable[[dict[str, torch.Tensor]], Any]) -> Callable[[Path], None]:
+    def write(folder: Path) -> None:
+        weights = load_file(folder / "open_clip_model.safetensors")
+        change(weights)
+        save_file(weights, folder / "open_clip_model.safetensors")
+
+    return write
+
+
+def _pickled(folder: Path) -> None:
+    (folder / "open_clip_model.safetensors").unlink()
+    torch.save({"state_dict": {"x": _Code()}}, folder / "open_clip_pytorch_model.bin")
+
+
+def _bytes(name: str, change: Callable[[bytes], bytes]) -> Callable[[Path], Any]:
+    return lambda folder: (folder / name).write_bytes(change((folder / name).read_bytes()))
+
+
+_WEIGHTS = "open_clip_model.safetensors"
+_CHECKPOINTS = [
+    Case("whole", lambda folder: None, Becomes("a model of width 16")),
+    Case("no folder", lambda folder: folder.rename(folder.with_name("other")), Stops("dvc repro")),
+    Case("no weights", lambda folder: (folder / _WEIGHTS).unlink(), Stops("could not be loaded")),
+    Case("weights, cut short", _bytes(_WEIGHTS, lambda data: data[:-500]), Stops("checkpoint")),
+    Case("empty weights", _bytes(_WEIGHTS, lambda data: b""), Stops("checkpoint")),
+    Case("a web page for weights", _bytes(_WEIGHTS, lambda data: b"<html>404 Not Found</html>"), Stops("checkpoint")),
+    Case("a weight is missing", _weights(lambda w: w.pop("ln_final.weight")), Stops("does not fit")),
+    Case("a weight too many", _weights(lambda w: w.update(extra=torch.zeros(1))), Stops("does not fit")),
+    Case("a weight of another shape", _weights(lambda w: w.update({"ln_final.weight": torch.zeros(3)})), Stops("does not fit")),
+    Case("a pickle that would run code", _pickled, Stops("run code")),
+    Case("a configuration, cut short", _bytes("open_clip_config.json", lambda data: data[:40]), Stops("model")),
+]
+
+# --- Answers ----
+
+SETTINGS = {
+    **{"base_url": "", "model": "tiny", "key_variable": "TEST_KEY", "temperature": 0.0, "max_tokens": 50, "timeout": 5.0},
+    **{"attempts": 2, "first_pause": 0.01, "parallel": 1, "max_requests": 0, "max_tokens_in_all": 0},
+}
+
+
+def _answer(given: tuple[int, str] | None, folder: Path) -> Gets:
+    """Given what the server says to the first request; to later ones it gives a good answer."""
+    return _asked(folder, lambda n: given if n == 1 else reply("fine"))
+
+
+def _always(given: tuple[int, str] | None, folder: Path) -> Gets:
+    """Given what the server says to every request."""
+    return _asked(folder, lambda n: given)
+
+
+def _asked(folder: Path, says: Callable[[int], tuple[int, str] | None]) -> Gets:
+    with serving(lambda request, n: says(n)) as (address, requests):
+        (found,) = Writer(SETTINGS | {"base_url": address}, Answers(folder)).write([SceneGraph(("dog",))])
+        asked = len(requests)
+    stored = len(list(folder.rglob("*.json")))
+    if isinstance(found, Failure):
+        assert stored == 0
+        return Dropped(found.reason)
+    assert stored == 1
+    return Becomes("asked again" if asked > 1 else f"the caption {found!r}")
+
+
+def _stored(damage: Callable[[bytes], bytes], folder: Path) -> Gets:
+    """Given what happened to an answer that was stored."""
+    assert _always(reply("fine"), folder) == Becomes("the caption 'fine'")
+    (file,) = folder.rglob("*.json")
+    file.write_bytes(damage(file.read_bytes()))
+    with serving(lambda request, n: reply("asked again")) as (address, _):
+        (found,) = Writer(SETTINGS | {"base_url": address}, Answers(folder)).write([SceneGraph(("dog",))])
+    return Becomes(str(found))
+
+
+_AGAIN = Becomes("asked again")
+_PASSING = [
+    Case("too many requests (429)", (429, "slow down"), _AGAIN),
+    Case("a fault of the server (500)", (500, "oops"), _AGAIN),
+    Case("no JSON", (200, "{not json"), _AGAIN),
+    Case("a list", (200, "[]"), _AGAIN),
+    Case("no choices", (200, '{"choices": []}'), _AGAIN),
+    Case("no message", (200, '{"choices": [{"message": null}]}'), _AGAIN),
+    Case("an answer that was cut at its greatest length", reply("cut in the mid", finish="length"), _AGAIN),
+    Case("an answer of white space", reply("   "), _AGAIN),
+    Case("the line goes dead", None, _AGAIN),
+    Case("quotation marks, and a second line", reply(' "a dog"\nHere is another:'), Becomes("the caption 'a dog'")),
+]
+_LASTING = [
+    Case("a fault of the server (500)", (500, "oops"), Dropped("no answer")),
+    Case("an answer of white space", reply(" "), Dropped("no answer")),
+    Case("a prompt that the server refuses (400)", (400, "no"), Dropped("refused by the server")),
+    Case("a wrong key (401)", (401, "no"), Stops("answered 401")),
+    Case("a wrong address (404)", (404, "no"), Stops("answered 404")),
+]
+_STORED = [
+    Case("empty", lambda data: b"", _AGAIN),
+    Case("cut short", lambda data: data[:-20], _AGAIN),
+    Case("a flipped bit", lambda data: data.replace(b"fine", b"fink"), _AGAIN),
+    Case("another file", lambda data: b"[1]", _AGAIN),
+    Case("no UTF-8", lambda data: b"\xff\xfe", _AGAIN),
+]
+
+# --- The official release ----
+
+_HEAD = "image_id,caption,n,n_objects,n_relations,n_attributes,n_connected_components,hard_negs,x,y,width,height\n"
+
+
+def _official(row: str, folder: Path) -> Gets:
+    head = "" if row.startswith("image_id") else _HEAD
+    (folder / "prod_vg_hard_negs_atom_complexity_4.csv").write_text(f"{head}{row}\n", encoding="utf-8")
+    (found,) = official.read(folder)
+    return Becomes(f"{found.negatives['atom']} at {', '.join(map(str, found.crop[1:]))}")
+
+
+_OFFICIAL = [
+    Case("a list", "38,dog,4,2,1,0,1,\"['a', 'b']\",0,3,78,79", Becomes("['a', 'b'] at 0, 3, 78, 79"), CREPE),
+    Case(
+        "a set, whose order is its text's",
+        "38,dog,4,2,1,0,1,\"{'b', 'a'}\",0,3,78,79",
+        Becomes("['b', 'a'] at 0, 3, 78, 79"),
+        CREPE,
+    ),
+    Case("boxes in fractions", "38,dog,4,2,1,0,1,['a'],0.0,3.0,78.0,79.0", Becomes("['a'] at 0, 3, 78, 79"), CREPE),
+    Case("a negative that is the caption", "38,dog,4,2,1,0,1,['dog'],0,3,78,79", Becomes("['dog'] at 0, 3, 78, 79"), CREPE),
+    Case("a damaged word", "38,street,4,2,1,0,1,['sbananat'],0,3,78,79", Becomes("['sbananat'] at 0, 3, 78, 79"), CREPE),
+    Case("of what the caption never names", "38,dog,4,2,1,0,1,['no cat'],0,3,78,79", Becomes("['no cat'] at 0, 3, 78, 79"), CREPE),
+    Case("an offensive foil", "38,dog,4,2,1,0,1,['idiot'],0,3,78,79", Becomes("['idiot'] at 0, 3, 78, 79"), CREPE),
+    Case("a sentence's capital", "38,dog,4,2,1,0,1,['No dog'],0,3,78,79", Becomes("['No dog'] at 0, 3, 78, 79"), CREPE),
+    Case("a call in place of a list", "38,dog,4,2,1,0,1,__import__('os').getcwd(),0,0,1,1", Stops("neither a list nor a set")),
+    Case("numbers in the list", '38,dog,4,2,1,0,1,"[1, 2]",0,0,1,1', Stops("row 1: cannot be read")),
+    Case("a word for a number", "x,dog,4,2,1,0,1,['a'],0,0,1,1", Stops("row 1: cannot be read")),
+    Case("a row cut short", "38,dog,4,2", Stops("row 1: cannot be read")),
+    Case("a column is missing", "image_id,caption\n38,dog", Stops("row 1: has no column")),
+]
+
+READERS = [
+    Reader("Checkpoints", "model", _checkpoint, _CHECKPOINTS),
+    Reader("A language model's server, once", "", _answer, _PASSING),
+    Reader("A language model's server, always", "", _always, _LASTING),
+    Reader("Stored answers", "", _stored, _STORED),
+    Reader("CREPE's release", "prod_vg_hard_negs_atom_complexity_4.csv", _official, _OFFICIAL),
+]

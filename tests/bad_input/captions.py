@@ -1,0 +1,155 @@
+"""Bad input in the training sets' files, and in captions and descriptions themselves."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from stages.language.clean import clean, unusable
+from stages.language.corpus import LONGEST_LINE, Column, Row, read
+from stages.language.spelling import Speller
+from tests.bad_input.form import CC3M, FLICKR, LAION, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
+
+
+def parquet(**columns: list) -> bytes:
+    """A Parquet file with these columns."""
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def rows(folder: Path, kind: str, data: bytes, column: Column = Column("text")) -> list[Row]:  # noqa: B008
+    """The rows of a file of captions."""
+    path = folder / f"captions.{kind}"
+    path.write_bytes(data)
+    return list(read(path, kind, column))
+
+
+# --- What becomes of each input ----
+
+
+def _file(given: tuple[Any, ...], folder: Path) -> Gets:
+    """Given the format, the bytes and, where it is another than ``text``, the column."""
+    kind, data, *column = given
+    return Rows(tuple(row.fault for row in rows(folder, kind, data, Column(*(column or ["text"])))))
+
+
+def _caption(text: str, _: Path) -> Gets:
+    cleaned = clean(text)
+    reason = unusable(cleaned)
+    return Dropped(reason) if reason else Becomes(cleaned)
+
+
+def _description(text: str, _: Path) -> Gets:
+    cleaned = clean(text)
+    # A region's few words are English whatever they look like.
+    reason = fault if (fault := unusable(cleaned)) != "not_english" else None
+    return Dropped(reason) if reason else Becomes(Speller().correct(cleaned))
+
+
+# --- The cases ----
+
+TSV = b"url\ttext\nu\tone\n"
+_HEADERLESS = b"a red bus\thttp://foo.com/1.jpg\r\na dog\thttp://foo.com/2.jpg\r\n"
+_FILES = [
+    Case("empty file", ("tsv", b""), Stops("is empty")),
+    Case("only a header", ("tsv", b"url\ttext\n"), Stops("has no rows")),
+    Case("no such column: those there are, are listed", ("tsv", TSV, "caption"), Stops("the columns are url, text")),
+    Case("a column's number beyond the last", ("tsv", TSV, 2), Stops("the columns are url, text")),
+    Case("no header, and lines that end as on Windows", ("tsv", _HEADERLESS, 0, False), Rows((None, None)), CC3M),
+    Case("UTF-16", ("tsv", TSV.decode().encode("utf-16")), Stops("UTF-16")),
+    Case("UTF-16 without a mark", ("csv", "url,text\nu,one\n".encode("utf-16-le")), Stops("UTF-16")),
+    Case("UTF-8 with a mark", ("tsv", b"\xef\xbb\xbftext\turl\none\tu\n"), Rows((None,))),
+    Case("a binary file", ("txt", b"\x7fELF\0\0\0\1"), Stops("a binary file")),
+    Case("gzip, cut short", ("tsv", gzip.compress(TSV * 1000)[:-30]), Stops("not a whole gzip file")),
+    Case("gzip with flipped bits", ("tsv", gzip.compress(TSV)[:-8] + b"\0" * 8), Stops("not a whole gzip file")),
+    Case("gzip by another name than .gz", ("tsv", gzip.compress(TSV)), Rows((None,))),
+    Case("nothing in gzip", ("jsonl", gzip.compress(b"")), Stops("has no rows")),
+    Case("other keys: they are listed", ("jsonl", b'{"a": 1}\n{"a": 2, "b": 3}\n'), Stops("it has a, b")),
+    Case("a web page", ("jsonl", b"<html>\n</html>\n"), Stops("none of its rows can be read as jsonl: broken_json")),
+    Case("a JSON array as JSON lines", ("jsonl", b'[\n {"text":\n "one"}\n]'), Stops("none of its rows")),
+    Case("JSON, cut short in a record", ("json", b'[{"text": "one"}, {"te'), Stops("not a whole json file")),
+    Case("JSON, cut short between records", ("json", b'[{"text": "one"},'), Stops("not a whole json file")),
+    Case("JSON with other keys", ("json", b'[{"a": "one"}]'), Stops("it has a")),
+    Case("a JSON object without annotations", ("json", b'{"info": {}}'), Stops("has no rows")),
+    Case("an empty array", ("json", b"[]"), Stops("has no rows")),
+    Case("a JSON array of numbers", ("json", b"[1, 2]"), Stops("none of its rows")),
+    Case("Parquet, cut short", ("parquet", parquet(text=["one"])[:-9]), Stops("not a whole parquet file")),
+    Case("text as Parquet", ("parquet", TSV), Stops("not a whole parquet file")),
+    Case("Parquet without the column", ("parquet", parquet(url=["u"], title=["one"])), Stops("the columns are url, title")),
+    Case("Parquet without rows", ("parquet", parquet(text=pa.array([], pa.string()))), Stops("has no rows")),
+    Case("a column of numbers", ("parquet", parquet(text=[1, 2])), Stops("holds int64, not text")),
+    Case("a column of lists", ("parquet", parquet(text=[["one"]])), Stops("not text")),
+    Case("only missing values", ("parquet", parquet(text=pa.array([None, None], pa.string()))), Stops("none of its rows")),
+]
+
+_LINES = b'{"text": "one"}\n{"text": \n[1]\n{"text": 3}\n{"a": 1}\n{"text": null}\n{"text": "\\ud800"}\n\n'
+_ARRAY = b'[{"text": "one"}, 3, {"text": null}, {"b": 1}, {"text": ["two"]}]'
+_WIDTH, _LONG, _BROKEN = "wrong_number_of_columns", "row_too_long", "broken_json"
+_FILES += [
+    Case("too few and too many columns", ("tsv", TSV + b"u\nu\ttwo\tthree\n\n"), Rows((None, _WIDTH, _WIDTH, _WIDTH)), LAION),
+    Case("Latin-1 in a UTF-8 file", ("tsv", TSV + b"u\tcaf\xe9\nu\ttwo\n"), Rows((None, "bad_encoding", None))),
+    Case("a quotation mark that nothing closes", ("csv", b'url,text\nu,one\nu,"two\nu,three\n'), Rows((None, None))),
+    Case("a field too long", ("csv", b'url,text\nu,one\nu,"' + b"x" * 200_000 + b'"\nu,two\n'), Rows((None, _LONG, None))),
+    Case("a line too long", ("txt", b"one\n" + b"x" * (2 * LONGEST_LINE + 5) + b"\ntwo\n"), Rows((None, _LONG, None))),
+    Case(
+        "JSON lines of every bad kind", ("jsonl", _LINES),
+        Rows((None, _BROKEN, "not_an_object", "not_text", "missing_column", "missing_value", _BROKEN, _BROKEN)),
+    ),
+    Case(
+        "a JSON array of every bad kind", ("json", _ARRAY),
+        Rows((None, "not_an_object", "missing_value", "missing_column", "not_text")),
+    ),
+    Case("missing values", ("parquet", parquet(text=["one", None])), Rows((None, "missing_value")), LAION),
+]  # fmt: skip
+
+_CAPTIONS = [
+    Case("nothing", "", Dropped("empty")),
+    Case("a number", "12.5 - 3", Dropped("no_letters"), LAION),
+    Case("an address", "http://www.foo.com/a-red-bus.html", Dropped("url_only"), LAION),
+    Case("the name of a site", "tutorialblog.org", Dropped("url_only"), LAION),
+    Case("the name of a picture", "red-bus-1.JPG", Dropped("file_name"), LAION),
+    Case("a camera's name for it", "IMG_2041", Dropped("file_name")),
+    Case("a letter", "a", Dropped("too_short")),
+    Case("a bag of keywords", "dog " * 101, Dropped("too_long"), LAION),
+    Case("a run of letters", "x" * 5000, Dropped("too_long")),
+    Case("German", "Ein Hund läuft auf der Straße", Dropped("not_english"), LAION),
+    Case("two words of French", "Intellectuels communistes", Dropped("not_english"), LAION),
+    Case("Spanish", "un perro en la calle", Dropped("not_english"), LAION),
+    Case("Russian", "собака на улице", Dropped("not_english"), LAION),
+    Case("Japanese", "赤いバス", Dropped("not_english"), LAION),
+    Case("HTML's names for characters", "fish &amp;amp; chips&nbsp;to go", Becomes("fish & chips to go"), LAION),
+    Case("tags", "<b>a dog</b><script>alert(1)</script>", Becomes("a dog alert(1)"), LAION),
+    Case("tabs and ends of lines", "two\tdogs\r\n on a  mat", Becomes("two dogs on a mat"), LAION),
+    Case("UTF-8 that was read as Latin-1", "a schÃ¶n house", Becomes("a schön house"), LAION),
+    Case("a name that became 'person'", "person on the red carpet .", Becomes("person on the red carpet"), CC3M),
+    Case(
+        "the spaces of a tokeniser", "a dog , two cats and the man 's hat .", Becomes("a dog, two cats and the man's hat"), FLICKR
+    ),
+]
+
+_DESCRIPTIONS = [
+    Case("white space only", " \n ", Dropped("empty"), VG),
+    Case("points only", "...", Dropped("empty")),
+    Case("a number only", "12", Dropped("no_letters"), VG),
+    Case("capitals", "THE TOILET IS WHITE", Becomes("the toilet is white"), VG),
+    Case("a final period", "the bus is red.", Becomes("the bus is red"), VG),
+    Case("stray white space and ends of lines", "  a red\n bus \t", Becomes("a red bus"), VG),
+    Case("a misspelling: bckground", "trees in bckground", Becomes("trees in background"), VG),
+    Case("a misspelling: foilage", "green foilage", Becomes("green foliage"), VG),
+    Case("a misspelling: prked", "a prked car", Becomes("a parked car"), VG),
+    Case("a misspelling: pedestrain", "pedestrain on a street", Becomes("pedestrian on a street"), VG),
+    Case("a misspelling: no.plate", "no.plate of the car", Becomes("number plate of the car"), VG),
+    Case("words written together", "a tree ontop of a hill", Becomes("a tree on top of a hill"), VG),
+]
+
+READERS = [
+    Reader("Files of captions", "captions.", _file, _FILES),
+    Reader("Captions of a training set", "", _caption, _CAPTIONS),
+    Reader("Descriptions of regions", "", _description, _DESCRIPTIONS),
+]

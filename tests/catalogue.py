@@ -1,0 +1,57 @@
+"""The catalogue of bad input: everything that readers meet, and what it gets. It drives the tests, and a page for people.
+
+``python -m tests.catalogue`` writes the page anew; a test holds it to the table.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.bad_input import bought, captions, made_here, pictures, visual_genome
+from tests.bad_input.form import Becomes, Dropped, Gets, Reader, Rows
+
+PAGE = Path(__file__).with_name("CATALOGUE.md")
+READERS: list[Reader] = [
+    *visual_genome.READERS,
+    *captions.READERS,
+    *pictures.READERS,
+    *made_here.READERS,
+    *bought.READERS,
+]
+
+
+def told(gets: Gets) -> str:
+    """What an input gets, in words."""
+    if isinstance(gets, Dropped):
+        return f"dropped: `{gets.code}`"
+    if isinstance(gets, Becomes):
+        return f"read: {gets.text}"
+    if isinstance(gets, Rows):
+        dropped = [f"row {n} dropped: `{code}`" for n, code in enumerate(gets.codes, 1) if code]
+        return ", ".join([*dropped, f"{gets.codes.count(None)} read"])
+    return f"stops: “{gets.says}”"
+
+
+def page() -> str:
+    """The catalogue as Markdown."""
+    cases = [case for reader in READERS for case in reader.cases]
+    lines = [
+        "# Bad input, and what it gets",
+        "",
+        f"{len(cases)} cases. A row is *dropped* with a reason and counted, or *read* as what it says; a file *stops* its stage",
+        "before any output, with one line that names the file (and the row), says what is wrong, and names a remedy. The last",
+        "column names the real files in which a fault was seen. This page is written by `python -m tests.catalogue` from the",
+        "table that drives the tests.",
+    ]
+    for reader in READERS:
+        lines += ["", f"## {reader.name}", "", "| what is wrong | what it gets | seen in |", "|---|---|---|"]
+        lines += [f"| {_cell(case.what)} | {_cell(told(case.gets))} | {case.seen} |" for case in reader.cases]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -1,0 +1,248 @@
+"""Every stage on a tiny sample, as a fork of one process that has imported them all.
+
+So a stage starts in no time, and can be killed, interrupted and starved often. Commands and outputs are those of ``dvc.yaml``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib
+import os
+import shlex
+import shutil
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from multiprocessing import get_context
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import dvc.repo
+from ruamel.yaml import YAML
+
+from stages.contract import params
+from stages.contract.errors import run
+from stages.language.descriptions import Describing, describe
+
+ROOT = Path(__file__).resolve().parents[1]
+TINY = {
+    **{
+        "run.workers": 1,
+        "sample.images": 6,
+        "sample.regions": 30,
+        "sample.training_images": 300,
+        "filter_vg.piece": 20,
+        "parse_train.shard": 50,
+    },
+    **{"walk_subgraphs.per_complexity": 3, "train.steps": 2, "train.batch": 16, "train.threads": 1, "train.swap_negatives": False},
+    **{"parse_train.shard": 50, "audit.grammar_queries": 20, "report.gallery": 10, "evaluate.folds": 2},
+}
+
+
+class Stage(NamedTuple):
+    """A stage's name in ``dvc.yaml``, its script, its arguments, and the files and folders that it reads and writes."""
+
+    name: str
+    script: str
+    arguments: list[str]
+    deps: list[str]
+    outs: list[str]
+
+
+class Pipeline:
+    """A folder with parameters of its own, in which stages run."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+
+    @classmethod
+    def make(cls, folder: Path, **changes: Any) -> Pipeline:
+        """A new one, with the project's parameters but for ``changes``, whose keys are ``section.key``."""
+        folder.mkdir(parents=True)
+        shutil.copy2(ROOT / "dvc.yaml", folder)
+        (folder / ".nltk_data").symlink_to(ROOT / ".nltk_data")
+        (folder / ".dvc").mkdir()
+        (folder / ".dvc" / "config").write_text("[core]\n    no_scm = true\n    analytics = false\n")
+        shutil.copy2(ROOT / "params.yaml", folder)
+        pipeline = cls(folder)
+        pipeline.set(**changes)
+        return pipeline
+
+    def copy(self, folder: Path) -> Pipeline:
+        """The same elsewhere."""
+        shutil.copytree(self.folder, folder, symlinks=True)
+        return Pipeline(folder)
+
+    def set(self, **changes: Any) -> None:
+        """Change parameters, as a user would."""
+        yaml = YAML()
+        parameters = yaml.load(self.folder / "params.yaml")
+        for key, value in changes.items():
+            *sections, name = key.split(".")
+            section = parameters
+            for part in sections:
+                section = section[part]
+            assert name in section, f"no such parameter: {key}"
+            section[name] = value
+        yaml.dump(parameters, self.folder / "params.yaml")
+
+    def stages(self) -> list[Stage]:
+        """All of them, in the order of ``dvc.yaml``, in which they can run."""
+        with dvc.repo.Repo(str(self.folder)) as repo:
+            found = []
+            for stage in repo.index.stages:
+                python, _, module, *arguments = shlex.split(stage.cmd)
+                assert python == "python"
+                deps, outs = ([str(Path(p.fs_path).relative_to(self.folder)) for p in of] for of in (stage.deps, stage.outs))
+                found.append(Stage(stage.addressing.split(":")[-1], module.removeprefix("stages."), arguments, deps, outs))
+        return found
+
+    def clear(self, stage: Stage) -> None:
+        """Remove the stage's outputs, as DVC does before it runs."""
+        for out in stage.outs:
+            path = self.folder / out
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+    def start(self, stage: Stage, first: Callable[[], Any] = lambda: None) -> BaseProcess:
+        """Start it in a group of processes of its own; ``first`` is called in its process before anything else.
+
+        When this returns the stage's ``main`` is about to be called, so that signals reach the stage.
+        """
+        ready = get_context("fork").Event()
+        process = get_context("fork").Process(target=self._serve, args=(stage, first, ready.set))
+        process.start()
+        while not ready.wait(0.1) and process.is_alive():
+            pass
+        return process
+
+    def _serve(self, stage: Stage, first: Callable[[], Any], ready: Callable[[], None]) -> None:
+        os.setpgrp()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.chdir(self.folder)
+        log = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        os.dup2(log, 1)
+        os.dup2(log, 2)
+        sys.stdout, sys.stderr = (os.fdopen(n, "w", buffering=1) for n in (1, 2))
+        first()
+        sys.argv = [stage.script, *stage.arguments]
+        main = importlib.import_module(f"stages.{stage.script}").main
+
+        def started() -> None:
+            ready()
+            main()
+
+        run(started)
+
+    def run(self, stage: Stage, first: Callable[[], Any] = lambda: None) -> tuple[int, list[str]]:
+        """Its exit status, and the lines it printed."""
+        process = self.start(stage, first)
+        process.join()
+        return process.exitcode or 0, self.log()
+
+    def log(self) -> list[str]:
+        """The lines that the last stage printed."""
+        return (self.folder / "log").read_text().splitlines()
+
+    def digests(self, stage: Stage) -> dict[str, str]:
+        """Of each file that the stage wrote."""
+        return {str(path.relative_to(self.folder)): _digest(path) for out in stage.outs for path in _files(self.folder / out)}
+
+    def hidden(self) -> list[str]:
+        """What lies where nobody should find it: files of unfinished work, but for the work that is kept for the next run."""
+        kept = {".parse_train", ".filter_vg", ".nltk_data", ".dvc"}
+        parts = (path.relative_to(self.folder) for path in self.folder.rglob(".*"))
+        return sorted(str(path) for path in parts if not kept.intersection(path.parts))
+
+
+def no_network(event: str, arguments: tuple) -> None:
+    """No parameter asks for the network, so nothing may ask it: an audit hook, which sees what any package does."""
+    if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.sendto") or (
+        event == "socket.connect" and arguments[0].family != socket.AF_UNIX
+    ):
+        os.write(2, f"asked the network: {event} {arguments}".encode())
+        os._exit(99)
+
+
+class Undisturbed(Pipeline):
+    """One in which every stage has run once, without a network; how long each took, and what it wrote."""
+
+    def __init__(self, folder: Path):
+        super().__init__(folder)
+        self.every = self.stages()
+        self.seconds: dict[str, float] = {}
+        self.wrote: dict[str, dict[str, str]] = {}
+        self._warm_up()
+        for stage in self.every:
+            started = time.monotonic()
+            status, lines = self.run(stage, lambda: sys.addaudithook(no_network))
+            assert status == 0, "\n".join(lines)
+            self.seconds[stage.name] = time.monotonic() - started
+            self.wrote[stage.name] = self.digests(stage)
+
+    def _warm_up(self) -> None:
+        """Import and load here what forks then have: or else a stage would spend most of its time on that."""
+        for stage in self.every:
+            importlib.import_module(f"stages.{stage.script}")
+        language = params.load("language", self.folder / "params.yaml")
+        describe(Describing(["a red dog on a mat"], language, self.folder / "warm.parquet"))
+        (self.folder / "warm.parquet").unlink()
+
+    def stage(self, script: str) -> Stage:
+        """The first of the script's stages."""
+        return next(stage for stage in self.every if stage.script == script)
+
+
+def _files(path: Path) -> list[Path]:
+    return sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path] if path.exists() else []
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# --- A disk of its own ----
+
+NEW_MOUNTS, READ_ONLY, REMOUNT, BIND, RECURSIVE, PRIVATE = 0x20000, 0x1, 0x20, 0x1000, 0x4000, 0x40000
+PAGE = 4096
+
+
+def can_mount() -> bool:
+    """Whether this user may give a process disks of its own."""
+    process = get_context("fork").Process(target=lambda: full(Path("/tmp")))  # noqa: S108
+    process.start()
+    process.join()
+    return process.exitcode == 0
+
+
+def full(folder: Path) -> None:
+    """Put ``folder`` on a disk that has a page of space left; for this process and its children only."""
+    files = _files(folder) if folder != Path("/tmp") else []  # noqa: S108
+    contents = {path: path.read_bytes() for path in files}
+    size = PAGE + sum(-(-len(data) // PAGE) * PAGE for data in contents.values())
+    _own_mounts()
+    _mount(b"tmpfs", folder, b"tmpfs", 0, f"size={size}".encode())
+    for path, data in contents.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def read_only(folder: Path) -> None:
+    """Let nothing be written into ``folder``; for this process and its children only."""
+    _own_mounts()
+    _mount(bytes(folder), folder, None, BIND, None)
+    _mount(None, folder, None, BIND | REMOUNT | READ_ONLY, None)
+
+
+def _own_mounts() -> None:
+    if ctypes.CDLL(None, use_errno=True).unshare(NEW_MOUNTS):
+        raise OSError(ctypes.get_errno(), "unshare")
+    _mount(None, Path("/"), None, RECURSIVE | PRIVATE, None)
+
+
+def _mount(source: bytes | None, target: Path, kind: bytes | None, flags: int, options: bytes | None) -> None:
+    if ctypes.CDLL(None, use_errno=True).mount(source, bytes(target), kind, ctypes.c_ulong(flags), options):
+        raise OSError(ctypes.get_errno(), f"mount {target}")

@@ -1,0 +1,195 @@
+"""Whatever happens to a stage: killed, interrupted, out of disk, memory or workers, given damaged tables. All on a tiny sample."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import psutil
+import pyarrow.parquet as pq
+import pytest
+
+from tests import stage_runs
+from tests.stage_runs import ROOT, TINY, Pipeline, Stage, Undisturbed
+
+KILLS = 10
+STAGES = sorted(path.stem for path in (ROOT / "stages").glob("*.py"))
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    return Undisturbed(Pipeline.make(tmp_path_factory.mktemp("tiny") / "undisturbed", **TINY).folder)
+
+
+def test_no_stage_asks_the_network(undisturbed: Undisturbed, tmp_path: Path) -> None:
+    """The undisturbed run would have ended at the first address that was looked up; here one is, to see that it would."""
+    assert set(undisturbed.wrote) == {stage.name for stage in undisturbed.every}
+    pipeline = undisturbed.copy(tmp_path / "asking")
+
+    def ask() -> None:
+        sys.addaudithook(stage_runs.no_network)
+        socket.create_connection(("127.0.0.1", 9))
+
+    status, lines = pipeline.run(undisturbed.every[0], ask)
+    assert status == 99 and "socket." in lines[-1]
+
+
+class Disturbed(Pipeline):
+    """A copy of the undisturbed pipeline, in which one stage is to run again: its outputs are gone."""
+
+    def __init__(self, undisturbed: Undisturbed, script: str, folder: Path):
+        super().__init__(undisturbed.copy(folder).folder)
+        self.stage, self.whole = undisturbed.stage(script), undisturbed
+        self.seconds = undisturbed.seconds[self.stage.name]
+        self.clear(self.stage)
+
+    def signalled(self, moment: float, number: int) -> int:
+        """Send the stage and its workers a signal after a share of the time it takes; its exit status."""
+        process = self.start(self.stage)
+        time.sleep(moment * self.seconds)
+        assert process.pid
+        with contextlib.suppress(ProcessLookupError):  # it has ended already
+            os.killpg(process.pid, number)
+        process.join()
+        return process.exitcode or 0
+
+    def nothing_is_half_written(self) -> None:
+        wrote = self.whole.wrote[self.stage.name]
+        assert self.digests(self.stage).items() <= wrote.items()
+
+    def ends_well(self) -> None:
+        """A plain run now writes what the undisturbed one wrote, and nothing else lies about."""
+        status, lines = self.run(self.stage)
+        assert status == 0, "\n".join(lines)
+        assert self.digests(self.stage) == self.whole.wrote[self.stage.name]
+        assert self.hidden() == []
+        assert not (self.folder / "data/.parse_train").exists() or not any((self.folder / "data/.parse_train").iterdir())
+
+    def stopped_with_a_remedy(self, status: int, lines: list[str], says: str) -> None:
+        assert status == 1, "\n".join(lines)
+        assert lines[-1].startswith("error: ") and says in lines[-1] and "Remedy: " in lines[-1]
+        assert not any("Traceback" in line for line in lines)
+
+
+@pytest.fixture
+def disturbed(undisturbed: Undisturbed, tmp_path: Path) -> Callable[[str], Disturbed]:
+    return lambda script: Disturbed(undisturbed, script, tmp_path / "disturbed")
+
+
+@pytest.mark.parametrize("script", STAGES)
+def test_killed_at_random_moments(disturbed, script):
+    pipeline, moments = disturbed(script), Random(script)
+    for _ in range(KILLS):
+        if pipeline.signalled(moments.random(), signal.SIGKILL) == 0:
+            pipeline.clear(pipeline.stage)
+        pipeline.nothing_is_half_written()
+    pipeline.ends_well()
+
+
+@pytest.mark.parametrize("script", STAGES)
+def test_interrupted_at_a_random_moment(disturbed, script):
+    pipeline, moments = disturbed(script), Random(f"{script} interrupted")
+    for _ in range(2):
+        status = pipeline.signalled(moments.random() * 0.9, signal.SIGINT)
+        lines = pipeline.log()
+        if status:
+            assert status == 130
+            assert lines[-1] == "interrupted: nothing half written was kept; run the same command to go on"
+        assert not any("Traceback" in line for line in lines)
+        assert pipeline.hidden() == []
+        pipeline.nothing_is_half_written()
+
+
+def outputs_folder(pipeline: Pipeline, stage: Stage) -> Path:
+    """Where the first output of the stage is written."""
+    folder = pipeline.folder / Path(stage.outs[0]).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.mark.parametrize("script", STAGES)
+@pytest.mark.parametrize(
+    ("disk", "says"), [(stage_runs.full, "No space left on device"), (stage_runs.read_only, "Read-only file system")]
+)
+def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says):
+    if not stage_runs.can_mount():
+        pytest.skip("this user may not mount a disk")
+    pipeline = disturbed(script)
+    folder = outputs_folder(pipeline, pipeline.stage)
+    status, lines = pipeline.run(pipeline.stage, lambda: disk(folder))
+    pipeline.stopped_with_a_remedy(status, lines, says)
+    pipeline.nothing_is_half_written()
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def older(path: Path) -> None:
+    table = pq.read_table(path)
+    pq.write_table(table.drop_columns(table.column_names[-1]), path)
+
+
+def flipped(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    column = pq.ParquetFile(path).metadata.row_group(0).column(0)
+    start = column.dictionary_page_offset or column.data_page_offset
+    data[start + column.total_compressed_size - 3] ^= 4
+    path.write_bytes(data)
+
+
+READING = [script for script in STAGES if script not in ("sample", "parse_train", "scene_graphs", "filter_vg")]
+
+
+@pytest.mark.parametrize("script", READING)
+@pytest.mark.parametrize("damage", [cut_short, older, flipped], ids=lambda damage: damage.__name__)
+def test_a_damaged_table_stops_a_stage_before_any_output(disturbed, script, damage):
+    pipeline = disturbed(script)
+    read = [dep for dep in pipeline.stage.deps if dep.endswith(".parquet")]
+    for dep in read or ["data/sample/train/images.parquet"]:
+        path = pipeline.folder / dep
+        whole = path.read_bytes()
+        damage(path)
+        status, lines = pipeline.run(pipeline.stage)
+        pipeline.stopped_with_a_remedy(status, lines, dep)
+        assert pipeline.digests(pipeline.stage) == {}
+        path.write_bytes(whole)
+
+
+@pytest.mark.parametrize("script", ["seen_index", "split", "filter_vg", "scene_graphs", "walk_subgraphs"])
+def test_too_little_memory_for_duckdb_names_the_parameter_or_does_not_matter(disturbed, script):
+    pipeline = disturbed(script)
+    for memory in ("1KB", "3MB"):
+        pipeline.set(**{"run.memory": memory})
+        status, lines = pipeline.run(pipeline.stage)
+        if status:
+            pipeline.stopped_with_a_remedy(status, lines, "raise run.memory")
+            pipeline.nothing_is_half_written()
+        else:
+            assert memory != "1KB" and pipeline.digests(pipeline.stage) == pipeline.whole.wrote[pipeline.stage.name]
+
+
+@pytest.mark.parametrize("script", ["sample", "parse_train", "filter_vg", "gen_hn_atom", "gen_hn_comp", "gen_hn_prod"])
+def test_a_worker_that_dies(disturbed, script):
+    pipeline = disturbed(script)
+    pipeline.set(**{"run.workers": 2})
+    process = pipeline.start(pipeline.stage)
+    workers: list[psutil.Process] = []
+    while not workers and process.is_alive():
+        children = psutil.Process(process.pid).children()
+        workers = [child for child in children if "spawn_main" in " ".join(child.cmdline())]
+        time.sleep(0.01)
+    workers[0].kill()
+    process.join()
+    pipeline.stopped_with_a_remedy(process.exitcode or 0, pipeline.log(), "a worker process was killed by SIGKILL")
+    pipeline.nothing_is_half_written()
+    pipeline.set(**{"run.workers": 1})
+    pipeline.ends_well()
