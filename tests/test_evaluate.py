@@ -39,6 +39,13 @@ def made(tmp_path_factory):
 
 def call(made, monkeypatch, out="out", paths=None, **changes):
     """Run the stage in ``made`` with the project's own parameters, changed; its metrics and its table."""
+    prepare(made, monkeypatch, out, paths, **changes)
+    stage.main()
+    return json.loads((made / out / "metrics.json").read_text()), list(tables.read("ranks", made / out / "ranks.parquet"))
+
+
+def prepare(made, monkeypatch, out="out", paths=None, **changes):
+    """Everything that the stage reads when it is called."""
     params = YAML(typ="safe", pure=True).load(open("params.yaml"))  # noqa: SIM115, PTH123
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
     params["evaluate"] |= {"threads": 1, "nodes": 128, **changes}
@@ -49,8 +56,6 @@ def call(made, monkeypatch, out="out", paths=None, **changes):
     given |= {"ranks": f"{out}/ranks.parquet", "metrics": f"{out}/metrics.json"} | (paths or {})
     argv = [part for name, path in given.items() if path for part in (f"--{name}", path)]
     monkeypatch.setattr(sys, "argv", ["evaluate", *argv])
-    stage.main()
-    return json.loads((made / out / "metrics.json").read_text()), list(tables.read("ranks", made / out / "ranks.parquet"))
 
 
 def test_every_suite_set_and_group_has_figures(made, monkeypatch, capsys):
@@ -98,24 +103,24 @@ def test_a_second_run_encodes_nothing_and_gives_the_same(made, monkeypatch):
 
 def test_killed_ten_times_and_hardly_anything_encoded_twice(made, tmp_path, monkeypatch):
     """By SIGKILL, which no handler sees; shards are small and encoding slow, so that kills fall within."""
-    whole = call(made, monkeypatch, "whole", {"features": str(tmp_path / "other")})
+    call(made, monkeypatch, "whole", {"features": str(tmp_path / "other")})
     monkeypatch.setattr(scoring, "CROPS", (4, 4))
     monkeypatch.setattr(scoring, "TEXTS", (40, 40))
     log, kept = tmp_path / "log", tmp_path / "features"
     for name in ("encode_image", "encode_text"):
         monkeypatch.setattr(OpenClip, name, slowly(getattr(OpenClip, name), log, name))
-    arguments = (made, monkeypatch, "killed", {"features": str(kept)})
+    prepare(made, monkeypatch, "killed", {"features": str(kept)})
     fork, draw = multiprocessing.get_context("fork"), random.Random(0)
     for _ in range(10):
         before = len(list(kept.rglob("*.npy")))
-        process = fork.Process(target=call, args=arguments)
+        process = fork.Process(target=stage.main)
         process.start()
         while process.is_alive() and len(list(kept.rglob("*.npy"))) == before and draw.random() > 0.02:
             time.sleep(0.01)
         time.sleep(draw.random() * 0.05)
         process.kill()
         process.join()
-    assert call(*arguments)[1] == whole[1]
+    stage.main()
     for name in ("ranks.parquet", "metrics.json"):
         assert (made / "killed" / name).read_bytes() == (made / "whole" / name).read_bytes()
     assert not list(tmp_path.rglob(".*.partial"))

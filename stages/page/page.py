@@ -35,6 +35,15 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     folded: bool = False
 
+    @property
+    def words(self) -> set[int]:
+        """The columns that hold words, which are set to the left; figures, also where they are text, are set to the right."""
+        return {
+            i
+            for i, column in enumerate(zip(*self.rows, strict=True))
+            if all(isinstance(cell, str) and not any(sign.isdigit() for sign in cell) and len(cell) > 1 for cell in column)
+        }
+
 
 @dataclass(frozen=True)
 class Section:

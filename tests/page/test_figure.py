@@ -1,4 +1,5 @@
 from stages.page.figure import Figure, points
+from stages.page.page import Table
 
 
 def test_a_figure_says_its_interval_and_stays_between_0_and_100():
@@ -31,3 +32,8 @@ def test_differences_have_a_sign_and_a_true_minus():
     assert points({"d": -5.1, "low": -7.1, "high": 3.0}) == "−5.1 points (−7.1 to +3.0)"
     assert points({"d": 2.0, "low": None, "high": None}) == "+2.0 points"
     assert points({"d": -0.04, "low": None}) == "+0.0 points"
+
+
+def test_columns_of_words_are_told_from_those_of_figures():
+    table = Table("x", ["a", "b", "c", "d"], [["one", "object", "+1.0 points", "–"], ["two", "relation", "–", "–"]])
+    assert table.words == {0, 1} and Table("x", ["a"], []).words == set()
