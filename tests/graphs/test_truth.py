@@ -112,6 +112,12 @@ def test_boxes_settle_what_is_left_and_right():
     assert above.triple("dog", "right of", "car") is above.triple("dog", "left of", "car") is Verdict.UNKNOWN
 
 
+def test_the_box_of_a_description_settles_nothing():
+    """It is the region's, in which the thing lies somewhere."""
+    truth = ImageTruth.of(annotated(SceneGraph(("dog",)), [box(0)]), [fact(SceneGraph(("car",)), box(50))], Toy())
+    assert truth.triple("dog", "right of", "car") is truth.triple("car", "left of", "dog") is Verdict.UNKNOWN
+
+
 def test_boxes_that_lie_apart_settle_what_needs_contact():
     class Contact(Literal):
         def touches(self, relation, object_):
