@@ -41,7 +41,7 @@ FLIPPED = {
 }
 OF_PYTHON = re.compile(r"<=|>=|==|!=|<|>|\bnot in\b|\bis not\b|\bin\b|\bis\b")
 OF_SQL = re.compile(r"<=|>=|<>|(?<![<>=:$])=(?!=)|<|>|\bIS NOT NULL\b|\bIS NULL\b|\bBETWEEN\b|\bAND\b|\bOR\b|\bIN\b")
-SECONDS = 120
+SECONDS = 40
 """Of a processor. A mutant whose tests take longer goes round in circles, which somebody would notice."""
 
 
