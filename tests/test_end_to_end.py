@@ -87,8 +87,9 @@ class Project:
 
     def left_over(self) -> list[str]:
         """What unfinished work left behind, also what it is kept in for the next run."""
-        ours = (path for folder in ("data", "metrics") for path in (self.folder / folder).rglob(".*") if path.name != ".gitignore")
-        return sorted(str(path.relative_to(self.folder)) for path in ours)
+        files = (path.relative_to(self.folder) for name in ("data", "metrics") for path in (self.folder / name).rglob("*"))
+        hidden = (path for path in files if any(part.startswith(".") for part in path.parts) and path.name != ".gitignore")
+        return sorted(str(path) for path in hidden if (self.folder / path).is_file())
 
     def metrics(self) -> dict[str, dict]:
         return {file.stem: json.loads(file.read_text()) for file in sorted((self.folder / "metrics").glob("*.json"))}

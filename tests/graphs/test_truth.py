@@ -67,6 +67,20 @@ def test_a_description_speaks_of_the_object_that_its_region_shows():
     assert ImageTruth.of(scene, facts[:1], Toy()).attribute("dog", "blue") is Verdict.UNKNOWN
 
 
+@pytest.mark.parametrize(("left", "n"), [(3, 1), (3.1, 2)])
+def test_a_region_shows_an_object_of_which_it_has_exactly_the_share(left, n):
+    region = {"x": left, "y": 0, "width": 50, "height": 50}
+    truth = ImageTruth.of(annotated(SceneGraph(("dog",)), [box(0)]), [fact(SceneGraph(("dog",)), region)], Toy())
+    assert len(truth.things) == n
+
+
+def test_words_that_mean_themselves():
+    words = Literal()
+    assert words.relation_implies("on", "on", turned=False)
+    assert not words.relation_implies("on", "on", turned=True)
+    assert not words.relation_implies("on", "under", turned=False)
+
+
 def test_a_description_that_shows_two_is_kept_apart():
     truth = ImageTruth.of(
         annotated(SceneGraph(("dog", "dog")), [box(0), box(20)]), [fact(SceneGraph(("dog",)), box(0, size=50))], Toy()
@@ -94,6 +108,14 @@ def test_boxes_settle_what_is_left_and_right():
     truth = ImageTruth.of(annotated(SceneGraph(("dog", "car")), [box(0), box(50)]), [], Toy())
     assert truth.triple("dog", "right of", "car") is Verdict.FALSE
     assert truth.triple("dog", "left of", "car") is Verdict.UNKNOWN
+    above = ImageTruth.of(annotated(SceneGraph(("dog", "car")), [box(0), box(0, 50)]), [], Toy())
+    assert above.triple("dog", "right of", "car") is above.triple("dog", "left of", "car") is Verdict.UNKNOWN
+
+
+def test_the_box_of_a_description_settles_nothing():
+    """It is the region's, in which the thing lies somewhere."""
+    truth = ImageTruth.of(annotated(SceneGraph(("dog",)), [box(0)]), [fact(SceneGraph(("car",)), box(50))], Toy())
+    assert truth.triple("dog", "right of", "car") is truth.triple("car", "left of", "dog") is Verdict.UNKNOWN
 
 
 def test_boxes_that_lie_apart_settle_what_needs_contact():
@@ -113,11 +135,30 @@ def test_a_relation_is_open_while_another_pair_may_stand_in_it():
     assert ImageTruth.of_graph(graph, Toy()).triple("dog", "on", "car") is Verdict.UNKNOWN
 
 
+def test_a_relation_is_settled_when_it_is_for_every_pair_of_distinct_things():
+    graph = SceneGraph(("dog", "dog", "car"), (), ((2, "on", 0), (2, "on", 1)))
+    assert ImageTruth.of_graph(graph, Toy()).triple("dog", "on", "car") is Verdict.FALSE
+
+
+def test_what_is_only_mentioned_does_not_open_a_relation():
+    """It may be the annotated one; and what is said of it may be said of that."""
+    on = SceneGraph(("dog", "car"), (), ((1, "on", 0),))
+    apart, boxes = SceneGraph(("dog", "car")), [box(0), box(100)]
+    mentioned = fact(SceneGraph(("car",)), box(500))
+    assert ImageTruth.of(annotated(on, boxes), [mentioned], Toy()).triple("dog", "on", "car") is Verdict.FALSE
+    said = fact(on, box(0, size=20))
+    truth = ImageTruth.of(annotated(apart, boxes), [said], Toy())
+    assert [thing.distinct for thing in truth.things] == [True, True, False]
+    assert truth.triple("dog", "on", "car") is Verdict.FALSE
+
+
 def test_only_what_shows_in_the_crop_counts():
     truth = ImageTruth.of(annotated(SceneGraph(("dog", "car"), ((0, "red"),), ((0, "on", 1),)), [box(0), box(100)]), [], Toy())
     cropped = truth.within(Box(95, 0, 50, 50))
     assert cropped.attribute("dog", "red") is Verdict.ABSENT
     assert cropped.relations == []
+    assert truth.within(Box(0, 0, 50, 50)).relations == []
+    assert truth.within(Box(0, 0, 200, 50)).relations == [(0, "on", 1)]
     assert truth.within(Box(9, 9, 200, 200)).object("dog") is Verdict.TRUE
 
 
