@@ -19,7 +19,8 @@ from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import known, vocabulary
-from stages.foils.compounds import Truth, atom_negative
+from stages.foils.compounds import atom_negative
+from stages.foils.second import Truth
 from stages.foils.selection import Asked, Choice, Selector, settle, write_candidates
 from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
 

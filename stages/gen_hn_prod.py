@@ -103,14 +103,13 @@ def main() -> None:
     rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
     selectors = {"HN-Atom": (first := Selector(foils, paths.training_captions, size)), "HN-Swap": first.another(by_slot=False)}
-    if foils["way"] == "paper":
-        selectors["HN-Neg"] = first.another(by_slot=False)
+    selectors["HN-Neg"] = first.another(by_slot=False)
     entailment = None if asked["model"] == "none" else Entailment(asked["model"], asked["batch_tokens"], asked["device"])
     sets: dict[tuple[str, str], Set] = {}
     with tables.writer("candidates", paths.candidates) as write:
         for answers in candidates(rows, paths, foils, settings):
             questions = {
-                kind: [Asked(a.query_id, captions[a.query_id]["caption"], a.rows) for a in answers if a.type == kind]
+                kind: [Asked(a.query_id, (a.truth or captions[a.query_id])["caption"], a.rows) for a in answers if a.type == kind]
                 for kind in TYPES
             }
             if entailment:
@@ -122,8 +121,6 @@ def main() -> None:
                 sets[answer.query_id, answer.type] = Set(valid, answer.truth, answer.reason)
                 write(answer.rows)
     chosen = {kind: selector.choose().places for kind, selector in selectors.items()}
-    denied = (query_id for (query_id, kind), found in sets.items() if kind == "HN-Neg" and found.truth)
-    chosen.setdefault("HN-Neg", {query_id: list(range(size)) for query_id in denied})
     tables.write("queries", paths.queries, queries(paths, captions, sets, chosen))
     ledger = Ledger("sets")
     with tables.writer("rejects", paths.rejects) as reject:

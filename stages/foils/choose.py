@@ -9,8 +9,10 @@ query by query, of some ways to choose its negatives that one is taken whose ran
 in clinical trials: Pocock and Simon, 1975), over and over, and then the queries are dropped that keep a scorer above its
 target.
 
-All negatives of a balanced set replace the same atom. Were they to replace several, the truth would be the caption that has
-most in common with the others, and one could pick it out without a language model or an image.
+Negatives are edits of one truth, which is then the caption that has most in common with the others of its set: one could pick it
+out without a language model or an image. So how much a caption shares with the others is balanced as well, by the rank of the truth
+within the set: some sets are made around one of their negatives. Where that is possible, all negatives of a set replace the same
+atom, so that the truth shares with each of them what they share with each other.
 
 The target is below chance. What was chosen because one model finds it plausible is less plausible to the next (regression to
 the mean), so a scorer that took no part would put the truth first too often. :func:`calibrated` measures by how much, with
@@ -21,16 +23,23 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 SWEEPS = 3
-DRAWN, REPEATS = 40, 4
-"""Sets that are tried for a slot of a query: by lot, and of those with the wanted ranks, for each rank."""
+DRAWN, REPEATS, AROUND = 40, 4, 40
+"""Sets that are tried for a slot of a query: by lot, of those with the wanted ranks, for each rank, and around a negative."""
+JITTER = 0.03
+"""By how much likenesses are blurred where sets are made around a candidate."""
 ROUNDS = 5
+LEAST = 0.3
+"""No target is below so much of chance: scorers of a quarter of the captions differ more than those of a half do."""
+SPARE = 0.01
+"""By how much a scorer that only judges may be above chance; to ask for less costs many queries."""
 
 
 @dataclass(frozen=True)
@@ -41,77 +50,119 @@ class Scored:
         plausibility: of each candidate; shape (candidates,).
         signs: by scorer, 1 where a candidate beats the truth, 0 where they are equal, else -1; shape (candidates, scorers).
         slots: which atom each candidate replaces, as any numbers; shape (candidates,).
+        likeness: by kind, how much the truth, which comes first, and the candidates share with each other; shape
+            (kinds, 1 + candidates, 1 + candidates).
     """
 
     query_id: str
     plausibility: np.ndarray
     signs: np.ndarray
     slots: np.ndarray
+    likeness: np.ndarray
 
 
 @dataclass(frozen=True)
 class Options:
-    """Ways to choose a query's negatives: ``places`` of shape (ways, size), and ``codes`` of shape (ways, scorers)."""
+    """Ways to choose a query's negatives: ``places`` of shape (ways, size), and what comes of each (:func:`_codes`).
+
+    ``codes`` are of shape (ways, scorers + 2 kinds of likeness), first of the scorers, then of :data:`CENTRES` by kind; ``judged``
+    are the same by the scorers that only judge.
+    """
 
     query_id: str
     places: np.ndarray
     codes: np.ndarray
+    judged: np.ndarray
 
 
-def paper(queries: Iterable[Scored], size: int) -> dict[str, list[int]]:
-    """The places of the ``size`` most plausible candidates of each query that has as many; equals stay in their order."""
-    enough = (q for q in queries if len(q.plausibility) >= size)
-    return {q.query_id: np.argsort(-q.plausibility, kind="stable")[:size].tolist() for q in enough}
+class Chosen(NamedTuple):
+    """The places of each query's negatives, and by scorer the share of the sets in which the truth comes first."""
+
+    places: dict[str, list[int]]
+    shares: np.ndarray
 
 
-def balanced(queries: Sequence[Scored], size: int, seed: int, targets: np.ndarray | None = None) -> dict[str, list[int]]:
-    """The places of ``size`` candidates of each query that is kept.
+def paper(query: Scored, size: int) -> list[int] | None:
+    """The places of the ``size`` most plausible candidates, if there are as many; equals stay in their order."""
+    return np.argsort(-query.plausibility, kind="stable")[:size].tolist() if len(query.plausibility) >= size else None
+
+
+def balanced(options: Sequence[Options], size: int, seed: int, targets: np.ndarray | None = None) -> Chosen:
+    """One of the ways of each query that is kept.
 
     Args:
         targets: for each scorer the share of truths that it may put first; chance where it is not given.
     """
-    options = [found for query in queries if (found := ways(query, size, seed)) is not None]
-    return {o.query_id: o.places[way].tolist() for o, way in _balance(options, size, seed, targets)}
+    chosen = _balance(options, size, seed, targets)
+    codes = np.stack([o.codes[way] for o, way in chosen]) if chosen else np.zeros((0, 0), np.int8)
+    return Chosen({o.query_id: o.places[way].tolist() for o, way in chosen}, _first(codes, size))
 
 
-def calibrated(one: Sequence[Scored], other: Sequence[Scored], size: int, seed: int) -> np.ndarray:
-    """Targets for :func:`balanced`: such that, where the scorers of ``one`` choose, those of ``other`` stand at chance or below.
+def calibrated(options: Sequence[Options], size: int, seed: int) -> np.ndarray:
+    """Targets for :func:`balanced`: such that, where one half of the scorers chooses, the other stands at chance or below.
 
-    ``one`` and ``other`` are the same queries under scorers that were estimated from different captions.
+    ``options`` have ways that were rated (``codes``) and are ``judged`` by scorers that were estimated from different quarters of
+    the captions.
     """
     chance = 1 / (size + 1)
-    options = [found for query in one if (found := ways(query, size, seed)) is not None]
-    judges = {query.query_id: query.signs for query in other}
-    targets = np.full(one[0].signs.shape[1] if one else 0, chance)
+    targets = np.full(options[0].codes.shape[1] if options else 0, chance)
     for _ in range(ROUNDS):
         chosen = _balance(options, size, seed, targets)
         if not chosen:
             break
-        codes = np.stack([_codes(judges[o.query_id][o.places[way]][None])[0] for o, way in chosen])
-        excess = _histograms(size)[codes][..., 0].mean(axis=0) - chance
-        targets = np.clip(targets - np.where(excess > 0, 0.8, 0.4) * excess, 0.0, chance)
+        excess = _first(np.stack([o.judged[way] for o, way in chosen]), size) - chance - SPARE
+        targets = np.clip(targets - np.where(excess > 0, 0.8, 0.4) * excess, LEAST * chance, chance)
     return targets
 
 
-def ways(query: Scored, size: int, seed: int) -> Options | None:
-    """Sets of ``size`` candidates that replace the same atom: some by lot, and for each rank some in which most scorers agree."""
+def ways(query: Scored, size: int, seed: int, judge: np.ndarray | None = None) -> Options | None:
+    """Sets of ``size`` candidates of one slot: some by lot, some for each rank, some around a candidate.
+
+    Args:
+        judge: the ``signs`` of the scorers that only judge; those of the query where it is not given.
+    """
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{query.query_id}".encode()))
-    found = []
-    for slot in np.unique(query.slots):
-        here = np.flatnonzero(query.slots == slot)
-        if len(here) < size:
-            continue
-        found.append(here[np.argsort(draw.random((DRAWN, len(here))), axis=1)[:, :size]])
-        agreed = query.signs[here].sum(axis=1) + 1.5 * draw.random((REPEATS * (size + 1), len(here)))
-        order = here[np.argsort(-agreed, axis=1)]
-        ranks = np.repeat(np.arange(size + 1), REPEATS)[:, None]
-        columns = np.arange(size)[None]
-        best_then_worst = np.where(columns < ranks, columns, len(here) - size + columns)
-        found.append(np.take_along_axis(order, best_then_worst, axis=1))
-    if not found:
+    slots = [here for slot in np.unique(query.slots) if len(here := np.flatnonzero(query.slots == slot)) >= size]
+    if not slots:
         return None
+    found = [places for here in slots for places in _tried(query, here, size, draw)]
     places = np.unique(np.sort(np.concatenate(found), axis=1), axis=0).astype(np.int16)
-    return Options(query.query_id, places, _codes(query.signs[places]))
+    centred = _centred(query.likeness, places)
+    codes = [_codes(np.concatenate([signs[places], centred], axis=2)) for signs in (query.signs, judge) if signs is not None]
+    return Options(query.query_id, places, codes[0], codes[-1])
+
+
+def _tried(query: Scored, here: np.ndarray, size: int, draw: np.random.Generator) -> Iterator[np.ndarray]:
+    """Sets of the candidates ``here``, as arrays of shape (sets, size)."""
+    yield here[np.argsort(draw.random((DRAWN, len(here))), axis=1)[:, :size]]
+    agreed = query.signs[here].sum(axis=1) + 1.5 * draw.random((REPEATS * (size + 1), len(here)))
+    order = here[np.argsort(-agreed, axis=1)]
+    ranks = np.repeat(np.arange(size + 1), REPEATS)[:, None]
+    columns = np.arange(size)[None]
+    yield np.take_along_axis(order, np.where(columns < ranks, columns, len(here) - size + columns), axis=1)
+    # A candidate with those that are more like it than like the truth, and not always the very same ones.
+    middles = here[draw.integers(0, len(here), AROUND)]
+    likeness = query.likeness.mean(axis=0)
+    nearer = likeness[1:, 1:][middles][:, here] - np.linspace(0, 1, AROUND)[:, None] * likeness[0, 1:][here]
+    nearer += JITTER * draw.random(nearer.shape) + 2.0 * (here == middles[:, None])
+    yield here[np.argsort(-nearer, axis=1)[:, :size]]
+
+
+CENTRES = ("central", "outlying")
+"""Whoever takes the caption that shares most with the others of its set, or least."""
+
+
+def _centred(likeness: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Which negatives beat the truth by :data:`CENTRES`, as the signs of :class:`Scored`; shape (ways, size, 2 kinds)."""
+    members = np.concatenate([np.zeros((len(places), 1), np.int64), places.astype(np.int64) + 1], axis=1)
+    shared = likeness[:, members[:, :, None], members[:, None, :]].sum(axis=3)
+    more = np.moveaxis(shared[:, :, 1:] - shared[:, :, :1], 0, 2)
+    signs = np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int8)
+    return np.concatenate([signs, -signs], axis=2)
+
+
+EQUAL = 1e-3
+"""Sums of likenesses that differ by less are equal, on every machine."""
 
 
 def _codes(signs: np.ndarray) -> np.ndarray:
@@ -174,7 +225,6 @@ def _lot(seed: int, query_id: str) -> float:
     return random.Random(f"{seed}:{query_id}").random()  # noqa: S311
 
 
-def shares(chosen: Mapping[str, Sequence[int]], queries: Iterable[Scored]) -> np.ndarray:
-    """For each scorer the share of the chosen sets in which it puts the truth first; shape (scorers,)."""
-    sets = [query.signs[list(chosen[query.query_id])] for query in queries if query.query_id in chosen]
-    return _histograms(sets[0].shape[0])[_codes(np.stack(sets))][..., 0].mean(axis=0) if sets else np.zeros(0)
+def _first(codes: np.ndarray, size: int) -> np.ndarray:
+    """For each scorer the share of sets in which it puts the truth first; from (sets, scorers) to (scorers,)."""
+    return _histograms(size)[codes][..., 0].mean(axis=0) if len(codes) else np.zeros(0)

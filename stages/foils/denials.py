@@ -2,15 +2,14 @@
 
 Two places of a caption, each an attribute or a relation, can say what is true there or a foil that is known to be false, and one
 of the two is denied. "A cup that is not blue on a table" is true of a red cup; "a cup that is not red", "a blue cup not on a table"
-and their like are false. Of the eight captions that two places give, two are true; one of these is the truth, and of the six false
-ones five are taken, so that which place is denied and which word stands in it says nothing of which caption is true. Blind scorers
-of words see the same words as often in the truth as in its negatives.
+and their like are false. With some foils for each place that makes a dozen false captions and more, from which the negatives are
+chosen as those of the other types are.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -20,16 +19,19 @@ from stages.foils.negations import Piece, apply, left, negated, plain, stated, u
 from stages.foils.swaps import Negative
 from stages.graphs.graph import Atom
 
+FOILS = 3
+"""Foils that are tried for a place."""
+
 
 class Place(NamedTuple):
-    """An atom of the caption, and a foil that is false in its place."""
+    """An atom of the caption, and the words that may stand in its place: its own, then foils that are false there."""
 
     atom: Atom
-    foil: str
+    words: tuple[str, ...]
 
 
 class Denials(NamedTuple):
-    """A set: the truth, whose ``spans`` are what was replaced in the plain caption, and its negatives."""
+    """A truth, whose ``spans`` are what was replaced in the plain caption, and the negatives to choose from."""
 
     truth: Negative
     negatives: list[Negative]
@@ -48,19 +50,16 @@ def places(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]]) -> 
 
 
 def denials(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]], draw: random.Random) -> Denials | str:
-    """One set of denials, drawn from all that the caption allows; or why there is none."""
+    """A truth and its negatives, drawn from all that the caption allows; or why there are none."""
     able = places(caption, foils)
     if len(able) < 2:
         return "fewer_than_two_places"
     pairs = [pair for pair in combinations(able, 2) if not _overlap(caption, pair[0][0], pair[1][0])]
-    draw.shuffle(pairs)
-    for (one, one_foils), (other, other_foils) in pairs:
-        two = [Place(one, draw.choice(list(one_foils))), Place(other, draw.choice(list(other_foils)))]
-        draw.shuffle(two)
-        found = _set(caption, two[0], two[1], draw)
-        if found is not None:
-            return found
-    return "places_overlap"
+    if not pairs:
+        return "places_overlap"
+    two = [Place(atom, (atom.text, *draw.sample(list(own), min(FOILS, len(own))))) for atom, own in draw.choice(pairs)]
+    draw.shuffle(two)
+    return _set(caption, two[0], two[1])
 
 
 def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:
@@ -75,18 +74,24 @@ def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:
     return not (max(b, f) <= min(c, g) or max(d, h) <= min(a, e))
 
 
-def _set(caption: Caption, first: Place, second: Place, draw: random.Random) -> Denials | None:
-    """The truth denies the foil of ``first``; of the six false captions one, with ``first`` denied, is left out by lot."""
-    made: dict[tuple[bool, bool, bool], Negative] = {}
-    for denied_first, first_true, second_true in product((True, False), repeat=3):
-        words = [place.atom.text if true else place.foil for place, true in ((first, first_true), (second, second_true))]
-        made[denied_first, first_true, second_true] = _said(caption, (first, second), words, 0 if denied_first else 1)
-    truth = made.pop((True, False, True))
-    del made[False, True, False]  # the other true one
-    left_out = draw.choice([(True, True, True), (True, True, False), (True, False, False)])
-    negatives = [negative for key, negative in made.items() if key != left_out]
-    texts = {truth.text.lower(), *(negative.text.lower() for negative in negatives)}
-    return Denials(truth, negatives) if len(texts) == len(negatives) + 1 else None
+def _set(caption: Caption, first: Place, second: Place) -> Denials:
+    """The truth denies the first foil of ``first``; negatives deny what is true, or affirm a foil."""
+    truth = _said(caption, (first, second), (first.words[1], second.words[0]), 0)
+    said, negatives = {truth.text.lower()}, []
+    for words, denied in _false(first, second):
+        negative = _said(caption, (first, second), words, denied)
+        if negative.text.lower() not in said:
+            said.add(negative.text.lower())
+            negatives.append(negative)
+    return Denials(truth, negatives)
+
+
+def _false(first: Place, second: Place) -> Iterator[tuple[tuple[str, str], int]]:
+    """The words of the two places and which is denied, wherever the denied word is the atom's own or the other one is a foil."""
+    for words, denied in product(product(first.words, second.words), (0, 1)):
+        own = (words[0] == first.words[0], words[1] == second.words[0])
+        if own[denied] or not own[1 - denied]:
+            yield words, denied
 
 
 def _said(caption: Caption, two: tuple[Place, Place], words: Sequence[str], denied: int) -> Negative:

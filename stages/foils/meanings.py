@@ -205,6 +205,15 @@ def is_food(name: str) -> bool:
 
 
 @lru_cache(CACHE)
+def is_clothing(name: str) -> bool:
+    """
+    >>> is_clothing("trousers"), is_clothing("red hat"), is_clothing("box")
+    (True, True, False)
+    """
+    return any(wordnet.kind_of(_last(name), kind) for kind in ("clothing", "headdress", "footwear"))
+
+
+@lru_cache(CACHE)
 def may_be_one_person(one: str, other: str) -> bool:
     """Two persons are told apart by sex and, a baby from a grown person, by age; by nothing else that a name says."""
     a, b = _last(one), _last(other)
@@ -246,6 +255,10 @@ class English:
 
     def leaves_open(self, known: str, asked: str) -> bool:
         return attributes.leaves_open(known, asked)
+
+    def in_part(self, name: str, asked: str) -> bool:
+        # A "red man" wears red, or so one may say.
+        return attributes.in_part(name, asked) or ("colour" in attributes.classes(asked) and is_person(name))
 
     def number(self, attribute: str) -> int:
         return NUMBERS.get(attribute, 1)

@@ -28,24 +28,32 @@ PLACES = table(
     of: of
     """
 )
-# What a place rules out for the same two things. It is read one way: who says "near" means "not on", but what is on is also near.
+# What a place rules out for the same two things. It is read one way: who says "far" means "not on". Who says "by" leaves much
+# open, an apple by the bench may lie on it; a sheep beside a tree stands under it, and the flowers in a vase are above it.
 EXCLUDED_PLACES = table(
     """
     on: under, behind, beside, left, right, far, outside
     under: on, above, in, far
     above: under, in, on
-    in: outside, above, behind, beside, left, right, far, across
+    in: outside, beside, left, right, far, across
     outside: in, on
     behind: front, on, in
     front: behind, on, in
     left: right, on, in
     right: left, on, in
-    beside: on, in, under, above, far
-    near: on, in, far
+    beside: on, in, far
+    near: far
     far: near, beside, on, in, against, under
     against: in, far, under
     around: in, far, under
     across: in, on, beside
+    """
+)
+# Places that are offered as foils though the words rule nothing out: the boxes have to.
+SETTLED_PLACES = table(
+    """
+    near: on, in, left, right, above, under
+    beside: left, right, above, under
     """
 )
 # What also holds of the two things, and (after "turned") of the two things the other way round.
@@ -108,7 +116,7 @@ EXCLUSIVE_VERBS = table(
     ride: push, pull, carry, wash, lift, feed, chase, kick, repair, throw
     hold: kick, wear, ride, chase, drop
     carry: kick, ride, push, pull, drop, chase
-    wear: hold, wash, throw, kick, eat, fold, drop, sell
+    wear: wash, throw, kick, eat, fold, drop, sell
     push: pull, carry, kick, ride, lift
     pull: push, carry, kick, ride
     drive: park, wash, push, repair
@@ -170,6 +178,8 @@ SYMMETRIC_PLACES = frozenset({"beside", "near", "far", "against", "across", "wit
 SYMMETRIC_VERBS = frozenset({"hug", "kiss", "touch", "face", "meet", "match", "fight", "talk", "play"})
 # Places that leave no doubt; who says "near" or "with" leaves much open.
 FIRM = frozenset({"on", "under", "above", "behind", "front"})
+# Of these verbs' places none is sure: what somebody has need not be on him, what hangs need not hang on what it hangs above.
+LOOSE_VERBS = frozenset({"have", "carry", "hang"})
 # These keep their preposition when one replaces another ("sit on", "lie on"); other verbs take the object itself.
 POSTURES = words("sit stand lie kneel jump walk run fly swim sleep park drive hang lean")
 # Where in the picture a thing stands: the axis (0 across, 1 down) and the sign of its centre's difference from the other's.

@@ -19,10 +19,12 @@ from stages.foils.relation_table import (
     FIRM,
     IMPLIED_BY_VERBS,
     IMPLIED_PLACES,
+    LOOSE_VERBS,
     ONE_WAY_VERBS,
     PLACES,
     POSTURES,
     SAME_VERBS,
+    SETTLED_PLACES,
     SPREAD_OUT,
     SYMMETRIC_PLACES,
     SYMMETRIC_VERBS,
@@ -103,16 +105,20 @@ def implied(relation: str) -> frozenset[Statement]:
         # "near" and "with" follow from much and say little: nothing more is drawn from what was drawn from a place.
         if statement.relation == read(relation) or verb:
             new += _statements(IMPLIED_PLACES.get(place, ()), statement.turned) if place in PLACES else []
-    return frozenset(known | _converses(known))
+    under = {Statement(Relation("", "on"), True)} if Statement(Relation("", "under"), False) in known else set()
+    return frozenset(known | _converses(known) | under)
+
+
+CONVERSES = {"on": "under", "above": "under", "left": "right", "right": "left", "behind": "front", "front": "behind"}
+"""What a place says of the other thing. "Under" is not here: what is over a table may be on it or above it."""
 
 
 def _converses(known: set[Statement]) -> set[Statement]:
-    """Under for on, right for left: the places that have an exact converse, of whatever is known already."""
-    pairs = {"on": "under", "under": "on", "above": "under", "left": "right", "right": "left", "behind": "front", "front": "behind"}
+    """Under for on, right for left, of whatever is known already."""
     return {
-        Statement(Relation("", pairs[relation.place]), not turned)
+        Statement(Relation("", CONVERSES[relation.place]), not turned)
         for relation, turned in known
-        if not relation.verb and relation.place in pairs and (relation.place != "under" or not turned)
+        if not relation.verb and relation.place in CONVERSES
     }
 
 
@@ -151,7 +157,9 @@ def _firm(relation: str) -> frozenset[Statement]:
     """What "A relation B" surely says, and not only by leave: itself, its place, and the places that its verb names."""
     own = read(relation)
     firm = {Statement(own, False), Statement(Relation("", own.place), False)}
-    firm |= {s for s in _statements(IMPLIED_BY_VERBS.get(own.verb, ()), False) if not s.relation.verb and s.relation.place in FIRM}
+    if own.verb not in LOOSE_VERBS:
+        says = _statements(IMPLIED_BY_VERBS.get(own.verb, ()), False)
+        firm |= {s for s in says if not s.relation.verb and s.relation.place in FIRM}
     return frozenset(firm | _converses(firm))
 
 
@@ -198,7 +206,7 @@ def always(relation: str, object_: str) -> bool:
 
 @lru_cache(CACHE)
 def candidates(relation: str) -> tuple[str, ...]:
-    """Relations, in normal form, that "A relation B" rules out and that can stand in its place.
+    """Relations, in normal form, that can stand in the place of "A relation B": what it rules out, then what boxes may rule out.
 
     >>> candidates("sit on")[:3]
     ('stand on', 'lie on', 'kneel on')
@@ -212,7 +220,10 @@ def candidates(relation: str) -> tuple[str, ...]:
     for known in places:
         for other in EXCLUDED_PLACES.get(known, ()):
             found += [f"{verb} {name}" if verb and place in PLACES else name for name in PLACES[other][:NAMES]]
-    return tuple(dict.fromkeys(other for other in found if excludes(relation, other)))
+    found = [other for other in found if excludes(relation, other)]
+    if not verb:
+        found += [name for other in SETTLED_PLACES.get(place, ()) for name in PLACES[other][:NAMES]]
+    return tuple(dict.fromkeys(found))
 
 
 def _named_places(verb: str) -> list[str]:

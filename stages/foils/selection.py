@@ -1,19 +1,23 @@
 """From valid candidates to queries: scores them, asks :mod:`stages.foils.choose`, and writes what was chosen.
 
-Scores are computed as the candidates come and kept as arrays; the candidates themselves lie in their table and are read again when
-the choice is made. So memory grows with the number of candidates, by some dozen bytes each, and not with their captions.
+Scores are computed as the candidates come, and of each query only the ways to choose among them are kept, as numbers; the
+candidates themselves lie in their table and are read again when the choice is made. So memory grows with the number of queries, by
+a few kilobytes each, and not with their captions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from copy import copy
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.process import cdist
+from scipy import sparse
 
 from stages.contract import tables
 from stages.contract.errors import ParameterError
@@ -79,12 +83,13 @@ class Selector:
         self.names = [*(self.panels[0] if self.panels else ()), *([] if isinstance(self.model, NGramModel) else ["masked"])]
         self.widths = np.array([foils * settings["margin"] * WIDTHS.get(name, 0.0) for name in self.names])
         self.by_slot = True
-        self.scored: tuple[list[choose.Scored], ...] = ([], [], [])
+        self.places: dict[str, list[int]] = {}
+        self.options: tuple[list[choose.Options], list[choose.Options]] = ([], [])
 
     def another(self, by_slot: bool) -> Selector:
         """One more on the same models, for another type of negatives; without ``by_slot`` a set's negatives change any atoms."""
         other = copy(self)
-        other.by_slot, other.scored = by_slot, ([], [], [])
+        other.by_slot, other.places, other.options = by_slot, {}, ([], [])
         return other
 
     def add(self, questions: Sequence[Asked]) -> None:
@@ -99,25 +104,72 @@ class Selector:
         start = 0
         for q, rows in zip(questions, valid, strict=True):
             end = start + 1 + len(rows)
+            plain = plausible[start + 1 : end]
             slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
-            # The last quarter judges the choice of the other, and a judge sees the least difference.
-            widths = (self.widths, self.widths, 0.0)
-            for kept, scores, width in zip(self.scored, panels or [np.zeros((len(flat), 0))], widths, strict=False):
-                gains = scores[start + 1 : end] - scores[start]
-                signs = np.where(np.abs(gains) > width, np.sign(gains), 0).astype(np.int8)
-                kept.append(choose.Scored(q.query_id, plausible[start + 1 : end], signs, slots))
-            for row, score in zip(rows, plausible[start + 1 : end].tolist(), strict=True):
+            if self.way == "paper":
+                self._paper(q.query_id, plain, slots)
+            else:
+                # The last quarter judges the choice of the other, and a judge sees the least difference.
+                widths = (self.widths, self.widths, np.zeros(1))
+                signs = [_signs(panel[start:end], width) for panel, width in zip(panels, widths, strict=True)]
+                self._balanced(choose.Scored(q.query_id, plain, signs[0], slots, likeness(flat[start:end])), *signs[1:])
+            for row, score in zip(rows, plain.tolist(), strict=True):
                 row["plausibility"] = score
             start = end
+
+    def _paper(self, query_id: str, plausible: np.ndarray, slots: np.ndarray) -> None:
+        none = np.zeros((len(slots), 0), np.int8)
+        places = choose.paper(choose.Scored(query_id, plausible, none, slots, np.zeros((0, 0, 0))), self.size)
+        if places is not None:
+            self.places[query_id] = places
+
+    def _balanced(self, scored: choose.Scored, one: np.ndarray, other: np.ndarray) -> None:
+        """Keep the ways to choose, as the half rates them, and as the one quarter rates them and the other judges."""
+        for kept, rated, judge in zip(self.options, (scored, replace(scored, signs=one)), (None, other), strict=True):
+            found = choose.ways(rated, self.size, self.seed, judge)
+            if found is not None:
+                kept.append(found)
 
     def choose(self) -> Choice:
         """Which candidates become negatives, of all questions that were added."""
         if self.way == "paper":
-            return Choice(choose.paper(self.scored[0], self.size), {}, {})
-        targets = choose.calibrated(self.scored[1], self.scored[2], self.size, self.seed)
-        places = choose.balanced(self.scored[0], self.size, self.seed, targets)
-        found = choose.shares(places, self.scored[0])
-        return Choice(places, *(dict(zip(self.names, shares.round(4).tolist(), strict=False)) for shares in (targets, found)))
+            return Choice(self.places, {}, {})
+        targets = choose.calibrated(self.options[1], self.size, self.seed)
+        chosen = choose.balanced(self.options[0], self.size, self.seed, targets)
+        names = (*self.names, *(f"{centre}_{kind}" for centre in choose.CENTRES for kind in LIKENESS))
+        return Choice(chosen.places, *(dict(zip(names, of.round(4).tolist(), strict=False)) for of in (targets, chosen.shares)))
+
+
+def _signs(scores: np.ndarray, width: np.ndarray) -> np.ndarray:
+    """Which candidates beat the truth, whose scores come first, by more than ``width``; shape (candidates, scorers)."""
+    gains = scores[1:] - scores[0]
+    return np.where(np.abs(gains) > width, np.sign(gains), 0).astype(np.int8)
+
+
+LIKENESS = ("words", "pairs", "order", "edits")
+"""What captions can share with each other: words, pairs of words, words in one order; and how few edits make one the other."""
+
+
+def likeness(texts: Sequence[str]) -> np.ndarray:
+    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (4, n, n).
+
+    Of the words, or the pairs of words that follow each other, that either has, those that both have; the longest row of words,
+    with gaps, that both have, by the length of both; and how few words make the one the other.
+    """
+    said = [ngram.words(text) for text in texts]
+    bags = [[(word, words[:i].count(word)) for i, word in enumerate(words)] for words in said]
+    pairs = [[*pairwise(["", *words, ""])] for words in said]
+    ordered = [cdist(said, said, scorer=measure.normalized_similarity) for measure in (Indel, Levenshtein)]
+    return np.stack([_shared(bags), _shared(pairs), *ordered]).astype(np.float32)
+
+
+def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
+    numbers: dict[Hashable, int] = {}
+    rows = [sorted({numbers.setdefault(part, len(numbers)) for part in own}) for own in parts]
+    ends, flat = np.cumsum([0, *map(len, rows)]), np.array([number for row in rows for number in row], np.int64)
+    has = sparse.csr_array((np.ones(len(flat), np.float32), flat, ends), shape=(len(rows), max(len(numbers), 1)))
+    both, each = (has @ has.T).toarray(), np.diff(ends)
+    return both / np.maximum(each[:, None] + each - both, 1)
 
 
 def _slots(rows: list[Row]) -> np.ndarray:

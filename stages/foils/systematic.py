@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from stages.contract import tables
 from stages.foils.atoms import candidates, crop_of
-from stages.foils.compounds import Truth, with_second
 from stages.foils.compounds import candidates as pairs
 from stages.foils.known import Image
 from stages.foils.meanings import English
+from stages.foils.second import Truth, with_second
 from stages.foils.selection import Asked
 from stages.foils.vocabulary import load
 from stages.graphs.graph import SceneGraph

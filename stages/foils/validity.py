@@ -88,8 +88,14 @@ def implied_relation(c: Candidate) -> bool:
 
 
 def not_exclusive_relation(c: Candidate) -> bool:
-    """Who walks a dog may look at it too."""
-    return c.atom.kind == "relation" and not relations.excludes(c.atom.text, c.foil)
+    """Who walks a dog may look at it too; what is near a tree is not to the left of it if their boxes say so."""
+    return c.atom.kind == "relation" and not relations.excludes(c.atom.text, c.foil) and c.verdict is not Verdict.FALSE
+
+
+def worn(c: Candidate) -> bool:
+    """Who is in trousers wears them: that they are not beside him goes without saying, and somebody else's may be."""
+    said = edits.changed(c.truth_graph, c.atom)
+    return c.atom.kind == "relation" and c.atom.text == "in" and meanings.is_clothing(said.objects[1])
 
 
 def always_true(c: Candidate) -> bool:
@@ -160,7 +166,7 @@ def _bearer(c: Candidate) -> str:
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (
     *(same, offensive, synonym, hypernym, hyponym, near_name, may_both_hold, not_exclusive, implied_relation),
-    *(not_exclusive_relation, always_true, number, repeats, identical_caption, identical_graph),
+    *(not_exclusive_relation, worn, always_true, number, repeats, identical_caption, identical_graph),
     *(symmetric, true_of_object, true_of_another, unsettled),
 )
 

@@ -35,6 +35,7 @@ SENSES = {
         top: top.n.10
         bat: bat.n.05
         pants: trouser.n.01
+        trousers: trouser.n.01
         glasses: spectacles.n.01
         water: body_of_water.n.01
         light: light.n.02

@@ -73,6 +73,9 @@ class Meanings(Protocol):
     def leaves_open(self, known: str, asked: str) -> bool:
         """Does ``known`` leave ``asked`` open whatever else is known, as "striped" does with every colour?"""
 
+    def in_part(self, name: str, asked: str) -> bool:
+        """May what is called ``name`` be said to be ``asked`` for a part of it, as a tree for its brown trunk?"""
+
     def number(self, attribute: str) -> int:
         """How many things an attribute counts ("two" counts 2); 1 for any other word."""
 
@@ -102,6 +105,9 @@ class Literal:
         return False
 
     def leaves_open(self, known: str, asked: str) -> bool:
+        return False
+
+    def in_part(self, name: str, asked: str) -> bool:
         return False
 
     def number(self, attribute: str) -> int:
@@ -222,6 +228,8 @@ class ImageTruth:
         known = [self.things[i].attributes for i in called]
         if any(self.meanings.implies(a, attribute) for attributes in known for a in attributes):
             return Verdict.TRUE
+        if self.meanings.in_part(name, attribute):
+            return Verdict.UNKNOWN
         excluded = [self._excluded(attributes, attribute) for attributes in known]
         distinct = sum(self.things[i].distinct and e for i, e in zip(called, excluded, strict=True))
         # A description that rules it out settles it for the only thing of that name, though its annotation is silent.
@@ -262,7 +270,8 @@ class ImageTruth:
         if direction is None:
             return False
         axis, sign = direction
-        return (a.centre[axis] - b.centre[axis]) * sign < 0
+        least = min((a.width, a.height)[axis], (b.width, b.height)[axis])
+        return (a.centre[axis] - b.centre[axis]) * sign < -MARGIN * least
 
     def verdict(self, graph: SceneGraph) -> Verdict:
         """What is known of all that ``graph`` says: ``TRUE`` only if each part is, ``FALSE`` or ``ABSENT`` if any part is."""

@@ -11,6 +11,7 @@ from stages.graphs.graph import SceneGraph
 from stages.retrieval.shares import share
 from stages.world.relations import Verdict
 from stages.world.truth import Denied, World
+from stages.world.words import least
 
 Query = dict[str, Any]
 """A row of the table ``queries``."""
@@ -27,16 +28,34 @@ def judge(query: Query, truth: dict[str, Any]) -> Judged:
     """Judge a row of the table ``queries`` by its image's row of the table ``truth``."""
     world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
     plain = SceneGraph.from_columns(query)
-    denies = query["type"] == "HN-Neg"
-    return Judged(world.judge(plain), [_negative(world, negative, plain, denies) for negative in query["negatives"]])
+    of = {"HN-Comp": _joined, "HN-Neg": _denied}.get(query["type"], _affirmed)
+    return Judged(
+        _joined(world, plain) if query["type"] == "HN-Comp" else world.judge(plain),
+        [of(world, SceneGraph.from_columns(negative), negative, plain) for negative in query["negatives"]],
+    )
 
 
-def _negative(world: World, negative: dict[str, Any], plain: SceneGraph, denies: bool) -> Verdict:
-    graph = SceneGraph.from_columns(negative)
-    if not denies:
-        return world.judge(graph)
-    parts = tuple(negative["atom"].split(" | "))
-    return world.judge_negative(graph, Denied(negative["edit"], parts), plain)
+def _affirmed(world: World, graph: SceneGraph, *_: Any) -> Verdict:
+    return world.judge(graph)
+
+
+def _denied(world: World, graph: SceneGraph, negative: dict[str, Any], plain: SceneGraph) -> Verdict:
+    return world.judge_negative(graph, Denied(negative["edit"], tuple(negative["atom"].split(" | "))), plain)
+
+
+def _joined(world: World, graph: SceneGraph, *_: Any) -> Verdict:
+    """Two statements joined by "and", each judged by itself: "a cup on a table and a bowl on a table" may mean one table."""
+    return least(world.judge(_part(graph, nodes)) for nodes in graph.components())
+
+
+def _part(graph: SceneGraph, nodes: frozenset[int]) -> SceneGraph:
+    """One connected component of a graph."""
+    place = {o: i for i, o in enumerate(sorted(nodes))}
+    return SceneGraph(
+        tuple(graph.objects[o] for o in place),
+        tuple((place[o], a) for o, a in graph.attributes if o in place),
+        tuple((place[s], r, place[o]) for s, r, o in graph.relations if s in place),
+    )
 
 
 def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -2,16 +2,28 @@
 
 import pytest
 
-from stages.foils import atoms, compounds
-from stages.foils.compounds import Truth
+from stages.foils import atoms, compounds, second
 from stages.foils.meanings import English
+from stages.foils.second import Truth
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Spans
 from stages.graphs.truth import ImageTruth
 
 WORDS = Vocabulary(
     {
-        "object": {"car": 9, "bus": 8, "truck": 7, "wheel": 5, "dog": 5, "cat": 5, "table": 4, "bed": 4, "cup": 3, "shelf": 3},
+        "object": {
+            "car": 9,
+            "bus": 8,
+            "truck": 7,
+            "wheel": 5,
+            "dog": 5,
+            "cat": 5,
+            "table": 4,
+            "bed": 4,
+            "cup": 3,
+            "shelf": 3,
+            "grass": 3,
+        },
         "attribute": {"pink": 9, "blue": 8, "black": 7, "green": 7},
         "relation": {"on": 9, "under": 8, "in": 5},
     }
@@ -25,6 +37,7 @@ def row(caption, graph, spans):
 
 PINK_CAR = row("a pink car", SceneGraph(("car",), ((0, "pink"),)), Spans(((7, 10),), ((2, 6),), ()))
 DOG_ON_TABLE = row("a dog on a table", SceneGraph(("dog", "table"), (), ((0, "on", 1),)), Spans(((2, 5), (11, 16)), (), ((6, 8),)))
+CUP_ON_GRASS = row("a cup on grass", SceneGraph(("cup", "grass"), (), ((0, "on", 1),)), Spans(((2, 5), (9, 14)), (), ((6, 8),)))
 
 
 def image(graph):
@@ -63,9 +76,13 @@ def test_the_papers_example():
     assert captions & {"a blue car and a pink bus", "a pink bus and a blue car"}
 
 
+def with_second(region, known):
+    return second.with_second({**region, "atoms": valid(region, known)}, known, WORDS, 0)
+
+
 def test_a_second_compound_is_true_of_the_crop_and_said_in_the_same_words():
     known = image(SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black"))))
-    truth = compounds.with_second(PINK_CAR, known, WORDS, 0)
+    truth = with_second(PINK_CAR, known)
     assert truth is not None
     assert truth.second == "a black wheel"
     assert truth.whole[0] in ("a pink car and a black wheel", "a black wheel and a pink car")
@@ -74,21 +91,65 @@ def test_a_second_compound_is_true_of_the_crop_and_said_in_the_same_words():
 
 def test_a_second_relation_names_other_things():
     known = image(SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, "on", 3))))
-    truth = compounds.with_second(DOG_ON_TABLE, known, WORDS, 0)
+    truth = with_second(DOG_ON_TABLE, known)
     assert truth is not None
     assert truth.second == "a cup on a bed"
+
+
+def test_what_the_second_relation_shares_the_negatives_keep():
+    """So that the truth, too, says one of its words twice."""
+    known = image(SceneGraph(("dog", "table", "cup"), (), ((0, "on", 1), (2, "under", 1))))
+    truth = with_second(DOG_ON_TABLE, known)
+    assert truth is not None and truth.second == "a cup under a table"
+    found = list(compounds.candidates("region-7", DOG_ON_TABLE, truth, valid(DOG_ON_TABLE, known), 30, 0))
+    assert found
+    for negative in found:
+        assert negative["edit"] == "object+relation"
+        assert negative["objects"].count("table") == 2
+
+
+@pytest.mark.parametrize("relation", [("cup", "on", "table"), ("table", "under", "cup")])
+def test_what_shares_two_atoms_or_turns_the_first_round_is_no_second_relation(relation):
+    known = image(SceneGraph(("dog", "table", *sorted({relation[0], relation[2]})), (), ((0, "on", 1),)))
+    one, other = (known.things.index(next(t for t in known.things if t.names[0] == name)) for name in (relation[0], relation[2]))
+    known.relations.append((one, relation[1], other))
+    assert with_second(DOG_ON_TABLE, known) is None
+
+
+def test_the_article_goes_with_the_noun():
+    """ "grass" takes none, "a table" has one: each brings its own into the other's place."""
+    known = image(SceneGraph(("dog", "table", "cup", "grass"), (), ((0, "on", 1), (2, "on", 3))))
+    on_table, on_grass = with_second(DOG_ON_TABLE, known), with_second(CUP_ON_GRASS, known)
+    assert on_table is not None and on_table.second == "a cup on grass"
+    assert on_grass is not None and on_grass.second == "a dog on a table"
+
+
+def test_boxes_say_what_is_beside():
+    boxes = [(0, 0), (30, 0), (60, 0)]
+    known = ImageTruth.of(
+        {
+            **SceneGraph(("dog", "table", "cup"), (), ((0, "on", 1),)).columns(),
+            "boxes": [{"x": x, "y": y, "width": 20, "height": 20} for x, y in boxes],
+            "aliases": [[], [], []],
+        },
+        [],
+        English(),
+    )
+    said = {(known.things[a].names[0], relation, known.things[b].names[0]) for a, relation, b in second._beside(known)}
+    assert ("dog", "to the left of", "cup") in said and ("cup", "to the right of", "table") in said
+    assert ("cup", "to the left of", "dog") not in said
 
 
 @pytest.mark.parametrize(
     "known",
     [
         SceneGraph(("car",), ((0, "pink"),)),  # there is nothing else
-        SceneGraph(("car", "wheel"), ((0, "pink"), (1, "round"))),  # no colour is known of the wheel
+        SceneGraph(("car", "wheel"), ((0, "pink"),)),  # nothing is known of the wheel
         SceneGraph(("car", "car"), ((0, "pink"), (1, "black"))),  # a second car is no second compound
     ],
 )
 def test_where_nothing_else_is_known_there_is_no_second_compound(known):
-    assert compounds.with_second(PINK_CAR, image(known), WORDS, 0) is None
+    assert with_second(PINK_CAR, image(known)) is None
 
 
 def test_an_atom_negative_takes_the_second_compound_along():

@@ -119,14 +119,14 @@ FOILS = {("attribute", 0): ["blue"], ("attribute", 1): ["tall"], ("relation", 0)
 
 @given(graphs(least=2), st.integers(0, 50))
 @FUZZ
-def test_denials_are_six_different_captions_with_one_negation_each(graph, seed):
+def test_denials_are_different_captions_with_one_negation_each(graph, seed):
     caption = captioned(graph, str(seed))
     foils = {(atom.kind, atom.index): ["purple"] if atom.kind == "attribute" else ["behind"] for atom in graph.atoms()}
     found = denials(caption, foils, random.Random(seed))
     if not isinstance(found, Denials):
         return
     texts = [found.truth.text, *(negative.text for negative in found.negatives)]
-    assert len({text.lower() for text in texts}) == 6
+    assert len({text.lower() for text in texts}) == len(texts) >= 6
     assert {sum(word in NEGATIONS for word in words(text)) for text in texts} == {1}
 
 
@@ -140,10 +140,15 @@ def test_the_truth_denies_a_foil_and_every_negative_says_something_false():
             denied_truth = negative.atoms in ("red | cup", "cup | on | table")
             affirmed_foil = (0, "blue") in negative.graph.attributes or (0, "under", 1) in negative.graph.relations
             assert denied_truth or affirmed_foil
-        # Neither word of a place is in nearly all captions of a set, or in hardly any.
-        for pair in (("red", "blue"), ("on", "under")):
-            counts = [sum(word in words(n.text) for n in (found.truth, *found.negatives)) for word in pair]
-            assert sorted(counts) in ([2, 4], [3, 3])
+
+
+def test_with_more_foils_there_is_more_to_choose_from():
+    graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
+    foils = {("attribute", 0): ["blue", "green"], ("relation", 0): ["under", "behind"]}
+    found = denials(captioned(graph, bare=True), foils, random.Random(0))
+    assert len(found.negatives) == 14
+    # Either place is denied as often as the other.
+    assert sum("that is not" in negative.text for negative in found.negatives) == 7
 
 
 def test_too_few_places_are_said():

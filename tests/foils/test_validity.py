@@ -1,5 +1,7 @@
 """Each reason of rejection on the smallest case that has it, and none other before it."""
 
+from dataclasses import replace
+
 import pytest
 
 from stages.foils import edits, validity
@@ -62,11 +64,26 @@ def with_more(graph, objects=(), attributes=(), relations=()):
         (None, candidate(RED_CAR, "attribute", 0, "blue")),
         (None, candidate(RED_CAR, "object", 0, "bus")),
         (None, candidate(DOG_ON_CAR, "relation", 0, "under")),
-        (None, candidate(SceneGraph(("man", "hat"), (), ((0, "wear", 1),)), "relation", 0, "hold")),
+        (None, candidate(SceneGraph(("man", "hat"), (), ((0, "hold", 1),)), "relation", 0, "wear")),
+        ("worn", candidate(SceneGraph(("man", "trousers"), (), ((0, "in", 1),)), "relation", 0, "next to")),
+        # Its trunk is brown, and a man is as red as his shirt; a car is not.
+        ("unsettled", candidate(SceneGraph(("tree",), ((0, "blue"),)), "attribute", 0, "brown")),
+        ("unsettled", candidate(SceneGraph(("man",), ((0, "blue"),)), "attribute", 0, "red")),
+        ("not_exclusive_relation", candidate(SceneGraph(("dog", "car"), (), ((0, "near", 1),)), "relation", 0, "to the left of")),
     ],
 )  # fmt: skip
 def test_reasons(code, made):
     assert reason(made) == code
+
+
+def test_boxes_rule_out_what_words_leave_open():
+    """A dog near a car may be to the left of it, unless its box is to the right."""
+    graph = SceneGraph(("dog", "car"), (), ((0, "near", 1),))
+    boxes = [{"x": x, "y": 10, "width": 20, "height": 20} for x in (100, 10)]
+    known = ImageTruth.of({**graph.columns(), "boxes": boxes, "aliases": [[], []]}, [], English())
+    for foil, code in (("to the left of", None), ("to the right of", "not_exclusive_relation")):
+        made = candidate(graph, "relation", 0, foil)
+        assert reason(replace(made, known=known)) == code
 
 
 def test_an_edit_that_says_the_same_again_is_found():

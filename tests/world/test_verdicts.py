@@ -30,6 +30,23 @@ def test_a_denied_statement_is_turned_round():
     assert judge(query("HN-Neg", ["dog", "red"], negatives), TRUTH) == (True, [False, True])
 
 
+def joined(*parts):
+    """The columns of a graph of several red dogs, blue cats and the like, none of which has to do with another."""
+    names = tuple(name for _, name in parts)
+    return SceneGraph(names, tuple((o, colour) for o, (colour, _) in enumerate(parts))).columns()
+
+
+def test_the_halves_of_a_conjunction_are_judged_each_by_itself():
+    """ "A red dog and a red dog" is true of one red dog, as a sentence of an HN-Comp may say the same thing twice."""
+    wrong = {"caption": "", "edit": "attribute+object", "atom": "", "foil": None, "spans": [], "plausibility": None}
+    made = query(
+        "HN-Comp", ["dog"], [wrong | joined(("red", "dog"), ("red", "cat")), wrong | joined(("blue", "cat"), ("red", "dog"))]
+    )
+    made |= joined(("red", "dog"), ("red", "dog"))
+    assert judge(made, TRUTH) == (True, [False, True])
+    assert judge(made | {"type": "HN-Atom"}, TRUTH).truth is False
+
+
 def test_shares():
     """A doubtful negative is not surely false; negatives of a misread truth are no evidence."""
     negatives = [negative("object", "dog", "cow"), negative("attribute", "red", "dog", "wooden")]

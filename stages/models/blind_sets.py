@@ -1,0 +1,79 @@
+"""Blind scorers that look at a retrieval set as a whole, for the caption that the others were made from.
+
+Every hard negative is an edit of the truth, and so the truth tends to share more with its negatives than these share with each
+other. No language model and no image is needed to see that. The opposites are here, too: where a set has been made around one of
+its negatives, the truth may stand out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from itertools import combinations, pairwise
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
+from scipy import sparse
+
+from stages.retrieval.bags import words
+
+SetScorer = Callable[[Sequence[str], np.ndarray, np.ndarray], np.ndarray]
+"""Scores of all captions of all sets, one set after the other.
+
+Takes distinct captions, the indices of all sets' captions among them, and the size of each set, as
+:class:`stages.retrieval.sets.Layout` has them.
+"""
+Likeness = Callable[[Sequence[str], np.ndarray, np.ndarray], np.ndarray]
+"""How alike captions are, in [0, 1]: from the captions and two arrays of indices, of shape (pairs,)."""
+
+
+def set_scorers() -> dict[str, SetScorer]:
+    """By name: who takes the caption most like the others of its set, or least, by words, by pairs of words, or by their order."""
+    made: dict[str, SetScorer] = {}
+    for name, likeness in (("words", same_words), ("pairs", same_pairs), ("order", same_order)):
+        made[f"alike_{name}"] = _mean(likeness, 1.0)
+        made[f"unlike_{name}"] = _mean(likeness, -1.0)
+    return made
+
+
+def _mean(likeness: Likeness, sign: float) -> SetScorer:
+    """The mean likeness of each caption to the others of its set, times ``sign``."""
+
+    def scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> np.ndarray:
+        start = np.cumsum(size) - size
+        within = {k: np.array([*combinations(range(k), 2)], np.int64).reshape(-1, 2) for k in np.unique(size)}
+        pairs = np.concatenate(
+            [within.get(0, np.zeros((0, 2), np.int64)), *(s + within[k] for s, k in zip(start, size, strict=True))]
+        )
+        alike = likeness(texts, *text[pairs].T)
+        sums = sum(np.bincount(side, alike, minlength=len(text)) for side in pairs.T)
+        # Rounded, because the order of a sum's terms must not break a tie.
+        return (sign * sums / np.maximum(np.repeat(size, size) - 1, 1)).round(6)
+
+    return scores
+
+
+def same_words(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The share of words that two captions have in common, whatever their order: twice the common ones by all of both."""
+    return _common([words(text) for text in texts], one, other)
+
+
+def same_pairs(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """The same of pairs of words that follow each other, the caption's two ends being words, too."""
+    said = (["", *words(text), ""] for text in texts)
+    return _common([list(pairwise(row)) for row in said], one, other)
+
+
+def _common(parts: Sequence[Sequence[Hashable]], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    numbers: dict[Hashable, int] = {}
+    columns = np.array([numbers.setdefault(part, len(numbers)) for row in parts for part in row], np.int64)
+    rows = np.repeat(np.arange(len(parts)), [len(row) for row in parts])
+    counts = sparse.coo_array((np.ones(len(rows)), (rows, columns)), shape=(len(parts), max(len(numbers), 1))).tocsr()
+    a, b = counts[one], counts[other]
+    return 2 * a.minimum(b).sum(axis=1) / np.maximum(a.sum(axis=1) + b.sum(axis=1), 1)
+
+
+def same_order(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """One minus the edits that make the one caption the other (words put in, left out or replaced), by the words of the longer."""
+    said = [words(text) for text in texts]
+    return cpdist([said[i] for i in one], [said[i] for i in other], scorer=Levenshtein.normalized_similarity)
