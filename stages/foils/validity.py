@@ -72,6 +72,12 @@ def near_name(c: Candidate) -> bool:
     return c.atom.kind == "object" and meanings.may_name(c.atom.text, c.foil)
 
 
+def body_part(c: Candidate) -> bool:
+    """Who has a head has hands, though nobody says so."""
+    sense = wordnet.sense(c.foil) if c.atom.kind == "object" else None
+    return sense is not None and sense.lexname() == "noun.body"
+
+
 def may_both_hold(c: Candidate) -> bool:
     """What is orange to one is red to another; what is navy is blue."""
     return c.atom.kind == "attribute" and attributes.implies(c.atom.text, c.foil)
@@ -165,7 +171,7 @@ def _bearer(c: Candidate) -> str:
 
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (
-    *(same, offensive, synonym, hypernym, hyponym, near_name, may_both_hold, not_exclusive, implied_relation),
+    *(same, offensive, synonym, hypernym, hyponym, near_name, body_part, may_both_hold, not_exclusive, implied_relation),
     *(not_exclusive_relation, worn, always_true, number, repeats, identical_caption, identical_graph),
     *(symmetric, true_of_object, true_of_another, unsettled),
 )

@@ -40,6 +40,7 @@ def with_more(graph, objects=(), attributes=(), relations=()):
         ("hypernym", candidate(SceneGraph(("dog",), ((0, "red"),)), "object", 0, "animal")),
         ("hyponym", candidate(SceneGraph(("animal",), ((0, "red"),)), "object", 0, "dog")),
         ("near_name", candidate(SceneGraph(("cup",), ((0, "red"),)), "object", 0, "glass")),
+        ("body_part", candidate(SceneGraph(("head", "woman"), (), ((0, "of", 1),)), "object", 0, "hand")),
         ("may_both_hold", candidate(RED_CAR, "attribute", 0, "orange")),
         ("not_exclusive", candidate(SceneGraph(("dog",), ((0, "white"),)), "attribute", 0, "furry")),
         ("implied_relation", candidate(SceneGraph(("man", "bench"), (), ((0, "sit on", 1),)), "relation", 0, "on")),

@@ -1,0 +1,131 @@
+"""A tiny Visual Genome for the tests of systematicity's two stages: regions of one compound, their images, and words for foils."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from stages.contract import params, tables
+from stages.graphs.graph import SceneGraph, Spans
+from tests.suites.made import empty
+
+SIZE = {"image_width": 800, "image_height": 600}
+COLOURS = ("red", "blue", "green", "black", "purple", "yellow")
+NOUNS = (
+    "cup",
+    "dog",
+    "table",
+    "bench",
+    "car",
+    "horse",
+    "chair",
+    "bed",
+    "box",
+    "cow",
+    "sheep",
+    "truck",
+    "bus",
+    "basket",
+    "shelf",
+    "cat",
+)
+PLACES = ("on", "under", "behind", "next to", "far from", "to the left of", "outside")
+IMAGE = SceneGraph(
+    ("car", "dog", "table", "cup", "chair"),
+    ((0, "red"), (1, "black"), (3, "green"), (4, "purple")),
+    ((1, "on", 2), (3, "on", 4), (0, "under", 4)),
+)
+CAPTIONS = (("car", "red"), ("dog", "black"), ("cup", "green"), ("chair", "purple"))
+IMAGES = 6
+
+
+def region(region_id: int, image_id: int, caption: str, graph: SceneGraph) -> dict[str, Any]:
+    """A region whose words are its atoms, each of which stands in it once."""
+    at = {atom: caption.index(atom.text) for atom in graph.atoms()}
+    spans = {kind: [(at[a], at[a] + len(a.text)) for a in at if a.kind == kind] for kind in ("object", "attribute", "relation")}
+    box = {"x": 0, "y": 0, "width": 800, "height": 600}
+    columns = Spans(*(tuple(spans[kind]) for kind in ("object", "attribute", "relation"))).columns()
+    found = {"image_id": image_id, "region_id": region_id, "caption": caption, **SIZE, **box, **graph.columns(), **columns}
+    return empty("regions") | found
+
+
+def write(folder: Path) -> Path:
+    """Six like images, of each of which four regions say a colour and two a place; one further region has no compound."""
+    rows, graphs = [], []
+    for image in range(1, IMAGES + 1):
+        said = [(f"a {colour} {noun}", SceneGraph((noun,), ((0, colour),))) for noun, colour in CAPTIONS]
+        said += [
+            (f"a {s} {r} a {o}", SceneGraph((s, o), (), ((0, r, 1),)))
+            for s, r, o in (("dog", "on", "table"), ("cup", "on", "chair"))
+        ]
+        said += [("a car and a dog", SceneGraph(("car", "dog")))]
+        rows += [region(100 * image + i, image, *each) for i, each in enumerate(said)]
+        boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(IMAGE.objects))]
+        known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes]}
+        graphs.append({"image_id": image, **SIZE, **IMAGE.columns(), **known})
+    tables.write("regions", folder / "regions", rows)
+    tables.write("scene_graphs", folder / "scene_graphs", graphs)
+    tables.write("region_facts", folder / "facts", [])
+    training = folder / "training" / "toy"
+    training.mkdir(parents=True)
+    atoms = [("object", NOUNS), ("attribute", COLOURS), ("relation", PLACES)]
+    counts = [{"kind": kind, "first": word, "second": "", "third": "", "count": 5} for kind, found in atoms for word in found]
+    tables.write("occurrences", training / "occurrences.parquet", counts)
+    captions = [f"a {c} {n} {p} a {o}" for c in COLOURS for n in NOUNS for p, o in (("on", "table"), ("under", "chair"))]
+    tables.write("training_graphs", training / "graphs.parquet", [empty("training_graphs", caption=c, count=1) for c in captions])
+    return folder
+
+
+SECTIONS: dict[str, Any] = {
+    "foils": {
+        "way": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "margin": 0.0, "piece": 4, "max_foils": 60,
+        "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
+    },
+    "gen_hn_atom": {"negatives": 4},
+    "gen_hn_comp": {"negatives": 6, "max_pairs": 60},
+    "run": {"workers": 1, "memory": "500MB"},
+}  # fmt: skip
+
+
+def run(
+    stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path], way: str, workers: int
+) -> dict[str, Any]:
+    """Run a stage in this process; what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
+    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"way": way}, "run": SECTIONS["run"] | {"workers": workers}}
+    monkeypatch.setattr(params, "load", sections.__getitem__)
+    monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
+    stage.main()
+    written = {"queries": "queries", "rejects": "rejects"}
+    written["candidates-out" if "candidates-out" in arguments else "candidates"] = "candidates"
+    found = {table: list(tables.read(table, arguments[name])) for name, table in written.items()}
+    return found | {"metrics": json.loads(arguments["metrics"].read_text())}
+
+
+def atom_arguments(inputs: Path, out: Path) -> dict[str, Path]:
+    """The arguments of ``gen_hn_atom``, which writes into ``out``."""
+    out.mkdir(exist_ok=True)
+    given = {"regions": "regions", "facts": "facts", "scene-graphs": "scene_graphs", "captions": "training"}
+    return {name: inputs / file for name, file in given.items()} | {
+        name: out / f"atom_{name}" for name in ("queries", "candidates", "rejects", "metrics")
+    }
+
+
+def comp_arguments(inputs: Path, out: Path) -> dict[str, Path]:
+    """The arguments of ``gen_hn_comp``, which reads what ``gen_hn_atom`` wrote into ``out``."""
+    before = atom_arguments(inputs, out)
+    kept = {name: before[name] for name in ("regions", "facts", "scene-graphs", "captions", "candidates")}
+    made = {name: out / f"comp_{name}" for name in ("queries", "candidates-out", "rejects", "metrics")}
+    return {**kept, "atoms": before["queries"], **made}
+
+
+def same_but(truth: str, negative: Mapping[str, Any]) -> bool:
+    """Whether a negative is the truth outside one span, articles before it aside."""
+    (span,) = negative["spans"]
+    before, after = truth[: span["start"]], truth[span["end"] :]
+    head = before.removesuffix("a ").removesuffix("an ")
+    return negative["caption"].startswith(head) and negative["caption"].endswith(after) and negative["caption"] != truth

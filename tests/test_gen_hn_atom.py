@@ -1,0 +1,38 @@
+"""The stage: four negatives that replace one atom, in either way, a ledger that adds up, the same bytes with one worker and two."""
+
+import pytest
+
+from stages import gen_hn_atom
+from tests.foils import regions
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    return regions.write(tmp_path_factory.mktemp("atom"))
+
+
+@pytest.mark.parametrize("way", ["paper", "balanced"])
+def test_sets_of_five_that_differ_in_one_place(inputs, tmp_path, monkeypatch, way):
+    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), way, 1)
+    metrics = made["metrics"]
+    assert metrics["in"] == 7 * regions.IMAGES == metrics["kept"] + sum(metrics["dropped"].values())
+    assert metrics["dropped"]["not_one_compound"] == regions.IMAGES
+    assert metrics["kept"] == len(made["queries"]) > 0
+    assert len(made["rejects"]) == metrics["in"] - metrics["kept"] - regions.IMAGES
+    for query in made["queries"]:
+        assert query["type"] == "HN-Atom"
+        assert len({query["truth"], *(negative["caption"] for negative in query["negatives"])}) == 5
+        assert all(regions.same_but(query["truth"], negative) for negative in query["negatives"])
+        places = {(negative["edit"], negative["spans"][0]["start"]) for negative in query["negatives"]}
+        assert way == "paper" or len(places) == 1
+    codes = {row["reason"] for row in made["candidates"]}
+    assert {None, "true_of_another"} <= codes or {None, "unsettled"} <= codes
+
+
+def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):
+    written = []
+    for workers in (1, 2):
+        arguments = regions.atom_arguments(inputs, tmp_path / str(workers))
+        regions.run(gen_hn_atom, monkeypatch, arguments, "balanced", workers)
+        written.append([arguments[name].read_bytes() for name in ("queries", "candidates", "rejects", "metrics")])
+    assert written[0] == written[1]

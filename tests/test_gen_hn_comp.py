@@ -1,0 +1,56 @@
+"""The stage: six pairs of compounds, each with one foil; balanced, a truth of two compounds; the same bytes with two workers."""
+
+import pytest
+
+from stages import gen_hn_atom, gen_hn_comp
+from stages.graphs.graph import SceneGraph
+from tests.foils import regions
+
+ATOMS = 6 * regions.IMAGES
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    return regions.write(tmp_path_factory.mktemp("comp"))
+
+
+def run_both(inputs, out, monkeypatch, way, workers=1):
+    regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, out), way, workers)
+    return regions.run(gen_hn_comp, monkeypatch, regions.comp_arguments(inputs, out), way, workers)
+
+
+@pytest.mark.parametrize("way", ["paper", "balanced"])
+def test_each_half_has_one_foil(inputs, tmp_path, monkeypatch, way):
+    made = run_both(inputs, tmp_path, monkeypatch, way)
+    metrics, sets = made["metrics"], [query for query in made["queries"] if query["type"] == "HN-Comp"]
+    assert metrics["in"] == ATOMS == metrics["kept"] + sum(metrics["dropped"].values())
+    assert metrics["kept"] == len(sets) > 0
+    assert len(made["rejects"]) == ATOMS - len(sets)
+    for query in sets:
+        assert len({query["truth"], *(negative["caption"] for negative in query["negatives"])}) == 7
+        true = SceneGraph.from_columns(query)
+        for negative in query["negatives"]:
+            graph = SceneGraph.from_columns(negative)
+            assert negative["caption"].count(" and ") == 1 and len(negative["spans"]) == 2
+            assert len(graph.components()) == 2 and set(graph.compounds()).isdisjoint(true.compounds())
+            # The truth is built as its negatives are, where it is to be balanced.
+            assert (graph.n == true.n) == (way == "balanced")
+
+
+def test_both_types_in_one_set_have_one_truth(inputs, tmp_path, monkeypatch):
+    made = run_both(inputs, tmp_path, monkeypatch, "balanced")
+    truths = {query["query_id"]: query["truth"] for query in made["queries"] if query["type"] == "HN-Comp"}
+    both = [query for query in made["queries"] if query["type"] == "HN-Both"]
+    assert len(both) == made["metrics"]["both"] > 0
+    for query in both:
+        assert query["truth"] == truths[query["query_id"]]
+        assert len({query["truth"], *(negative["caption"] for negative in query["negatives"])}) == 11
+
+
+def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):
+    written = []
+    for workers in (1, 2):
+        run_both(inputs, tmp_path / str(workers), monkeypatch, "balanced", workers)
+        arguments = regions.comp_arguments(inputs, tmp_path / str(workers))
+        written.append([arguments[name].read_bytes() for name in ("queries", "candidates-out", "rejects", "metrics")])
+    assert written[0] == written[1]
