@@ -1,6 +1,7 @@
 """The stage: sets of five in either way, truths that deny, a ledger that adds up, and the same bytes with one worker or two."""
 
 import json
+import random
 from argparse import Namespace
 from pathlib import Path
 
@@ -77,12 +78,24 @@ SECTIONS = {
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("prod")
-    rows = [caption_row(graph, f"{i + 1}-{graph.n}-0", i + 1) for i, graph in enumerate(GRAPHS)]
+    return write(tmp_path_factory.mktemp("prod"), GRAPHS)
+
+
+def like(graph, n):
+    """Graphs of the same form with other words: few sets out of many are in balance."""
+    rng = random.Random(0)
+    for _ in range(n):
+        attributes = rng.sample(FOILS["attribute"], len(graph.attributes))
+        told = tuple((o, attribute) for (o, _), attribute in zip(graph.attributes, attributes, strict=True))
+        yield SceneGraph(tuple(rng.sample(FOILS["object"], len(graph.objects))), told, graph.relations)
+
+
+def write(folder, graphs_of_images):
+    rows = [caption_row(graph, f"{i + 1}-{graph.n}-0", i + 1) for i, graph in enumerate(graphs_of_images)]
     tables.write("captions", folder / "captions", rows)
     size = {"image_width": 800, "image_height": 600}
     graphs = []
-    for i, graph in enumerate(GRAPHS):
+    for i, graph in enumerate(graphs_of_images):
         # Boxes that meet, so that only words settle what is false.
         boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(graph.objects))]
         ids = list(range(len(graph.objects)))
@@ -139,8 +152,9 @@ def test_the_papers_way(inputs, tmp_path, monkeypatch):
     assert any(row["reason"] for row in made.candidates)
 
 
-def test_balanced_truths_deny_as_often_as_their_negatives(inputs, tmp_path, monkeypatch):
-    made = run_stage(inputs, tmp_path, monkeypatch, way="balanced")
+def test_balanced_truths_deny_as_often_as_their_negatives(tmp_path, monkeypatch):
+    inputs = write(tmp_path, [*GRAPHS[2:], *like(GRAPHS[0], 12)])
+    made = run_stage(inputs, tmp_path / "out", monkeypatch, way="balanced")
     denying = [query for query in made.queries if query["type"] == "HN-Neg"]
     assert denying
     for query in denying:
