@@ -17,7 +17,7 @@ from stages.foils import edits
 from stages.foils.caption import Caption, Edited
 from stages.foils.negations import Piece, apply, left, negated, plain, stated, unsafe
 from stages.foils.swaps import Negative
-from stages.graphs.graph import Atom
+from stages.graphs.graph import Atom, SceneGraph
 
 FOILS = 3
 """Foils that are tried for a place."""
@@ -54,9 +54,12 @@ def denials(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]], dr
     able = places(caption, foils)
     if len(able) < 2:
         return "fewer_than_two_places"
-    pairs = [pair for pair in combinations(able, 2) if not _overlap(caption, pair[0][0], pair[1][0])]
-    if not pairs:
+    apart = [pair for pair in combinations(able, 2) if not _overlap(caption, pair[0][0], pair[1][0])]
+    if not apart:
         return "places_overlap"
+    pairs = [pair for pair in apart if not _inside(caption.graph, pair[0][0], pair[1][0])]
+    if not pairs:
+        return "places_inside"
     two = [Place(atom, (atom.text, *draw.sample(list(own), min(FOILS, len(own))))) for atom, own in draw.choice(pairs)]
     draw.shuffle(two)
     return _set(caption, two[0], two[1])
@@ -72,6 +75,15 @@ def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:
         return True
     (a, b), (c, d), (e, f), (g, h) = spans
     return not (max(b, f) <= min(c, g) or max(d, h) <= min(a, e))
+
+
+def _inside(graph: SceneGraph, one: Atom, other: Atom) -> bool:
+    """Whether one atom describes what the other relates something to.
+
+    Then the one is denied along with the other: of a yellow fish, "not under an orange fish" might even be said to be true.
+    """
+    described = {graph.attributes[atom.index][0] for atom in (one, other) if atom.kind == "attribute"}
+    return any(graph.relations[atom.index][2] in described for atom in (one, other) if atom.kind == "relation")
 
 
 def _set(caption: Caption, first: Place, second: Place) -> Denials:

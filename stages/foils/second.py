@@ -87,7 +87,7 @@ def with_second(row: Row, known: ImageTruth, vocabulary: Vocabulary, seed: int) 
     return None
 
 
-ENOUGH, PAIRS = 6, 12
+ENOUGH, PAIRS = 10, 24
 """Foils of an atom, and pairs of two atoms' foils, that are enough to choose from."""
 
 

@@ -14,6 +14,12 @@ from stages.foils import attributes, edits, meanings, relations, vocabulary, wor
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.graphs.truth import SAFE, ImageTruth, Verdict
 
+NO_THINGS = {
+    f"noun.{sort}"
+    for sort in ("act", "attribute", "cognition", "event", "feeling", "motive", "process", "relation", "state", "time")
+}
+"""WordNet's sorts of what no picture shows."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -76,6 +82,14 @@ def body_part(c: Candidate) -> bool:
     """Who has a head has hands, though nobody says so."""
     sense = wordnet.sense(c.foil) if c.atom.kind == "object" else None
     return sense is not None and sense.lexname() == "noun.body"
+
+
+def no_thing(c: Candidate) -> bool:
+    """A click is a part of a lock to WordNet, and to everybody else no thing that a picture shows."""
+    if c.atom.kind != "object" or c.foil in wordnet.SENSES:
+        return False
+    found = wordnet.senses(c.foil, "n")
+    return bool(found) and found[0].lexname() in NO_THINGS
 
 
 def may_both_hold(c: Candidate) -> bool:
@@ -171,7 +185,7 @@ def _bearer(c: Candidate) -> str:
 
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (
-    *(same, offensive, synonym, hypernym, hyponym, near_name, body_part, may_both_hold, not_exclusive, implied_relation),
+    *(same, offensive, synonym, hypernym, hyponym, near_name, body_part, no_thing, may_both_hold, not_exclusive, implied_relation),
     *(not_exclusive_relation, worn, always_true, number, repeats, identical_caption, identical_graph),
     *(symmetric, true_of_object, true_of_another, unsettled),
 )

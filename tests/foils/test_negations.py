@@ -154,3 +154,10 @@ def test_with_more_foils_there_is_more_to_choose_from():
 def test_too_few_places_are_said():
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), bare=True)
     assert denials(caption, {("attribute", 0): ["blue"]}, random.Random(0)) == "fewer_than_two_places"
+
+
+def test_nothing_that_is_denied_holds_a_foil():
+    # "not on a round table" is no false statement about a cup on a square one.
+    graph = SceneGraph(("cup", "table"), ((1, "square"),), ((0, "on", 1),))
+    foils = {("attribute", 0): ["round"], ("relation", 0): ["under"]}
+    assert denials(captioned(graph, bare=True), foils, random.Random(0)) == "places_inside"

@@ -40,6 +40,7 @@ def with_more(graph, objects=(), attributes=(), relations=()):
         ("hypernym", candidate(SceneGraph(("dog",), ((0, "red"),)), "object", 0, "animal")),
         ("hyponym", candidate(SceneGraph(("animal",), ((0, "red"),)), "object", 0, "dog")),
         ("near_name", candidate(SceneGraph(("cup",), ((0, "red"),)), "object", 0, "glass")),
+        ("no_thing", candidate(SceneGraph(("lever", "door"), (), ((0, "on", 1),)), "object", 0, "click")),
         ("body_part", candidate(SceneGraph(("head", "woman"), (), ((0, "of", 1),)), "object", 0, "hand")),
         ("may_both_hold", candidate(RED_CAR, "attribute", 0, "orange")),
         ("not_exclusive", candidate(SceneGraph(("dog",), ((0, "white"),)), "attribute", 0, "furry")),
