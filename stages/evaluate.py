@@ -22,7 +22,6 @@ from stages.contract.files import write_json
 from stages.genome.crops import ImageFolder
 from stages.models import reading
 from stages.models.blind import training_captions
-from stages.models.blind_sets import set_scorers
 from stages.models.contract import DualEncoder, Model
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.load import training_set_of
@@ -64,13 +63,14 @@ def evaluate(
     scorer = Scorer(model, layout, images, kept, workers, ahead)
     scores = scorer.scores()
     shuffled = scorer.scores(other_crops(sets, layout, settings["seed"])) if isinstance(model, DualEncoder) else None
+    of_sets = reading.set_scores(layout.texts, layout.text, layout.size, kept / "blind")
     ranked = Ranked(
         sets,
         np.split(scores, np.cumsum(layout.size)[:-1]),
         rank(scores, layout.size),
         None if shuffled is None else rank(shuffled, layout.size),
         {name: rank(told[layout.text], layout.size) for name, told in blind(layout.texts).items()}
-        | {name: rank(score(layout.texts, layout.text, layout.size), layout.size) for name, score in set_scorers().items()},
+        | {name: rank(told, layout.size) for name, told in of_sets.items()},
         same_bag(layout),
     )
     figures: dict[str, Any] = summarise(ranked, training_set, settings["strata"])

@@ -20,6 +20,7 @@ import numpy as np
 from stages.contract.files import complete
 from stages.models import blind
 from stages.models.blind import BlindScorer
+from stages.models.blind_sets import set_scorers
 from stages.models.contract import choose_device, digest_of_weights
 from stages.models.features import key_of, sweep
 
@@ -48,7 +49,7 @@ def panels(training_captions: Sequence[str], settings: Mapping[str, Any]) -> lis
         settings: section ``evaluate`` of the parameters.
     """
     device = choose_device(settings["device"])
-    code = _digest(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))
+    code = _code()
     estimated = _digest(caption.encode("utf-8", "surrogatepass") for caption in training_captions)
     found = [Panel(f"estimated {code} {estimated}", lambda: blind.scorers(training_captions))]
     for name, scorer in blind.pretrained(settings["blind_models"], device).items():
@@ -68,13 +69,35 @@ def scores(panels: Iterable[Panel], texts: Sequence[str], kept: Path) -> dict[st
     sweep(kept)
     for panel in panels:
         path = kept / f"{key_of(panel.identity, captions).hex()}.npz"
-        told = _read(path) if path.is_file() else None
-        if told is None:
-            told = {name: scorer(texts) for name, scorer in panel.make().items()}
-            with complete(path) as unfinished, unfinished.open("wb") as file:
-                np.savez(file, **told)  # type: ignore[arg-type]
-        found |= told
+        found |= _kept(path, partial(_told, panel, texts))
     return found
+
+
+def _told(panel: Panel, texts: Sequence[str]) -> dict[str, np.ndarray]:
+    return {name: scorer(texts) for name, scorer in panel.make().items()}
+
+
+def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
+    """What every scorer of whole sets gives to the captions of all sets: by scorer, of shape (captions of all sets,).
+
+    Args:
+        texts, text, size: distinct captions, the sets' captions among them, and the sizes, as
+            :class:`stages.retrieval.sets.Layout` has them.
+        kept: folder of kept scores.
+    """
+    captions = _digest([*(caption.encode("utf-8", "surrogatepass") for caption in texts), text.tobytes(), size.tobytes()])
+    path = kept / f"{key_of(f'sets {_code()}', captions).hex()}.npz"
+    return _kept(path, lambda: {name: scorer(texts, text, size) for name, scorer in set_scorers().items()})
+
+
+def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """The scores at ``path``, made where they are not there yet."""
+    told = _read(path) if path.is_file() else None
+    if told is None:
+        told = make()
+        with complete(path) as unfinished, unfinished.open("wb") as file:
+            np.savez(file, **told)  # type: ignore[arg-type]
+    return told
 
 
 def _read(path: Path) -> dict[str, np.ndarray] | None:
@@ -85,6 +108,10 @@ def _read(path: Path) -> dict[str, np.ndarray] | None:
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
         print(f"warning: {path} is damaged ({error}) and is made anew", file=sys.stderr)
         return None
+
+
+def _code() -> str:
+    return _digest(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))
 
 
 def _digest(parts: Iterable[Any]) -> str:

@@ -52,3 +52,14 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     monkeypatch.setattr(reading, "ROOMS", tmp_path)
     assert panels(["a dog"], SETTINGS)[0].identity != one.identity
     assert set(one.make()) >= {"ngram", "bag", "longer", "negated"}
+
+
+def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monkeypatch):
+    texts, text, size = ["a dog", "a cat", "two cats"], np.array([0, 1, 2]), np.array([3])
+    first = reading.set_scores(texts, text, size, tmp_path)
+    others = reading.set_scores(texts, np.array([0, 2, 1]), size, tmp_path)
+    assert any(not np.array_equal(first[name], others[name]) for name in first)
+    monkeypatch.setattr(reading, "set_scorers", dict)  # whoever asks the scorers again has nothing
+    again = reading.set_scores(texts, text, size, tmp_path)
+    assert again.keys() == first.keys()
+    assert all(np.array_equal(again[name], first[name]) for name in first)
