@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,28 @@ from stages.contract.errors import run
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def write_parameters(path: Path, changes: dict[str, Any]) -> None:
-    """The project's parameters with ``changes``, whose keys are ``section.key``."""
+def set_parameters(path: Path, changes: Mapping[str, Any], source: Path | None = None) -> None:
+    """Change parameters as a user would by editing the file ``path``.
+
+    Args:
+        changes: by keys such as ``section.key``, which must be there.
+        source: what is changed and written to ``path``, if not ``path`` itself.
+    """
     yaml = YAML()
-    parameters = yaml.load(ROOT / "params.yaml")
+    parameters = yaml.load(source or path)
     for key, value in changes.items():
-        section, name = key.split(".")
-        parameters[section][name] = value
+        *sections, name = key.split(".")
+        section = parameters
+        for part in sections:
+            section = section[part]
+        assert name in section, f"no such parameter: {key}"
+        section[name] = value
     yaml.dump(parameters, path)
+
+
+def write_parameters(path: Path, changes: Mapping[str, Any]) -> None:
+    """The project's parameters with ``changes``."""
+    set_parameters(path, changes, ROOT / "params.yaml")
 
 
 def start_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, Any], **options: Any) -> subprocess.Popen:

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import dvc.repo
-from ruamel.yaml import YAML
 
 from stages.contract import params
 from stages.contract.errors import run
 from stages.language.descriptions import Describing, describe
+from tests.running import set_parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 TINY = {
@@ -79,16 +79,7 @@ class Pipeline:
 
     def set(self, **changes: Any) -> None:
         """Change parameters, as a user would."""
-        yaml = YAML()
-        parameters = yaml.load(self.folder / "params.yaml")
-        for key, value in changes.items():
-            *sections, name = key.split(".")
-            section = parameters
-            for part in sections:
-                section = section[part]
-            assert name in section, f"no such parameter: {key}"
-            section[name] = value
-        yaml.dump(parameters, self.folder / "params.yaml")
+        set_parameters(self.folder / "params.yaml", changes)
 
     def stages(self) -> list[Stage]:
         """All of them, in the order of ``dvc.yaml``, in which they can run."""

@@ -16,6 +16,8 @@ from random import Random
 import pytest
 from ruamel.yaml import YAML
 
+from tests.running import set_parameters
+
 ROOT = Path(__file__).resolve().parents[1]
 DIGESTS = Path(__file__).with_name("digests.json")
 MINIATURE = {"sample.images": 20, "sample.training_images": 600, "train.steps": 10, "walk_subgraphs.per_complexity": 8}
@@ -57,16 +59,7 @@ class Project:
 
     def set(self, **values: object) -> None:
         """Change parameters, as a user would by editing ``params.yaml``."""
-        yaml = YAML()
-        params = yaml.load(self.folder / "params.yaml")
-        for key, value in values.items():
-            *path, last = key.split(".")
-            section = params
-            for part in path:
-                section = section[part]
-            assert last in section, f"no such parameter: {key}"
-            section[last] = value
-        yaml.dump(params, self.folder / "params.yaml")
+        set_parameters(self.folder / "params.yaml", values)
 
     def repro(self) -> list[str]:
         """``dvc repro``; the names of the stages that ran."""

@@ -81,7 +81,7 @@ def _systematicity(folder: Path, queries: int) -> None:
         "parse_train",
         f"--training-set made --captions in/captions.txt {out} --rejects x.parquet --metrics m.json --work work",
         folder,
-        {"training_sets.made": made},
+        {"training_sets": {"made": made}},
     )
 
 
