@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import params, schemas, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
@@ -25,7 +25,7 @@ from stages.foils.entailment import Entailment
 from stages.foils.productivity import TYPES, Answer, Row, Task
 from stages.foils.selection import Asked, Selector
 
-CROP = [name for name, *_ in tables.CROP]
+CROP = [name for name, *_ in schemas.CROP]
 
 
 class Set(NamedTuple):
@@ -76,7 +76,7 @@ def queries(
             graph = {name: said[name] for name in ("objects", "attributes", "relations")}
             crop = {name: caption[name] for name in (*CROP, "n")}
             places = set(chosen[kind][query_id])
-            negatives = [{name: row[name] for name, *_ in tables.EDIT} for place, row in enumerate(rows) if place in places]
+            negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in places]
             yield {"query_id": query_id, "type": kind, **crop, "truth": said["caption"], **graph, "negatives": negatives}
 
 

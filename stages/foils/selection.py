@@ -19,7 +19,7 @@ from rapidfuzz.distance import Indel, Levenshtein
 from rapidfuzz.process import cdist
 from scipy import sparse
 
-from stages.contract import tables
+from stages.contract import schemas, tables
 from stages.contract.errors import ParameterError
 from stages.foils import choose
 from stages.foils.plausibility import Plausibility, load
@@ -211,5 +211,5 @@ def settle(query_ids: Iterable[str], candidates: Path, choice: Choice, size: int
             waiting = next(groups, None)
         chosen = set(choice.places.get(query_id, ()))
         reason = None if chosen else "too_few_candidates" if len(rows) < size else "unbalanced"
-        negatives = [{name: row[name] for name, *_ in tables.EDIT} for place, row in enumerate(rows) if place in chosen]
+        negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in chosen]
         yield Settled(query_id, negatives, reason, len(rows))

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.contract import tables
+from stages.contract import schemas, tables
 from stages.foils.atoms import candidates, crop_of
 from stages.foils.compounds import candidates as pairs
 from stages.foils.known import Image
@@ -94,7 +94,7 @@ def eligible(regions: Path) -> Iterator[Row]:
 def query_row(row: Row, query_id: str, kind: str, truth: str, negatives: list[Row], graph: SceneGraph | None = None) -> Row:
     """A row of the table ``queries`` for a region; ``graph`` is the truth's where it is not the region's."""
     said = graph or SceneGraph.from_columns(row)
-    crop = {name: row[name] for name, *_ in tables.CROP}
+    crop = {name: row[name] for name, *_ in schemas.CROP}
     return {"query_id": query_id, "type": kind, **crop, "n": said.n, "truth": truth, **said.columns(), "negatives": negatives}
 
 

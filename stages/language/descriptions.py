@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from stages.contract.files import complete
 from stages.contract.resume import seal
-from stages.contract.tables import GRAPH, SPANS
+from stages.contract.schemas import GRAPH, SPANS
 
 DESCRIBED = pa.schema(
     [

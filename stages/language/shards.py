@@ -25,7 +25,7 @@ from threadpoolctl import threadpool_limits
 from stages.contract.files import complete
 from stages.contract.progress import progress
 from stages.contract.resume import seal
-from stages.contract.tables import ATTRIBUTE, RELATION, TABLES
+from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.graphs.graph import SceneGraph
 from stages.language import corpus
 from stages.language.clean import clean, unusable

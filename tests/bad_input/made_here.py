@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.audit import read_json as read_audited
-from stages.contract import params, tables
+from stages.contract import params, schemas, tables
 from stages.contract.workers import each
 from stages.language import corpus, parser
 from stages.models.load import load, training_set_of
@@ -26,7 +26,7 @@ def table(rows: list[dict[str, Any]] | None = None, **columns: pa.Array) -> byte
     if columns:
         pq.write_table(pa.table(columns), out)
         return out.getvalue()
-    whole = pa.Table.from_pylist(ATOMS if rows is None else rows, schema=tables.TABLES["seen_atoms"].schema)
+    whole = pa.Table.from_pylist(ATOMS if rows is None else rows, schema=schemas.TABLES["seen_atoms"].schema)
     with pq.ParquetWriter(out, whole.schema, **tables.HOW) as writer:
         writer.write_table(whole)
     return out.getvalue()

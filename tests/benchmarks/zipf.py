@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from stages.contract import tables
+from stages.contract import schemas, tables
 
 SHARD = 500_000
 WORDS = {"object": 2_000_000, "attribute": 400_000, "relation": 60_000}
@@ -33,7 +33,7 @@ def _piece(random: np.random.Generator, words: dict[str, pa.Array], kind: str, n
     columns = [_draw(random, words[part], n) for part in PARTS.get(kind, (kind,))]
     columns += [pa.array([""] * n)] * (3 - len(columns))
     counts = pa.array(random.geometric(0.5, n), pa.int64())
-    return pa.table([pa.array([kind] * n), *columns, counts], schema=tables.TABLES["occurrences"].schema)
+    return pa.table([pa.array([kind] * n), *columns, counts], schema=schemas.TABLES["occurrences"].schema)
 
 
 def _draw(random: np.random.Generator, words: pa.Array, n: int) -> pa.Array:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.contract import params, tables
+from stages.contract import params, schemas, tables
 from stages.contract.errors import CrepeError, InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
@@ -99,7 +99,7 @@ def test_tables_that_cannot_be_read_say_why(tmp_path):
 
 
 def test_every_column_of_every_table_has_a_sentence():
-    for name, table in tables.TABLES.items():
+    for name, table in schemas.TABLES.items():
         assert table.rows, name
         assert all(text for _, _, text in table.columns), name
 

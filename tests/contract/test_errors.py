@@ -13,7 +13,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from stages.contract import tables
+from stages.contract import schemas
 from stages.contract.errors import INTERRUPTED, CrepeError, run
 from tests.running import ROOT
 
@@ -67,7 +67,7 @@ def test_a_full_disk_under_arrow() -> None:
     """What the disk says comes through Arrow as it is."""
 
     def main() -> None:
-        schema = tables.TABLES["seen_atoms"].schema
+        schema = schemas.TABLES["seen_atoms"].schema
         rows = [{"kind": "object", "atom": str(i), "count": i} for i in range(100_000)]
         with pa.OSFile("/dev/full", "wb") as full, pa.ipc.new_file(full, schema) as writer:
             writer.write_table(pa.Table.from_pylist(rows, schema))

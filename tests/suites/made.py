@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from stages.contract import tables
+from stages.contract import schemas, tables
 from stages.graphs.graph import SceneGraph
 
 COLOURS = ["red", "green", "blue", "pink", "black", "white"]
@@ -18,7 +18,7 @@ TRAINING_SETS = ("cc12m", "laion400m")
 def empty(name: str, **known: object) -> dict[str, object]:
     """A row of the table ``name`` that is null or empty where it is not ``known``."""
     row: dict[str, object] = {}
-    for field in tables.TABLES[name].schema:
+    for field in schemas.TABLES[name].schema:
         row[field.name] = [] if str(field.type).startswith("list") else None
     return row | known
 
