@@ -6,7 +6,7 @@ A parser attaches "in front of the house" in three steps, and often one of them 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 
@@ -72,6 +72,7 @@ def find(text: str) -> list[tuple[int, int, str]]:
     return [(m.start(), m.end(), name(m.group())) for m in anywhere.finditer(text)]
 
 
+@lru_cache(1 << 16)
 def name(phrase: str) -> str:
     """The normal form of a phrasal preposition; other text comes back as it is.
 

@@ -27,7 +27,7 @@ from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
 from tests.benchmarks import bare
 
-SETTINGS = {"min_words": 1, "max_words": 100, "shard": 10_000, "keep_graphs": True, "rejects_per_reason": 10}
+SETTINGS = {"min_words": 1, "max_words": 100, "shard": 5_000, "keep_graphs": True, "rejects_per_reason": 10}
 
 
 class Cost(NamedTuple):

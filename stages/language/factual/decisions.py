@@ -8,12 +8,11 @@ sorts of them, and the tree around them; never positions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from stages.language import normal
 from stages.language.draft import Attribute, Draft, Relation
-from stages.language.wordnet import wordnet
+from stages.language.sorts import sort
 from stages.language.words import Words
 
 Target = int | tuple[int, int] | Attribute | Relation
@@ -170,13 +169,6 @@ _FEATURES: dict[str, Callable[..., list[str]]] = {
     "attribute": _attribute,
     "relation": _relation,
 }
-
-
-@lru_cache(1 << 16)
-def sort(noun: str) -> str:
-    """WordNet's sort of thing: "artifact", "person", "body"; "-" for a word that it has not as a noun."""
-    synsets = wordnet().synsets(noun, "n")
-    return synsets[0].lexname()[5:] if synsets else "-"
 
 
 def _determiner(w: Words, i: int) -> str:

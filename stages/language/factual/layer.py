@@ -19,7 +19,6 @@ NUMBERS = {word: digit for digit, word in normal.NUMBERS.items() if digit.isdigi
 
 # Answers that follow English and not the annotators' own rules.
 ENGLISH = {"modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
-NOTHING: dict[str, float] = {}
 KEPT = 1 << 16
 
 
@@ -51,14 +50,8 @@ class Learned:
         allowed = self.allowed(kind, key)
         if len(allowed) == 1:
             return allowed[0]
-        score = dict.fromkeys(allowed, 0.0)
-        for feature in features(kind, key, circumstances):
-            row = self.weights.get(feature, NOTHING)
-            # A common feature has weights for hundreds of answers, of which few are allowed here: go through the shorter list.
-            for name in row if len(row) < len(allowed) else allowed:
-                if name in score and name in row:
-                    score[name] += row[name]
-        return max(allowed, key=score.__getitem__)
+        rows = [row for feature in features(kind, key, circumstances) if (row := self.weights.get(feature))]
+        return max(allowed, key=lambda name: sum([row.get(name, 0.0) for row in rows]))
 
 
 def apply(draft: Draft, model: Learned) -> Draft:
