@@ -102,6 +102,7 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
     waiting = enumerate(tasks)
     try:
         for number, task in waiting:
+            done = answer = None
             if len(processes) < workers:
                 pipe, theirs = context.Pipe()
                 processes[pipe] = context.Process(target=_serve, args=(theirs, function), daemon=True)
@@ -109,9 +110,11 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
                 theirs.close()
             else:
                 pipe, done, answer = _next(busy, processes)
-                yield done, _result(answer)
             _send(pipe, task, processes)
             busy[pipe] = number
+            if done is not None and answer is not None:
+                # Only now: the worker goes on while the caller looks at what it found.
+                yield done, _result(answer)
         while busy:
             _, done, answer = _next(busy, processes)
             yield done, _result(answer)

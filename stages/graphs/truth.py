@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, Protocol
 
@@ -182,7 +183,8 @@ class ImageTruth:
 
     def _thing(self, name: str, box: Box, annotated: int) -> int:
         """The one annotated thing of that name that a region's box shows, or else a new thing that is only mentioned."""
-        shown = [i for i in self._find(name, range(annotated)) if _overlap(self.things[i].box, box) >= SHOWN]
+        near = [i for i in range(annotated) if _overlap(self.things[i].box, box) >= SHOWN]
+        shown = [i for i in near if any(self.meanings.may_name(known, name) for known in self.things[i].names)]
         if len(shown) == 1:
             return shown[0]
         self.things.append(Thing((name,), box, distinct=False))
@@ -203,12 +205,19 @@ class ImageTruth:
     def called(self, name: str) -> tuple[int, ...]:
         """The things that may be called ``name``, as places in ``things``."""
         if name not in self._called:
-            self._called[name] = tuple(self._find(name, range(len(self.things))))
+            may_name = self.meanings.may_name
+            found = {i for known, places in self._named.items() if may_name(known, name) for i in places}
+            self._called[name] = tuple(sorted(found))
         return self._called[name]
 
-    def _find(self, name: str, places: Iterable[int]) -> list[int]:
-        may_name = self.meanings.may_name
-        return [i for i in places if any(may_name(known, name) for known in self.things[i].names)]
+    @cached_property
+    def _named(self) -> dict[str, list[int]]:
+        """The places of the things of each name: many things share one, and it is asked about once."""
+        named: dict[str, list[int]] = {}
+        for i, thing in enumerate(self.things):
+            for name in thing.names:
+                named.setdefault(name, []).append(i)
+        return named
 
     def count(self, name: str) -> int:
         """How many things, at least, may be called ``name``: the distinct ones, or as many as a description counts."""
@@ -246,7 +255,7 @@ class ImageTruth:
         pairs = [(s, o) for s, o in product(subjects, objects) if s != o]
         if not pairs:
             return Verdict.ABSENT
-        asked, excluded = set(pairs), {pair for pair in pairs if self._placed_otherwise(*pair, relation)}
+        asked, excluded = set(pairs), set[tuple[int, int]]()
         for s, known, o in self.relations:
             for pair, turned in (((s, o), False), ((o, s), True)):
                 if pair not in asked:
@@ -255,23 +264,24 @@ class ImageTruth:
                     return Verdict.TRUE
                 if self.meanings.relation_excludes(known, relation, turned):
                     excluded.add(pair)
+        excluded |= self._placed_otherwise(pairs, relation)
         distinct = {(s, o) for s, o in pairs if self.things[s].distinct and self.things[o].distinct}
         settled = bool(excluded) and (len(distinct) <= 1 or distinct <= excluded)
         return Verdict.FALSE if settled else Verdict.UNKNOWN
 
-    def _placed_otherwise(self, subject: int, object_: int, relation: str) -> bool:
-        """Do the two boxes show that ``relation`` does not hold, because they lie apart, or their centres the other way?"""
-        a, b = self.things[subject].box, self.things[object_].box
-        if a is None or b is None or not (self.things[subject].distinct and self.things[object_].distinct):
-            return False
-        if self.meanings.touches(relation, self.things[object_].names[0]) and not a.grown().overlap(b.grown()):
-            return True
+    def _placed_otherwise(self, pairs: Iterable[tuple[int, int]], relation: str) -> set[tuple[int, int]]:
+        """The pairs whose boxes show that ``relation`` does not hold, because they lie apart, or their centres the other way."""
         direction = self.meanings.direction(relation)
-        if direction is None:
-            return False
-        axis, sign = direction
-        least = min((a.width, a.height)[axis], (b.width, b.height)[axis])
-        return (a.centre[axis] - b.centre[axis]) * sign < -MARGIN * least
+        touched = {o for o in {o for _, o in pairs} if self.meanings.touches(relation, self.things[o].names[0])}
+        found = set()
+        for s, o in pairs if direction or touched else ():
+            one, other = self.things[s], self.things[o]
+            if one.box is None or other.box is None or not (one.distinct and other.distinct):
+                continue
+            apart = o in touched and not one.box.grown().overlap(other.box.grown())
+            if apart or (direction and _on_the_other_side(one.box, other.box, *direction)):
+                found.add((s, o))
+        return found
 
     def verdict(self, graph: SceneGraph) -> Verdict:
         """What is known of all that ``graph`` says: ``TRUE`` only if each part is, ``FALSE`` or ``ABSENT`` if any part is."""
@@ -292,6 +302,12 @@ SHOWN = 0.7
 
 def _box(row: Mapping[str, float]) -> Box:
     return Box(row["x"], row["y"], row["width"], row["height"])
+
+
+def _on_the_other_side(a: Box, b: Box, axis: int, sign: int) -> bool:
+    """Whether the centre of ``a`` lies, by more than a margin, not on the side of ``b`` that ``sign`` says."""
+    least = min((a.width, a.height)[axis], (b.width, b.height)[axis])
+    return (a.centre[axis] - b.centre[axis]) * sign < -MARGIN * least
 
 
 def _overlap(box: Box | None, other: Box) -> float:

@@ -19,21 +19,24 @@ FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
 _engine = inflect.engine()
 
 
-@lru_cache(maxsize=65536)
 def indefinite_article(words: str) -> str:
     """``a`` or ``an``, by the sound of the first word.
 
     >>> [indefinite_article(words) for words in ("hour", "unicycle", "old hat", "8 year old", "SUV", "red hat")]
     ['an', 'a', 'an', 'an', 'an', 'a']
     """
-    first = words.split()[0] if words.split() else ""
+    return _article(words.split(maxsplit=1)[0]) if words.strip() else "a"
+
+
+@lru_cache(maxsize=65536)
+def _article(first: str) -> str:
     if re.match(r"8|1[18](?!\d)", first):
         return "an"
     if re.fullmatch(r"[A-Z]{2,}s?", first) and not re.search(r"[AEIOU]", first[:2]):
         return "an" if first[0] in "FHLMNRSX" else "a"
     if first in ("SUV", "LED", "LCD", "MRI", "ATM"):
         return "an"
-    return _engine.a(first.lower()).split()[0] if first else "a"
+    return str(_engine.a(first.lower()).split()[0])
 
 
 # --- Nouns ------------------------------------------------------------

@@ -15,6 +15,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
@@ -28,18 +29,21 @@ BITS = 21
 BEGIN, END, UNKNOWN = 0, 1, 2
 DISCOUNT = 0.75
 CHUNK = 100_000
+KEPT = 1 << 15
+"""Captions whose words are remembered: one model after the other is asked about those of a batch."""
 
 Counts = tuple[np.ndarray, np.ndarray]
 """Sorted keys and how often each occurs."""
 
 
-def words(text: str) -> list[str]:
+@lru_cache(KEPT)
+def words(text: str) -> tuple[str, ...]:
     """The words of a caption in lower case, without punctuation.
 
     >>> words("A man's T-shirt, red.")
-    ['a', "man's", 't-shirt', 'red']
+    ('a', "man's", 't-shirt', 'red')
     """
-    return _WORD.findall(text.lower().replace("’", "'"))
+    return tuple(_WORD.findall(text.lower().replace("’", "'")))
 
 
 def half(caption: str) -> int:

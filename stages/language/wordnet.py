@@ -88,12 +88,16 @@ def wordnet() -> WordNetCorpusReader:
     import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
+    class Reader(WordNetCorpusReader):
+        def map_wn(self, version: str = "wordnet") -> None:
+            """Half of the loading time goes into the map between versions, which other languages than English need."""
+
     if str(FOLDER) not in nltk.data.path:
         nltk.data.path.insert(0, str(FOLDER))
     # A folder, as Debian's files lie here, or the archive that NLTK's downloader leaves.
     for place in ("corpora/wordnet", "corpora/wordnet.zip/wordnet/"):
         with suppress(LookupError), warnings.catch_warnings(action="ignore", category=UserWarning):
-            return WordNetCorpusReader(nltk.data.find(place), None)
+            return Reader(nltk.data.find(place), None)
     raise CrepeError(REMEDY)
 
 

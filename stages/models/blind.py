@@ -6,8 +6,9 @@ to say stands at chance. Some are each other's opposite: whoever wants to solve 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.language.ngram import NGramModel, half
 from stages.language.pretrained import KINDS
-from stages.retrieval.bags import words
+from stages.retrieval.bags import KEPT, words
 
 JUDGING = 1
 """The half of the training captions that judges; the other may have chosen the negatives."""
@@ -31,16 +32,29 @@ NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhe
 def scorers(captions: Sequence[str]) -> dict[str, BlindScorer]:
     """The scorers that need no weights, estimated from training ``captions``."""
     ngram, bag = NGramModel.estimate(captions, len(captions)), BagOfWords(captions)
+    score = _remembered(ngram.score)
     return {
         "shorter": lambda texts: -lengths(texts),
         "longer": lengths,
         "affirmed": lambda texts: -negations(texts),
         "negated": negations,
         "frequency": ngram.log_frequency,
-        "ngram": ngram.score,
-        "ngram_mean": lambda texts: ngram.score(texts) / (lengths(texts) + 1),
+        "ngram": score,
+        "ngram_mean": lambda texts: score(texts) / (lengths(texts) + 1),
         "bag": bag,
     }
+
+
+def _remembered(scorer: BlindScorer) -> BlindScorer:
+    """``scorer`` with its last answer, for two ask it about the same list of texts in turn."""
+    last: list[tuple[Sequence[str], np.ndarray]] = []
+
+    def score(texts: Sequence[str]) -> np.ndarray:
+        if not last or last[0][0] is not texts:
+            last[:] = [(texts, scorer(texts))]
+        return last[0][1]
+
+    return score
 
 
 def pretrained(wanted: Mapping[str, Mapping[str, str]], device: str) -> dict[str, BlindScorer]:
@@ -61,7 +75,12 @@ def lengths(texts: Sequence[str]) -> np.ndarray:
 
 def negations(texts: Sequence[str]) -> np.ndarray:
     """Number of words that negate."""
-    return np.array([sum(word in NEGATIONS or word.endswith("n't") for word in words(text)) for text in texts], dtype=np.float32)
+    return np.array([_negations(text) for text in texts], dtype=np.float32)
+
+
+@lru_cache(KEPT)
+def _negations(text: str) -> int:
+    return sum(word in NEGATIONS or word.endswith("n't") for word in words(text))
 
 
 class BagOfWords:
@@ -88,18 +107,25 @@ class BagOfWords:
         return scores
 
     def _score(self, texts: Sequence[str], scores: np.ndarray) -> None:
-        pairs = [(i, a, b) for i, text in enumerate(texts) for a, b in self._pairs(text)]
-        if not pairs:
+        known = [sorted({self.vocabulary[word] for word in words(text) if word in self.vocabulary}) for text in texts]
+        text, first, second = _pairs(known)
+        if not len(text):
             return
-        text, first, second = np.array(pairs).T
         together = self.together[first, second] + 0.5
         information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
         sums = np.bincount(text, weights=information, minlength=len(texts))
         scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)
 
-    def _pairs(self, text: str) -> Iterator[tuple[int, int]]:
-        known = sorted({self.vocabulary[word] for word in words(text) if word in self.vocabulary})
-        return ((a, b) for i, a in enumerate(known) for b in known[i + 1 :])
+
+def _pairs(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All pairs of numbers of a row, in order: which row, and the two. Shapes: (pairs,)."""
+    sizes = np.array([len(row) for row in rows], dtype=np.int64)
+    flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(sizes.sum()))
+    place = np.arange(len(flat))
+    after = np.repeat(np.cumsum(sizes), sizes) - 1 - place
+    first = np.repeat(place, after)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
+    return np.repeat(np.repeat(np.arange(len(rows)), sizes), after), flat[first], flat[second]
 
 
 def training_captions(folder: Path, most: int) -> list[str]:

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
 from stages.retrieval.sets import Layout
 
+KEPT = 1 << 15
+"""Captions whose words are remembered: one scorer after the other asks for those of a batch."""
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
-def words(text: str) -> list[str]:
+@lru_cache(KEPT)
+def words(text: str) -> tuple[str, ...]:
     """The words of a caption, in lower case.
 
     >>> words("A man isn’t on the sofa.")
-    ['a', 'man', "isn't", 'on', 'the', 'sofa']
+    ('a', 'man', "isn't", 'on', 'the', 'sofa')
     """
-    return WORD.findall(text.casefold().replace("’", "'"))
+    return tuple(WORD.findall(text.casefold().replace("’", "'")))
 
 
 def same_bag(layout: Layout) -> np.ndarray:
