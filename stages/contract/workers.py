@@ -95,19 +95,17 @@ def _serve(pipe: Connection, function: Callable[[Any], Any]) -> None:
 
 
 def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) -> Iterator[tuple[int, R]]:
-    # Spawned, not forked: a forked child inherits the locks of threads that it has not.
-    context = get_context("spawn")
     processes: dict[Connection, Any] = {}
     busy: dict[Connection, int] = {}
-    waiting = enumerate(tasks)
     try:
-        for number, task in waiting:
+        for number, task in enumerate(tasks):
             done = answer = None
-            if len(processes) < workers:
-                pipe, theirs = context.Pipe()
-                processes[pipe] = context.Process(target=_serve, args=(theirs, function), daemon=True)
-                processes[pipe].start()
-                theirs.close()
+            if not processes:
+                # All at once: each takes seconds to begin, and a large task cannot be sent before.
+                processes |= (_started(function) for _ in range(workers))
+            idle = processes.keys() - busy.keys()
+            if idle:
+                pipe = idle.pop()
             else:
                 pipe, done, answer = _next(busy, processes)
             _send(pipe, task, processes)
@@ -122,6 +120,17 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
         for process in processes.values():
             process.kill()
             process.join()
+
+
+def _started(function: Callable[[Any], Any]) -> tuple[Connection, Any]:
+    """A new worker, by our end of its pipe."""
+    # Spawned, not forked: a forked child inherits the locks of threads that it has not.
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, function), daemon=True)
+    process.start()
+    theirs.close()
+    return ours, process
 
 
 def _send(pipe: Connection, task: Any, processes: dict[Connection, Any]) -> None:

@@ -6,6 +6,7 @@ import builtins
 import os
 import time
 from pathlib import Path
+from typing import NamedTuple
 from unittest import mock
 
 import pytest
@@ -52,6 +53,39 @@ def test_tasks_are_read_as_workers_are_free() -> None:
 def test_what_goes_wrong_in_a_worker(bad: int, error: type[Exception], says: str) -> None:
     with pytest.raises(error, match=says):
         list(each(square, [1, bad, 2, 3], 2))
+
+
+class Called(NamedTuple):
+    """A task: its number, where those who begin write theirs, and for whom it waits before it ends; large, as tasks may be."""
+
+    number: int
+    folder: Path
+    waits_for: int
+    ballast: bytes = bytes(1 << 20)
+
+    def begun(self, number: int) -> bool:
+        end = time.monotonic() + 60
+        while not (found := (self.folder / str(number)).exists()) and time.monotonic() < end:
+            time.sleep(0.01)
+        return found
+
+
+def call(task: Called) -> bool:
+    (task.folder / str(task.number)).touch()
+    return task.begun(task.waits_for)
+
+
+def test_all_workers_work_at_once(tmp_path: Path) -> None:
+    tasks = [Called(0, tmp_path, waits_for=1), Called(1, tmp_path, waits_for=0)]
+    assert sorted(each(call, tasks, 2)) == [(0, True), (1, True)]
+
+
+def test_a_worker_goes_on_while_its_answer_is_looked_at(tmp_path: Path) -> None:
+    tasks = [Called(n, tmp_path, waits_for=n) for n in range(5)]
+    answers = each(call, tasks, 2)
+    next(answers)
+    assert tasks[2].begun(2)
+    assert len(list(answers)) == 4
 
 
 def test_no_task() -> None:
