@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import log
 from typing import Any
 
@@ -47,12 +48,12 @@ class Truth:
             return edits.joined(self.second, caption), edits.joined_graph(self.second_graph, graph)
         return edits.joined(caption, self.second), edits.joined_graph(graph, self.second_graph)
 
-    @property
+    @cached_property
     def whole(self) -> tuple[str, SceneGraph]:
         """The caption that is true, and its graph."""
         return self.beside(self.caption, self.graph)
 
-    @property
+    @cached_property
     def offset(self) -> int:
         """How far the region's own caption is moved to the right in the whole one."""
         return len(self.whole[0]) - len(self.caption) if self.second_first else 0

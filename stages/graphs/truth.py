@@ -183,8 +183,9 @@ class ImageTruth:
 
     def _thing(self, name: str, box: Box, annotated: int) -> int:
         """The one annotated thing of that name that a region's box shows, or else a new thing that is only mentioned."""
-        near = [i for i in range(annotated) if _overlap(self.things[i].box, box) >= SHOWN]
-        shown = [i for i in near if any(self.meanings.may_name(known, name) for known in self.things[i].names)]
+        may_name, annotations = self.meanings.may_name, enumerate(self.things[:annotated])
+        called = [i for i, thing in annotations if any(may_name(known, name) for known in thing.names)]
+        shown = [i for i in called if _overlap(self.things[i].box, box) >= SHOWN]
         if len(shown) == 1:
             return shown[0]
         self.things.append(Thing((name,), box, distinct=False))
