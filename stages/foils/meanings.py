@@ -8,6 +8,7 @@ sex or age tells them apart.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from stages.foils import attributes, relations, wordnet
 from stages.foils.lexicon import groups, table
@@ -177,11 +178,9 @@ def _last(name: str) -> str:
     return name.rsplit(" ", 1)[-1]
 
 
-@lru_cache(CACHE)
-def near_names(one: str, other: str) -> bool:
-    """Do people give both names to one thing?"""
-    mine, theirs = (_GROUPS.get(name, _GROUPS.get(_last(name), frozenset())) for name in (one, other))
-    return bool(mine & theirs)
+def _groups(name: str) -> frozenset[int]:
+    """The groups of :data:`NEAR_NAMES` that a name is in: people give the names of a group to one thing."""
+    return _GROUPS.get(name, _GROUPS.get(_last(name), frozenset()))
 
 
 @lru_cache(CACHE)
@@ -231,14 +230,35 @@ def may_name(known: str, asked: str) -> bool:
     """
     if known == asked or known in wordnet.ANYTHING or asked in wordnet.ANYTHING:
         return True
-    if is_person(known) and is_person(asked):
+    a, b = _noun(known), _noun(asked)
+    if a.person and b.person:
         return may_be_one_person(known, asked)
-    if _last(known) == _last(asked) or near_names(known, asked):
+    if a.last == b.last or not a.groups.isdisjoint(b.groups):
         return True
     # A pizza may be somebody's lunch; it is no salad.
-    if (known in MEALS and is_food(asked)) or (asked in MEALS and is_food(known)):
+    if (known in MEALS and b.food) or (asked in MEALS and a.food):
         return True
-    return asked in wordnet.synonyms(known, "n") or wordnet.kind_of(known, asked) or wordnet.kind_of(asked, known)
+    # Most names are not related at all, which is the quickest to see.
+    related = not (a.senses.isdisjoint(b.above) and b.senses.isdisjoint(a.above))
+    return asked in a.synonyms or (related and (wordnet.kind_of(known, asked) or wordnet.kind_of(asked, known)))
+
+
+class _Noun(NamedTuple):
+    """What :func:`may_name` asks of a name."""
+
+    person: bool
+    food: bool
+    last: str
+    groups: frozenset[int]
+    synonyms: frozenset[str]
+    senses: frozenset[str]
+    above: frozenset[str]
+
+
+@lru_cache(CACHE)
+def _noun(name: str) -> _Noun:
+    named = wordnet.synonyms(name, "n"), wordnet.main_names(name), wordnet.above(name)
+    return _Noun(is_person(name), is_food(name), _last(name), _groups(name), *named)
 
 
 class English:

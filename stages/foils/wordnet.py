@@ -146,16 +146,17 @@ def kind_of(narrow: str, wide: str) -> bool:
     """
     if narrow.endswith(f" {wide}"):
         return True
-    return not _main_names(wide).isdisjoint(_above(narrow)) and wide not in synonyms(narrow, "n")
+    return not main_names(wide).isdisjoint(above(narrow)) and wide not in synonyms(narrow, "n")
 
 
 @lru_cache(CACHE)
-def _main_names(noun: str) -> frozenset[str]:
+def main_names(noun: str) -> frozenset[str]:
+    """The names of a noun's main senses."""
     return frozenset(s.name() for s in _main_senses(noun))
 
 
 @lru_cache(CACHE)
-def _above(noun: str) -> frozenset[str]:
+def above(noun: str) -> frozenset[str]:
     """The names of a noun's main senses and of all their hypernyms."""
     return frozenset(name for s in _main_senses(noun) for name in ancestors(s))
 

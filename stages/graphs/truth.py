@@ -171,7 +171,9 @@ class ImageTruth:
         annotated = len(truth.things)
         for row in facts:
             graph = SceneGraph.from_columns(row)
-            truth._add(graph, [truth._thing(name, _box(row["box"]), annotated) for name in graph.objects])
+            box = _box(row["box"])
+            shown = [i for i in range(annotated) if _overlap(truth.things[i].box, box) >= SHOWN]
+            truth._add(graph, [truth._thing(name, box, shown) for name in graph.objects])
         return truth
 
     @classmethod
@@ -181,13 +183,11 @@ class ImageTruth:
         truth._add(graph, list(range(len(graph.objects))))
         return truth
 
-    def _thing(self, name: str, box: Box, annotated: int) -> int:
-        """The one annotated thing of that name that a region's box shows, or else a new thing that is only mentioned."""
-        may_name, annotations = self.meanings.may_name, enumerate(self.things[:annotated])
-        called = [i for i, thing in annotations if any(may_name(known, name) for known in thing.names)]
-        shown = [i for i in called if _overlap(self.things[i].box, box) >= SHOWN]
-        if len(shown) == 1:
-            return shown[0]
+    def _thing(self, name: str, box: Box, shown: Iterable[int]) -> int:
+        """The one of that name among the annotated things that a region shows, or else a new thing that is only mentioned."""
+        called = [i for i in shown if any(self.meanings.may_name(known, name) for known in self.things[i].names)]
+        if len(called) == 1:
+            return called[0]
         self.things.append(Thing((name,), box, distinct=False))
         return len(self.things) - 1
 
