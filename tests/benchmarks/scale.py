@@ -70,7 +70,7 @@ def _occurrences(folder: Path, n: int) -> None:
 
 def _systematicity(folder: Path, queries: int) -> None:
     """Annotations and captions that went through the stages before gen_hn_atom, for about so many one-compound regions."""
-    full_size.annotations(folder, -(-queries // QUERIES_AN_IMAGE))
+    full_size.annotations(folder, round(queries / QUERIES_AN_IMAGE))
     full_size.captions(folder / "captions.txt", 5 * queries)
     made = {"path": "in/captions.txt", "format": "txt"}
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
@@ -99,7 +99,7 @@ GEN_HN_ATOM = (
     "--regions in/regions.parquet --facts in/facts.parquet --scene-graphs in/sg.parquet --captions in/training "
     "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
 )
-QUERIES_AN_IMAGE = 5
+QUERIES_AN_IMAGE = 2.85
 """Regions with one compound and a fit crop that an image of :mod:`full_size` has."""
 CASES = {
     # No crop is that large, so that everything is read and judged, and nothing parsed.
