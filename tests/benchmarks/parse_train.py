@@ -17,6 +17,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
+from itertools import accumulate
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,13 +45,13 @@ def made(n: int, new_words: float = 0.0) -> Iterator[str]:
     words = [word for word in caption_words() if len(word) > 2]
     nouns = [word for word in words if wordnet().synsets(word, "n")][:1500]
     adjectives = [word for word in words if wordnet().synsets(word, "a") and not wordnet().synsets(word, "v")][:200]
-    weights = [1 / rank for rank in range(10, 10 + len(nouns))]
+    weights = list(accumulate(1 / rank for rank in range(10, 10 + len(nouns))))
     relations = ("on", "near", "in front of", "holding", "next to", "standing by", "with", "looking at", "under", "on top of")
 
     def noun() -> str:
         if drawn.random() < new_words:
             return "".join(drawn.choices("bdfklmnprstv", k=3)) + "".join(drawn.choices("aeiou", k=2)) + f"{drawn.choice('nrst')}er"
-        return drawn.choices(nouns, weights)[0]
+        return drawn.choices(nouns, cum_weights=weights)[0]
 
     for _ in range(n):
         first, second, third = noun(), noun(), noun()
