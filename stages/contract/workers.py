@@ -12,6 +12,7 @@ import os
 import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -98,11 +99,12 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
     processes: dict[Connection, Any] = {}
     busy: dict[Connection, int] = {}
     try:
-        for number, task in enumerate(tasks):
+        tasks = iter(tasks)
+        first = list(islice(tasks, workers))
+        # All at once: each takes seconds to begin, and a large task cannot be sent before. None without a task.
+        processes |= (_started(function) for _ in first)
+        for number, task in enumerate(chain(first, tasks)):
             done = answer = None
-            if not processes:
-                # All at once: each takes seconds to begin, and a large task cannot be sent before.
-                processes |= (_started(function) for _ in range(workers))
             idle = processes.keys() - busy.keys()
             if idle:
                 pipe = idle.pop()

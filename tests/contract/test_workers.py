@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
+import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError, MissingPackage, ParameterError
@@ -86,6 +87,16 @@ def test_a_worker_goes_on_while_its_answer_is_looked_at(tmp_path: Path) -> None:
     next(answers)
     assert tasks[2].begun(2)
     assert len(list(answers)) == 4
+
+
+def siblings(_task: int) -> int:
+    """How many workers there are, this one with them."""
+    children = psutil.Process(os.getppid()).children()
+    return sum("spawn_main" in " ".join(child.cmdline()) for child in children)
+
+
+def test_no_more_workers_than_tasks() -> None:
+    assert list(each(siblings, [0], 8)) == [(0, 1)]
 
 
 def test_no_task() -> None:
