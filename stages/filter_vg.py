@@ -22,7 +22,7 @@ from stages.contract.errors import ParameterError, run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
-from stages.contract.resume import fingerprint, kept, opened
+from stages.contract.resume import code, fingerprint, kept, opened
 from stages.contract.workers import each
 from stages.genome.boxes import CropRule
 from stages.genome.files import load_images, load_regions
@@ -106,9 +106,8 @@ def main() -> None:
     with scratch(paths.regions) as folder, database(running["memory"], running["workers"], folder / "spill") as db:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
-        code = sorted(p for p in Path(descriptions.__file__).parent.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        name = fingerprint([*inputs, *code], [crop, settings, language])
+        name = fingerprint([*inputs, *code(Path(descriptions.__file__).parent)], [crop, settings, language])
         with kept(paths.work, name) as work:
             parse(db, facts, settings["piece"], language, running, work)
             judge(db, settings)

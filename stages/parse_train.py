@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from stages.contract import params, tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
-from stages.contract.resume import fingerprint, kept
+from stages.contract.resume import code, fingerprint, kept
 from stages.language import corpus, training_set
 
 
@@ -77,8 +77,7 @@ def main() -> None:
         raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
     source = every[out.training_set] | {"path": str(out.captions)}
     inputs = corpus.files(out.captions, source["format"])
-    code = sorted(p for p in Path(training_set.__file__).parent.rglob("*") if p.is_file() and "__pycache__" not in p.parts)
-    name = fingerprint([*inputs, *code], [source, language, settings, version("spacy")])
+    name = fingerprint([*inputs, *code(Path(training_set.__file__).parent)], [source, language, settings, version("spacy")])
     with kept(out.work, name) as work:
         ledger = parse_train(source, language, settings, running, work, out)
     print(f"parse_train {out.training_set}: {ledger}")

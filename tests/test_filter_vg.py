@@ -61,13 +61,17 @@ PHRASES = (
         "a woman holding an umbrela",
         "bus",
     ),
-    *("old man wearing a hat", "a cat under the table", "green grass", "white clouds in the blue sky"),
+    *("old man wearing a hat", "a cat under the table", "green grass", "white clouds in the blue sky", "over there"),
 )
 
 
 def annotations(folder: Path) -> None:
     regions = [REGION | {"region_id": i, "phrase": phrase} for i, phrase in enumerate(PHRASES)]
-    regions += [REGION | {"region_id": 50, "phrase": "a small boat", "width": 20}, REGION | {"region_id": 51, "x": 900}, None]
+    regions += [
+        REGION | {"region_id": 50, "phrase": "a small boat", "width": 20},
+        REGION | {"region_id": 51, "x": 900, "phrase": "sky"},
+        None,
+    ]
     (folder / "image_data.json").write_text(json.dumps([IMAGE]))
     (folder / "region_descriptions.json").write_text(json.dumps([{"id": 1, "regions": regions}]))
 
@@ -107,7 +111,7 @@ def test_the_stage_writes_its_tables(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["filter_vg", *ARGUMENTS.split()])
     main()
-    assert capsys.readouterr().out.startswith("filter_vg: 15 regions in, ")
+    assert capsys.readouterr().out.startswith("filter_vg: 16 regions in, ")
     assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()} == {
         *("image_data.json", "region_descriptions.json", "params.yaml", "out/r.parquet", "out/f.parquet", "out/x.parquet", "m.json")
     }
@@ -119,15 +123,23 @@ def _check_tables(folder: Path) -> None:
     facts = list(tables.read("region_facts", folder / "out/f.parquet"))
     rejects = list(tables.read("rejects", folder / "out/x.parquet"))
     metrics = json.loads((folder / "m.json").read_text())
-    assert metrics["in"] == 15 == len(regions) + len(rejects) and metrics["kept"] == len(regions)
+    assert metrics["in"] == 16 == len(regions) + len(rejects) and metrics["kept"] == len(regions)
     assert metrics["dropped"] | {"duplicate_graph": 1, "crop_area": 1, "box_outside": 1, "no_region_id": 1} == metrics["dropped"]
     assert len({SceneGraph.from_columns(row).canonical() for row in regions}) == len(regions)
     assert "a woman holding an umbrella" in {row["caption"] for row in regions}
     # What is too small for a query, or names one thing only, still says what the image shows.
     assert {50, 7} <= {row["region_id"] for row in facts} and {51}.isdisjoint(row["region_id"] for row in facts)
+    assert all(row["objects"] for row in facts), "nothing can be known from 'over there'"
     for row in regions:
         spans = [row["caption"][span["start"] : span["end"]] for span in row["object_spans"]]
         assert len(spans) == len(row["objects"]) and all(spans)
+
+
+def test_facts_of_queries_only(tmp_path):
+    annotations(tmp_path)
+    status, _, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {"run.workers": 1, "filter_vg.facts": "queries"})
+    assert status == 0, err
+    assert {50, 51}.isdisjoint(row["region_id"] for row in tables.read("region_facts", tmp_path / "out/f.parquet"))
 
 
 CUT_SHORT = {reader.name: case.given for reader in READERS for case in reader.cases if case.what == "cut short between records"}

@@ -206,8 +206,9 @@ def test_other_captions_are_not_mixed_with_old_work(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out/metrics.json").read_bytes())["in"] == 100
 
 
-def test_interrupted_with_one_clear_line(tmp_path: Path) -> None:
-    project = Project(tmp_path, captions(4000), delay=0.02, workers=2)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_interrupted_with_one_clear_line(tmp_path: Path, workers: int) -> None:
+    project = Project(tmp_path, captions(4000), delay=0.02, workers=workers)
     process = project.start()
     while process.poll() is None and not project.done():
         time.sleep(0.02)

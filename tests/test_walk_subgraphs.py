@@ -129,14 +129,16 @@ def test_a_walk_is_dropped_with_its_reason(graph, boxes, reason):
 def test_the_stage_gives_the_same_bytes_with_any_number_of_workers(tmp_path):
     tables.write("scene_graphs", tmp_path / "in.parquet", [street(i) for i in range(1, 20)])
     for workers in (1, 2):
-        changes = {"run.workers": workers, "walk_subgraphs.per_complexity": 5, "walk_subgraphs.complexities": [4, 7]}
+        changes = {"run.workers": workers, "walk_subgraphs.per_complexity": 5, "walk_subgraphs.complexities": [4, 5, 7]}
         arguments = f"--scene-graphs in.parquet --out out{workers}.parquet --metrics m{workers}.json"
         status, out, err = run_stage("walk_subgraphs", arguments, tmp_path, changes)
         assert status == 0, err
-        assert "10 subgraphs, least 5 of a complexity" in out
+        assert "15 subgraphs, least 5 of a complexity" in out
     assert (tmp_path / "out1.parquet").read_bytes() == (tmp_path / "out2.parquet").read_bytes()
     metrics = json.loads((tmp_path / "m1.json").read_text())
-    assert metrics["subgraphs"] == {"n04": 5, "n07": 5} and metrics["in"] == metrics["kept"] + sum(metrics["dropped"].values())
+    assert metrics["subgraphs"] == {"n04": 5, "n05": 5, "n07": 5} and metrics["in"] == metrics["kept"] + sum(
+        metrics["dropped"].values()
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         *("in.parquet", "m1.json", "m2.json", "out1.parquet", "out2.parquet", "params.yaml")
     ]

@@ -21,6 +21,11 @@ def fingerprint(files: Iterable[Path], values: Any) -> str:
     return digest.hexdigest()[:16]
 
 
+def code(room: Path) -> list[Path]:
+    """The files of a folder of ``stages/``: those who do the work, for its fingerprint."""
+    return sorted(path for path in room.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+
+
 def _digest(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

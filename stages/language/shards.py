@@ -5,6 +5,7 @@ Both are plain functions of a small task to a small result, so that they run in 
 
 from __future__ import annotations
 
+import atexit
 import gc
 import hashlib
 import importlib
@@ -122,6 +123,7 @@ def shared_parser(language: str) -> CaptionParser:
     # The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again and again.
     gc.collect()
     gc.freeze()
+    atexit.register(gc.unfreeze)  # else DuckDB's modules outlive Python, of which each run would write a hundred lines
     return made
 
 

@@ -1,10 +1,9 @@
-"""Measures parse_train: ``python -m tests.benchmarks.parse_train [--captions N] [--memory N] [--file FILE.txt]``.
+"""Measures parse_train: ``python -m tests.benchmarks.parse_train [--captions N] [--file FILE.txt]``.
 
 Parses the same distinct captions with spaCy alone (``nlp.pipe``, one thread), as it comes and with the matrix product that the
-stage gives it, with the whole stage in one process and with two workers, in turns; then streams a web-like corpus, where new words
-never end, through one worker to see its memory. Captions are made from caption words, or come from a file, one a line. Where other
-work runs on the machine, trust the figures in CPU seconds: ``speedup_cpu`` is what two workers would save if each had a processor
-to itself. Last line: JSON.
+stage gives it, with the whole stage in one process and with two workers, in turns. Captions are made from caption words, or come
+from a file, one a line. Where other work runs on the machine, trust the figures in CPU seconds: ``speedup_cpu`` is what two workers
+would save if each had a processor to itself. Memory, and corpora of any length: ``scale parse_train``. Last line: JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,8 +37,8 @@ class Cost(NamedTuple):
     critical: float
 
 
-def made(n: int, new_words: float = 0.0) -> Iterator[str]:
-    """``n`` captions of 8 to 12 words like those of COCO; a share ``new_words`` of the nouns is made up and comes once."""
+def made(n: int) -> Iterator[str]:
+    """``n`` captions of 8 to 12 words like those of COCO."""
     drawn = random.Random(0)
     words = [word for word in caption_words() if len(word) > 2]
     nouns = [word for word in words if wordnet().synsets(word, "n")][:1500]
@@ -49,8 +47,6 @@ def made(n: int, new_words: float = 0.0) -> Iterator[str]:
     relations = ("on", "near", "in front of", "holding", "next to", "standing by", "with", "looking at", "under", "on top of")
 
     def noun() -> str:
-        if drawn.random() < new_words:
-            return "".join(drawn.choices("bdfklmnprstv", k=3)) + "".join(drawn.choices("aeiou", k=2)) + f"{drawn.choice('nrst')}er"
         return drawn.choices(nouns, cum_weights=weights)[0]
 
     for _ in range(n):
@@ -59,7 +55,7 @@ def made(n: int, new_words: float = 0.0) -> Iterator[str]:
         yield f"a {drawn.choice(adjectives)} {first} {a} the {drawn.choice(adjectives)} {second} {b} a {third}"
 
 
-def stage(language: dict[str, Any], captions: Iterable[str], workers: int, **settings: Any) -> Cost:
+def stage(language: dict[str, Any], captions: Iterable[str], workers: int) -> Cost:
     """The whole stage: reading, cleaning, sorting, parsing, counting and writing."""
     running = {"workers": workers, "memory": "1GB", "runner": "local"}
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +68,7 @@ def stage(language: dict[str, Any], captions: Iterable[str], workers: int, **set
         work.mkdir()
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         wall, cpu = time.perf_counter(), time.process_time()
-        parse_train.parse_train({"path": source, "format": "txt"}, language, SETTINGS | settings, running, work, out)
+        parse_train.parse_train({"path": source, "format": "txt"}, language, SETTINGS, running, work, out)
         own, wall = time.process_time() - cpu, time.perf_counter() - wall
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         theirs = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
@@ -104,40 +100,14 @@ def speed(language: dict[str, Any], captions: list[str], rounds: int) -> dict[st
     }
 
 
-def _streamed(language: dict[str, Any], n: int, answer: Any) -> None:
-    peaks = []
-    for part in (n // 10, n):
-        stage(language, made(part, new_words=0.1), 1, keep_graphs=False)
-        peaks.append(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
-    answer.send(peaks)
-
-
-def memory(language: dict[str, Any], n: int) -> dict[str, Any]:
-    """Peak memory of a process of its own, which reads and parses, after a tenth and after all of ``n`` web-like captions."""
-    ours, theirs = get_context("spawn").Pipe()
-    process = get_context("spawn").Process(target=_streamed, args=(language, n, theirs))
-    process.start()
-    peaks = ours.recv()
-    process.join()
-    return {"streamed": n, "peak_mb_tenth": peaks[0], "peak_mb": peaks[1]}
-
-
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--captions", type=int, default=40_000)
-    arguments.add_argument("--memory", type=int, default=100_000)
-    arguments.add_argument("--rounds", type=int, default=3, help="0 for the memory alone")
-    arguments.add_argument("--parser", help="the class of another parser to stream with, one that takes no time")
+    arguments.add_argument("--rounds", type=int, default=3)
     arguments.add_argument("--file", type=Path)
     options = arguments.parse_args()
-    language = params.load("language")
-    figures: dict[str, Any] = {}
-    if options.rounds:
-        captions = options.file.read_text(encoding="utf-8").splitlines() if options.file else list(made(options.captions))
-        figures = speed(language, list(dict.fromkeys(captions))[: options.captions], options.rounds)
-    if options.memory:
-        figures |= memory(language | ({"parser": options.parser} if options.parser else {}), options.memory)
-    print(json.dumps(figures))
+    captions = options.file.read_text(encoding="utf-8").splitlines() if options.file else made(options.captions)
+    print(json.dumps(speed(params.load("language"), list(dict.fromkeys(captions))[: options.captions], options.rounds)))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError, MissingPackage, ParameterError
-from stages.contract.resume import fingerprint, kept, opened, seal
+from stages.contract.resume import code, fingerprint, kept, opened, seal
 from stages.contract.workers import each
 
 
@@ -125,6 +125,13 @@ def test_fingerprint_tells_content_names_and_values_apart(tmp_path: Path) -> Non
     names = {fingerprint([a], 1), fingerprint([b], 1), fingerprint([a], 2), fingerprint([a, b], 1)}
     a.write_text("y")
     assert len(names | {fingerprint([a], 1)}) == 5
+
+
+def test_code_is_what_is_written_and_not_what_python_makes_of_it(tmp_path: Path) -> None:
+    for name in ("b.py", "a.txt", "inner/c.py", "__pycache__/b.pyc", "inner/__pycache__/c.pyc"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert [path.relative_to(tmp_path).as_posix() for path in code(tmp_path)] == ["a.txt", "b.py", "inner/c.py"]
 
 
 def test_work_is_kept_until_it_is_done(tmp_path: Path) -> None:

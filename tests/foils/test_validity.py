@@ -95,6 +95,9 @@ def test_an_edit_that_says_the_same_again_is_found():
     )
     assert validity.identical_caption(same)
     assert validity.identical_graph(same)
+    red_dog = SceneGraph(("dog", "cat"), ((0, "red"), (1, "blue")), ((0, "near", 1),))
+    blue_dog = SceneGraph(("dog", "cat"), ((0, "blue"), (1, "red")), ((0, "near", 1),))
+    assert not validity.identical_graph(replace(same, truth_graph=red_dog, graph=blue_dog)), "the same words, bound otherwise"
 
 
 def test_every_check_has_a_code_of_its_own():

@@ -1,7 +1,7 @@
 import pytest
 
 from stages.graphs.graph import SceneGraph
-from stages.graphs.truth import Box, ImageTruth, Literal, Verdict
+from stages.graphs.truth import Box, ImageTruth, Literal, Thing, Verdict
 
 COLOURS = {"red", "blue", "green"}
 
@@ -116,6 +116,18 @@ def test_the_box_of_a_description_settles_nothing():
     """It is the region's, in which the thing lies somewhere."""
     truth = ImageTruth.of(annotated(SceneGraph(("dog",)), [box(0)]), [fact(SceneGraph(("car",)), box(50))], Toy())
     assert truth.triple("dog", "right of", "car") is truth.triple("car", "left of", "dog") is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(("x", "verdict"), [(1, Verdict.UNKNOWN), (1.5, Verdict.FALSE)])
+def test_centres_that_are_a_margin_apart_settle_nothing(x, verdict):
+    """A tenth of the box's width."""
+    truth = ImageTruth.of(annotated(SceneGraph(("dog", "car")), [box(0), box(x)]), [], Toy())
+    assert truth.triple("dog", "right of", "car") is verdict
+
+
+def test_a_thing_without_a_box_lies_nowhere():
+    truth = ImageTruth([Thing(("dog",), Box(0, 0, 10, 10), True), Thing(("car",), None, True)], [], Toy())
+    assert truth.triple("dog", "right of", "car") is truth.triple("car", "right of", "dog") is Verdict.UNKNOWN
 
 
 def test_boxes_that_lie_apart_settle_what_needs_contact():
