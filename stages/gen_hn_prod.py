@@ -21,9 +21,9 @@ from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import known, productivity, vocabulary
-from stages.foils.entailment import Entailment
 from stages.foils.productivity import TYPES, Answer, Row, Task
 from stages.foils.selection import Asked, Selector
+from stages.language.pretrained import Entailment
 
 CROP = [name for name, *_ in schemas.CROP]
 
@@ -104,7 +104,7 @@ def main() -> None:
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
     selectors = {"HN-Atom": (first := Selector(foils, paths.training_captions, size)), "HN-Swap": first.another(by_slot=False)}
     selectors["HN-Neg"] = first.another(by_slot=False)
-    entailment = None if asked["model"] == "none" else Entailment(asked["model"], asked["batch_tokens"], asked["device"])
+    entailment = None if asked["model"] == "none" else Entailment(asked["model"], asked["device"], asked["batch_tokens"])
     sets: dict[tuple[str, str], Set] = {}
     with tables.writer("candidates", paths.candidates) as write:
         for answers in candidates(rows, paths, foils, settings):

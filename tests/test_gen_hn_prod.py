@@ -12,7 +12,7 @@ from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.language.ngram import words
 from tests.foils.captions import caption_row
-from tests.foils.test_entailment import checkpoint
+from tests.models.tiny_transformers import classifier
 
 GRAPHS = [
     SceneGraph(
@@ -171,9 +171,8 @@ def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):
 
 
 def test_swaps_that_the_truth_entails_are_dropped(inputs, tmp_path, monkeypatch):
-    pytest.importorskip("transformers")
     # One label only: everything is entailed.
-    everything = checkpoint(tmp_path / "nli", ["ENTAILMENT"])
+    everything = classifier(tmp_path / "nli", ["ENTAILMENT"])
     made = run_stage(inputs, tmp_path / "out", monkeypatch, entailment=everything)
     assert "HN-Swap" not in {query["type"] for query in made.queries}
     assert {row["reason"] for row in made.candidates if row["type"] == "HN-Swap"} >= {"entailed"}

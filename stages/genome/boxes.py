@@ -47,10 +47,8 @@ def overlap(one: Box, other: Box) -> float:
     """Intersection over union, from 0 to 1."""
     width = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
     height = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
-    if width <= 0 or height <= 0:
-        return 0.0
-    both = width * height
-    return both / (one.area + other.area - both)
+    both = max(width, 0) * max(height, 0)
+    return both / (one.area + other.area - both) if both else 0.0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""Pretrained models that judge a sentence without a picture: how likely, how grammatical, how plausible it is.
+"""Pretrained models that judge a text without a picture: how likely, how grammatical, how plausible it is, what it entails.
 
-All through transformers, by a hub name or a folder. Distinct sentences are scored once, in batches of like length.
+All through transformers, by a hub name or a folder. Distinct texts are scored once, in batches of like length.
 """
 
 from __future__ import annotations
@@ -13,47 +13,56 @@ from safetensors import SafetensorError
 
 from stages.contract.errors import CrepeError, MissingPackage
 
-BATCH = 64
-
 
 class Pretrained:
-    """A model of ``auto``'s kind with its tokenizer; ``__call__`` gives a score for each sentence, higher is better.
+    """A model of ``auto``'s kind with its tokenizer.
+
+    Args:
+        checkpoint: its name on the hub, or the path of a folder that holds it.
+        device: ``cpu``, ``cuda``, or ``auto``: a GPU where there is one.
+        batch_tokens: most tokens of a batch, padding included.
 
     Raises:
         MissingPackage: transformers is not installed.
-        CrepeError: there is no such model.
+        CrepeError: there is no such model, or it cannot judge so.
     """
 
     auto: str
 
-    def __init__(self, checkpoint: str, device: str = "cpu"):
+    def __init__(self, checkpoint: str, device: str = "auto", batch_tokens: int = 8192):
         try:
             import torch
             import transformers
         except ImportError:
-            raise MissingPackage("transformers", f"the blind scorer {checkpoint}") from None
-        self.torch, self.device = torch, device
+            raise MissingPackage("transformers", f"the model {checkpoint}") from None
+        self.torch, self.batch_tokens = torch, batch_tokens
+        self.device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
         try:
             self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(checkpoint)
-            self.model: Any = getattr(transformers, self.auto).from_pretrained(checkpoint).eval().to(device)
+            self.model: Any = getattr(transformers, self.auto).from_pretrained(checkpoint).eval().to(self.device)
         except (SafetensorError, OSError, ValueError) as error:
             said = str(error).strip().splitlines()[0]
             raise CrepeError(f"{checkpoint} cannot be loaded ({said}). Remedy: name a model of the kind {self.auto}.") from None
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
 
-    def __call__(self, sentences: Sequence[str]) -> np.ndarray:
-        distinct = sorted(set(sentences), key=lambda sentence: (len(sentence), sentence))
-        found: dict[str, float] = {}
-        for start in range(0, len(distinct), BATCH):
-            some = distinct[start : start + BATCH]
-            tokens = self.tokenizer(some, padding=True, truncation=True, return_tensors="pt").to(self.device)
+    def score(self, texts: Sequence[str] | Sequence[tuple[str, str]]) -> np.ndarray:
+        """A score for each text, or pair of texts; higher is more. Shape: (texts,)."""
+        pairs = [(text,) if isinstance(text, str) else text for text in texts]
+        distinct = sorted(set(pairs), key=lambda pair: (len("".join(pair)), pair), reverse=True)
+        found: dict[tuple[str, ...], float] = {}
+        while distinct:
+            # The longest comes first and says how many fit into a batch: a letter is at most a token, and ends have some more.
+            batch = distinct[: max(1, self.batch_tokens // (len("".join(distinct[0])) + 4))]
+            distinct = distinct[len(batch) :]
+            columns = (list(column) for column in zip(*batch, strict=True))
+            tokens = self.tokenizer(*columns, padding=True, truncation=True, return_tensors="pt").to(self.device)
             with self.torch.inference_mode():
-                found |= zip(some, self.scores(tokens["input_ids"], tokens["attention_mask"]).float().tolist(), strict=True)
-        return np.array([found[sentence] for sentence in sentences], dtype=np.float32)
+                found |= zip(batch, self.scores(tokens).float().tolist(), strict=True)
+        return np.array([found[pair] for pair in pairs], dtype=np.float32)
 
-    def scores(self, ids: Any, mask: Any) -> Any:
-        """Scores of a batch of tokens, of shape (sentences,)."""
+    def scores(self, tokens: Any) -> Any:
+        """Scores of a batch, as the tokenizer gives it, of shape (texts,)."""
         raise TypeError(f"{type(self).__name__} says not how it scores")
 
 
@@ -62,7 +71,8 @@ class Causal(Pretrained):
 
     auto = "AutoModelForCausalLM"
 
-    def scores(self, ids: Any, mask: Any) -> Any:
+    def scores(self, tokens: Any) -> Any:
+        ids, mask = tokens["input_ids"], tokens["attention_mask"]
         start = self.tokenizer.bos_token_id
         if start is None:
             start = self.tokenizer.eos_token_id
@@ -73,11 +83,18 @@ class Causal(Pretrained):
 
 
 class Masked(Pretrained):
-    """Pseudo log likelihood, by a model that sees both sides, as BERT: each token's, where it alone is masked."""
+    """Pseudo log likelihood, by a model that sees both sides, as BERT: the sum of each token's, where it alone is masked."""
 
     auto = "AutoModelForMaskedLM"
 
-    def scores(self, ids: Any, mask: Any) -> Any:
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        if self.tokenizer.mask_token_id is None:
+            name = self.tokenizer.name_or_path
+            raise CrepeError(f"{name} has no mask token. Remedy: name a masked language model, as bert-base-uncased.")
+
+    def scores(self, tokens: Any) -> Any:
+        ids, mask = tokens["input_ids"], tokens["attention_mask"]
         names = ("cls", "sep", "bos", "eos", "pad")
         ends = [end for name in names if (end := getattr(self.tokenizer, f"{name}_token_id")) is not None]
         counted = mask.bool() & ~self.torch.isin(ids, self.torch.tensor(ends, device=ids.device))
@@ -95,8 +112,8 @@ class Grammar(Pretrained):
 
     auto = "AutoModelForSequenceClassification"
 
-    def scores(self, ids: Any, mask: Any) -> Any:
-        logits = self.model(input_ids=ids, attention_mask=mask).logits
+    def scores(self, tokens: Any) -> Any:
+        logits = self.model(**tokens).logits
         return logits[:, -1] - logits[:, 0]
 
 
@@ -108,11 +125,31 @@ class Vera(Pretrained):
 
     auto = "T5EncoderModel"
 
-    def scores(self, ids: Any, mask: Any) -> Any:
+    def scores(self, tokens: Any) -> Any:
+        ids, mask = tokens["input_ids"], tokens["attention_mask"]
         embeddings = self.model.shared.weight
         hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
         last = hidden[self.torch.arange(len(ids)), mask.sum(dim=1) - 1]
         return last @ embeddings[32099] + embeddings[32098, 0]
+
+
+class Entailment(Pretrained):
+    """The probability that the first text of a pair entails the second, by a model of natural language inference, as RoBERTa."""
+
+    auto = "AutoModelForSequenceClassification"
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        labels = {label.lower(): int(i) for i, label in self.model.config.id2label.items()}
+        # "not_entailment" of two-way models is none.
+        found = [i for label, i in labels.items() if label.startswith("entail")]
+        if not found:
+            wrong = f"no label of {self.model.name_or_path} is an entailment ({sorted(labels)})"
+            raise CrepeError(f"{wrong}. Remedy: name a model of natural language inference, as roberta-large-mnli.")
+        self.label = found[0]
+
+    def scores(self, tokens: Any) -> Any:
+        return self.model(**tokens).logits.float().softmax(-1)[:, self.label]
 
 
 KINDS: dict[str, type[Pretrained]] = {"causal": Causal, "masked": Masked, "grammar": Grammar, "vera": Vera}

@@ -64,7 +64,7 @@ def pretrained(wanted: Mapping[str, Mapping[str, str]], device: str) -> dict[str
         if settings["kind"] not in KINDS:
             remedy = f"name one of: {', '.join(KINDS)}"
             raise ParameterError(f"evaluate.blind_models.{name}.kind", f"{settings['kind']} is unknown", remedy)
-        found[name] = KINDS[settings["kind"]](settings["checkpoint"], device)
+        found[name] = KINDS[settings["kind"]](settings["checkpoint"], device).score
     return found
 
 

@@ -104,3 +104,26 @@ def save(make, folder: Path, seed: int = 0) -> Path:
     shortest = {"shortest_edge": 32} if processor is t.CLIPImageProcessor else size
     processor(size=shortest, crop_size=size).save_pretrained(folder)
     return folder
+
+
+def save_judge(model: torch.nn.Module, folder: Path) -> str:
+    """A checkpoint of a model of texts alone, with random weights, and its tokenizer, which has a mask."""
+    torch.manual_seed(0)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    model.save_pretrained(folder)
+    made = tokenizer()
+    made.add_special_tokens({"mask_token": "[MASK]"})
+    made.save_pretrained(folder)
+    return str(folder)
+
+
+def masked(folder: Path) -> str:
+    """A masked language model."""
+    return save_judge(t.BertForMaskedLM(t.BertConfig(**TEXT | {"vocab_size": 40}, pad_token_id=0)), folder)
+
+
+def classifier(folder: Path, labels: list[str]) -> str:
+    """A classifier of texts, or of pairs of texts."""
+    config = t.BertConfig(**TEXT, num_labels=len(labels), id2label=dict(enumerate(labels)), pad_token_id=0)
+    return save_judge(t.BertForSequenceClassification(config), folder)
