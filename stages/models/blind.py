@@ -17,7 +17,7 @@ from scipy import sparse
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.language.ngram import NGramModel, half
-from stages.language.pretrained import KINDS
+from stages.language.pretrained import KINDS, Pretrained
 from stages.retrieval.bags import KEPT, words
 
 JUDGING = 1
@@ -57,14 +57,14 @@ def _remembered(scorer: BlindScorer) -> BlindScorer:
     return score
 
 
-def pretrained(wanted: Mapping[str, Mapping[str, str]], device: str) -> dict[str, BlindScorer]:
-    """The scorers of ``evaluate.blind_models``: by name, their ``kind`` (causal, grammar, vera) and ``checkpoint``."""
-    found: dict[str, BlindScorer] = {}
+def pretrained(wanted: Mapping[str, Mapping[str, str]], device: str) -> dict[str, Pretrained]:
+    """The judges of ``evaluate.blind_models``: by name, their ``kind`` (causal, grammar, vera) and ``checkpoint``."""
+    found: dict[str, Pretrained] = {}
     for name, settings in wanted.items():
         if settings["kind"] not in KINDS:
             remedy = f"name one of: {', '.join(KINDS)}"
             raise ParameterError(f"evaluate.blind_models.{name}.kind", f"{settings['kind']} is unknown", remedy)
-        found[name] = KINDS[settings["kind"]](settings["checkpoint"], device).score
+        found[name] = KINDS[settings["kind"]](settings["checkpoint"], device)
     return found
 
 

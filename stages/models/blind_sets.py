@@ -17,40 +17,32 @@ from scipy import sparse
 
 from stages.retrieval.bags import words
 
-SetScorer = Callable[[Sequence[str], np.ndarray, np.ndarray], np.ndarray]
-"""Scores of all captions of all sets, one set after the other.
-
-Takes distinct captions, the indices of all sets' captions among them, and the size of each set, as
-:class:`stages.retrieval.sets.Layout` has them.
-"""
 Likeness = Callable[[Sequence[str], np.ndarray, np.ndarray], np.ndarray]
 """How alike captions are, in [0, 1]: from the captions and two arrays of indices, of shape (pairs,)."""
 
 
-def set_scorers() -> dict[str, SetScorer]:
-    """By name: who takes the caption most like the others of its set, or least, by words, by pairs of words, or by their order."""
-    made: dict[str, SetScorer] = {}
+def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict[str, np.ndarray]:
+    """Who takes the caption most like the others of its set, or least: by words, by pairs of words, or by their order.
+
+    Args:
+        texts, text, size: distinct captions, the indices of all sets' captions among them, and the size of each set, as
+            :class:`stages.retrieval.sets.Layout` has them.
+
+    Returns:
+        By scorer, the scores of all captions of all sets, one set after the other.
+    """
+    start = np.cumsum(size) - size
+    within = {k: np.array([*combinations(range(k), 2)], np.int64).reshape(-1, 2) for k in np.unique(size)}
+    pairs = np.concatenate([np.zeros((0, 2), np.int64), *(s + within[k] for s, k in zip(start, size, strict=True))])
+    others = np.maximum(np.repeat(size, size) - 1, 1)
+    found = {}
     for name, likeness in (("words", same_words), ("pairs", same_pairs), ("order", same_order)):
-        made[f"alike_{name}"] = _mean(likeness, 1.0)
-        made[f"unlike_{name}"] = _mean(likeness, -1.0)
-    return made
-
-
-def _mean(likeness: Likeness, sign: float) -> SetScorer:
-    """The mean likeness of each caption to the others of its set, times ``sign``."""
-
-    def scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> np.ndarray:
-        start = np.cumsum(size) - size
-        within = {k: np.array([*combinations(range(k), 2)], np.int64).reshape(-1, 2) for k in np.unique(size)}
-        pairs = np.concatenate(
-            [within.get(0, np.zeros((0, 2), np.int64)), *(s + within[k] for s, k in zip(start, size, strict=True))]
-        )
         alike = likeness(texts, *text[pairs].T)
         sums = sum(np.bincount(side, alike, minlength=len(text)) for side in pairs.T)
         # Rounded, because the order of a sum's terms must not break a tie.
-        return (sign * sums / np.maximum(np.repeat(size, size) - 1, 1)).round(6)
-
-    return scores
+        found[f"alike_{name}"] = (sums / others).round(6)
+        found[f"unlike_{name}"] = -found[f"alike_{name}"]
+    return found
 
 
 def same_words(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:

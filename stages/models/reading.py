@@ -20,7 +20,7 @@ import numpy as np
 from stages.contract.files import complete
 from stages.models import blind
 from stages.models.blind import BlindScorer
-from stages.models.blind_sets import set_scorers
+from stages.models.blind_sets import likenesses
 from stages.models.contract import choose_device, digest_of_weights
 from stages.models.features import key_of, sweep
 
@@ -52,9 +52,9 @@ def panels(training_captions: Sequence[str], settings: Mapping[str, Any]) -> lis
     code = _code()
     estimated = _digest(caption.encode("utf-8", "surrogatepass") for caption in training_captions)
     found = [Panel(f"estimated {code} {estimated}", lambda: blind.scorers(training_captions))]
-    for name, scorer in blind.pretrained(settings["blind_models"], device).items():
-        weights = digest_of_weights(scorer.model)  # type: ignore[attr-defined]
-        found.append(Panel(f"{type(scorer).__name__} {code} {weights} {device} {name}", partial(dict, {name: scorer})))
+    for name, judge in blind.pretrained(settings["blind_models"], device).items():
+        weights = digest_of_weights(judge.model)
+        found.append(Panel(f"{type(judge).__name__} {code} {weights} {device} {name}", partial(dict, {name: judge.score})))
     return found
 
 
@@ -87,7 +87,7 @@ def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, kept: P
     """
     captions = _digest([*(caption.encode("utf-8", "surrogatepass") for caption in texts), text.tobytes(), size.tobytes()])
     path = kept / f"{key_of(f'sets {_code()}', captions).hex()}.npz"
-    return _kept(path, lambda: {name: scorer(texts, text, size) for name, scorer in set_scorers().items()})
+    return _kept(path, partial(likenesses, texts, text, size))
 
 
 def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:

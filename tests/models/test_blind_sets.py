@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stages.models.blind_sets import same_order, same_pairs, same_words, set_scorers
+from stages.models.blind_sets import likenesses, same_order, same_pairs, same_words
 from stages.retrieval.ranks import rank
 
-SCORERS = set_scorers()
+SCORERS = [f"{which}_{what}" for what in ("words", "pairs", "order") for which in ("alike", "unlike")]
 SWAPS = [
     "a red cup on a blue mat by a dog",
     "a blue cup on a red mat by a dog",
@@ -17,13 +17,17 @@ SWAPS = [
 
 def scores(name, *sets):
     texts = [text for each in sets for text in each]
-    return SCORERS[name](texts, np.arange(len(texts)), np.array([len(each) for each in sets], np.int64))
+    return likenesses(texts, np.arange(len(texts)), np.array([len(each) for each in sets], np.int64))[name]
 
 
 def test_a_truth_is_found_among_its_edits():
     for name in ("alike_order", "alike_pairs"):
         assert scores(name, SWAPS).argmax() == 0
     assert scores("unlike_order", SWAPS).argmin() == 0
+
+
+def test_every_scorer_is_asked():
+    assert list(likenesses(SWAPS, np.arange(4), np.array([4]))) == SCORERS
 
 
 def test_swaps_are_one_bag_of_words():

@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+import torch
 
+from stages.language.pretrained import Grammar
 from stages.models import reading
 from stages.models.reading import Panel, panels, scores
+from tests.models.tiny_transformers import classifier
 
 TEXTS = ["a dog", "a brown dog on a mat", "no cat"]
 SETTINGS = {"device": "cpu", "blind_models": {}}
@@ -54,12 +57,25 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     assert set(one.make()) >= {"ngram", "bag", "longer", "negated"}
 
 
+def test_a_pretrained_judge_is_asked_and_named_by_its_weights(tmp_path):
+    checkpoint = classifier(tmp_path / "judge", ["wrong", "right"])
+    settings = SETTINGS | {"blind_models": {"grammar": {"kind": "grammar", "checkpoint": checkpoint}}}
+    judge = panels(["a dog"], settings)[1]
+    told = scores([judge], TEXTS, tmp_path / "kept")
+    assert list(told) == ["grammar"] and len(set(told["grammar"].tolist())) == 3
+    with torch.no_grad():
+        model = Grammar(checkpoint).model
+        model.classifier.bias += 1
+        model.save_pretrained(checkpoint)
+    assert panels(["a dog"], settings)[1].identity != judge.identity
+
+
 def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monkeypatch):
     texts, text, size = ["a dog", "a cat", "two cats"], np.array([0, 1, 2]), np.array([3])
     first = reading.set_scores(texts, text, size, tmp_path)
     others = reading.set_scores(texts, np.array([0, 2, 1]), size, tmp_path)
     assert any(not np.array_equal(first[name], others[name]) for name in first)
-    monkeypatch.setattr(reading, "set_scorers", dict)  # whoever asks the scorers again has nothing
+    monkeypatch.setattr(reading, "likenesses", lambda *_: {})  # whoever asks the scorers again has nothing
     again = reading.set_scores(texts, text, size, tmp_path)
     assert again.keys() == first.keys()
     assert all(np.array_equal(again[name], first[name]) for name in first)
