@@ -22,7 +22,7 @@ from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import known, productivity, vocabulary
 from stages.foils.productivity import TYPES, Answer, Row, Task
-from stages.foils.selection import Asked, Selector
+from stages.foils.selection import Asked, Selector, valid_rows
 from stages.language.pretrained import Entailment
 
 CROP = [name for name, *_ in schemas.CROP]
@@ -68,8 +68,7 @@ def queries(
     paths: argparse.Namespace, captions: Mapping[str, Row], sets: Mapping[tuple[str, str], Set], chosen: dict
 ) -> Iterator[Row]:
     """The retrieval sets, from the candidates' table and the places that were chosen."""
-    valid = (row for row in tables.read("candidates", paths.candidates) if row["reason"] is None)
-    for (query_id, kind), rows in groupby(valid, key=lambda row: (row["query_id"], row["type"])):
+    for (query_id, kind), rows in groupby(valid_rows(paths.candidates), key=lambda row: (row["query_id"], row["type"])):
         if query_id in chosen[kind]:
             caption, truth = captions[query_id], sets[query_id, kind].truth
             said = truth or caption

@@ -27,6 +27,7 @@ def writer(name: str, path: str | Path) -> Iterator[Any]:
     ...     write([{"kind": "object", "atom": "dog", "count": 3}])
     """
     schema = TABLES[name].schema
+    columns = set(schema.names)
     with complete(path) as partial, pq.ParquetWriter(partial, schema, **HOW) as parquet:
         rows: list[Mapping[str, Any]] = []
         pieces: list[pa.Table] = []
@@ -49,8 +50,8 @@ def writer(name: str, path: str | Path) -> Iterator[Any]:
                 flush()
                 return
             for row in more:
-                if row.keys() != set(schema.names):
-                    raise ValueError(f"table {name}: columns {sorted(row.keys() ^ set(schema.names))} are missing or unknown")
+                if row.keys() != columns:
+                    raise ValueError(f"table {name}: columns {sorted(row.keys() ^ columns)} are missing or unknown")
                 rows.append(row)
                 if len(rows) == ROW_GROUP:
                     flush()
@@ -106,9 +107,14 @@ def read(name: str, path: str | Path, columns: list[str] | None = None) -> Itera
     Raises:
         InputError: as :func:`check`, or a part of the file is damaged.
     """
+    for batch in batches(name, path, columns):
+        yield from batch.to_pylist()
+
+
+def batches(name: str, path: str | Path, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
+    """The same as pieces of Arrow tables, of which a reader may take what it needs before rows are made."""
     with check(name, path) as parquet, _whole(path):
-        for batch in parquet.iter_batches(columns=columns, batch_size=4096):
-            yield from batch.to_pylist()
+        yield from parquet.iter_batches(columns=columns, batch_size=4096)
 
 
 def read_arrow(name: str, path: str | Path, columns: list[str] | None = None) -> pa.Table:

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow.compute as pc
 from rapidfuzz.distance import Indel, Levenshtein
 from rapidfuzz.process import cdist
-from scipy import sparse
 
 from stages.contract import schemas, tables
 from stages.contract.errors import ParameterError
@@ -165,10 +165,12 @@ def likeness(texts: Sequence[str]) -> np.ndarray:
 
 def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
     numbers: dict[Hashable, int] = {}
-    rows = [sorted({numbers.setdefault(part, len(numbers)) for part in own}) for own in parts]
-    ends, flat = np.cumsum([0, *map(len, rows)]), np.array([number for row in rows for number in row], np.int64)
-    has = sparse.csr_array((np.ones(len(flat), np.float32), flat, ends), shape=(len(rows), max(len(numbers), 1)))
-    both, each = (has @ has.T).toarray(), np.diff(ends)
+    rows = [{numbers.setdefault(part, len(numbers)) for part in own} for own in parts]
+    each = np.array([len(row) for row in rows])
+    # Not sparse: of a hundred short texts the matrix is small, and a sparse one takes five times as long to make.
+    has = np.zeros((len(rows), len(numbers)), np.float32)
+    has[np.repeat(np.arange(len(rows)), each), np.array([number for row in rows for number in row], np.int64)] = 1
+    both = has @ has.T
     return both / np.maximum(each[:, None] + each - both, 1)
 
 
@@ -188,6 +190,12 @@ def write_candidates(path: Path, answers: Iterable[list[Asked]], selector: Selec
                 write(query.rows)
 
 
+def valid_rows(candidates: Path) -> Iterator[Row]:
+    """The rows of the table ``candidates`` that no check refused."""
+    for batch in tables.batches("candidates", candidates):
+        yield from batch.filter(pc.is_null(batch["reason"])).to_pylist()
+
+
 @dataclass(frozen=True)
 class Settled:
     """A query with its negatives, or with the reason why it has none."""
@@ -201,8 +209,7 @@ class Settled:
 
 def settle(query_ids: Iterable[str], candidates: Path, choice: Choice, size: int) -> Iterator[Settled]:
     """What became of each query, in the order of the table ``candidates``; a query may have none there."""
-    valid = (row for row in tables.read("candidates", candidates) if row["reason"] is None)
-    groups = groupby(valid, key=lambda row: row["query_id"])
+    groups = groupby(valid_rows(candidates), key=lambda row: row["query_id"])
     waiting = next(groups, None)
     for query_id in query_ids:
         rows: list[Row] = []

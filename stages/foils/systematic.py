@@ -13,7 +13,7 @@ from stages.foils.compounds import candidates as pairs
 from stages.foils.known import Image
 from stages.foils.meanings import English
 from stages.foils.second import Truth, with_second
-from stages.foils.selection import Asked
+from stages.foils.selection import Asked, valid_rows
 from stages.foils.vocabulary import load
 from stages.graphs.graph import SceneGraph
 from stages.graphs.truth import ImageTruth
@@ -69,8 +69,7 @@ def compounds_of(task: CompoundTask) -> list[tuple[Asked, Truth | None]]:
 
 def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:
     """The regions that systematicity asks about, each with its valid HN-Atom candidates under ``atoms``."""
-    valid = (row for row in tables.read("candidates", candidates_) if row["reason"] is None)
-    groups = groupby(valid, key=lambda row: row["query_id"])
+    groups = groupby(valid_rows(candidates_), key=lambda row: row["query_id"])
     waiting = next(groups, None)
     for row in eligible(regions):
         atoms: list[Row] = []

@@ -8,12 +8,14 @@ known in the crop). What words say of each other (synonyms, colours that exclude
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import product
 from typing import Any, NamedTuple, Protocol
+
+import numpy as np
 
 from stages.graphs.graph import SceneGraph
 
@@ -56,7 +58,7 @@ class Box(NamedTuple):
         """The share of this box, in [0, 1], that lies inside ``other``."""
         width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
-        return max(width, 0.0) * max(height, 0.0) / max(self.width * self.height, 1.0)
+        return width * height / max(self.width * self.height, 1.0) if width > 0 < height else 0.0
 
 
 class Meanings(Protocol):
@@ -168,11 +170,12 @@ class ImageTruth:
             for name, others, box in zip(graph.objects, scene_graph["aliases"], scene_graph["boxes"], strict=True):
                 truth.things.append(Thing((name, *others), _box(box), distinct=True))
             truth._add(graph, list(range(len(graph.objects))))
-        annotated = len(truth.things)
-        for row in facts:
+        facts = list(facts)
+        regions = [_box(row["box"]) for row in facts]
+        for row, box, shown in zip(
+            facts, regions, _shown([thing.box for thing in truth.things if thing.box], regions), strict=True
+        ):
             graph = SceneGraph.from_columns(row)
-            box = _box(row["box"])
-            shown = [i for i in range(annotated) if _overlap(truth.things[i].box, box) >= SHOWN]
             truth._add(graph, [truth._thing(name, box, shown) for name in graph.objects])
         return truth
 
@@ -305,11 +308,16 @@ def _box(row: Mapping[str, float]) -> Box:
     return Box(row["x"], row["y"], row["width"], row["height"])
 
 
+def _shown(boxes: Sequence[Box], regions: Sequence[Box]) -> list[list[int]]:
+    """Which boxes each region shows: :meth:`Box.overlap` of all of them at once, for an image has thousands of such pairs."""
+    a, b = (np.array([(x.x, x.y, x.width, x.height) for x in group], float).reshape(-1, 4) for group in (boxes, regions))
+    low = np.maximum(a[None, :, :2], b[:, None, :2])
+    high = np.minimum((a[:, :2] + a[:, 2:])[None], (b[:, :2] + b[:, 2:])[:, None])
+    inside = np.clip(high - low, 0, None).prod(axis=2) / np.maximum(a[:, 2:].prod(axis=1), 1)
+    return [np.flatnonzero(row).tolist() for row in inside >= SHOWN]
+
+
 def _on_the_other_side(a: Box, b: Box, axis: int, sign: int) -> bool:
     """Whether the centre of ``a`` lies, by more than a margin, not on the side of ``b`` that ``sign`` says."""
     least = min((a.width, a.height)[axis], (b.width, b.height)[axis])
     return (a.centre[axis] - b.centre[axis]) * sign < -MARGIN * least
-
-
-def _overlap(box: Box | None, other: Box) -> float:
-    return 0.0 if box is None else box.overlap(other)

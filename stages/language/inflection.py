@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from unittest.mock import patch
 
-import inflect
 from lemminflect import getInflection, getLemma
 
 from stages.language.lexicon import ALWAYS_PLURAL, MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
 
 FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
+
+# typeguard would rewrite inflect's functions so that they check their arguments: three seconds in every process.
+with patch("typeguard.typechecked", lambda function: function):
+    import inflect
 
 _engine = inflect.engine()
 

@@ -256,6 +256,8 @@ _OBJECTS = [
     Case("no names", without(OBJECT, "names", object_id=8), Dropped("object_no_name")),
     Case("an empty list of names", OBJECT | {"object_id": 8, "names": []}, Dropped("object_no_name")),
     Case("names of nothing", OBJECT | {"object_id": 8, "names": [None, "", 3]}, Dropped("object_no_name")),
+    Case("no left edge", without(OBJECT, "x", object_id=8), Dropped("object_no_box")),
+    Case("no upper edge", without(OBJECT, "y", object_id=8), Dropped("object_no_box")),
     Case("no width", without(OBJECT, "w", object_id=8), Dropped("object_no_box")),
     Case("a word for a number", OBJECT | {"object_id": 8, "h": "tall"}, Dropped("object_no_box")),
     Case("not a number", OBJECT | {"object_id": 8, "h": float("nan")}, Dropped("object_no_box")),

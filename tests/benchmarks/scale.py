@@ -99,7 +99,7 @@ GEN_HN_ATOM = (
     "--regions in/regions.parquet --facts in/facts.parquet --scene-graphs in/sg.parquet --captions in/training "
     "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
 )
-QUERIES_AN_IMAGE = 2.85
+QUERIES_AN_IMAGE = 2.4
 """Regions with one compound and a fit crop that an image of :mod:`full_size` has."""
 CASES = {
     # No crop is that large, so that everything is read and judged, and nothing parsed.
