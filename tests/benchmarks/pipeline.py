@@ -53,7 +53,7 @@ def measured(project: Project, stage: str) -> tuple[float, float, float]:
     process = subprocess.Popen(command, cwd=project.folder, env=project.environment, stderr=subprocess.PIPE, text=True)
     while process.poll() is None:
         peak = max(peak, memory(process.pid))
-        time.sleep(0.1)
+        time.sleep(0.25)
     if process.returncode:
         raise SystemExit(f"{stage} ended with status {process.returncode}:\n{process.stderr.read() if process.stderr else ''}")
     return time.perf_counter() - started, cpu_seconds() - used, peak
