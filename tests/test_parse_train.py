@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -65,11 +66,14 @@ class Project:
         return process
 
     def start(self) -> subprocess.Popen[str]:
-        """The stage as a shell starts it: in a group of processes that a terminal can interrupt."""
+        """The stage as a shell starts it: in a group of processes that a terminal can interrupt.
+
+        Interrupts are ignored where these tests run in a shell's background, and children inherit that.
+        """
         return subprocess.Popen(
             [sys.executable, "-m", "stages.parse_train", *self.arguments],
             cwd=self.folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True, text=True,
-            stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
 
     def bytes(self) -> dict[str, bytes]:

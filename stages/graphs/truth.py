@@ -58,7 +58,7 @@ class Box(NamedTuple):
         """The share of this box, in [0, 1], that lies inside ``other``."""
         width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
-        return width * height / max(self.width * self.height, 1.0) if width > 0 < height else 0.0
+        return max(width, 0.0) * max(height, 0.0) / max(self.width * self.height, 1.0)
 
 
 class Meanings(Protocol):
