@@ -28,6 +28,9 @@ class Pretrained:
     """
 
     auto: str
+    safetensors: bool | None = None
+    """Whether weights must be of this format; ``None``: those that it finds (Vera's are not)."""
+    remedy = "name a model of that kind"
 
     def __init__(self, checkpoint: str, device: str = "auto", batch_tokens: int = 8192):
         try:
@@ -39,10 +42,11 @@ class Pretrained:
         self.device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
         try:
             self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(checkpoint)
-            self.model: Any = getattr(transformers, self.auto).from_pretrained(checkpoint).eval().to(self.device)
+            auto = getattr(transformers, self.auto)
+            self.model: Any = auto.from_pretrained(checkpoint, use_safetensors=self.safetensors).eval().to(self.device)
         except (SafetensorError, OSError, ValueError) as error:
             said = str(error).strip().splitlines()[0]
-            raise CrepeError(f"{checkpoint} cannot be loaded ({said}). Remedy: name a model of the kind {self.auto}.") from None
+            raise CrepeError(f"{checkpoint} cannot be loaded as {self.auto} ({said}). Remedy: {self.remedy}.") from None
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
 
@@ -86,12 +90,13 @@ class Masked(Pretrained):
     """Pseudo log likelihood, by a model that sees both sides, as BERT: the sum of each token's, where it alone is masked."""
 
     auto = "AutoModelForMaskedLM"
+    safetensors = True
+    remedy = "name a masked language model, as bert-base-uncased, with weights in safetensors"
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
         if self.tokenizer.mask_token_id is None:
-            name = self.tokenizer.name_or_path
-            raise CrepeError(f"{name} has no mask token. Remedy: name a masked language model, as bert-base-uncased.")
+            raise CrepeError(f"{self.tokenizer.name_or_path} has no mask token. Remedy: {self.remedy}.")
 
     def scores(self, tokens: Any) -> Any:
         ids, mask = tokens["input_ids"], tokens["attention_mask"]
@@ -137,6 +142,8 @@ class Entailment(Pretrained):
     """The probability that the first text of a pair entails the second, by a model of natural language inference, as RoBERTa."""
 
     auto = "AutoModelForSequenceClassification"
+    safetensors = True
+    remedy = "name a model of natural language inference, as roberta-large-mnli, with weights in safetensors, or none"
 
     def __init__(self, *args: Any, **options: Any):
         super().__init__(*args, **options)
@@ -145,7 +152,7 @@ class Entailment(Pretrained):
         found = [i for label, i in labels.items() if label.startswith("entail")]
         if not found:
             wrong = f"no label of {self.model.name_or_path} is an entailment ({sorted(labels)})"
-            raise CrepeError(f"{wrong}. Remedy: name a model of natural language inference, as roberta-large-mnli.")
+            raise CrepeError(f"{wrong}. Remedy: {self.remedy}.")
         self.label = found[0]
 
     def scores(self, tokens: Any) -> Any:

@@ -7,7 +7,7 @@ its negatives, the truth may stand out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
@@ -16,9 +16,6 @@ from rapidfuzz.process import cpdist
 from scipy import sparse
 
 from stages.retrieval.bags import words
-
-Likeness = Callable[[Sequence[str], np.ndarray, np.ndarray], np.ndarray]
-"""How alike captions are, in [0, 1]: from the captions and two arrays of indices, of shape (pairs,)."""
 
 
 def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict[str, np.ndarray]:
@@ -43,6 +40,9 @@ def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict
         found[f"alike_{name}"] = (sums / others).round(6)
         found[f"unlike_{name}"] = -found[f"alike_{name}"]
     return found
+
+
+# How alike captions are, in [0, 1]: from the captions and two arrays of indices, of shape (pairs,).
 
 
 def same_words(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as t
+from safetensors.torch import load_file
 
 from stages.contract.errors import CrepeError
 from stages.language.pretrained import Causal, Entailment, Grammar, Masked, Vera
@@ -42,6 +43,17 @@ def test_a_model_without_a_mask_is_refused(tmp_path):
     tokenizer().save_pretrained(tmp_path)
     with pytest.raises(CrepeError, match="has no mask token"):
         Masked(str(tmp_path))
+
+
+@pytest.mark.parametrize("kind", [Masked, Entailment])
+def test_what_chooses_negatives_reads_safetensors_only(kind, tmp_path):
+    masked(tmp_path) if kind is Masked else classifier(tmp_path, ["ENTAILMENT"])
+    weights = tmp_path / "model.safetensors"
+    torch.save(load_file(weights), tmp_path / "pytorch_model.bin")
+    kind(str(tmp_path))
+    weights.unlink()
+    with pytest.raises(CrepeError, match=r"cannot be loaded as .* Remedy: name a .* with weights in safetensors"):
+        kind(str(tmp_path))
 
 
 def test_grammar_is_the_odds_of_the_last_class(tmp_path):
