@@ -28,8 +28,9 @@ from stages.contract import params, tables
 from stages.contract.errors import InputError, run
 from stages.contract.files import write_json
 from stages.contract.progress import progress
-from stages.language import grammar, pipeline
-from stages.world.verdicts import Query, falsity
+from stages.parsing import pipeline
+from stages.world.oracle import Query, falsity
+from stages.writing import grammar
 
 SETS = {
     "atom": ("sys", "atom"),

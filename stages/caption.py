@@ -18,11 +18,12 @@ from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.graphs.graph import SceneGraph
-from stages.language import parser, template
-from stages.language.agreement import Failure, agree
-from stages.language.phrase import Realised
-from stages.language.realiser import realise
-from stages.language.writer import Answers, Writer
+from stages.parsing import parser
+from stages.writing import template
+from stages.writing.agreement import Failure, agree
+from stages.writing.phrase import Realised
+from stages.writing.realiser import realise
+from stages.writing.writer import Answers, Writer
 
 Result = tuple[Mapping[str, Any], str, Realised | Failure]
 

@@ -16,16 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from stages.blind import score_cache
+from stages.blind.scorers import training_captions
 from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import write_json
-from stages.genome.crops import ImageFolder
-from stages.models import reading
-from stages.models.blind import training_captions
 from stages.models.contract import DualEncoder, Model
 from stages.models.encoding import Recipe, encode_ahead
+from stages.models.lazy import remembered
 from stages.models.load import training_set_of
-from stages.models.remembered import remembered
 from stages.models.scoring import Ahead, Scorer
 from stages.retrieval import raw
 from stages.retrieval.bags import same_bag
@@ -35,6 +34,7 @@ from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, headline, summarise
 from stages.suites import crepe
 from stages.suites.catalogue import further
+from stages.visual_genome.crops import ImageFolder
 
 
 def evaluate(
@@ -63,7 +63,7 @@ def evaluate(
     scorer = Scorer(model, layout, images, kept, workers, ahead)
     scores = scorer.scores()
     shuffled = scorer.scores(other_crops(sets, layout, settings["seed"])) if isinstance(model, DualEncoder) else None
-    of_sets = reading.set_scores(layout.texts, layout.text, layout.size, kept / "blind")
+    of_sets = score_cache.set_scores(layout.texts, layout.text, layout.size, kept / "blind")
     ranked = Ranked(
         sets,
         np.split(scores, np.cumsum(layout.size)[:-1]),
@@ -92,8 +92,8 @@ def main() -> None:
     training_set = {"none": None, "own": own}.get(settings["training_set"], settings["training_set"])
     parts = list(asked(paths, settings, own))
     model = remembered(settings["model"], presets, settings, paths.features)
-    panels = reading.panels(training_captions(paths.training_captions, settings["blind_captions"]), settings)
-    blind = partial(reading.scores, panels, kept=paths.features / "blind")
+    panels = score_cache.panels(training_captions(paths.training_captions, settings["blind_captions"]), settings)
+    blind = partial(score_cache.scores, panels, kept=paths.features / "blind")
     recipe, workers = Recipe.of(settings["model"], presets, settings), machine["workers"]
     ahead = partial(encode_ahead, recipe, model, workers) if machine["runner"] == "ray" else None
     figures: dict[str, Any] = {"captions": Counter()}

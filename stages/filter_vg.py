@@ -22,12 +22,12 @@ from stages.contract.errors import ParameterError, run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
-from stages.contract.resume import code, fingerprint, kept, opened
+from stages.contract.resume import code, fingerprint, load_done, work_folder
 from stages.contract.workers import each
-from stages.genome.boxes import CropRule
-from stages.genome.files import load_images, load_regions
-from stages.language import descriptions
-from stages.language.descriptions import Describing, describe
+from stages.parsing import descriptions
+from stages.parsing.descriptions import Describing, describe
+from stages.visual_genome.boxes import CropRule
+from stages.visual_genome.files import load_images, load_regions
 
 FACTS = {"all": "true", "queries": "crop_fault IS NULL"}
 """Whose descriptions are parsed: SQL for the values of ``filter_vg.facts``."""
@@ -43,7 +43,7 @@ def parse(
     def tasks() -> Iterator[Describing]:
         for number, phrases in enumerate(stream(db, "FROM phrases ORDER BY phrase", batch=piece)):
             out = work / f"{number:06}.parquet"
-            if opened(out.with_suffix(".json")) is None:
+            if load_done(out.with_suffix(".json")) is None:
                 yield Describing(phrases["phrase"].to_pylist(), language, out)
 
     # A piece that is kept and not whole any more is made again.
@@ -108,7 +108,7 @@ def main() -> None:
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
         name = fingerprint([*inputs, *code(Path(descriptions.__file__).parent)], [crop, settings, language])
-        with kept(paths.work, name) as work:
+        with work_folder(paths.work, name) as work:
             parse(db, facts, settings["piece"], language, running, work)
             judge(db, settings)
             counts: Counter[str] = Counter()

@@ -17,8 +17,8 @@ from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import known, systematic, vocabulary
-from stages.foils.selection import Choice, Selector, settle, write_candidates
+from stages.foils import image_context, systematic, vocabulary
+from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
 
 
 def make_candidates(paths: argparse.Namespace, foils: dict[str, Any], running: dict[str, Any], selector: Selector) -> None:
@@ -27,7 +27,7 @@ def make_candidates(paths: argparse.Namespace, foils: dict[str, Any], running: d
         words = vocabulary.read(paths.captions, foils["min_training_count"], foils["min_zipf"], running, folder)
         words.save(folder / "vocabulary.json")
         rows = progress(systematic.eligible(paths.regions), "foils", "regions")
-        pieces = known.pieces(known.images(rows, paths.scene_graphs, paths.facts), foils["piece"])
+        pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils["piece"])
         tasks = (systematic.Task(piece, folder / "vocabulary.json", foils["max_foils"]) for piece in pieces)
         write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running["workers"])), selector)
 
@@ -41,7 +41,7 @@ def write_queries(paths: argparse.Namespace, choice: Choice, size: int) -> Ledge
             ledger.drop("not_one_compound")
     rows, ids = systematic.eligible(paths.regions), (f"region-{row['region_id']}" for row in systematic.eligible(paths.regions))
     with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as reject:
-        for row, query in zip(rows, settle(ids, paths.candidates, choice, size), strict=True):
+        for row, query in zip(rows, assign_negatives(ids, paths.candidates, choice, size), strict=True):
             if query.reason is None:
                 ledger.keep()
                 write([systematic.query_row(row, query.query_id, "HN-Atom", row["caption"], query.negatives)])
@@ -63,7 +63,7 @@ def main() -> None:
     ledger = write_queries(paths, choice, size)
     eligible = ledger.rows_in - ledger.dropped["not_one_compound"]
     kept = ledger.kept / eligible if eligible else 0.0
-    figures = {"way": foils["way"], "eligible": eligible, "kept_share": round(kept, 4)}
+    figures = {"way": foils["selection"], "eligible": eligible, "kept_share": round(kept, 4)}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
     print(f"gen_hn_atom: {ledger}; {kept:.1%} of {eligible:,} eligible regions have {size} negatives")
 

@@ -18,10 +18,10 @@ from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import known, vocabulary
-from stages.foils.compounds import atom_negative
-from stages.foils.second import Truth
-from stages.foils.selection import Asked, Choice, Selector, settle, write_candidates
+from stages.foils import image_context, vocabulary
+from stages.foils.hn_comp import atom_negative
+from stages.foils.scoring import CandidateSet, Choice, Selector, assign_negatives, write_candidates
+from stages.foils.second_compound import Truth
 from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
 
 Truths = dict[str, Truth | None]
@@ -36,11 +36,11 @@ def make_candidates(
         words = vocabulary.read(paths.captions, foils["min_training_count"], foils["min_zipf"], running, folder)
         words.save(folder / "vocabulary.json")
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
-        pieces = known.pieces(known.images(rows, paths.scene_graphs, paths.facts), foils["piece"])
-        balanced = foils["way"] == "balanced"
+        pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils["piece"])
+        balanced = foils["selection"] == "balanced"
         tasks = (CompoundTask(piece, folder / "vocabulary.json", most, foils["seed"], balanced) for piece in pieces)
 
-        def answers() -> Iterator[list[Asked]]:
+        def answers() -> Iterator[list[CandidateSet]]:
             for answer in in_order(each(compounds_of, tasks, running["workers"])):
                 truths.update((asked.query_id, truth) for asked, truth in answer)
                 yield [asked for asked, _ in answer]
@@ -53,7 +53,9 @@ def write_queries(paths: argparse.Namespace, truths: Truths, choice: Choice, siz
     """Write ``queries`` and ``rejects``; returns the ledger and how many sets of both types there are."""
     ledger, both = Ledger("regions"), 0
     atoms = {row["query_id"]: row["negatives"] for row in tables.read("queries", paths.atoms, ["query_id", "negatives"])}
-    settled = settle((f"region-{row['region_id']}" for row in eligible(paths.regions)), paths.candidates_out, choice, size)
+    settled = assign_negatives(
+        (f"region-{row['region_id']}" for row in eligible(paths.regions)), paths.candidates_out, choice, size
+    )
     with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as reject:
         for row, query in zip(eligible(paths.regions), settled, strict=True):
             ledger.read()
@@ -87,7 +89,7 @@ def main() -> None:
     choice = selector.choose()
     ledger, both = write_queries(paths, truths, choice, settings["negatives"])
     kept = ledger.kept / ledger.rows_in if ledger.rows_in else 0.0
-    figures = {"way": foils["way"], "eligible": ledger.rows_in, "kept_share": round(kept, 4), "both": both}
+    figures = {"way": foils["selection"], "eligible": ledger.rows_in, "kept_share": round(kept, 4), "both": both}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
     print(f"gen_hn_comp: {ledger}; {kept:.1%} of the eligible regions have {settings['negatives']} negatives")
 

@@ -14,16 +14,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.blind.pretrained import Entailment
 from stages.contract import params, schemas, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import known, productivity, vocabulary
+from stages.foils import image_context, productivity, vocabulary
 from stages.foils.productivity import TYPES, Answer, Row, Task
-from stages.foils.selection import Asked, Selector, valid_rows
-from stages.language.pretrained import Entailment
+from stages.foils.scoring import CandidateSet, Selector, valid_rows
 
 CROP = [name for name, *_ in schemas.CROP]
 
@@ -44,19 +44,19 @@ def candidates(
     with scratch(paths.candidates) as folder:
         words = vocabulary.read(paths.training_captions, foils["min_training_count"], foils["min_zipf"], running, folder)
         words.save(folder / "vocabulary.json")
-        images = known.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
+        images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         shared = (
             folder / "vocabulary.json",
             settings["max_foils"],
-            foils["way"] == "balanced",
+            foils["selection"] == "balanced",
             settings["rejects_per_set"],
             foils["seed"],
         )
-        tasks = (Task(piece, *shared) for piece in known.pieces(images, foils["piece"]))
+        tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils["piece"]))
         yield from in_order(each(productivity.work, tasks, running["workers"]))
 
 
-def drop_entailed(questions: list[Asked], entailment: Entailment, threshold: float) -> None:
+def drop_entailed(questions: list[CandidateSet], entailment: Entailment, threshold: float) -> None:
     """Give the valid swaps that the truth entails their reason."""
     rows = [(question.truth, row) for question in questions for row in question.valid()]
     scores = entailment.score([(truth, row["caption"]) for truth, row in rows])
@@ -108,7 +108,11 @@ def main() -> None:
     with tables.writer("candidates", paths.candidates) as write:
         for answers in candidates(rows, paths, foils, settings):
             questions = {
-                kind: [Asked(a.query_id, (a.truth or captions[a.query_id])["caption"], a.rows) for a in answers if a.type == kind]
+                kind: [
+                    CandidateSet(a.query_id, (a.truth or captions[a.query_id])["caption"], a.rows)
+                    for a in answers
+                    if a.type == kind
+                ]
                 for kind in TYPES
             }
             if entailment:
@@ -133,7 +137,7 @@ def main() -> None:
             row = captions[query_id]
             detail = f"{kind}: {found.valid} valid candidates"
             reject([{"image_id": row["image_id"], "item": query_id, "text": row["caption"], "reason": why, "detail": detail}])
-    ledger.write(paths.metrics, way=foils["way"], **figures(captions, chosen))
+    ledger.write(paths.metrics, way=foils["selection"], **figures(captions, chosen))
     print(f"gen_hn_prod: {ledger}")
 
 

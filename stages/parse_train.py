@@ -15,11 +15,12 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from stages.captions import corpus
 from stages.contract import params, tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
-from stages.contract.resume import code, fingerprint, kept
-from stages.language import corpus, training_set
+from stages.contract.resume import code, fingerprint, work_folder
+from stages.parsing import training_set
 
 
 def parse_train(
@@ -78,7 +79,7 @@ def main() -> None:
     source = every[out.training_set] | {"path": str(out.captions)}
     inputs = corpus.files(out.captions, source["format"])
     name = fingerprint([*inputs, *code(Path(training_set.__file__).parent)], [source, language, settings, version("spacy")])
-    with kept(out.work, name) as work:
+    with work_folder(out.work, name) as work:
         ledger = parse_train(source, language, settings, running, work, out)
     print(f"parse_train {out.training_set}: {ledger}")
 

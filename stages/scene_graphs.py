@@ -16,8 +16,8 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
-from stages.genome.files import Fault, load_images, scene_records
-from stages.language.annotations import Normalising, size
+from stages.visual_genome.annotations import Normalising, size
+from stages.visual_genome.files import Fault, load_images, scene_records
 
 
 def main() -> None:

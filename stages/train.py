@@ -18,8 +18,8 @@ from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.foils.exchanged import exchanged
-from stages.language import parser
-from stages.models.training import Pairs, decode, train
+from stages.parsing import parser
+from stages.training.contrastive import Pairs, decode, train
 
 
 def read_pairs(images: Path, pairs: Path, ledger: Ledger) -> Pairs:

@@ -19,9 +19,9 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
-from stages.genome.boxes import Box, CropRule, overlap, union
 from stages.graphs.graph import SceneGraph
 from stages.graphs.walks import Map, indistinguishable, walk
+from stages.visual_genome.boxes import Box, CropRule, overlap, union
 
 Row = dict[str, Any]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.graphs.graph import SceneGraph, Spans
-from stages.language.parser import Parsed
+from stages.parsing.parser import Parsed
 
 
 class MadeParser:

@@ -25,7 +25,7 @@ import dvc.repo
 
 from stages.contract import params
 from stages.contract.errors import run
-from stages.language.descriptions import Describing, describe
+from stages.parsing.descriptions import Describing, describe
 from tests.running import set_parameters
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -9,7 +9,7 @@ from stages.contract import tables
 from stages.contract.files import write_json
 from tests.running import run_stage
 from tests.world.scenes import scene, thing, truth_of
-from tests.world.test_verdicts import negative, query
+from tests.world.test_oracle import negative, query
 
 EVALUATION = {
     "sys": {"atom": {"all": {"r1_chance": 20.0}, "blind": {"ngram": 24.0, "longer": 21.0, "best": "ngram", "gain": {}}}},

@@ -8,9 +8,9 @@ from stages import caption
 from stages.contract import tables
 from stages.contract.errors import ParameterError
 from stages.graphs.graph import SceneGraph, Spans
-from tests.language.graphs import subgraph_row
-from tests.language.server import reply, serving
-from tests.language.test_writer import SETTINGS
+from tests.writing.graphs import subgraph_row
+from tests.writing.server import reply, serving
+from tests.writing.test_writer import SETTINGS
 
 BOY = SceneGraph(("boy", "bench", "hat"), ((0, "tall"), (2, "red")), ((0, "sit on", 1), (0, "wear", 2)))
 ROWS = [

@@ -48,7 +48,7 @@ def prepare(made, monkeypatch, out="out", paths=None, **changes):
     """Everything that the stage reads when it is called."""
     params = YAML(typ="safe", pure=True).load(open("params.yaml"))  # noqa: SIM115, PTH123
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
-    params["evaluate"] |= {"threads": 1, "nodes": 128, **changes}
+    params["evaluate"] |= {"threads": 1, "text_batch_tokens": 128, **changes}
     monkeypatch.chdir(made)
     YAML().dump(params, made / "params.yaml")
     given = {"images": "images", "regions": "regions.parquet", "atom": "atom.parquet", "comp": "comp.parquet", "splits": "splits"}

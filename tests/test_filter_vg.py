@@ -12,10 +12,10 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.duck import database
-from stages.contract.resume import seal
+from stages.contract.resume import mark_done
 from stages.filter_vg import main, parse
 from stages.graphs.graph import SceneGraph
-from stages.language.descriptions import DESCRIBED, Describing
+from stages.parsing.descriptions import DESCRIBED, Describing
 from tests.bad_input.visual_genome import IMAGE, READERS, REGION, verdicts
 from tests.running import run_stage, write_parameters
 
@@ -84,7 +84,7 @@ def test_what_was_parsed_is_not_parsed_again(tmp_path, monkeypatch):
         asked.append(list(task.phrases))
         rows = [{"phrase": phrase, "caption": phrase.lower()} for phrase in task.phrases]
         pq.write_table(pa.Table.from_pylist(rows, schema=DESCRIBED), task.out)
-        seal(task.out.with_suffix(".json"), len(rows), task.out)
+        mark_done(task.out.with_suffix(".json"), len(rows), task.out)
         return len(rows)
 
     monkeypatch.setattr("stages.filter_vg.describe", fake)

@@ -12,21 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.foils import atoms, compounds
-from stages.foils.compounds import Truth
+from stages.captions.clean import clean
+from stages.foils import hn_atom, hn_comp
+from stages.foils.hn_comp import Truth
 from stages.foils.meanings import English
 from stages.foils.productivity import Task, answers
 from stages.foils.vocabulary import Vocabulary
+from stages.graphs.evidence import Evidence
 from stages.graphs.graph import SceneGraph, Span
-from stages.graphs.truth import ImageTruth
 from stages.graphs.walks import indistinguishable
-from stages.language import template
-from stages.language.clean import clean
-from stages.language.parser import Parser
-from stages.language.realiser import realise
+from stages.parsing.parser import Parser
+from stages.writing import template
+from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts
 from tests.foils.captions import caption_row
-from tests.language.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
+from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
 # The first example loads a pipeline or WordNet.
 FUZZ = settings(deadline=None, max_examples=40)
@@ -101,7 +101,7 @@ def holds_of_each_negative(truth: str, graph: SceneGraph, rows: list[dict[str, A
 @FUZZ
 def test_negatives_of_productivity(graph: SceneGraph, seed: int, balanced: bool) -> None:
     row = caption_row(graph, "1-5-0", seed=str(seed))
-    known = ImageTruth.of_graph(graph, English())
+    known = Evidence.of_graph(graph, English())
     found = answers(row, known, WORDS, TASK._replace(balanced=balanced, seed=seed))
     assert [answer.type for answer in found] == ["HN-Atom", "HN-Swap", "HN-Neg"]
     for answer in found:
@@ -132,13 +132,13 @@ OF_ONE_COMPOUND = st.builds(
 def test_negatives_of_systematicity(graph: SceneGraph, seed: int, bare: bool) -> None:
     written = template.fill(graph) if bare else realise(graph, str(seed))
     row = {"image_id": 1, "caption": written.caption, **graph.columns(), **written.spans.columns()}
-    found = list(atoms.candidates(row, "region-1", ImageTruth.of_graph(graph, English()), WORDS, 6))
+    found = list(hn_atom.candidates(row, "region-1", Evidence.of_graph(graph, English()), WORDS, 6))
     holds_of_each_negative(written.caption, graph, found)
     for negative in found:
         (span,) = negative["spans"]
         assert negative["reason"] or not edited_outside(row["caption"], negative["caption"], [(span["start"], span["end"])])
     valid = [negative | {"plausibility": float(-i)} for i, negative in enumerate(found) if negative["reason"] is None]
-    pairs = list(compounds.candidates("region-1", row, Truth(row["caption"], graph), valid, 12, seed))
+    pairs = list(hn_comp.candidates("region-1", row, Truth(row["caption"], graph), valid, 12, seed))
     holds_of_each_negative(written.caption, graph, pairs)
     assert all(len(pair["spans"]) == 2 for pair in pairs)
 

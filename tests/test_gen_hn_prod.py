@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from stages import gen_hn_prod
+from stages.blind.ngram import words
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
-from stages.language.ngram import words
 from tests.foils.captions import caption_row
 from tests.models.tiny_transformers import classifier
 
@@ -65,7 +65,7 @@ FOILS = {
 }
 SECTIONS = {
     "foils": {
-        "way": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "margin": 0.0, "piece": 2,
+        "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "plausibility_margin": 0.0, "piece": 2,
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
     },
     "gen_hn_prod": {
@@ -120,7 +120,7 @@ def write(folder, graphs_of_images):
 
 def run_stage(inputs: Path, out: Path, monkeypatch, way="paper", workers=1, entailment="none"):
     sections = json.loads(json.dumps(SECTIONS))
-    sections["foils"]["way"], sections["run"]["workers"] = way, workers
+    sections["foils"]["selection"], sections["run"]["workers"] = way, workers
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
     monkeypatch.setattr(gen_hn_prod.params, "load", sections.__getitem__)
     out.mkdir(exist_ok=True)

@@ -14,8 +14,8 @@ from PIL import Image
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.ledger import Ledger
-from stages.models.training import CONFIG, CONTEXT, Pairs, train
 from stages.train import exchanges, main, read_pairs
+from stages.training.contrastive import CONFIG, CONTEXT, Pairs, train
 from tests.running import write_parameters
 
 COLOURS = {"red": (220, 30, 30), "green": (30, 160, 60), "blue": (40, 60, 220), "white": (250, 250, 250)}

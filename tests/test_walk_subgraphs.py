@@ -9,8 +9,8 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.ledger import Ledger
-from stages.genome.boxes import Box, CropRule, overlap
 from stages.graphs.graph import SceneGraph
+from stages.visual_genome.boxes import Box, CropRule, overlap
 from stages.walk_subgraphs import sample
 from tests.running import run_stage
 

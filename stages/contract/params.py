@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.kinds import KINDS
+from stages.contract.param_schema import KINDS
 
 
 class Section(dict[str, Any]):

@@ -32,7 +32,7 @@ def _digest(path: Path) -> str:
 
 
 @contextmanager
-def kept(folder: Path, name: str) -> Iterator[Path]:
+def work_folder(folder: Path, name: str) -> Iterator[Path]:
     """Yield ``folder/name`` with what an interrupted run of this ``name`` left in it; ``folder`` goes when the block ends well.
 
     Work of another name is of other inputs or parameters and goes at once.
@@ -46,12 +46,12 @@ def kept(folder: Path, name: str) -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-def seal(mark: Path, value: Any, *files: Path) -> None:
+def mark_done(mark: Path, value: Any, *files: Path) -> None:
     """Say in the file ``mark`` that a piece of work is done: ``value`` (JSON) is known of it, and ``files`` beside it hold it."""
     write_json(mark, {"value": value, "files": {path.name: _digest(path) for path in files}})
 
 
-def opened(mark: Path) -> Any | None:
+def load_done(mark: Path) -> Any | None:
     """The value of a sealed piece of work; ``None`` where it is not done, or its files are not what they were: it is done again."""
     try:
         sealed = json.loads(mark.read_bytes())

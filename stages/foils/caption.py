@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from stages.foils import edits
+from stages.graphs.evidence import Evidence
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.graphs.truth import ImageTruth
 from stages.language.inflection import indefinite_article, inflect_like, number_of
-from stages.language.phrase import UNIQUE, is_person
+from stages.language.word_classes import UNIQUE, is_person
 
 _DETERMINER = re.compile(
     r"(?<![\w'-])(an?|another|the|other|some)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE
@@ -56,12 +56,12 @@ class Caption:
     text: str
     graph: SceneGraph
     spans: Spans
-    known: ImageTruth
+    known: Evidence
     mentions: Mapping[tuple[str, int], tuple[Span, ...]] = field(default_factory=dict)
     bare: bool = False
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any], known: ImageTruth) -> Caption:
+    def from_row(cls, row: Mapping[str, Any], known: Evidence) -> Caption:
         """The caption of a row of the table ``captions``."""
         mentions: dict[tuple[str, int], tuple[Span, ...]] = {}
         for mention in row["mentions"]:

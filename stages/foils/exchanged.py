@@ -11,7 +11,7 @@ from random import Random
 from stages.foils.edits import replace
 from stages.foils.relations import symmetric
 from stages.graphs.graph import Span
-from stages.language.parser import Parsed
+from stages.parsing.parser import Parsed
 
 
 def exchanged(parsed: Parsed, draw: Random) -> str | None:

@@ -1,4 +1,4 @@
-"""English as :class:`stages.graphs.truth.Meanings` wants it: which names, attributes and relations may both be true of one thing.
+"""English for :class:`stages.graphs.evidence.Meanings`: which names, attributes and relations may both be true of one thing.
 
 WordNet gives synonyms, hypernyms and hyponyms. It does not know that people call a street a road and a cup a mug, so groups of
 names that one thing may have stand here; and that "man", "surfer" and "player" may be one person, so persons differ only where

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from stages.language.ngram import NGramModel
-from stages.language.pretrained import Masked
+from stages.blind.ngram import NGramModel
+from stages.blind.pretrained import Masked
 
 
 class Plausibility(Protocol):

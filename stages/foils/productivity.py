@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.foils import atoms, vocabulary
+from stages.blind.ngram import words
+from stages.foils import hn_atom, vocabulary
 from stages.foils.caption import Caption
-from stages.foils.denials import Denials, denials
-from stages.foils.known import Image
+from stages.foils.hn_neg import negations
+from stages.foils.hn_neg_balanced import Denials, denials
+from stages.foils.hn_swap import Negative, swaps
+from stages.foils.image_context import Image
 from stages.foils.meanings import English
-from stages.foils.negations import negations
-from stages.foils.swaps import Negative, swaps
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.truth import ImageTruth
-from stages.language.ngram import words
+from stages.graphs.evidence import Evidence
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
@@ -53,17 +53,17 @@ def work(task: Task) -> list[Answer]:
     foils = vocabulary.load(task.vocabulary)
     done = []
     for image in task.images:
-        known = ImageTruth.of(image.scene_graph, image.facts, English())
+        known = Evidence.of(image.scene_graph, image.facts, English())
         for row in image.rows:
-            done += answers(row, known.within(atoms.crop_of(row)), foils, task)
+            done += answers(row, known.within(hn_atom.crop_of(row)), foils, task)
     return done
 
 
-def answers(row: Row, known: ImageTruth, foils: Vocabulary, task: Task) -> list[Answer]:
+def answers(row: Row, known: Evidence, foils: Vocabulary, task: Task) -> list[Answer]:
     """The three types of one caption; ``known`` is what is known of its crop."""
     query_id = f"walk-{row['subgraph_id']}"
     caption = Caption.from_row(row, known)
-    replaced = list(atoms.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
+    replaced = list(hn_atom.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
     swapped = [_row(row, "HN-Swap", negative) for negative in swaps(caption)]
     if task.balanced:
         _same_words(caption, swapped)

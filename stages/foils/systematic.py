@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract import schemas, tables
-from stages.foils.atoms import candidates, crop_of
-from stages.foils.compounds import candidates as pairs
-from stages.foils.known import Image
+from stages.foils.hn_atom import candidates, crop_of
+from stages.foils.hn_comp import candidates as pairs
+from stages.foils.image_context import Image
 from stages.foils.meanings import English
-from stages.foils.second import Truth, with_second
-from stages.foils.selection import Asked, valid_rows
+from stages.foils.scoring import CandidateSet, valid_rows
+from stages.foils.second_compound import Truth, with_second
 from stages.foils.vocabulary import load
+from stages.graphs.evidence import Evidence
 from stages.graphs.graph import SceneGraph
-from stages.graphs.truth import ImageTruth
 
 Row = dict[str, Any]
 
@@ -29,15 +29,15 @@ class Task(NamedTuple):
     most: int
 
 
-def atoms_of(task: Task) -> list[Asked]:
+def atoms_of(task: Task) -> list[CandidateSet]:
     """The candidates of each region."""
     vocabulary = load(task.vocabulary)
     done = []
     for image in task.images:
-        truth = ImageTruth.of(image.scene_graph, image.facts, English())
+        truth = Evidence.of(image.scene_graph, image.facts, English())
         for row in image.rows:
             query_id, known = f"region-{row['region_id']}", truth.within(crop_of(row))
-            done.append(Asked(query_id, row["caption"], list(candidates(row, query_id, known, vocabulary, task.most))))
+            done.append(CandidateSet(query_id, row["caption"], list(candidates(row, query_id, known, vocabulary, task.most))))
     return done
 
 
@@ -51,19 +51,19 @@ class CompoundTask(NamedTuple):
     balanced: bool
 
 
-def compounds_of(task: CompoundTask) -> list[tuple[Asked, Truth | None]]:
+def compounds_of(task: CompoundTask) -> list[tuple[CandidateSet, Truth | None]]:
     """The candidates of each region with what they stand beside, ``None`` where no second compound is known."""
     vocabulary = load(task.vocabulary)
     done = []
     for image in task.images:
-        known = ImageTruth.of(image.scene_graph, image.facts, English()) if task.balanced else ImageTruth([], [], English())
+        known = Evidence.of(image.scene_graph, image.facts, English()) if task.balanced else Evidence([], [], English())
         for row in image.rows:
             query_id = f"region-{row['region_id']}"
             truth: Truth | None = Truth(row["caption"], SceneGraph.from_columns(row))
             if task.balanced:
                 truth = with_second(row, known.within(crop_of(row)), vocabulary, task.seed)
             rows = list(pairs(query_id, row, truth, row["atoms"], task.most, task.seed)) if truth else []
-            done.append((Asked(query_id, truth.whole[0] if truth else row["caption"], rows), truth))
+            done.append((CandidateSet(query_id, truth.whole[0] if truth else row["caption"], rows), truth))
     return done
 
 

@@ -1,7 +1,7 @@
 """Why a candidate is no negative: a code, a small check and a test for each reason.
 
 The checks come in the order of :data:`CHECKS`, words before pictures, and the first that fails names the reason. An atom in the way
-of the negative's being false is looked for in everything that is known of the crop (:mod:`stages.graphs.truth`).
+of the negative's being false is looked for in everything that is known of the crop (:mod:`stages.graphs.evidence`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stages.foils import attributes, edits, meanings, relations, vocabulary, wordnet
+from stages.graphs.evidence import SAFE, Evidence, Verdict
 from stages.graphs.graph import Atom, SceneGraph, Span
-from stages.graphs.truth import SAFE, ImageTruth, Verdict
 
 NO_THINGS = {
     f"noun.{sort}"
@@ -32,7 +32,7 @@ class Candidate:
     foil: str
     caption: str
     graph: SceneGraph
-    known: ImageTruth
+    known: Evidence
 
     @property
     def slot(self) -> str:

@@ -1,1 +1,1 @@
-"""English: captions to scene graphs, scene graphs to captions, and one normal form for both."""
+"""What everyone asks about English words: normal forms, inflection, spelling, and WordNet."""

@@ -98,7 +98,7 @@ def plain(blocks: Any) -> bool:
     return all(type(block) is ResidualAttentionBlock for block in blocks)
 
 
-def quicken(visual: Any) -> None:
+def patch_for_speed(visual: Any) -> None:
     """Let an image tower of plain blocks go by :class:`Block`, and compute no more of the last one than is pooled."""
     if type(visual) is not VisionTransformer or not visual.transformer.batch_first or not plain(visual.transformer.resblocks):
         return

@@ -31,7 +31,7 @@ class Model(ABC):
         """How well ``texts[i]`` fits the prepared ``images[i]``: float32 of shape (n,), higher is better."""
 
     @abstractmethod
-    def cut(self, texts: Sequence[str]) -> np.ndarray:
+    def truncated(self, texts: Sequence[str]) -> np.ndarray:
         """Which captions are longer than the model can read: booleans of shape (n,)."""
 
 

@@ -16,10 +16,10 @@ from typing import Any
 from stages.contract.errors import CrepeError
 from stages.contract.progress import progress_bar
 from stages.contract.workers import each
-from stages.genome.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model
 from stages.models.features import FeatureStore, of_crop, of_text, told_by_name
 from stages.models.load import load
+from stages.visual_genome.crops import Crop, ImageFolder
 
 # How many to encode between two writes: some minutes of work at most.
 CROPS, TEXTS = 256, 8192
@@ -69,7 +69,7 @@ def encode_piece(piece: Piece) -> int:
     if piece.texts:
         captions = dict(zip(piece.keys, piece.texts, strict=True))
         with told_by_name(lambda key: of_text(captions[key])):
-            FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), model.cut(piece.texts))
+            FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), model.truncated(piece.texts))
         return len(piece.texts)
     keys = dict(zip(piece.crops, piece.keys, strict=True))
     found = [(keys[crop], thing) for crop, thing in ImageFolder(piece.images).crops(keys, model.prepare)]

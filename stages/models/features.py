@@ -18,7 +18,7 @@ import numpy as np
 
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete
-from stages.genome.crops import Crop
+from stages.visual_genome.crops import Crop
 
 
 def key_of(*parts: str | bytes) -> bytes:

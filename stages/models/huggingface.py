@@ -76,7 +76,7 @@ class _Pretrained:
     def prepare(self, image: Image.Image) -> torch.Tensor:
         return self.processor(images=image, return_tensors="pt")["pixel_values"][0]
 
-    def cut(self, texts: Sequence[str]) -> np.ndarray:
+    def truncated(self, texts: Sequence[str]) -> np.ndarray:
         return np.array([len(ids) > self.context for ids in self.tokenizer(list(texts)).input_ids])
 
     def by_width(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, torch.Tensor]]]:

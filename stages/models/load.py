@@ -35,7 +35,7 @@ def load(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> 
             # Importing either library takes seconds, and only one is needed, or none where everything is kept.
             from stages.models.openclip import OpenClip
 
-            return OpenClip(preset["architecture"], preset.get("pretrained"), *how, settings["nodes"])
+            return OpenClip(preset["architecture"], preset.get("pretrained"), *how, settings["text_batch_tokens"])
         case "dual" | "matching" | "generative" as family:
             from stages.models import huggingface
 

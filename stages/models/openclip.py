@@ -18,7 +18,7 @@ from PIL import Image
 from safetensors import SafetensorError
 
 from stages.contract.errors import InputError, ParameterError
-from stages.models import blocks, packed
+from stages.models import blocks, prefix_trie
 from stages.models.contract import DualEncoder, digest_of_weights, in_batches, unit
 
 
@@ -41,10 +41,12 @@ class OpenClip(DualEncoder):
         self.device, self.batch, self.nodes = device, batch, nodes
         self.dtype = open_clip.get_input_dtype(precision)
         self.context = self.tokenizer.context_length or self.model.context_length
-        self.packs = packed.packs(self.model) and isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
-        blocks.quicken(self.model.visual)
+        self.packs = (
+            prefix_trie.packs(self.model) and isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
+        )
+        blocks.patch_for_speed(self.model.visual)
         if self.packs:
-            packed.pack(self.model)
+            prefix_trie.pack(self.model)
         self.width = self.encode_text(["a"]).shape[1]
         preprocessing = self.model.visual.preprocess_cfg
         self.identity = f"open_clip {weights} {preprocessing} {self.context} {precision} blocks {device}"
@@ -66,12 +68,12 @@ class OpenClip(DualEncoder):
         # Captions whose words differ only in what the tokenizer drops are one caption to the model.
         distinct = sorted(set(tokens))
         features = np.concatenate(
-            [unit(packed.encode(self.model, trie, self.nodes)) for _, trie in packed.tries(distinct, self.nodes)]
+            [unit(prefix_trie.encode(self.model, trie, self.nodes)) for _, trie in prefix_trie.tries(distinct, self.nodes)]
         )
         place = {caption: i for i, caption in enumerate(distinct)}
         return features[[place[caption] for caption in tokens]]
 
-    def _tokens(self, text: str) -> packed.Tokens:
+    def _tokens(self, text: str) -> prefix_trie.Tokens:
         start, end = self.tokenizer.sot_token_id, self.tokenizer.eot_token_id
         return (start, *self.tokenizer.encode(text)[: self.context - 2], end)
 
@@ -81,7 +83,7 @@ class OpenClip(DualEncoder):
         batches = in_batches(list(self.tokenizer(list(texts))), self.batch)
         return np.concatenate([unit(self.model.encode_text(batch.to(self.device))) for batch in batches])[: len(texts)]
 
-    def cut(self, texts: Sequence[str]) -> np.ndarray:
+    def truncated(self, texts: Sequence[str]) -> np.ndarray:
         if isinstance(self.tokenizer, SimpleTokenizer):
             lengths = [len(self.tokenizer.encode(text)) + 2 for text in texts]
         else:

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract.progress import progress
-from stages.genome.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.features import FeatureStore, fill, key_of, of_crop, of_text, told_by_name
 from stages.retrieval.sets import Layout, Pair
+from stages.visual_genome.crops import Crop, ImageFolder
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
 CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)
@@ -85,7 +85,9 @@ class Scorer:
         with told_by_name(lambda key: of_crop(crops[self.crop_keys.index(key)])):
             fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
         with told_by_name(lambda key: of_text(texts[self.text_keys.index(key)])):
-            fill(self.text_store, self.text_keys, TEXTS, sorted_texts, lambda some: (model.encode_text(some), model.cut(some)))
+            fill(
+                self.text_store, self.text_keys, TEXTS, sorted_texts, lambda some: (model.encode_text(some), model.truncated(some))
+            )
         self.crop_rows = self.crop_store.locate(self.crop_keys)
         self.text_rows = self.text_store.locate(self.text_keys)
         self.cut = int(self.text_store.take(self.text_rows, "cut").sum())
@@ -125,7 +127,7 @@ class Scorer:
 
         def score(things: Iterable) -> tuple[np.ndarray, np.ndarray]:
             images, captions = zip(*things, strict=True)
-            return model.score(images, captions)[:, None], model.cut(captions)
+            return model.score(images, captions)[:, None], model.truncated(captions)
 
         with told_by_name(lambda key: of_crop(layout.crops[crops[keys.index(key)]])):
             fill(store, keys, PAIRS, pairs, score)

@@ -21,9 +21,9 @@ from stages.contract import params
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
 from stages.contract.progress import progress
-from stages.genome.crops import decode
 from stages.models.contract import DualEncoder
 from stages.models.load import load, preset_of
+from stages.visual_genome.crops import decode
 
 COLUMNS = ("model", "architecture", "pretrained", "training_set", "top1", "source")
 PICTURES = {".jpg", ".jpeg", ".png", ".webp"}

@@ -18,9 +18,9 @@ from typing import Any
 from stages.contract import params, tables
 from stages.contract.errors import CrepeError, ParameterError, run
 from stages.contract.files import complete
-from stages.genome.crops import ImageFolder
 from stages.page.gallery import crop_of, thumbnail
 from stages.page.html import data_uri, render
+from stages.visual_genome.crops import ImageFolder
 
 SIZE = 420
 """Longest side of a picture on the sheet, in pixels."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from stages.genome.crops import Crop
+from stages.visual_genome.crops import Crop
 
 
 @dataclass(frozen=True, slots=True)

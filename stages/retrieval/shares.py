@@ -9,7 +9,7 @@ import numpy as np
 from stages.retrieval.figures import Z95, mean_error
 
 
-def share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:
+def wilson_share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:
     """The ``share`` of ``yes`` with its 95 % interval ``low``, ``high`` and ``n``; values of one image may hang together.
 
     The interval is Wilson's, with as many values as would, if they were independent, give the standard error that the images do.

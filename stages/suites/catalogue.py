@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.errors import ParameterError
-from stages.genome.crops import ImageFolder
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import official, sugarcrepe
 from stages.suites.crepe import judged_by
+from stages.visual_genome.crops import ImageFolder
 
 SUITES: dict[str, Callable[[Path], Iterator[RetrievalSet]]] = {
     "official": official.sets,

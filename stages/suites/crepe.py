@@ -9,8 +9,8 @@ from typing import Any
 
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
-from stages.genome.crops import Crop
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split
+from stages.visual_genome.crops import Crop
 
 SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Both": "both", "HN-Swap": "swap", "HN-Neg": "neg"}
 COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "relations.list.element.relation"]

@@ -22,11 +22,11 @@ from PIL import Image
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
-from stages.genome import official
-from stages.genome.crops import Crop, ImageFolder
 from stages.graphs.graph import SceneGraph
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import crepe
+from stages.visual_genome import official
+from stages.visual_genome.crops import Crop, ImageFolder
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in official.SPLITS.items()}

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from stages.genome import official
-from stages.genome.official import OfficialRow
 from stages.retrieval.sets import Query, RetrievalSet, Split
+from stages.visual_genome import official
+from stages.visual_genome.official import OfficialRow
 
 TOGETHER = {"prod": ("all", ("atom", "swap", "neg")), "sys": ("both", ("atom", "comp"))}
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.genome.crops import WHOLE, Crop
 from stages.retrieval.sets import Query, RetrievalSet
+from stages.visual_genome.crops import WHOLE, Crop
 
 NAME = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 

@@ -9,14 +9,14 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from stages.genome import official
 from stages.graphs.graph import SceneGraph
-from stages.language.agreement import Failure
-from stages.language.writer import Answers, Writer
 from stages.models.openclip import OpenClip
+from stages.visual_genome import official
+from stages.writing.agreement import Failure
+from stages.writing.writer import Answers, Writer
 from tests.bad_input.form import CREPE, Becomes, Case, Dropped, Gets, Reader, Stops
-from tests.language.server import reply, serving
 from tests.models.made import tiny_clip
+from tests.writing.server import reply, serving
 
 # --- Checkpoints ----
 

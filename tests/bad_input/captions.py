@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.language.clean import clean, unusable
-from stages.language.corpus import LONGEST_LINE, Column, Row, read
+from stages.captions.clean import clean, unusable
+from stages.captions.corpus import LONGEST_LINE, Column, Row, read
 from stages.language.spelling import Speller
 from tests.bad_input.form import CC3M, FLICKR, LAION, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 

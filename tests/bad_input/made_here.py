@@ -10,10 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.audit import read_json as read_audited
+from stages.captions import corpus
 from stages.contract import params, schemas, tables
 from stages.contract.workers import each
-from stages.language import corpus, parser
 from stages.models.load import load, training_set_of
+from stages.parsing import parser
 from stages.report import read_json
 from tests.bad_input.form import Becomes, Case, Gets, Reader, Stops
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from stages.contract.duck import database
 from stages.filter_vg import judge
-from stages.genome.boxes import CropRule
-from stages.genome.files import load_images, load_regions, scene_records
-from stages.language.annotations import Normalising
+from stages.visual_genome.annotations import Normalising
+from stages.visual_genome.boxes import CropRule
+from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.form import HVG, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 
 RULE = CropRule.of({"min_area": 40000, "min_share": 0.1, "min_ratio": 0.5, "max_ratio": 2.0})

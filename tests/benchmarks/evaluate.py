@@ -22,12 +22,12 @@ import open_clip
 import torch
 from PIL import Image
 
-from stages.genome.crops import Crop, ImageFolder
 from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import official
+from stages.visual_genome.crops import Crop, ImageFolder
 
 THINGS = ["dog", "cat", "car", "cup", "hat", "kite", "boat", "tree", "lamp", "ball", "horse", "sofa", "bench", "clock", "shirt"]
 LOOKS = ["red", "green", "blue", "pink", "black", "white", "tall", "small", "wooden", "metal", "striped", "round", "old", "wet"]
@@ -147,7 +147,9 @@ def main() -> None:
         model.eval()
         torch.save(model.state_dict(), folder / "weights.pt")
         presets = {"b": {"family": "open_clip", "architecture": arguments.architecture, "pretrained": str(folder / "weights.pt")}}
-        batches = {"batch": 16, "nodes": 1024} if arguments.device == "cpu" else {"batch": 256, "nodes": 16384}
+        batches = (
+            {"batch": 16, "text_batch_tokens": 1024} if arguments.device == "cpu" else {"batch": 256, "text_batch_tokens": 16384}
+        )
         settings = {"device": arguments.device, "precision": arguments.precision, "threads": 1, **batches}
         mine = load("b", presets, settings)
         figures = measure(model, transform, mine, arguments, folder, sets)

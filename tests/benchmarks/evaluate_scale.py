@@ -31,10 +31,9 @@ import torch
 from PIL import Image
 from ruamel.yaml import YAML
 
+from stages.blind import score_cache
 from stages.contract import params, tables
 from stages.evaluate import evaluate
-from stages.genome.crops import Crop, ImageFolder
-from stages.models import reading
 from stages.models.contract import DualEncoder
 from stages.models.features import FeatureStore
 from stages.models.load import load
@@ -42,6 +41,7 @@ from stages.models.scoring import Scorer
 from stages.retrieval import raw
 from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
 from stages.suites import crepe
+from stages.visual_genome.crops import Crop, ImageFolder
 from tests.benchmarks.evaluate import write_pictures
 from tests.suites.made import COLOURS, THINGS, write_pipeline
 
@@ -66,7 +66,7 @@ class StandIn(DualEncoder):
         draws = [np.frombuffer(zlib.crc32(text.encode()).to_bytes(4, "little"), dtype=np.uint8) for text in texts]
         return self._project(np.stack(draws).astype(np.float32) / 255)
 
-    def cut(self, texts: Sequence[str]) -> np.ndarray:
+    def truncated(self, texts: Sequence[str]) -> np.ndarray:
         return np.zeros(len(texts), dtype=bool)
 
     def _project(self, rows: np.ndarray) -> np.ndarray:
@@ -82,7 +82,7 @@ def encode(folder: Path, crops: int, captions: int) -> dict[str, float]:
     sets = [_query(i, each) for i, each in enumerate(shares.tolist())]
     settings = params.load("evaluate")
     training = [f"a {a} beside a {b}" for a in COLOURS for b in THINGS]
-    blind = partial(reading.scores, reading.panels(training, settings), kept=folder / "features" / "blind")
+    blind = partial(score_cache.scores, score_cache.panels(training, settings), kept=folder / "features" / "blind")
     start = time.perf_counter()
     images = ImageFolder(folder / "images")
     _, ranked = evaluate(sets, {}, StandIn(), blind, images, folder / "features", "cc12m", settings, workers=2)

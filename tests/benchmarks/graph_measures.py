@@ -14,8 +14,8 @@ from functools import cache
 from nltk.stem import WordNetLemmatizer
 
 from stages.graphs.graph import SceneGraph
-from stages.language.factual.gold import Fact
 from stages.language.wordnet import wordnet
+from stages.parsing.factual.gold import Fact
 
 KINDS = ("object", "attribute", "relation", "triple")
 

@@ -25,13 +25,13 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = {
-    "stages/genome/boxes.py": ["tests/genome/test_boxes.py"],
-    "stages/genome/files.py": ["tests/genome/test_files.py", "tests/test_catalogue.py"],
+    "stages/visual_genome/boxes.py": ["tests/visual_genome/test_boxes.py"],
+    "stages/visual_genome/files.py": ["tests/visual_genome/test_files.py", "tests/test_catalogue.py"],
     "stages/filter_vg.py": ["tests/test_filter_vg.py"],
     "stages/split.py": ["tests/test_split.py"],
     "stages/graphs/walks.py": ["tests/graphs/test_walks.py", "tests/test_walk_subgraphs.py"],
     "stages/walk_subgraphs.py": ["tests/test_walk_subgraphs.py"],
-    "stages/graphs/truth.py": ["tests/graphs/test_truth.py"],
+    "stages/graphs/evidence.py": ["tests/graphs/test_evidence.py"],
     "stages/foils/validity.py": ["tests/foils/test_validity.py"],
 }
 FLIPPED = {

@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_limits
 
 from stages.contract import params
 from stages.contract.errors import run
-from stages.language.factual.gold import read_gold
-from stages.language.parser import CaptionParser, Parser, make
 from stages.language.spelling import Speller
+from stages.parsing.factual.gold import read_gold
+from stages.parsing.parser import CaptionParser, Parser, make
 from tests.benchmarks import bare
 from tests.benchmarks.graph_measures import KINDS, Agreement, Fact, facts_of_graph
 

@@ -148,10 +148,10 @@ CASES = {
         "--out o.parquet --metrics m.json --plot plot.csv",
     ),
     "seen_index": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "4GB"}),
-    "gen_hn_atom": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.way": "paper"}),
-    "gen_hn_atom_in_balance": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.way": "balanced"}),
-    "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.way": "paper"}),
-    "gen_hn_prod_in_balance": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.way": "balanced"}),
+    "gen_hn_atom": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.selection": "paper"}),
+    "gen_hn_atom_in_balance": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.selection": "balanced"}),
+    "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.selection": "paper"}),
+    "gen_hn_prod_in_balance": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.selection": "balanced"}),
     "seen_index_in_500mb": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "500MB"}),
 }
 """The name of a case is its stage's, with ``_with_…`` or ``_in_…`` after it for a variant."""

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError, MissingPackage, ParameterError
-from stages.contract.resume import code, fingerprint, kept, opened, seal
+from stages.contract.resume import code, fingerprint, load_done, mark_done, work_folder
 from stages.contract.workers import each
 
 
@@ -136,13 +136,13 @@ def test_code_is_what_is_written_and_not_what_python_makes_of_it(tmp_path: Path)
 
 def test_work_is_kept_until_it_is_done(tmp_path: Path) -> None:
     folder = tmp_path / "work"
-    with pytest.raises(KeyboardInterrupt), kept(folder, "one") as work:
+    with pytest.raises(KeyboardInterrupt), work_folder(folder, "one") as work:
         (work / "shard").touch()
         raise KeyboardInterrupt
-    with pytest.raises(ValueError, match="again"), kept(folder, "one") as work:
+    with pytest.raises(ValueError, match="again"), work_folder(folder, "one") as work:
         assert (work / "shard").exists()
         raise ValueError("again")
-    with kept(folder, "two") as work:
+    with work_folder(folder, "two") as work:
         # Of other inputs: nothing of it may be taken for done.
         assert list(folder.iterdir()) == [work]
     assert not folder.exists()
@@ -150,15 +150,15 @@ def test_work_is_kept_until_it_is_done(tmp_path: Path) -> None:
 
 def test_sealed_work_is_opened_only_whole(tmp_path: Path) -> None:
     mark, part = tmp_path / "mark.json", tmp_path / "part"
-    assert opened(mark) is None
+    assert load_done(mark) is None
     part.write_bytes(b"0123456789")
-    seal(mark, {"n": 3}, part)
-    assert opened(mark) == {"n": 3}
+    mark_done(mark, {"n": 3}, part)
+    assert load_done(mark) == {"n": 3}
     for damaged in (b"0123456788", b"012345678"):
         part.write_bytes(damaged)
-        assert opened(mark) is None
+        assert load_done(mark) is None
     part.unlink()
-    assert opened(mark) is None
+    assert load_done(mark) is None
     for nonsense in ("", "{", "[]", "{}", '{"files": 3}'):
         mark.write_text(nonsense)
-        assert opened(mark) is None
+        assert load_done(mark) is None

@@ -2,11 +2,11 @@
 
 from stages.foils.caption import Caption
 from stages.foils.meanings import English
+from stages.graphs.evidence import Evidence
 from stages.graphs.graph import SceneGraph
-from stages.graphs.truth import ImageTruth
-from stages.language import template
-from stages.language.realiser import realise
-from tests.language.graphs import subgraph_row
+from stages.writing import template
+from stages.writing.realiser import realise
+from tests.writing.graphs import subgraph_row
 
 
 def captioned(graph: SceneGraph, seed: str = "0", known: SceneGraph | None = None, bare: bool = False) -> Caption:
@@ -15,7 +15,7 @@ def captioned(graph: SceneGraph, seed: str = "0", known: SceneGraph | None = Non
     mentions: dict[tuple[str, int], tuple] = {}
     for kind, index, span in realised.mentions:
         mentions[kind, index] = (*mentions.get((kind, index), ()), span)
-    truth = ImageTruth.of_graph(known or graph, English())
+    truth = Evidence.of_graph(known or graph, English())
     return Caption(realised.caption, graph, realised.spans, truth, mentions, bare)
 
 

@@ -83,7 +83,8 @@ def write(folder: Path) -> Path:
 
 SECTIONS: dict[str, Any] = {
     "foils": {
-        "way": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "margin": 0.0, "piece": 4, "max_foils": 60,
+        "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "plausibility_margin": 0.0, "piece": 4,
+        "max_foils": 60,
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
     },
     "gen_hn_atom": {"negatives": 4},
@@ -96,7 +97,7 @@ def run(
     stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path], way: str, workers: int
 ) -> dict[str, Any]:
     """Run a stage in this process; what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
-    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"way": way}, "run": SECTIONS["run"] | {"workers": workers}}
+    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": SECTIONS["run"] | {"workers": workers}}
     monkeypatch.setattr(params, "load", sections.__getitem__)
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()

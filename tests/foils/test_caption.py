@@ -8,7 +8,7 @@ from stages.foils.caption import Edited, removed, substituted
 from stages.graphs.graph import Atom, SceneGraph
 from stages.language.inflection import with_articles_fixed
 from tests.foils.captions import captioned
-from tests.language.graphs import OBJECTS, graphs
+from tests.writing.graphs import OBJECTS, graphs
 
 # The first example loads WordNet.
 FUZZ = settings(deadline=None)

@@ -1,8 +1,8 @@
 """Who says how sensible a caption is: an n-gram model, or a masked one where it is named."""
 
+from stages.blind.ngram import NGramModel
+from stages.blind.pretrained import Masked
 from stages.foils.plausibility import load
-from stages.language.ngram import NGramModel
-from stages.language.pretrained import Masked
 from tests.models.tiny_transformers import masked
 
 

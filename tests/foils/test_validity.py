@@ -7,8 +7,8 @@ import pytest
 from stages.foils import edits, validity
 from stages.foils.meanings import English
 from stages.foils.validity import Candidate, reason
+from stages.graphs.evidence import Evidence
 from stages.graphs.graph import Atom, SceneGraph
-from stages.graphs.truth import ImageTruth
 
 RED_CAR = SceneGraph(("car",), ((0, "red"),))
 DOG_ON_CAR = SceneGraph(("dog", "car"), (), ((0, "on", 1),))
@@ -23,7 +23,7 @@ def candidate(graph, kind, index, foil, known=None, caption=None, span=None):
         caption = "".join(words)
         span = (caption.index(atom.text), caption.index(atom.text) + len(atom.text))
     edited = edits.foil_graph(graph, atom, foil)
-    truth = ImageTruth.of_graph(known or graph, English())
+    truth = Evidence.of_graph(known or graph, English())
     return Candidate(caption, graph, atom, span, foil, edits.foil_caption(caption, span, kind, foil), edited, truth)
 
 
@@ -82,7 +82,7 @@ def test_boxes_rule_out_what_words_leave_open():
     """A dog near a car may be to the left of it, unless its box is to the right."""
     graph = SceneGraph(("dog", "car"), (), ((0, "near", 1),))
     boxes = [{"x": x, "y": 10, "width": 20, "height": 20} for x in (100, 10)]
-    known = ImageTruth.of({**graph.columns(), "boxes": boxes, "aliases": [[], []]}, [], English())
+    known = Evidence.of({**graph.columns(), "boxes": boxes, "aliases": [[], []]}, [], English())
     for foil, code in (("to the left of", None), ("to the right of", "not_exclusive_relation")):
         made = candidate(graph, "relation", 0, foil)
         assert reason(replace(made, known=known)) == code
@@ -91,7 +91,7 @@ def test_boxes_rule_out_what_words_leave_open():
 def test_an_edit_that_says_the_same_again_is_found():
     graph = SceneGraph(("dog", "dog"), (), ((0, "near", 1),))
     same = Candidate(
-        "Dog near dog", graph, Atom("object", 0, "dog"), (0, 3), "dog", "dog  near dog", graph, ImageTruth.of_graph(graph)
+        "Dog near dog", graph, Atom("object", 0, "dog"), (0, 3), "dog", "dog  near dog", graph, Evidence.of_graph(graph)
     )
     assert validity.identical_caption(same)
     assert validity.identical_graph(same)

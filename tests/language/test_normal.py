@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from stages.captions.clean import clean
 from stages.language import normal
-from stages.language.clean import clean
-from stages.language.parser import make
 from stages.language.spelling import Speller
+from stages.parsing.parser import make
 
 GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
 

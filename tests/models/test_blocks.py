@@ -41,12 +41,12 @@ def test_image_features_are_open_clips(tmp_path):
     crops = torch.randn(4, 3, 32, 32)
     with torch.inference_mode():
         before = model.encode_image(crops)
-        blocks.quicken(model.visual)
+        blocks.patch_for_speed(model.visual)
         assert type(model.visual.transformer.resblocks[-1]) is blocks.ClassTokenBlock
         assert torch.allclose(model.encode_image(crops), before, atol=1e-5)
 
 
 def test_a_tower_of_other_blocks_is_left_alone():
     tower = torch.nn.Module()
-    blocks.quicken(tower)
+    blocks.patch_for_speed(tower)
     assert not list(tower.children())

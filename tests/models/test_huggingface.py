@@ -55,7 +55,7 @@ def test_the_order_of_the_models_own_forward(dual):
 
 
 def test_captions_beyond_the_context_are_told(dual):
-    assert dual.cut(["a dog", "dog " * 38, "dog " * 39]).tolist() == [False, False, True]
+    assert dual.truncated(["a dog", "dog " * 38, "dog " * 39]).tolist() == [False, False, True]
 
 
 def test_blips_matching_is_its_head_s_odds(tmp_path):

@@ -10,7 +10,7 @@ from stages.models.huggingface import Dual, Generative, Matching
 from stages.models.load import load, training_set_of
 from tests.models import tiny_transformers as tiny
 
-SETTINGS = {"device": "cpu", "precision": "auto", "threads": 1, "batch": 2, "nodes": 64}
+SETTINGS = {"device": "cpu", "precision": "auto", "threads": 1, "batch": 2, "text_batch_tokens": 64}
 PARAMS = YAML(typ="safe", pure=True).load(open("params.yaml"))  # noqa: PTH123, SIM115
 
 

@@ -70,7 +70,7 @@ def test_captions_that_read_alike_tie_exactly(model):
 
 def test_captions_beyond_the_context_are_cut_as_the_tokenizer_cuts_them_and_told(folder, model):
     long = ["word " * 40, "word " * 22, "word " * 23]
-    assert model.cut(long).tolist() == [True, False, True]
+    assert model.truncated(long).tolist() == [True, False, True]
     assert np.abs(model.encode_text(long) - plain(folder, long)).max() < 1e-6
 
 

@@ -8,16 +8,16 @@ import pytest
 from PIL import Image
 
 from stages.contract.errors import CrepeError, InputError
-from stages.genome.crops import Crop, ImageFolder
 from stages.models import features
 from stages.models.contract import Model
 from stages.models.encoding import Recipe, encode_ahead, encode_piece, pieces
 from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.retrieval.sets import Layout, Query, RetrievalSet
+from stages.visual_genome.crops import Crop, ImageFolder
 from tests.models.made import tiny_clip, write_images
 
-SETTINGS = {"device": "cpu", "precision": "fp32", "threads": 1, "batch": 4, "nodes": 64}
+SETTINGS = {"device": "cpu", "precision": "fp32", "threads": 1, "batch": 4, "text_batch_tokens": 64}
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +147,7 @@ class Matching(Model):
         self.asked = getattr(self, "asked", 0) + len(texts)
         return np.array([image * len(text) for image, text in zip(images, texts, strict=True)], dtype=np.float32)
 
-    def cut(self, texts):
+    def truncated(self, texts):
         return np.array([len(text) > 6 for text in texts])
 
 

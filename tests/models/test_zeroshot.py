@@ -26,7 +26,7 @@ class ByColour(DualEncoder):
         found = np.array([[colour in text for colour in ("red", "green", "blue")] for text in texts], dtype=np.float32)
         return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1)
 
-    def cut(self, texts):
+    def truncated(self, texts):
         return np.zeros(len(texts), dtype=bool)
 
 

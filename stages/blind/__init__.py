@@ -1,0 +1,1 @@
+"""Scorers that never see the image, and the scores kept of them."""

@@ -1,0 +1,121 @@
+"""Scores of blind scorers, kept: they change with the captions, with what the scorers are made of, and with nothing else.
+
+A file holds the scores that one :class:`ScorerGroup` gave to one list of captions. Its name is the digest of both, so that other
+captions, other training captions or other code ask for another file; the scorers are made only where there is none.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import zipfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stages.blind import scorers
+from stages.blind.scorers import BlindScorer
+from stages.blind.set_likeness import likenesses
+from stages.contract.files import complete
+from stages.models.contract import choose_device, digest_of_weights
+from stages.models.features import key_of, sweep
+
+ROOMS = Path(__file__).parents[1]
+CODE = ("blind/*.py", "language/*.py", "retrieval/bags.py")
+"""The code that a blind score hangs on."""
+
+
+@dataclass(frozen=True)
+class ScorerGroup:
+    """Scorers that are made together.
+
+    Attributes:
+        identity: names all that their scores hang on beside the captions that they score.
+        make: makes them, which takes seconds.
+    """
+
+    identity: str
+    make: Callable[[], Mapping[str, BlindScorer]]
+
+
+def panels(training_captions: Sequence[str], settings: Mapping[str, Any]) -> list[ScorerGroup]:
+    """The scorers that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names.
+
+    Args:
+        settings: section ``evaluate`` of the parameters.
+    """
+    device = choose_device(settings["device"])
+    code = _code()
+    estimated = _digest(caption.encode("utf-8", "surrogatepass") for caption in training_captions)
+    found = [ScorerGroup(f"estimated {code} {estimated}", lambda: scorers.scorers(training_captions))]
+    for name, judge in scorers.pretrained(settings["blind_models"], device).items():
+        weights = digest_of_weights(judge.model)
+        found.append(ScorerGroup(f"{type(judge).__name__} {code} {weights} {device} {name}", partial(dict, {name: judge.score})))
+    return found
+
+
+def scores(panels: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
+    """What every scorer gives to ``texts``: by scorer, of shape (texts,).
+
+    Args:
+        kept: folder of kept scores.
+    """
+    captions = _digest(text.encode("utf-8", "surrogatepass") for text in texts)
+    found: dict[str, np.ndarray] = {}
+    sweep(kept)
+    for panel in panels:
+        path = kept / f"{key_of(panel.identity, captions).hex()}.npz"
+        found |= _kept(path, partial(_told, panel, texts))
+    return found
+
+
+def _told(panel: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
+    return {name: scorer(texts) for name, scorer in panel.make().items()}
+
+
+def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
+    """What every scorer of whole sets gives to the captions of all sets: by scorer, of shape (captions of all sets,).
+
+    Args:
+        texts, text, size: distinct captions, the sets' captions among them, and the sizes, as
+            :class:`stages.retrieval.sets.Layout` has them.
+        kept: folder of kept scores.
+    """
+    captions = _digest([*(caption.encode("utf-8", "surrogatepass") for caption in texts), text.tobytes(), size.tobytes()])
+    path = kept / f"{key_of(f'sets {_code()}', captions).hex()}.npz"
+    return _kept(path, partial(likenesses, texts, text, size))
+
+
+def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    """The scores at ``path``, made where they are not there yet."""
+    told = _read(path) if path.is_file() else None
+    if told is None:
+        told = make()
+        with complete(path) as unfinished, unfinished.open("wb") as file:
+            np.savez(file, **told)  # type: ignore[arg-type]
+    return told
+
+
+def _read(path: Path) -> dict[str, np.ndarray] | None:
+    """The scores at ``path``; ``None`` where its bytes are not those that were written (each array has a checksum)."""
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return dict(arrays)
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
+        print(f"warning: {path} is damaged ({error}) and is made anew", file=sys.stderr)
+        return None
+
+
+def _code() -> str:
+    return _digest(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))
+
+
+def _digest(parts: Iterable[Any]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()

@@ -1,0 +1,112 @@
+"""Brings a caption, as the web or an annotator wrote it, to plain text, and says of a training caption why it is of no use."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from urllib.parse import unquote_plus
+
+import ftfy
+
+from stages.captions.foreign import foreign
+
+# "a%20red%20bus", "A+red+bus": how YFCC's titles and descriptions are passed on. A text with white space is none of these.
+_PERCENT_ENCODED = re.compile(r"^\S*(?:\+|%20)\S*(?:\+|%20)\S*$")
+_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>")
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+# "a dog , two cats ." and "the man 's hat", as tokenised corpora have it.
+_SPACE_BEFORE_MARK = re.compile(r"(?<=\w) (?=[,.;:!?](?: |$))")
+_SPACE_BEFORE_CLITIC = re.compile(r"(?<=\w) (?='(?:s|re|ve|ll|d|m)\b)|(?<=\w) (?=n't\b)", re.IGNORECASE)
+_SPACED_HYPHEN = re.compile(r"(?<=[a-z]) - (?=(?:up|down|in|out|off|on|year|old|to|of|and)\b)")
+_DOUBLED_QUOTE = re.compile(r'"{2,}')
+_LAST_MARKS = " .,;:\u2026\u2013\u2014|-_\\"
+_FIRST_MARKS = " .,;:\u2026\u2013\u2014|-_\\*\u2022"
+
+
+def clean(text: str) -> str:
+    """``text`` without what is no part of its words.
+
+    Entities, tags, control characters, broken encodings, stray quotation marks, the final period and the spaces that a tokeniser
+    left are put right; text in capitals is brought to lower case. Cleaning a clean text changes nothing.
+
+    >>> clean('  "A red&nbsp;bus &amp; two <b>MEN</b> ."  ')
+    'A red bus & two MEN'
+    """
+    # What one round uncovers (an entity in an entity, a mark behind a quotation mark) the next puts right.
+    for _ in range(4):
+        cleaned = _clean_once(text)
+        if cleaned == text:
+            break
+        text = cleaned
+    return text
+
+
+def _clean_once(text: str) -> str:
+    if "%" in text or "+" in text:
+        text = unquote_plus(text) if _PERCENT_ENCODED.match(text) else text
+    if "&" in text:
+        text = html.unescape(text)
+    if not text.isascii():
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", ftfy.fix_text(text)))
+    if "<" in text:
+        text = _TAG.sub(" ", text)
+    text = _SPACE.sub(" ", text)
+    text = _without_stray_quotes(text)
+    text = _SPACED_HYPHEN.sub("-", _SPACE_BEFORE_CLITIC.sub("", _SPACE_BEFORE_MARK.sub("", text)))
+    return _without_capitals(text.lstrip(_FIRST_MARKS).rstrip(_LAST_MARKS))
+
+
+def _without_stray_quotes(text: str) -> str:
+    """Without the pair around the whole text, a mark that has no partner, and doubled marks; inches stay: 10.5"."""
+    if '"' not in text and not text.startswith(("'", "`")):
+        return text
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'`" and text[0] not in text[1:-1].replace('""', ""):
+        text = text[1:-1].replace('""', '"')  # as CSV writes a field: "a 10.5"" plate"
+    text = _DOUBLED_QUOTE.sub('"', text)
+    marks = [i for i, c in enumerate(text) if c == '"' and not (i and text[i - 1].isdigit())]
+    if len(marks) % 2 == 0:
+        return text
+    stray = marks[0] if marks[0] == 0 else marks[-1]
+    return text[:stray] + text[stray + 1 :]
+
+
+def _without_capitals(text: str) -> str:
+    """Lower case for two words or more in capitals, also with the case of a locked keyboard ("tHE MAN"); "STOP" is kept."""
+    if text.islower() or " " not in text:
+        return text
+    upper = sum(map(str.isupper, text))
+    return text.lower() if upper * 2 > sum(map(str.isalpha, text)) else text
+
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|net|org|info|co\.uk|html?|php|aspx?)\b\S*", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"^\S*\.(?:jpe?g|png|gif|bmp|tiff?|webp|svg|pdf)$|^(?:img|dsc|dscn|dscf|image|photo|pict?)[-_ ]?\d+$", re.IGNORECASE
+)
+
+
+def unusable(text: str, *, min_words: int = 1, max_words: int = 100) -> str | None:
+    """The code of why the cleaned caption ``text`` names nothing that a parser could find in English; ``None`` if it may.
+
+    Codes: ``empty``, ``url_only``, ``file_name``, ``no_letters``, ``too_short``, ``too_long``, ``not_english``.
+    """
+    if not text:
+        return "empty"
+    if not any(map(str.isalpha, text)):
+        return "no_letters"
+    if "." in text and not _WORD.search(_URL.sub(" ", text)):
+        return "url_only"
+    if _FILE_NAME.match(text):
+        return "file_name"
+    # A long run of anything is no caption, and is not worth counting words in.
+    if len(text) > 12 * max_words:
+        return "too_long"
+    words = _WORD.findall(text)
+    if len(words) < min_words:
+        return "too_short"
+    if len(words) > max_words:
+        return "too_long"
+    return "not_english" if foreign(text, words) else None

@@ -1,0 +1,67 @@
+"""All HN-Atom candidates of a caption: each atom with each foil, the edited caption, and the reason where it is no negative."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from stages.foils import edits
+from stages.foils.caption import Caption
+from stages.foils.validity import Candidate, reason
+from stages.foils.vocabulary import Vocabulary
+from stages.graphs.evidence import Box, Evidence
+from stages.graphs.graph import Atom, SceneGraph, Span, Spans
+
+Row = dict[str, Any]
+
+
+def crop_of(row: Row) -> Box:
+    """The crop of a table's row."""
+    return Box(row["x"], row["y"], row["width"], row["height"])
+
+
+def candidates(
+    row: Row, query_id: str, known: Evidence, vocabulary: Vocabulary, most: int, mentions: Caption | None = None
+) -> Iterator[Row]:
+    """Rows of the table ``candidates`` for a caption with its graph and spans.
+
+    Args:
+        row: has ``image_id``, ``caption``, and the columns of a graph and of its spans.
+        known: what is known of the caption's crop.
+        most: foils that are tried for each atom.
+        mentions: the same caption, if it may name an atom more than once: each place is edited, and what agrees with it.
+    """
+    graph, spans, truth = SceneGraph.from_columns(row), Spans.from_columns(row), row["caption"]
+    seen = {truth}
+    for atom in graph.atoms():
+        span = spans.of(atom)
+        active = edits.active(graph, spans, atom) if mentions is None else mentions.active(atom)
+        if span is None or not active:
+            continue
+        for foil in vocabulary.candidates(atom.kind, atom.text, most):
+            said = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
+            if said is None:
+                continue
+            (caption, places), edited = said, edits.foil_graph(graph, atom, foil)
+            why = reason(Candidate(truth, graph, atom, span, foil, caption, edited, known))
+            if why is None and caption in seen:
+                why = "identical_negative"
+            seen.add(caption)
+            yield {
+                "query_id": query_id,
+                "image_id": row["image_id"],
+                "type": "HN-Atom",
+                "caption": caption,
+                "edit": atom.kind,
+                "atom": atom.text,
+                "foil": foil,
+                "spans": [{"start": start, "end": end} for start, end in places],
+                **edited.columns(),
+                "plausibility": None,
+                "reason": why,
+            }
+
+
+def _everywhere(caption: Caption, atom: Atom, foil: str) -> tuple[str, tuple[Span, ...]] | None:
+    edited = caption.with_foil(atom, foil)
+    return None if isinstance(edited, str) else (edited.text, edited.spans)

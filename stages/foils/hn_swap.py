@@ -1,0 +1,210 @@
+"""HN-Swap: atoms of the same type change places (paper, appendix A.4).
+
+The bag of words stays; only who does what to whom changes. Which swaps there are stands in :func:`swaps`; a swap is valid if
+something that is known of the image rules out what it says.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace as copy
+from itertools import combinations, permutations
+from typing import NamedTuple
+
+from stages.foils import edits, relations
+from stages.foils.attributes import same_class
+from stages.foils.caption import Caption, Edited, lowered, removed, substituted
+from stages.graphs.evidence import SAFE, Verdict
+from stages.graphs.graph import SceneGraph, Span
+from stages.language.inflection import inflect_like, is_verbal
+from stages.language.word_classes import attribute_place
+
+
+class Negative(NamedTuple):
+    """A candidate: the edited caption, what was changed, the atoms that it concerns, and why it is not valid, if it is not."""
+
+    text: str
+    edit: str
+    atoms: str
+    spans: tuple[Span, ...]
+    graph: SceneGraph
+    reason: str | None
+    foil: str | None = None
+
+
+def swaps(caption: Caption) -> Iterator[Negative]:
+    """All swaps of A.4, valid or not; permutations of several atoms, which it has for n = 4 and table 2 for all, at every n."""
+    graph = caption.graph
+    said = {caption.text.lower()}
+    for edit, atoms, edited in _edits(caption):
+        if isinstance(edited, str):
+            yield Negative("", edit, atoms, (), graph, edited)
+        elif edited.text.lower() not in said:
+            said.add(edited.text.lower())
+            yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited))
+
+
+def _edits(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
+    graph = caption.graph
+    related = {frozenset((s, o)) for s, _, o in graph.relations}
+    for a, b in combinations(range(len(graph.objects)), 2):
+        kind = "subject_object" if frozenset((a, b)) in related else "objects"
+        yield kind, _named(graph, a, b), caption.renamed({a: graph.objects[b], b: graph.objects[a]})
+        if graph.attributes_of(a) or graph.attributes_of(b):
+            yield f"{kind}_with_attributes", _named(graph, a, b), phrases_swapped(caption, a, b)
+    for i, j in combinations(range(len(graph.attributes)), 2):
+        if graph.attributes[i][0] != graph.attributes[j][0]:
+            yield "attributes", f"{graph.attributes[i][1]} | {graph.attributes[j][1]}", attributes_permuted(caption, {i: j, j: i})
+    for i in range(len(graph.attributes)):
+        for o in range(len(graph.objects)):
+            if o != graph.attributes[i][0]:
+                yield "attribute_moved", f"{graph.attributes[i][1]} | {graph.objects[o]}", attribute_moved(caption, i, o)
+    for i, j in combinations(range(len(graph.relations)), 2):
+        yield "relations", f"{graph.relations[i][1]} | {graph.relations[j][1]}", relations_permuted(caption, {i: j, j: i})
+    yield from _permutations(caption)
+
+
+def _permutations(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
+    """Permutations of three and more atoms of one type."""
+    graph = caption.graph
+    draw = random.Random(caption.text)  # noqa: S311
+    for order in _orders(len(graph.objects), draw):
+        yield "objects_permuted", " | ".join(graph.objects), caption.renamed({o: graph.objects[p] for o, p in order.items()})
+    for order in _orders(len(graph.attributes), draw):
+        yield "attributes_permuted", " | ".join(a for _, a in graph.attributes), attributes_permuted(caption, order)
+    for order in _orders(len(graph.relations), draw):
+        yield "relations_permuted", " | ".join(r for _, r, _ in graph.relations), relations_permuted(caption, order)
+
+
+def _orders(n: int, draw: random.Random) -> list[dict[int, int]]:
+    """Orders of ``n`` atoms in which more than two change places: all of up to four atoms, of more atoms some that turn three."""
+    if n <= ALL_ORDERS:
+        found = [{i: j for i, j in enumerate(order) if i != j} for order in permutations(range(n))]
+        return [order for order in found if len(order) > 2]
+    turned = [turn for a, b, c in combinations(range(n), 3) for turn in ({a: b, b: c, c: a}, {a: c, c: b, b: a})]
+    return draw.sample(turned, min(MOST_ORDERS, len(turned)))
+
+
+ALL_ORDERS = 4
+MOST_ORDERS = 24
+
+
+def _named(graph: SceneGraph, a: int, b: int) -> str:
+    return f"{graph.objects[a]} | {graph.objects[b]}"
+
+
+# --- Edits ----------------------------------------------------------------------------------------------------------
+
+
+def phrases_swapped(caption: Caption, a: int, b: int) -> Edited | str:
+    """Two objects change places together with their attributes: "television on top of yellow vase"."""
+    owned = [i for i, (o, _) in enumerate(caption.graph.attributes) if o in (a, b)]
+    if any(attribute_place(caption.graph.attributes[i][1]) != "before" for i in owned):
+        return "attribute_after_noun"
+    if any(len(caption.places("attribute", i)) != 1 for i in owned):
+        return "reference"
+    if any(not _in_phrase(caption, i) for i in owned):
+        return "attribute_after_noun"
+    return caption.renamed({a: caption.graph.objects[b], b: caption.graph.objects[a]}, {a: b, b: a})
+
+
+def _in_phrase(caption: Caption, i: int) -> bool:
+    """Whether attribute ``i`` stands before its noun."""
+    owner = caption.graph.attributes[i][0]
+    spans, phrases = caption.places("attribute", i), caption.phrases[owner]
+    return bool(spans and phrases) and phrases[0].middle[0] <= spans[0][0] < phrases[0].middle[1]
+
+
+def attributes_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
+    """Each attribute ``i`` of ``order`` gives way to attribute ``order[i]``."""
+    graph = caption.graph
+    kinds = {attribute_place(graph.attributes[i][1]) for i in order}
+    if len(kinds) > 1:
+        return "attribute_after_noun"
+    spans, words = [], []
+    for i, j in sorted(order.items()):
+        for place in caption.places("attribute", i):
+            spans.append(place)
+            words.append(inflect_like(graph.attributes[j][1], caption.text[slice(*place)], "attribute"))
+    attributes = tuple((o, graph.attributes[order.get(i, i)][1]) for i, (o, _) in enumerate(graph.attributes))
+    if not spans:
+        return "no_place"
+    return Edited(edits.replace(caption.text, spans, words), tuple(sorted(spans)), copy(graph, attributes=attributes))
+
+
+def relations_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
+    """Each relation ``i`` of ``order`` gives way to relation ``order[i]``."""
+    graph = caption.graph
+    # "is wearing a hat and on a bench" is no good English: verbs change places with verbs.
+    if len({is_verbal(graph.relations[i][1]) and graph.relations[i][1] != "have" for i in order}) > 1:
+        return "verb_and_preposition"
+    spans, words = [], []
+    for i, j in sorted(order.items()):
+        for place in caption.places("relation", i):
+            spans.append(place)
+            words.append(inflect_like(graph.relations[j][1], caption.text[slice(*place)], "relation"))
+    relations_ = tuple((s, graph.relations[order.get(i, i)][1], o) for i, (s, _, o) in enumerate(graph.relations))
+    if not spans:
+        return "no_place"
+    return Edited(edits.replace(caption.text, spans, words), tuple(sorted(spans)), copy(graph, relations=relations_))
+
+
+def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
+    """Attribute ``i`` leaves its noun and goes before the noun of object ``o``: "a cup on a red table"."""
+    graph = caption.graph
+    owner, attribute = graph.attributes[i]
+    if attribute_place(attribute) != "before":
+        return "attribute_after_noun"
+    if any(same_class(attribute, own) for own in graph.attributes_of(o)):
+        # "a yellow pink flower" may be said of a pink flower.
+        return "two_of_a_class"
+    if not caption.phrases[o] or len(caption.places("attribute", i)) != 1 or not _in_phrase(caption, i):
+        return "attribute_after_noun"
+    old, new = caption.phrases[owner][0], caption.phrases[o][0]
+    rest = removed(caption.text[slice(*old.middle)], caption.text[slice(*caption.places("attribute", i)[0])])
+    if rest is None:
+        return "attribute_after_noun"
+    pieces = [
+        ((old.start, old.noun[1]), caption.rewritten(old, rest)),
+        ((new.start, new.noun[1]), caption.rewritten(new, f"{attribute} {lowered(caption.text[slice(*new.middle)])}")),
+    ]
+    attributes = tuple((o, a) if k == i else (w, a) for k, (w, a) in enumerate(graph.attributes))
+    return Edited(substituted(caption.text, pieces), tuple(sorted(span for span, _ in pieces)), copy(graph, attributes=attributes))
+
+
+# --- Validity -------------------------------------------------------------------------------------------------------
+
+
+def reason(caption: Caption, edited: Edited) -> str | None:
+    """Why a swap is no negative: it says nothing new, or what may be true; ``None`` if something known rules it out."""
+    if len(set(edited.graph.attributes)) < len(edited.graph.attributes):
+        return "repeats"
+    said = changes(caption.graph, edited.graph)
+    if not said.attributes and not said.relations:
+        return "identical_graph"
+    if any(relations.always(r, said.objects[o]) for _, r, o in said.relations):
+        return "always_true"
+    verdict = caption.known.verdict(said)
+    if verdict is Verdict.TRUE:
+        symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
+        return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
+    held = [caption.known.attribute(said.objects[o], a) is Verdict.TRUE for o, a in said.attributes]
+    if any(held) and not said.relations:
+        return "true_of_object"
+    return None if verdict in SAFE else "unsettled"
+
+
+def changes(before: SceneGraph, after: SceneGraph) -> SceneGraph:
+    """The attributes and relations that ``after`` says and ``before`` does not, in words."""
+    old_attributes = {(before.objects[o], a) for o, a in before.attributes}
+    old_relations = {(before.objects[s], r, before.objects[o]) for s, r, o in before.relations}
+    attributes = [(o, a) for o, a in after.attributes if (after.objects[o], a) not in old_attributes]
+    found = [(s, r, o) for s, r, o in after.relations if (after.objects[s], r, after.objects[o]) not in old_relations]
+    kept = sorted({o for o, _ in attributes} | {i for s, _, o in found for i in (s, o)})
+    new = {i: n for n, i in enumerate(kept)}
+    return SceneGraph(
+        tuple(after.objects[i] for i in kept),
+        tuple((new[o], a) for o, a in attributes),
+        tuple((new[s], r, new[o]) for s, r, o in found),
+    )

@@ -1,0 +1,222 @@
+"""From valid candidates to queries: scores them, asks :mod:`stages.foils.balancing`, and writes what was chosen.
+
+Scores are computed as the candidates come, and of each query only the ways to choose among them are kept, as numbers; the
+candidates themselves lie in their table and are read again when the choice is made. So memory grows with the number of queries, by
+a few kilobytes each, and not with their captions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow.compute as pc
+from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.process import cdist
+
+from stages.blind import ngram
+from stages.blind.ngram import NGramModel
+from stages.blind.scorers import BlindScorer, scorers
+from stages.contract import schemas, tables
+from stages.contract.errors import ParameterError
+from stages.foils import balancing
+from stages.foils.plausibility import Plausibility, load
+
+Row = dict[str, Any]
+WAYS = ("paper", "balanced")
+SELECTING = (0,)
+"""The half of the training captions that chooses negatives; the other one judges them."""
+WIDTHS = {"ngram": 1.0, "ngram_mean": 1 / 6, "bag": 1 / 10, "masked": 1.0}
+"""Of the margin, what it takes for a scorer to see a difference: two of them are means over some words or pairs of words."""
+
+
+class CandidateSet(NamedTuple):
+    """A query as it comes to be scored: its truth, and rows of the table ``candidates``, valid or not."""
+
+    query_id: str
+    truth: str
+    rows: list[Row]
+
+    def valid(self) -> list[Row]:
+        return [row for row in self.rows if row["reason"] is None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The places of the chosen negatives among each query's valid candidates.
+
+    ``targets`` and ``selecting`` say, by scorer, which share of the truths it was to put first, and which share it does; they are
+    empty in the way ``paper``.
+    """
+
+    places: dict[str, list[int]]
+    targets: dict[str, float]
+    selecting: dict[str, float]
+
+
+class Selector:
+    """Scores questions one batch after the other, and chooses when all are there.
+
+    Args:
+        settings: the parameters' section ``foils``.
+        training_captions: the folder that parse_train writes to; the half of its captions that judges is not looked at.
+        size: negatives a query.
+        foils: how many atoms a negative replaces; so often the margin is asked for.
+    """
+
+    def __init__(self, settings: dict[str, Any], training_captions: Path, size: int, foils: int = 1):
+        if settings["selection"] not in WAYS:
+            raise ParameterError("foils.selection", f"is {settings['way']!r}", f"name one of {', '.join(WAYS)}")
+        self.way, self.seed, self.size = settings["selection"], settings["seed"], size
+        captions = ngram.training_captions(training_captions, SELECTING, settings["plausibility"]["max_captions"])
+        self.model: Plausibility = load(settings["plausibility"], captions)
+        # The scorers of the half, and of its two quarters, by name.
+        self.panels: list[dict[str, BlindScorer]] = []
+        if self.way == "balanced":
+            quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
+            self.panels = [scorers(part) for part in (captions, *quarters)]
+        self.names = [*(self.panels[0] if self.panels else ()), *([] if isinstance(self.model, NGramModel) else ["masked"])]
+        self.widths = np.array([foils * settings["plausibility_margin"] * WIDTHS.get(name, 0.0) for name in self.names])
+        self.by_slot = True
+        self.places: dict[str, list[int]] = {}
+        self.options: tuple[list[balancing.Options], list[balancing.Options]] = ([], [])
+
+    def another(self, by_slot: bool) -> Selector:
+        """One more on the same models, for another type of negatives; without ``by_slot`` a set's negatives change any atoms."""
+        other = copy(self)
+        other.by_slot, other.places, other.options = by_slot, {}, ([], [])
+        return other
+
+    def add(self, questions: Sequence[CandidateSet]) -> None:
+        """Score the valid candidates of a batch, and note each one's plausibility in its row."""
+        valid = [q.valid() for q in questions]
+        flat = [text for q, rows in zip(questions, valid, strict=True) for text in (q.truth, *(row["caption"] for row in rows))]
+        if not flat:
+            return
+        plausible = self.model.score(flat)
+        further = [] if isinstance(self.model, NGramModel) else [plausible]
+        panels = [np.stack([*(score(flat) for score in panel.values()), *further], axis=1) for panel in self.panels]
+        start = 0
+        for q, rows in zip(questions, valid, strict=True):
+            end = start + 1 + len(rows)
+            plain = plausible[start + 1 : end]
+            slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
+            if self.way == "paper":
+                self._paper(q.query_id, plain, slots)
+            else:
+                # The last quarter judges the choice of the other, and a judge sees the least difference.
+                widths = (self.widths, self.widths, np.zeros(1))
+                signs = [_signs(panel[start:end], width) for panel, width in zip(panels, widths, strict=True)]
+                self._balanced(balancing.Scored(q.query_id, plain, signs[0], slots, likeness(flat[start:end])), *signs[1:])
+            for row, score in zip(rows, plain.tolist(), strict=True):
+                row["plausibility"] = score
+            start = end
+
+    def _paper(self, query_id: str, plausible: np.ndarray, slots: np.ndarray) -> None:
+        none = np.zeros((len(slots), 0), np.int8)
+        places = balancing.paper(balancing.Scored(query_id, plausible, none, slots, np.zeros((0, 0, 0))), self.size)
+        if places is not None:
+            self.places[query_id] = places
+
+    def _balanced(self, scored: balancing.Scored, one: np.ndarray, other: np.ndarray) -> None:
+        """Keep the ways to choose, as the half rates them, and as the one quarter rates them and the other judges."""
+        for kept, rated, judge in zip(self.options, (scored, replace(scored, signs=one)), (None, other), strict=True):
+            found = balancing.ways(rated, self.size, self.seed, judge)
+            if found is not None:
+                kept.append(found)
+
+    def choose(self) -> Choice:
+        """Which candidates become negatives, of all questions that were added."""
+        if self.way == "paper":
+            return Choice(self.places, {}, {})
+        targets = balancing.calibrated(self.options[1], self.size, self.seed)
+        chosen = balancing.balanced(self.options[0], self.size, self.seed, targets)
+        names = (*self.names, *(f"{centre}_{kind}" for centre in balancing.CENTRES for kind in LIKENESS))
+        return Choice(chosen.places, *(dict(zip(names, of.round(4).tolist(), strict=False)) for of in (targets, chosen.shares)))
+
+
+def _signs(scores: np.ndarray, width: np.ndarray) -> np.ndarray:
+    """Which candidates beat the truth, whose scores come first, by more than ``width``; shape (candidates, scorers)."""
+    gains = scores[1:] - scores[0]
+    return np.where(np.abs(gains) > width, np.sign(gains), 0).astype(np.int8)
+
+
+LIKENESS = ("words", "pairs", "order", "edits")
+"""What captions can share with each other: words, pairs of words, words in one order; and how few edits make one the other."""
+
+
+def likeness(texts: Sequence[str]) -> np.ndarray:
+    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (4, n, n).
+
+    Of the words, or the pairs of words that follow each other, that either has, those that both have; the longest row of words,
+    with gaps, that both have, by the length of both; and how few words make the one the other.
+    """
+    said = [ngram.words(text) for text in texts]
+    bags = [[(word, words[:i].count(word)) for i, word in enumerate(words)] for words in said]
+    pairs = [[*pairwise(["", *words, ""])] for words in said]
+    ordered = [cdist(said, said, scorer=measure.normalized_similarity) for measure in (Indel, Levenshtein)]
+    return np.stack([_shared(bags), _shared(pairs), *ordered]).astype(np.float32)
+
+
+def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
+    numbers: dict[Hashable, int] = {}
+    rows = [{numbers.setdefault(part, len(numbers)) for part in own} for own in parts]
+    each = np.array([len(row) for row in rows])
+    # Not sparse: of a hundred short texts the matrix is small, and a sparse one takes five times as long to make.
+    has = np.zeros((len(rows), len(numbers)), np.float32)
+    has[np.repeat(np.arange(len(rows)), each), np.array([number for row in rows for number in row], np.int64)] = 1
+    both = has @ has.T
+    return both / np.maximum(each[:, None] + each - both, 1)
+
+
+def _slots(rows: list[Row]) -> np.ndarray:
+    """A number for each of the pieces of the caption that the candidates replace."""
+    numbers: dict[tuple, int] = {}
+    keys = [(row["edit"], *((span["start"], span["end"]) for span in row["spans"])) for row in rows]
+    return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+
+
+def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector) -> None:
+    """Score what the workers found, as it comes, and write it to the table ``candidates``."""
+    with tables.writer("candidates", path) as write:
+        for asked in answers:
+            selector.add(asked)
+            for query in asked:
+                write(query.rows)
+
+
+def valid_rows(candidates: Path) -> Iterator[Row]:
+    """The rows of the table ``candidates`` that no check refused."""
+    for batch in tables.batches("candidates", candidates):
+        yield from batch.filter(pc.is_null(batch["reason"])).to_pylist()
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    """A query with its negatives, or with the reason why it has none."""
+
+    query_id: str
+    negatives: list[Row]
+    reason: str | None
+    found: int
+    """How many valid candidates there were."""
+
+
+def assign_negatives(query_ids: Iterable[str], candidates: Path, choice: Choice, size: int) -> Iterator[QueryResult]:
+    """What became of each query, in the order of the table ``candidates``; a query may have none there."""
+    groups = groupby(valid_rows(candidates), key=lambda row: row["query_id"])
+    waiting = next(groups, None)
+    for query_id in query_ids:
+        rows: list[Row] = []
+        if waiting is not None and waiting[0] == query_id:
+            rows = list(waiting[1])
+            waiting = next(groups, None)
+        chosen = set(choice.places.get(query_id, ()))
+        reason = None if chosen else "too_few_candidates" if len(rows) < size else "unbalanced"
+        negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in chosen]
+        yield QueryResult(query_id, negatives, reason, len(rows))

@@ -1,0 +1,242 @@
+"""The second compound that a balanced HN-Comp truth has: what else is known of the crop, said in the caption's own words' places.
+
+"A pink car and a black wheel". Negatives are two compounds each; were the truth one, it would be half as long, and whoever takes
+the shortest caption would be right each time.
+
+Beside a relation the second compound shares one atom with the first, and the negatives replace the two others: "a cup on a table
+and a cup near a dog" has its cup twice, as "a cup under a table and a cup on a chair" has. So the truth shares as many words with
+its negatives as they share with each other. Where that cannot be, it shares none.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+from typing import Any
+
+from stages.foils import attributes, edits, meanings, relations
+from stages.foils.hn_atom import crop_of
+from stages.foils.vocabulary import Vocabulary
+from stages.graphs.evidence import Box, Evidence, Thing
+from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.language.inflection import capitals_like, indefinite_article, inflect_like, number_of
+from stages.language.word_classes import attribute_place
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What a set's negatives stand beside: the region's own caption, or it and a second compound, in either order."""
+
+    caption: str
+    graph: SceneGraph
+    second: str | None = None
+    second_graph: SceneGraph | None = None
+    second_first: bool = False
+
+    def beside(self, caption: str, graph: SceneGraph) -> tuple[str, SceneGraph]:
+        """Another caption in the place of the region's own."""
+        if self.second is None or self.second_graph is None:
+            return caption, graph
+        if self.second_first:
+            return edits.joined(self.second, caption), edits.joined_graph(self.second_graph, graph)
+        return edits.joined(caption, self.second), edits.joined_graph(graph, self.second_graph)
+
+    @cached_property
+    def whole(self) -> tuple[str, SceneGraph]:
+        """The caption that is true, and its graph."""
+        return self.beside(self.caption, self.graph)
+
+    @cached_property
+    def offset(self) -> int:
+        """How far the region's own caption is moved to the right in the whole one."""
+        return len(self.whole[0]) - len(self.caption) if self.second_first else 0
+
+
+def with_second(row: Row, known: Evidence, vocabulary: Vocabulary, seed: int) -> Truth | None:
+    """The region's caption and, in its own words' places, another compound that is known of the crop; ``None`` where there is none.
+
+    Beside a relation those come first that share an atom, then those that leave enough foils to choose from (the valid ones stand
+    under ``atoms`` of ``row``), then those whose attribute is of the caption's kind, a colour beside a colour, and last the rarest,
+    for two common compounds would make a truth that no pair of foils is as plausible as. Which of the two is said first is drawn
+    from the seed and the region's id.
+    """
+    graph, spans = SceneGraph.from_columns(row), Spans.from_columns(row)
+    draw = random.Random(f"{seed}:{row['region_id']}:second")  # noqa: S311
+    if any(spans.of(atom) is None for atom in graph.atoms()):
+        return None
+    foils = Counter(negative["spans"][0]["start"] for negative in row["atoms"])
+
+    def order(parts: Parts) -> tuple[Any, ...]:
+        kept = shared_place(graph, spans, _like(graph, parts))
+        fewer, more = sorted(foils[span[0]] for atom in graph.atoms() if (span := spans.of(atom)) and span != kept)[-2:]
+        other_kind = bool(parts[1]) and not attributes.same_class(graph.attributes[0][1], parts[1])
+        alone = bool(graph.relations) and kept is None
+        return fewer * more < PAIRS, alone, -min(fewer, ENOUGH), other_kind, _commonness(parts, vocabulary), parts
+
+    for parts in sorted(_second_graphs(graph, known, crop_of(row), vocabulary), key=order):
+        other = _like(graph, parts)
+        caption = _in_frame(row["caption"], spans, other, known)
+        if caption is not None:
+            return Truth(row["caption"], graph, caption, other, draw.random() < 0.5)
+    return None
+
+
+ENOUGH, PAIRS = 10, 24
+"""Foils of an atom, and pairs of two atoms' foils, that are enough to choose from."""
+
+
+def shared_place(graph: SceneGraph, spans: Spans, other: SceneGraph | None) -> Span | None:
+    """The place of the relation's atom that the second compound says, too; ``None`` where it shares nothing."""
+    if other is None or not graph.relations:
+        return None
+    same = (atom for atom, second in zip(graph.atoms(), other.atoms(), strict=True) if atom.text == second.text)
+    return next((spans.of(atom) for atom in same), None)
+
+
+Parts = tuple[tuple[str, ...], str, str]
+"""The objects of a second compound, its attribute and its relation; the one that it has not is empty."""
+
+
+def _like(graph: SceneGraph, parts: Parts) -> SceneGraph:
+    """The graph of ``parts``, built as ``graph`` is."""
+    objects, attribute, relation = parts
+    return SceneGraph(
+        objects, tuple((o, attribute) for o, _ in graph.attributes), tuple((s, relation, o) for s, _, o in graph.relations)
+    )
+
+
+def _second_graphs(graph: SceneGraph, known: Evidence, crop: Box, vocabulary: Vocabulary) -> set[Parts]:
+    counts = vocabulary.counts
+    fit = [_shown(thing, crop) and vocabulary.is_noun(thing.names[0]) for thing in known.things]
+    if graph.attributes:
+        (_, attribute), (name,) = graph.attributes[0], graph.objects
+        return {
+            ((thing.names[0],), other, "")
+            for thing, good in zip(known.things, fit, strict=True)
+            if good and not meanings.may_name(thing.names[0], name)
+            for other in thing.attributes
+            if other in counts["attribute"] and other != attribute
+            if attribute_place(attribute) == attribute_place(other) == "before"
+        }
+    (s, relation, o) = graph.relations[0]
+    subject, object_ = graph.objects[s], graph.objects[o]
+    found: set[Parts] = set()
+    for a, said, b in (*known.relations, *_beside(known)):
+        other = relation if _says(said, relation) else said
+        if not (fit[a] and fit[b]) or other not in counts["relation"]:
+            continue
+        names = (_named(known, a, subject), _named(known, b, object_))
+        equal = (names[0] == subject) + (relation == other) + (names[1] == object_)
+        alike = meanings.may_name(names[0], subject) + relations.implies(relation, other) + meanings.may_name(names[1], object_)
+        turned = meanings.may_name(names[0], object_) or meanings.may_name(names[1], subject)
+        if equal == alike <= 1 and not turned and not meanings.may_name(*names):
+            found.add((names if s < o else names[::-1], "", other))
+    return found
+
+
+def _shown(thing: Thing, crop: Box) -> bool:
+    """Whether a crop shows a thing: most of it, or so much, as of the sky, that it fills a good part of the crop.
+
+    What is only mentioned has the box of its region, and fills nothing.
+    """
+    if thing.box is None:
+        return False
+    return thing.box.overlap(crop) >= MOST or (thing.distinct and crop.overlap(thing.box) >= FILLS)
+
+
+MOST, FILLS = 0.6, 0.2
+"""The share of a thing that is most of it, and that of a crop that is a good part of it."""
+
+
+def _named(known: Evidence, thing: int, name: str) -> str:
+    """What a thing is called: ``name``, if it is the only thing that may be called so."""
+    return name if known.called(name) == (thing,) else known.things[thing].names[0]
+
+
+def _says(known: str, asked: str) -> bool:
+    """Whether "A known B" surely says "A asked B": who sits on top of a bench is on it, what is beside a tree is near it."""
+    one, other = relations.read(known), relations.read(asked)
+    return other in (one, ("", one.place)) or (one.place, other) == ("beside", ("", "near"))
+
+
+CLOSE = 0.4
+"""Two boxes are close to each other if they are so far apart, or less, by the size of the smaller one."""
+
+
+def _beside(known: Evidence) -> Iterator[tuple[int, str, int]]:
+    """What the boxes say: of two things at one height of which one ends where the other begins, one is to the left, and, where
+    little lies between them and they stand on one line, next to it."""
+    for a, one in enumerate(known.things):
+        for b, other in enumerate(known.things):
+            if not (one.distinct and other.distinct and one.box and other.box):
+                continue
+            left, right = one.box, other.box
+            least = min(left.height, right.height)
+            common = min(left.y + left.height, right.y + right.height) - max(left.y, right.y)
+            gap = right.x - left.x - left.width
+            if gap < 0 or common < CLOSE * least:
+                continue
+            said = [(a, "left", b), (b, "right", a)]
+            if (
+                gap < CLOSE * min(least, left.width, right.width)
+                and abs(left.y + left.height - right.y - right.height) < CLOSE * least
+            ):
+                said += [(a, "beside", b), (b, "beside", a)]
+            yield from ((s, name, o) for s, place, o in said for name in relations.PLACES[place])
+
+
+def _commonness(parts: Parts, vocabulary: Vocabulary) -> float:
+    objects, attribute, relation = parts
+    words = (
+        [("object", name) for name in objects]
+        + [("attribute", attribute)] * bool(attribute)
+        + [("relation", relation)] * bool(relation)
+    )
+    return round(sum(log(vocabulary.counts[kind].get(word, 1)) for kind, word in words), 6)
+
+
+def _in_frame(caption: str, spans: Spans, other: SceneGraph, known: Evidence) -> str | None:
+    """``other`` said in the words' places of ``caption``; ``None`` where a word does not fit its place."""
+    places: list[Span] = []
+    said: list[str] = []
+    for atom in other.atoms():
+        span = spans.of(atom)
+        if span is None:
+            return None
+        slot = caption[slice(*span)]
+        if atom.kind == "object" and not other.attributes:
+            span, words = _noun(caption, span, atom.text, known)
+        else:
+            several = atom.kind == "object" and number_of(slot) == "plural"
+            if not edits.fits(atom.kind, slot, atom.text) or (several and known.count(atom.text) < 2):
+                return None
+            words = inflect_like(atom.text, slot, atom.kind)
+        places.append(span)
+        said.append(words)
+    return edits.replace(caption, places, said)
+
+
+_DETERMINER = re.compile(r"(?<![\w'-])(an?|the|[a-z]+'s|his|her|its|their) $", re.IGNORECASE)
+
+
+def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, str]:
+    """What says ``name`` in the place of a noun, and the place, which an article may belong to.
+
+    "a hat" in the place of "grass" or "pants", "grass" in the place of "a table", "the grass" in the place of "the table".
+    """
+    own, number = number_of(name), number_of(caption[slice(*span)])
+    if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
+        return span, inflect_like(name, caption[slice(*span)], "object")
+    before, words = _DETERMINER.search(caption[: span[0]]), name
+    if before is None and own == "singular":
+        words = f"{indefinite_article(name)} {name}"
+    elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
+        span = (before.start(), span[1])
+    return span, capitals_like(words, caption[slice(*span)])

@@ -1,0 +1,228 @@
+"""Learn the layer from FACTUAL's training captions: ``python -m stages.parser_training.learn TRAIN.csv``.
+
+For each decision the annotators' graph says which answer was theirs, where the two can be aligned. Logistic regression learns
+to give it. Run time: two minutes on an idle core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from stages.contract.files import complete
+from stages.language import normal, phrases
+from stages.language.spelling import Speller
+from stages.parsing import pipeline
+from stages.parsing.draft import Attribute, Draft, Relation
+from stages.parsing.extraction import extract
+from stages.parsing.factual import layer
+from stages.parsing.factual.decisions import Decision, alternatives, decisions, features
+from stages.parsing.factual.gold import Fact, read_gold
+from stages.parsing.words import Words, repair, tidy
+
+ROUNDS = 6
+RATE = 0.3
+DECAY = 0.02
+LEAST = 0.05  # smaller weights are forgotten
+RARE = 0.002  # answers with a smaller share of a key are not learned
+CERTAIN = 0.005  # smaller errors are no errors
+Table = dict[str, dict[str, float]]
+# Answers that any word may get, also one that the training captions do not have.
+OPEN = {"modifier": ["keep", "attr", "have", "drop"], "attribute": ["same", "keep", "drop"]}
+OPEN["relation"] = ["same", "drop", "prep", "verb", "member", "~have", "up", "down"]
+OPEN["object"] = ["same"]
+
+
+class Alignment:
+    """A draft beside the annotators' facts."""
+
+    def __init__(self, draft: Draft, facts: list[Fact], names: dict[str, str]):
+        self.draft, self.names = draft, names
+        self.triples = [f for f in facts if len(f) == 3 and f[1] != "is"]
+        self.described = {(f[0], f[2]) for f in facts if len(f) == 3 and f[1] == "is"}
+        self.objects = {f[0] for f in facts} | {f[2] for f in self.triples}
+        self.object = {head: self._object(head) for head in draft.objects}
+
+    def _object(self, head: int) -> str | None:
+        """The annotators' name for the object at ``head``: the longest that ends with this word."""
+        word = self.draft.words.low[head]
+        same = [o for o in self.objects if o.split()[-1] == word or normal.singular(o.split()[-1]) == normal.singular(word)]
+        low = self.draft.words.low
+        return max(same, key=lambda o: (o.split()[-1] == word, sum(p in low for p in o.split()), o), default=None)
+
+    def answer(self, decision: Decision) -> str | None:
+        """The annotators' answer; None where it cannot be told."""
+        target = decision.target
+        if isinstance(target, Attribute):
+            return self._attribute(target)
+        if isinstance(target, Relation):
+            return self._relation(target)
+        if isinstance(target, int):
+            return self._rename(target)
+        return self._modifier(*target)
+
+    def _rename(self, head: int) -> str | None:
+        """Another name, where one of ours and one of theirs have no partner."""
+        if self.object[head] is not None:
+            return "same"
+        ours = [h for h, name in self.object.items() if name is None]
+        theirs = self.objects - set(self.object.values())
+        return f"={min(theirs)}" if len(ours) == 1 and len(theirs) == 1 else None
+
+    def _modifier(self, head: int, m: int) -> str | None:
+        word, name = self.draft.words.low[m], self.object[head]
+        if name is None:
+            return None
+        if word in name.split()[:-1]:
+            return "keep"
+        said = {a for o, a in self.described if o == name}
+        if word in said:
+            return "attr"
+        if f"{word}en" in said:
+            return f"attr {word}en"
+        if any(normal.singular(s.split()[-1]) == normal.singular(word) and o == name and r == "have" for s, r, o in self.triples):
+            return "have"
+        return "drop"
+
+    def _attribute(self, a: Attribute) -> str | None:
+        w, name = self.draft.words, self.object.get(a.owner)
+        if name is None:
+            return None
+        words = [w.low[i] for i in a.words]
+        text = " ".join(words)
+        said = {x for o, x in self.described if o == name}
+        if layer.NUMBERS.get(text, text) in said:
+            return "same"
+        if set(words) <= set(name.split()[:-1]):
+            return "keep"
+        close = [x for x in said if x not in w.low and x[:3] == text[:3]]
+        return f"={close[0]}" if len(close) == 1 and a.source != "participle" else "drop"
+
+    def _relation(self, r: Relation) -> str | None:
+        s, o = self.object.get(r.subject), self.object.get(r.object)
+        if o is not None and s is None and r.source == "of":
+            return "member"
+        if s is None or o is None or s == o:
+            return None
+        forward = [f[1] for f in self.triples if f[0] == s and f[2] == o]
+        for answer in ("same", "prep", "verb"):
+            if self._named(r, answer) in forward:
+                return answer
+        for way, i in alternatives(self.draft, r).items():
+            if not forward and (self.object[i], self._named(r, way), o) in self.triples:
+                return way
+        if forward:
+            return f"={forward[0]}"
+        backward = [f[1] for f in self.triples if f[0] == o and f[2] == s]
+        return f"~{backward[0]}" if backward else "drop"
+
+    def _named(self, r: Relation, answer: str) -> str | None:
+        """What the layer would call the relation after this answer."""
+        return layer.changed_relation(self.draft, r, answer, self.names).text
+
+
+def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
+    """For each phrasal preposition, without its articles, the name that the annotators most often give it."""
+    counts: dict[str, Counter] = defaultdict(Counter)
+    for draft, facts in drafts:
+        aligned = Alignment(draft, facts, {})
+        for r in draft.relations:
+            said = " ".join(draft.words.low[i] for i in r.words)
+            if phrases.name(said) == said and said not in [p.name for p in phrases.PHRASES]:
+                continue
+            short = " ".join(word for word in said.split(" ") if word not in normal.ARTICLES)
+            for s, name, o in aligned.triples:
+                if s == aligned.object.get(r.subject) and o == aligned.object.get(r.object):
+                    counts[short][name] += 1
+    return {short: max(c, key=lambda name: (c[name], name)) for short, c in sorted(counts.items()) if c.total() > 1}
+
+
+def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) -> list[tuple[Decision, str]]:
+    """The decisions that can be aligned, with the annotators' answers."""
+    found = []
+    for draft, facts in drafts:
+        aligned = Alignment(draft, facts, names)
+        found += [(d, a) for d in decisions(draft) if (a := aligned.answer(d)) is not None]
+    return found
+
+
+def regression(training: list[tuple[Decision, str]], names: dict[str, str], seed: int = 1) -> layer.Learned:
+    """Logistic regression over the features of each decision; answers that were hardly ever given to a key are not learned."""
+    model = layer.Learned(_answers(training), {}, names)
+    choices = [(d, a, model.allowed(d.kind, d.key)) for d, a in training]
+    usable = [(features(d.kind, d.key, d.circumstances()), a, may) for d, a, may in choices if a in may and len(may) > 1]
+    print(f"{len(usable):,} of {len(training):,} decisions have a choice")
+    rng = random.Random(seed)  # noqa: S311 - an order, not a secret
+    weights: Table = defaultdict(lambda: defaultdict(float))
+    squares: Table = defaultdict(lambda: defaultdict(lambda: 1.0))
+    for _ in range(ROUNDS):
+        rng.shuffle(usable)
+        for seen, answer, allowed in usable:
+            _step(weights, squares, seen, answer, allowed)
+    rows = ((key, {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= LEAST}) for key, row in sorted(weights.items()))
+    model.weights = {key: row for key, row in rows if row}
+    return model
+
+
+def _answers(training: list[tuple[Decision, str]]) -> dict[str, list[str]]:
+    """The answers that each key allows: those open to any, and those it was given twice and not only by the way."""
+    given: dict[tuple[str, str], Counter] = defaultdict(Counter)
+    for d, answer in training:
+        given[d.kind, d.key][answer] += 1
+    answers = {kind: sorted(several) for kind, several in OPEN.items()}
+    for (kind, key), counts in sorted(given.items()):
+        own = {a for a, n in counts.items() if a not in OPEN[kind] and n >= max(2, RARE * counts.total())}
+        if own:
+            answers[f"{kind} {key}"] = sorted({*OPEN[kind], *own})
+    return answers
+
+
+def _step(weights: Table, squares: Table, features: list[str], answer: str, allowed: list[str]) -> None:
+    """One step of logistic regression, each weight at a rate of its own (AdaGrad), drawn towards zero."""
+    score = dict.fromkeys(allowed, 0.0)
+    for key in features:
+        for name, weight in weights[key].items():
+            if name in score:
+                score[name] += weight
+    top = max(score.values())
+    odds = {name: math.exp(value - top) for name, value in score.items()}
+    total = sum(odds.values())
+    for name in allowed:
+        error = (name == answer) - odds[name] / total
+        if abs(error) > CERTAIN:
+            for key in features:
+                gradient = error - DECAY * weights[key][name]
+                squares[key][name] += gradient * gradient
+                weights[key][name] += RATE * gradient / math.sqrt(squares[key][name])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("captions", help="FACTUAL's training captions, CSV")
+    parser.add_argument("--pipeline", default="bundled")
+    parser.add_argument("--out", type=Path, default=layer.LEARNED)
+    arguments = parser.parse_args()
+    speller = Speller()
+    gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
+    nlp = pipeline.load(arguments.pipeline)
+    drafts = []
+    for doc, (_, facts) in zip(nlp.pipe((c for c, _ in gold), disable=["attribute_ruler", "lemmatizer"]), gold, strict=True):
+        words = Words(doc)
+        repair(words)
+        drafts.append((extract(words, pronouns=True), facts))
+    names = phrase_names(drafts)
+    model = regression(examples(drafts, names), names)
+    with complete(arguments.out) as partial:
+        text = json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+
+
+if __name__ == "__main__":
+    main()

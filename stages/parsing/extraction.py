@@ -1,0 +1,183 @@
+"""From a tree of words to a graph keyed by word: the rules of English that hold for any caption and any convention.
+
+Objects are nouns, keyed by the position of their head word; attributes and relations keep the positions of the words that say them.
+Nothing is renamed here: names are given at the end, by :mod:`stages.parsing.parser`.
+"""
+
+from __future__ import annotations
+
+from stages.parsing.draft import Attribute, Draft
+from stages.parsing.prepositions import Prepositions
+from stages.parsing.rule_words import COLORS, HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SHADES
+from stages.parsing.words import Words
+
+
+def extract(words: Words, pronouns: bool = False) -> Draft:
+    """The objects, attributes and relations that a caption's tree says; with ``pronouns``, "they" and "she" are objects too."""
+    return _Extraction(words, pronouns).run()
+
+
+class _Extraction(Prepositions):
+    def run(self) -> Draft:
+        w = self.w
+        for i in range(len(w)):
+            if w.kind[i] == "noun" and w.dep[i] not in ("compound", "nmod", "npadvmod") and i not in w.phrase:
+                self.objects(i)
+        for i in range(len(w)):
+            self._preposition(i)
+        for i in range(len(w)):
+            if i not in w.phrase and self._has(i):
+                self._clause(i)
+        references = [i for i in range(len(w)) if w.kind[i] == "prep" and self._back_reference(i)]
+        self.said.update(references)
+        for i in range(len(w)):
+            if i not in w.phrase:
+                self._clause(i)
+                self._modifier(i)
+        return self.draft
+
+    def _has(self, v: int) -> bool:
+        return self.w.low[v] in HAVING and self.w.kind[v] == "verb"
+
+    def _clause(self, v: int) -> None:
+        w = self.w
+        if (
+            w.kind[v] not in ("verb", "be")
+            or w.dep[v] in ("aux", "auxpass", "amod", "compound")
+            or self.is_nominal(v)
+            or w.children(v, "neg")
+        ):
+            return
+        if w.kind[v] == "be":
+            self._copula(v)
+            return
+        if w.dep[v] == "relcl" and self._object_relative(v):
+            return
+        things = [o for k in w.children(v, "dobj") for o in self.objects(k)]
+        if things and v in self.said and self._has(v):
+            return  # already done, before back references
+        if things:
+            self.said.add(v)
+            self.relate(self.subjects(v), self._verb_words(v), things, "verb")
+        elif v not in self.said and not [k for k in w.children(v, "xcomp", "ccomp") if w.kind[k] in ("verb", "be")]:
+            self._intransitive(v)
+
+    def _object_relative(self, v: int) -> bool:
+        """ "the bench that the man is sitting on"."""
+        w = self.w
+        if w.children(v, "dobj") and not any(w.tag[k] in ("WDT", "WP") or w.low[k] == "that" for k in w.children(v, "dobj")):
+            return False
+        subjects = [o for k in w.children(v, "nsubj", "nsubjpass") if w.kind[k] == "noun" for o in self.objects(k)]
+        if not subjects or not self.is_nominal(w.head[v]):
+            return False
+        stranded = [k for k in w.children(v, "prep") if all(w.kind[o] in ("pron", "det") for o in w.kids[k])][:1]
+        self.said.add(v)
+        self.relate(subjects, (*self._verb_words(v), *stranded), self.objects(w.head[v]), "relative")
+        return True
+
+    def _copula(self, v: int) -> None:
+        """ "the dog is black", "the wall is brick", "the light is on"."""
+        w = self.w
+        if w.children(v, "expl"):
+            return
+        if w.dep[v] in ("relcl", "acl", "ccomp") and self._stranded_copula(v):
+            return
+        subjects = self.subjects(v)
+        if not subjects:
+            return
+        plain = not w.children(v, "acomp", "attr") and not [k for k in w.children(v, "prep") if w.kids[k] or k in w.phrase]
+        for k in w.kids[v]:
+            if w.dep[k] == "acomp" and k not in self.said:
+                for a in self.conjuncts(k):
+                    self._describe(subjects, a, "copula")
+            elif w.dep[k] == "attr" and not any(w.dep[s] == "nsubj" and w.kind[s] in ("pron", "det") for s in w.kids[v]):
+                for c in self.conjuncts(k):
+                    if c not in subjects and c in self.draft.objects:
+                        name = self.draft.objects.pop(c)
+                        self.draft.attributes += [Attribute(s, name, "copula noun") for s in subjects]
+            elif plain and w.low[k] in PLACE_ADVERBS and w.dep[k] in ("advmod", "prep", "prt") and k not in w.phrase:
+                self._describe(subjects, k, "place")
+
+    def _stranded_copula(self, v: int) -> bool:
+        """ "the grass that the bench is on"."""
+        w = self.w
+        stranded = [k for k in w.children(v, "prep", "advmod", "prt") if w.kind[k] == "prep" and not w.kids[k] and k > v]
+        subjects = [o for k in w.children(v, "nsubj") if w.kind[k] == "noun" for o in self.objects(k)]
+        if not stranded or not subjects or not self.is_nominal(w.head[v]) or w.head[v] > v:
+            return False
+        self.relate(subjects, (stranded[0],), self.objects(w.head[v]), "relative")
+        return True
+
+    def _intransitive(self, v: int) -> None:
+        """ "the boy is skating", "a train parked", "the sky looks cloudy"."""
+        w = self.w
+        subjects = self.subjects(v)
+        complements = w.children(v, "acomp", "oprd")
+        if complements and w.low[v] in LINKING:
+            for a in self.conjuncts(complements[0]):
+                self._describe(subjects, a, "copula")
+            return
+        after = [
+            k
+            for k in w.kids[v]
+            if k > v and k not in w.phrase and (w.dep[k] == "prt" or w.low[k] in PLACE_ADVERBS) and not w.kids[k]
+        ]
+        self.draft.attributes += [Attribute(s, (v, *after[:1]), "participle") for s in subjects]
+
+    def _modifier(self, i: int) -> None:
+        w = self.w
+        dep, head = w.dep[i], w.head[i]
+        if dep == "amod" or (dep == "acl" and w.kind[i] == "adj"):
+            if i not in self.said and w.low[i] not in NOT_ATTRIBUTES and head not in w.phrase:
+                for a in self.conjuncts(i):
+                    if a not in self.said:
+                        self._describe(self._owners(head), a, "adjective")
+        elif dep == "nummod" or (w.low[i] == "both" and dep in ("det", "predet", "preconj")):
+            if w.low[i] not in ("one", "1"):
+                self.draft.attributes += [Attribute(o, (i,), "number") for o in self._owners(head)]
+        elif dep == "poss" and w.kind[i] == "noun":
+            mark = w.children(i, "case")
+            self.relate(self.objects(i), tuple(mark), self._owners(head), "possessive")
+        elif dep == "poss" and self.pronouns and w.low[i] in ("his", "her", "its", "their", "it"):
+            first = self._antecedent(i)
+            self.relate([first] if first is not None else [], (i,), self._owners(head), "own")
+        elif dep == "conj" and w.dep[head] in ("compound", "nmod") and w.kind[i] in ("adj", "noun"):
+            # "a steel and concrete dock"
+            self._describe(self._owners(head), i, "adjective")
+
+    def _owners(self, head: int) -> list[int]:
+        w = self.w
+        while w.dep[head] in ("compound", "nmod", "amod", "nummod") and w.head[head] > head and w.kind[w.head[head]] == "noun":
+            head = w.head[head]
+        if not self.is_nominal(head):
+            return []
+        meant = self._meant(head)
+        if meant is None:
+            return []
+        self.draft.objects.setdefault(meant, self._name_words(meant))
+        return [meant]
+
+    def _describe(self, owners: list[int], a: int, source: str) -> None:
+        """Attribute ``a`` with its hyphenated or shade prefix: "short-sleeved", "dark green"."""
+        w = self.w
+        if w.children(a, "neg") or w.low[a] in NOT_ATTRIBUTES:
+            return
+        if self._shade_of(a + 1, a):
+            return  # said with the color that follows
+        first = a
+        if a and (self._shade_of(a, a - 1) or (w.head[a - 1] == a and w.dep[a - 1] in ("npadvmod", "compound"))):
+            first = a - 1
+        self.draft.attributes += [Attribute(o, tuple(range(first, a + 1)), source) for o in owners]
+
+    def _shade_of(self, a: int, shade: int) -> bool:
+        """ "dark green", "orange colored", "long sleeved": two words, one attribute."""
+        w = self.w
+        if a >= len(w) or w.dep[a] in ("compound", "nmod"):
+            return False
+        if w.low[a] in COLORS or w.low[a] == "cloudy":
+            return w.low[shade] in SHADES
+        return w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like") and w.kind[shade] in (
+            "adj",
+            "noun",
+            "num",
+        )

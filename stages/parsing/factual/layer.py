@@ -1,0 +1,181 @@
+"""The layer itself: decide, then change the draft accordingly."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from stages.language import normal, phrases
+from stages.parsing.draft import Attribute, Draft, Relation
+from stages.parsing.factual.decisions import Circumstances, Decision, alternatives, decisions, features
+from stages.parsing.words import Words
+
+LEARNED = Path(__file__).parent / "learned.json.gz"
+NUMBERS = {word: digit for digit, word in normal.NUMBERS.items() if digit.isdigit()} | {"both": "2", "couple": "2"}
+
+
+# Answers that follow English and not the annotators' own rules.
+ENGLISH = {"modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
+KEPT = 1 << 16
+
+
+@dataclass
+class Learned:
+    """What was learned: the answers that a key allows, weights of features for answers, and names of phrasal prepositions."""
+
+    answers: dict[str, list[str]]
+    weights: dict[str, dict[str, float]]
+    phrases: dict[str, str]
+
+    def __post_init__(self) -> None:
+        # Captions ask the same again and again ("stop" in "stop sign"): an answer that is kept costs a twentieth.
+        self._kept = lru_cache(KEPT)(self._best)
+
+    @classmethod
+    def load(cls, path: Path = LEARNED) -> Learned:
+        return cls(**json.loads(gzip.decompress(path.read_bytes())))
+
+    def allowed(self, kind: str, key: str) -> list[str]:
+        """The answers that decisions of this kind about this key may get."""
+        return self.answers.get(f"{kind} {key}") or self.answers[kind]
+
+    def answer(self, decision: Decision) -> str:
+        """The best answer; a key never seen gets those answers that are open to any key of its kind."""
+        return self._kept(decision.kind, decision.key, decision.circumstances())
+
+    def _best(self, kind: str, key: str, circumstances: Circumstances) -> str:
+        allowed = self.allowed(kind, key)
+        if len(allowed) == 1:
+            return allowed[0]
+        rows = [row for feature in features(kind, key, circumstances) if (row := self.weights.get(feature))]
+        return max(allowed, key=lambda name: sum([row.get(name, 0.0) for row in rows]))
+
+
+def apply(draft: Draft, model: Learned) -> Draft:
+    """The draft as FACTUAL's annotators would write it, with their names."""
+    out = change(draft, [(d, model.answer(d)) for d in decisions(draft)], model.phrases)
+    _drop_unrelated(out)
+    return out
+
+
+def divide(draft: Draft, model: Learned) -> Draft:
+    """The draft with only those answers that are no convention: what is part of a name, and what a phrase hangs on."""
+    answers = [(d, _english(d, model)) for d in decisions(draft) if d.kind != "object"]
+    if all(answer == ENGLISH[decision.kind][0] for decision, answer in answers):
+        return draft
+    return change(draft, answers, None)
+
+
+def _english(decision: Decision, model: Learned) -> str:
+    """The answer if it follows English; else the first that does, which leaves everything as the words have it."""
+    target, english = decision.target, ENGLISH[decision.kind]
+    # Most words leave nothing to decide: a relation with one possible subject, an attribute that does not stand before its noun.
+    if isinstance(target, Relation) and not alternatives(decision.draft, target):
+        return english[0]
+    if isinstance(target, Attribute) and target.source != "adjective":
+        return english[0]
+    answer = model.answer(decision)
+    return answer if answer.split(" ")[0] in english else english[0]
+
+
+def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:
+    """Change ``draft`` by the answers to its decisions.
+
+    Answers to an object: ``same``, ``=name``. To a modifier: ``keep`` it in the name, ``attr`` (make it an attribute), ``have``
+    (it has what the name names), ``drop``. To an attribute: ``same``, ``keep`` (make it part of the name), ``=name``, ``drop``.
+    To a relation: ``same``, ``prep`` (its preposition alone), ``verb`` (its verb alone), ``member`` (a group of people is
+    people), ``up`` or ``down`` (another subject), ``=name``, ``~name`` (the other way round), ``drop``. With ``names``, those of
+    phrasal prepositions, everything gets FACTUAL's name; without, the words name it.
+    """
+    w = draft.words
+    out = Draft(w, {head: (head,) for head in draft.objects}, another=draft.another)
+    member: dict[int, int] = {}
+    for decision, answer in answers:
+        target = decision.target
+        if isinstance(target, Attribute):
+            _attribute(out, target, answer, names is not None)
+        elif isinstance(target, Relation):
+            if answer == "member":
+                member[target.subject] = target.object
+            elif answer != "drop":
+                out.relations.append(changed_relation(draft, target, answer, names))
+        elif isinstance(target, tuple):
+            _modifier(out, *target, answer, w)
+        elif answer != "same":
+            out.names[target] = answer[1:]
+    _merge(out, member)
+    return out
+
+
+def _modifier(out: Draft, head: int, m: int, answer: str, w: Words) -> None:
+    if answer == "keep":
+        out.objects[head] = tuple(sorted({*out.objects[head], m}))
+    elif answer.startswith("attr"):
+        out.attributes.append(Attribute(head, (m,), "modifier", answer[5:] or w.low[m]))
+    elif answer == "have":
+        out.objects.setdefault(m, (m,))
+        out.relations.append(Relation(m, (), head, "modifier", "have"))
+
+
+def _attribute(out: Draft, a: Attribute, answer: str, renamed: bool) -> None:
+    w = out.words
+    if answer == "keep" and a.owner in out.objects:
+        out.objects[a.owner] = tuple(sorted({*out.objects[a.owner], *a.words}))
+    elif answer != "drop":
+        text = " ".join([w.low[i] for i in a.words])
+        named = answer[1:] if answer[0] == "=" else NUMBERS.get(text, text) if renamed else None
+        out.attributes.append(Attribute(a.owner, a.words, a.source, named))
+
+
+def changed_relation(draft: Draft, r: Relation, answer: str, names: dict[str, str] | None) -> Relation:
+    """The relation after an answer other than ``member`` and ``drop``."""
+    w = draft.words
+    if answer[0] in "~=":
+        subject, other = (r.object, r.subject) if answer[0] == "~" else (r.subject, r.object)
+        return Relation(subject, r.words, other, r.source, answer[1:])
+    subject, said = r.subject, r.words
+    if answer in ("up", "down"):
+        subject = alternatives(draft, r).get(answer, subject)
+    if answer == "prep" or (answer == "down" and r.source == "verb" and w.kind[said[-1]] == "prep"):
+        said = said[1:] or said
+    elif answer == "verb":
+        said = said[:1]
+    made = Relation(subject, said, r.object, r.source, r.text)
+    if names is not None:
+        made.text = name(w, made, names)
+    return made
+
+
+def name(w: Words, r: Relation, names: dict[str, str]) -> str:
+    """FACTUAL's name for a relation's words: the verb's base form, phrasal prepositions without their articles."""
+    if r.source in ("possessive", "own"):
+        return "have"
+    said = " ".join(w.low[i] for i in r.words)
+    text = normal.relation(said)
+    if text.split(" ")[0] == "lie":
+        text = "lay" + text[3:]
+    for start, end, canonical in reversed(phrases.find(said)):
+        short = " ".join(word for word in said[start:end].split(" ") if word not in normal.ARTICLES)
+        if short in names:
+            text = text.replace(canonical, names[short])
+    return text
+
+
+def _merge(out: Draft, member: dict[int, int]) -> None:
+    """Say of the members what was said of the group."""
+    for group, one in member.items():
+        out.objects.pop(group, None)
+        for a in out.attributes:
+            a.owner = one if a.owner == group else a.owner
+        for r in out.relations:
+            r.subject, r.object = (one if i == group else i for i in (r.subject, r.object))
+
+
+def _drop_unrelated(out: Draft) -> None:
+    """Objects of which nothing is said are left out, if there is anything else to say."""
+    said = {a.owner for a in out.attributes} | {i for r in out.relations for i in (r.subject, r.object)}
+    if any(a.owner in out.objects for a in out.attributes) or any(r.subject in out.objects for r in out.relations):
+        out.objects = {head: words for head, words in out.objects.items() if head in said}

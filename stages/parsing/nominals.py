@@ -1,0 +1,144 @@
+"""What the nouns of a caption stand for, and of what its verbs are said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stages.parsing.draft import Draft
+from stages.parsing.rule_words import COLLECTIVES, NEGATIONS, NO_OBJECT, PERSONAL
+from stages.parsing.words import Words
+
+DEPTH = 8  # no caption nests its clauses deeper; a limit so that a broken tree cannot loop
+
+
+class Nominals:
+    """The objects of a caption, made on first mention, and the subjects of its verbs."""
+
+    def __init__(self, words: Words, pronouns: bool):
+        self.w = words
+        self.pronouns = pronouns
+        self.draft = Draft(words)
+        self.said: set[int] = set()  # verbs and adjectives that have become part of a relation
+
+    def is_nominal(self, i: int) -> bool:
+        w = self.w
+        return w.kind[i] == "noun" or (w.dep[i] in ("pobj", "dobj", "nsubj", "nsubjpass") and w.kind[i] in ("verb", "adj", "other"))
+
+    def conjuncts(self, i: int) -> Iterator[int]:
+        """``i`` and what is joined to it: "a fork, a knife and a spoon"."""
+        yield i
+        for k in self.w.children(i, "conj"):
+            if self.w.kind[k] not in ("verb", "be", "prep") or self.w.dep[k] != "conj":
+                yield from self.conjuncts(k)
+
+    def objects(self, i: int) -> list[int]:
+        """The objects that nominal ``i`` and its conjuncts stand for, made on first mention."""
+        found = []
+        for c in self.conjuncts(i):
+            meant = self._meant(c)
+            if meant is not None:
+                found += [meant] if meant == c else [m for d in self.conjuncts(meant) if (m := self._meant(d)) is not None]
+        for i in found:
+            if i not in self.draft.objects:
+                if self.w.low[i] in ("one", "ones"):
+                    # "a small tree next to a large one"
+                    self.draft.another[i] = min(self.draft.objects)
+                self.draft.objects[i] = self._name_words(i)
+        return found
+
+    def _meant(self, i: int) -> int | None:
+        """The noun that ``i`` stands for: a group of people is people, a relative pronoun its antecedent."""
+        w = self.w
+        for _ in range(DEPTH):
+            if w.tag[i] in ("WDT", "WP") or (w.low[i] == "that" and w.dep[i] in ("nsubj", "nsubjpass", "dobj")):
+                clause = self._clause_of(i)
+                if clause is None or w.head[clause] == i:
+                    return None
+                i = w.head[clause]
+                continue
+            if w.low[i] in COLLECTIVES and i not in w.phrase:
+                members = [
+                    o for p in w.children(i, "prep") if w.low[p] == "of" and p not in w.phrase for o in w.children(p, "pobj")
+                ]
+                if members:
+                    i = members[0]
+                    continue
+            break
+        if self.pronouns and w.low[i] in PERSONAL and w.dep[i] in ("nsubj", "nsubjpass"):
+            return i
+        if w.low[i] in ("one", "ones") and self.draft.objects and any(w.dep[k] in ("amod", "det") and k < i for k in w.kids[i]):
+            return i
+        if i in w.phrase or w.low[i] in NO_OBJECT or w.kind[i] in ("pron", "det", "adv", "prep") or self._negated(i):
+            return None
+        return i
+
+    def _clause_of(self, i: int) -> int | None:
+        """The verb of the relative clause that word ``i`` stands in."""
+        w = self.w
+        for _ in range(DEPTH):
+            if w.dep[i] in ("relcl", "acl") or w.head[i] == i:
+                break
+            i = w.head[i]
+        return i if w.dep[i] in ("relcl", "acl") else None
+
+    def _negated(self, i: int) -> bool:
+        """ "a man without a hat", "no people": what is not there is no object of the scene."""
+        w = self.w
+        if any(w.low[k] in NEGATIONS for k in w.kids[i] if k < i):
+            return True
+        head = w.head[i]
+        return w.low[head] in NEGATIONS or (
+            w.dep[i] in ("dobj", "attr") and any(w.low[k] in NEGATIONS for k in w.children(head, "neg"))
+        )
+
+    def _name_words(self, i: int) -> tuple[int, ...]:
+        """The head word with its compound modifiers: "stop sign", "baseball player"."""
+        w = self.w
+        modifiers = [
+            m for k in w.kids[i] if k < i and w.dep[k] in ("compound", "nmod") and self._names(k) for m in self._name_words(k)
+        ]
+        return (*modifiers, i)
+
+    def _names(self, k: int) -> bool:
+        return self.w.kind[k] in ("noun", "verb", "adj", "other", "num") and k not in self.w.phrase and self.w.low[k] != "-"
+
+    def subjects(self, v: int, depth: int = 0) -> list[int]:
+        """The objects of which verb ``v`` is said."""
+        w = self.w
+        if depth > DEPTH or w.children(v, "neg"):
+            return []
+        for k in w.children(v, "nsubj", "nsubjpass", "csubj"):
+            found = self.objects(k)
+            if found:
+                return found
+            if w.kind[k] == "pron" and w.dep[v] not in ("relcl", "acl"):
+                return []
+        if w.children(v, "expl"):
+            return [o for k in w.children(v, "attr", "nsubj", "dobj") for o in self.objects(k)]
+        head = w.head[v]
+        if head == v:
+            return []
+        if w.dep[v] in ("acl", "relcl", "amod"):
+            if not self.is_nominal(head):
+                return self.subjects(head, depth + 1)
+            return self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
+        if w.dep[v] in ("conj", "advcl", "xcomp", "acomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
+            if w.kind[head] == "noun":
+                return self.objects(head)
+            return self.subjects(head, depth + 1)
+        return []
+
+    def _first_joined(self, i: int) -> int:
+        """ "a man and a woman walking": both walk, if nothing else is said of the man."""
+        w = self.w
+        while w.dep[i] == "conj" and w.kind[w.head[i]] == "noun":
+            above = w.head[i]
+            if any(k > above and w.dep[k] not in ("cc", "conj", "punct") for k in w.kids[above]):
+                break
+            i = above
+        return i
+
+    def _antecedent(self, i: int) -> int | None:
+        """What a pronoun at ``i`` speaks of: the first object of the caption."""
+        before = [o for o in self.draft.objects if o < i]
+        return min(before, default=None)

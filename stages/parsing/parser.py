@@ -1,0 +1,145 @@
+"""Captions to scene graphs: parse, repair, extract, name."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice, pairwise
+from typing import Any, NamedTuple, Protocol
+
+from spacy.tokens import Doc
+
+from stages.contract.errors import ParameterError
+from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.language import normal
+from stages.language.caption_words import caption_words
+from stages.parsing import pipeline
+from stages.parsing.draft import Draft
+from stages.parsing.extraction import extract
+from stages.parsing.factual import layer as factual
+from stages.parsing.words import Words, repair, tidy
+
+BATCH = 256
+"""Captions that go through the network together; more do not fit into a processor's cache."""
+ZONE = 4096
+"""Captions after which new strings are forgotten."""
+
+
+class Parsed(NamedTuple):
+    """A caption with single spaces between its words, its scene graph in normal form, and where each atom stands in it."""
+
+    caption: str
+    graph: SceneGraph
+    spans: Spans
+
+
+class CaptionParser(Protocol):
+    """What any parser must do; it is made with the parameters' section ``language``."""
+
+    def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
+        """The parsed captions, in order, as they come."""
+        ...
+
+
+def make(settings: dict[str, Any]) -> CaptionParser:
+    """The parser that ``settings["parser"]`` names: ``rules``, or the dotted path of a class.
+
+    Raises:
+        ParameterError: there is no such class.
+    """
+    name = settings.get("parser", "rules")
+    if name == "rules":
+        return Parser(settings)
+    module, _, attribute = name.rpartition(".")
+    try:
+        return getattr(importlib.import_module(module), attribute)(settings)
+    except (ImportError, AttributeError, ValueError) as error:
+        remedy = "'rules', or module.Class of a class with a method parse(captions)"
+        raise ParameterError("language.parser", f"{name} cannot be used: {error}", remedy) from None
+
+
+def _known(value: Any, key: str, choices: tuple[str, ...]) -> str:
+    if value not in choices:
+        raise ParameterError(f"language.{key}", f"is {value!r}", f"one of {', '.join(choices)}")
+    return value
+
+
+class Parser:
+    """The parser by rules over a dependency tree."""
+
+    def __init__(self, settings: dict[str, Any]):
+        self.nlp = pipeline.load(settings.get("pipeline", "bundled"))
+        self.conventions = _known(settings.get("conventions", "names"), "conventions", ("names", "factual", "none"))
+        self.learned = factual.Learned.load()
+        # The rules read tags and dependencies only; lemmas come from the normal form.
+        self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]
+        # These words are never forgotten: to know them again takes a tenth of the whole time.
+        words = list(caption_words())
+        self.nlp.make_doc(" ".join([*words, *(word.capitalize() for word in words)]))
+
+    def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
+        """The parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
+        captions = iter(captions)
+        while several := [tidy(caption) for caption in islice(captions, ZONE)]:
+            # The strings that came new are forgotten again: a web corpus has millions of words that come once.
+            with self.nlp.memory_zone():
+                docs = self.nlp.pipe(several, batch_size=BATCH, disable=self.unused)
+                parsed = [Parsed(caption, *self.read(doc)) for caption, doc in zip(several, docs, strict=True)]
+            yield from parsed
+
+    def read(self, doc: Doc) -> tuple[SceneGraph, Spans]:
+        """The scene graph of one caption's tree, and where each atom stands."""
+        words = Words(doc)
+        repair(words)
+        if self.conventions == "factual":
+            return named(factual.apply(extract(words, pronouns=True), self.learned), plain=True)
+        draft = extract(words)
+        return named(factual.divide(draft, self.learned) if self.conventions == "names" else draft)
+
+
+def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
+    """The graph of ``draft`` in normal form, each atom with its place in the caption.
+
+    Args:
+        plain: names as the caption writes them, in lower case, for a convention that has its own.
+    """
+    w = draft.words
+    heads = sorted(head for head in draft.objects if speaks(w.low[head]))
+    index = {head: i for i, head in enumerate(heads)}
+    object_name = str if plain else normal.object_name
+    objects = tuple(draft.names.get(h) or object_name(_text(w, draft.name_words(h))) for h in heads)
+    attributes: dict[tuple[int, str], Span | None] = {}
+    for a in draft.attributes:
+        if a.owner in index and speaks(w.low[a.words[0]]):
+            text = a.text if plain and a.text else normal.attribute(a.text or _text(w, a.words))
+            attributes.setdefault((index[a.owner], text), _span(w, a.words))
+    relations: dict[tuple[int, str, int], Span | None] = {}
+    for r in draft.relations:
+        if r.subject in index and r.object in index and r.subject != r.object:
+            text = r.text or ("have" if r.source == "possessive" else normal.relation(_text(w, r.words)))
+            span = None if r.source == "possessive" else _span(w, r.words)
+            relations.setdefault((index[r.subject], text, index[r.object]), span)
+    graph = SceneGraph(objects, tuple(attributes), tuple(relations))
+    return graph, Spans(tuple(_span(w, draft.objects[h]) for h in heads), tuple(attributes.values()), tuple(relations.values()))
+
+
+@lru_cache(1 << 16)
+def speaks(word: str) -> bool:
+    """Whether the word has a letter or a digit: the web's "$", "***" and "#" are tagged as nouns and adjectives, and are none."""
+    return any(map(str.isalnum, word))
+
+
+def _text(w: Words, positions: tuple[int, ...]) -> str:
+    """The words at ``positions``, joined as the caption joins them."""
+    text = ""
+    for before, i in zip((-1, *positions), positions, strict=False):
+        text += ("" if before < 0 or (before + 1 == i and w.end[before] == w.start[i]) else " ") + w.low[i]
+    return text
+
+
+def _span(w: Words, positions: tuple[int, ...]) -> Span | None:
+    """Where the words stand, if they stand together."""
+    if not positions or any(b != a + 1 for a, b in pairwise(positions)):
+        return None
+    return w.start[positions[0]], w.end[positions[-1]]

@@ -1,0 +1,186 @@
+"""Prepositions, plain and phrasal: what they relate, by the tree and, where it misleads, by the words."""
+
+from __future__ import annotations
+
+from stages.parsing.draft import Relation
+from stages.parsing.nominals import DEPTH, Nominals
+from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING
+
+SAYING = {"prep", "agent", "conj", "dative", "ROOT", "pcomp", "advmod", "prt", "mark", "acl", "relcl", "dep"}
+CONTENT = ("adv", "verb", "adj", "noun")
+
+
+class Prepositions(Nominals):
+    """The relations that prepositions say, with or without a verb."""
+
+    def relate(self, subjects: list[int], words: tuple[int, ...], objects: list[int], source: str) -> None:
+        """Every subject with every object."""
+        self.draft.relations += [Relation(s, words, o, source) for s in subjects for o in objects if s != o]
+
+    def _preposition(self, i: int) -> None:
+        w = self.w
+        if i in w.phrase:
+            if w.phrase[i][0] == i:
+                self._phrasal(i)
+        elif w.dep[i] == "agent" and w.low[i] == "by" and w.tag[w.head[i]] in ("VBN", "VBD"):
+            # "a bear surrounded by grass"
+            verb = w.head[i]
+            self.said.add(verb)
+            subjects = self.subjects(verb) or (self.objects(w.head[verb]) if w.dep[verb] == "amod" else [])
+            self.relate(subjects, (verb, i), self._objects_of(i), "agent")
+        elif (w.kind[i] == "prep" and w.dep[i] in SAYING) or (w.dep[i] == "prep" and w.kind[i] in CONTENT):
+            self._plain(i)
+
+    def _objects_of(self, p: int) -> list[int]:
+        return self._spoken_of(p) or [
+            o
+            for k in self.w.children(p, "pobj", "pcomp")
+            if self.w.dep[k] == "pobj" or self.w.kind[k] == "noun"
+            for o in self.objects(k)
+        ]
+
+    def _spoken_of(self, p: int) -> list[int]:
+        """ "a man talking to the woman next to him": the man."""
+        pronouns = [k for k in self.w.children(p, "pobj") if self.w.low[k] in ("him", "her", "them", "it")]
+        first = self._antecedent(p) if pronouns else None
+        return [] if first is None else [first]
+
+    def _phrasal(self, i: int) -> None:
+        """ "a lamp to the left of the bed": the phrase is found in the words, its object from the tree or as the next noun."""
+        w = self.w
+        first, after = w.phrase[i]
+        span = range(first, after)
+        heads = [
+            k for k in w.kids[after - 1] if k >= after and w.dep[k] in ("pobj", "pcomp", "amod", "nummod") and self.is_nominal(k)
+        ]
+        heads = heads[:1] or self._next_noun(after)
+        objects = [o for k in heads for o in self.objects(k)] or self._spoken_of(after - 1)
+        if not objects:
+            self._on_top(first, tuple(span))
+            return
+        governor = i
+        for _ in range(DEPTH):
+            if governor not in span or w.head[governor] == governor:
+                break
+            governor = w.head[governor]
+        if governor in span:
+            before = [k for k in range(first) if w.kind[k] == "noun"]
+            if not before:
+                return
+            governor = before[-1]
+        self._attach(governor, tuple(span), objects, i)
+
+    def _on_top(self, first: int, said: tuple[int, ...]) -> None:
+        """ "a pole with a sign on top": the sign is on top of the pole."""
+        w = self.w
+        having = [r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.object < first]
+        if having:
+            held = max(having, key=lambda r: r.object)
+            self.draft.relations.remove(held)
+            self.relate([held.object], said, [held.subject], "back")
+
+    def _next_noun(self, i: int) -> list[int]:
+        """The head of the noun phrase that begins at ``i``."""
+        w = self.w
+        for k in range(i, len(w)):
+            if w.kind[k] == "noun":
+                while w.dep[k] in ("compound", "poss", "nmod") and w.head[k] > k:
+                    k = w.head[k]
+                return [k]
+            if w.kind[k] in ("verb", "be"):
+                break
+        return []
+
+    def _back_reference(self, p: int) -> bool:
+        """ "a post with a clock on it", "a bowl that has fruit in it": the clock is on the post."""
+        w = self.w
+        if not any(w.low[k] in ("it", "them", "him", "her") for k in w.children(p, "pobj")):
+            return False
+        having = [
+            r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.object < p and r.subject < r.words[0]
+        ]
+        if not having:
+            return False
+        last = max(r.object for r in having)
+        verb = tuple(k for k in range(last + 1, p) if w.tag[k] in ("VBG", "VBN"))[-1:]
+        for r in [r for r in having if r.object == last]:
+            self.draft.relations.remove(r)
+            self.relate([last], (*verb, p), [r.subject], "back")
+        self.said.update(verb)
+        return True
+
+    def _plain(self, p: int) -> None:
+        w = self.w
+        objects = self._objects_of(p)
+        chained = [k for k in w.children(p, "prep") if k not in w.phrase and w.children(k, "pobj")]
+        said: tuple[int, ...] = (p,)
+        if not objects and len(chained) == 1 and w.low[p] != "of":
+            # "a bird up in a tree", "coming down from the hill"
+            objects, said = self._objects_of(chained[0]), (p, chained[0])
+        above = w.head[p]
+        if w.dep[p] == "prep" and w.kind[above] == "prep" and above not in w.phrase and not w.children(above, "pobj"):
+            return  # said with the preposition above it
+        if objects and above != p:
+            self._attach(above, said, objects, p)
+
+    def _attach(self, governor: int, said: tuple[int, ...], objects: list[int], p: int) -> None:
+        """Relate what ``governor`` speaks of to ``objects`` by the preposition ``said``."""
+        w = self.w
+        for _ in range(DEPTH):
+            # "on the table and under the lamp": joined prepositions have one governor
+            if w.kind[governor] != "prep" or w.head[governor] == governor:
+                break
+            governor = w.head[governor]
+        kind = w.kind[governor]
+        if kind == "be":
+            self.relate(self.subjects(governor), said, objects, "preposition")
+        elif kind == "verb" and w.dep[governor] != "compound" and not self.is_nominal(governor):
+            self._attach_to_verb(governor, said, objects)
+        elif kind in ("adj", "adv"):
+            self._attach_to_adjective(governor, said, objects)
+        elif self.is_nominal(governor) or kind == "num":
+            if w.low[said[0]] == "of" and w.low[governor] in COLLECTIVES:
+                return
+            self.relate(self.objects(governor), said, objects, "of" if w.low[said[0]] == "of" else "preposition")
+
+    def _attach_to_verb(self, verb: int, said: tuple[int, ...], objects: list[int]) -> None:
+        w = self.w
+        subjects = self.subjects(verb)
+        things = w.children(verb, "dobj")
+        if things:
+            # "a man holding a bat in his hand": the bat is in the hand; "a man flying a kite on a beach": the man is on the beach
+            inner = w.low[said[0]] == "of" or w.low[verb] in ("has", "have", "had", "having")
+            inner = inner or (w.low[said[0]] == "in" and any(w.low[o] in ("hand", "hands", "mouth") for o in objects))
+            self.relate(self.objects(things[0]) if inner else subjects, said, objects, "preposition")
+            return
+        self.said.add(verb)
+        self.relate(subjects, (*self._verb_words(verb, said), *said), objects, "verb")
+
+    def _attach_to_adjective(self, governor: int, said: tuple[int, ...], objects: list[int]) -> None:
+        w = self.w
+        above = w.head[governor]
+        if w.kind[above] == "noun":
+            subjects = self.objects(above)
+        elif w.kind[above] in ("verb", "be"):
+            subjects = self.subjects(above)
+        else:
+            return
+        if (
+            w.kind[governor] == "adj"
+            and w.low[said[0]] not in ("of", "to", "from", "for")
+            and w.low[governor] not in ADJECTIVES_WITH
+        ):
+            self.relate(subjects, said, objects, "preposition")
+            return
+        words: tuple[int, ...] = (governor, *said) if said[0] not in w.phrase or w.kind[governor] == "adj" else said
+        if w.kind[above] == "verb":
+            self.said.add(above)
+            words = (above, governor, *said)
+        if w.kind[governor] == "adj":
+            self.said.add(governor)
+        self.relate(subjects, words, objects, "verb")
+
+    def _verb_words(self, verb: int, said: tuple[int, ...] = ()) -> tuple[int, ...]:
+        """The verb with its particle: "take off", "lie down"."""
+        particles = [k for k in self.w.children(verb, "prt") if k not in said and k not in self.w.phrase]
+        return (verb, *particles[:1])

@@ -1,0 +1,119 @@
+"""A training set in its work folder: captions read, made distinct, parsed; each step goes on from what stands there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from stages.captions import corpus
+from stages.captions.reading import Reading, read_file
+from stages.contract.duck import database, stream
+from stages.contract.files import complete
+from stages.contract.progress import progress_bar
+from stages.contract.resume import load_done, mark_done
+from stages.contract.workers import each
+from stages.parsing.shards import Parsing, Result, parse_shard
+
+DISTINCT = pa.schema([("caption", pa.string()), ("count", pa.int64())])
+
+
+def read(source: dict[str, Any], settings: dict[str, Any], running: dict[str, Any], work: Path) -> tuple[list[Path], list[Any]]:
+    """Bring the usable captions of every file of the training set to Parquet, a file each.
+
+    Returns:
+        The Parquet files, and for each the rows ``in``, those ``dropped`` by reason, and the first ``rejects``.
+    """
+    kind, column = source["format"], corpus.Column(source.get("column"), source.get("header", True))
+    limits = {key: settings[key] for key in ("min_words", "max_words")}
+    paths = corpus.files(source["path"], kind)
+    outs = [work / f"read-{i:06d}.parquet" for i in range(len(paths))]
+    rejects, alone = settings["rejects_per_reason"], len(paths) == 1
+    tasks = [Reading(path, kind, column, limits, rejects, out, alone) for path, out in zip(paths, outs, strict=True)]
+    reports: list[Any] = [load_done(task.out.with_suffix(".json")) for task in tasks]
+    missing = [i for i, report in enumerate(reports) if report is None]
+    with progress_bar("reading", "files", total=len(tasks), done=len(tasks) - len(missing)) as bar:
+        for number, report in each(read_file, [tasks[i] for i in missing], min(running["workers"], max(1, len(missing)))):
+            reports[missing[number]] = report
+            bar.update()
+    return outs, reports
+
+
+def distinct(files: list[Path], shard: int, running: dict[str, Any], work: Path) -> Path:
+    """The distinct captions with their counts, in the order of their bytes; a row group is a shard."""
+    path = work / "captions.parquet"
+    if load_done(path.with_suffix(".json")) is None:
+        query = "SELECT caption, count(*) AS count FROM read_parquet(?) GROUP BY caption ORDER BY caption"
+        with (
+            database(running["memory"], running["workers"], work / "spill") as connection,
+            complete(path) as partial,
+            pq.ParquetWriter(partial, DISTINCT, compression="zstd") as parquet,
+        ):
+            for piece in pieces(stream(connection, query, [[str(file) for file in files]]), shard):
+                parquet.write_table(piece.cast(DISTINCT), row_group_size=shard)
+        mark_done(path.with_suffix(".json"), None, path)
+    return path
+
+
+def pieces(batches: Iterator[pa.Table], size: int) -> Iterator[pa.Table]:
+    """The rows of ``batches`` in tables of ``size`` rows, the last one shorter."""
+    waiting: list[pa.Table] = []
+    n = 0
+    for batch in batches:
+        waiting.append(batch)
+        n += len(batch)
+        while n >= size:
+            whole = pa.concat_tables(waiting)
+            yield whole.slice(0, size).combine_chunks()
+            waiting, n = [whole.slice(size)], n - size
+    if n:
+        yield pa.concat_tables(waiting).combine_chunks()
+
+
+def parse(
+    captions: Path, language: dict[str, Any], keep: bool | int, running: dict[str, Any], work: Path
+) -> tuple[list[Path], Counter[str]]:
+    """Parse the shards that are not parsed yet.
+
+    Args:
+        keep: whether the graphs are kept, or how many of them, drawn by their captions.
+
+    Returns:
+        The shards, each as its path in ``work`` without an ending, in order; and the sums of their figures.
+    """
+    with pq.ParquetFile(captions) as parquet:
+        total, n = parquet.metadata.num_rows, parquet.num_row_groups
+        shards = [work / f"parsed-{i:06d}" for i in range(n)]
+        figures = {i: load_done(_mark(shard)) for i, shard in enumerate(shards)}
+        missing = [i for i in figures if figures[i] is None]
+        share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
+
+        def tasks() -> Iterator[Parsing]:
+            for i in missing:
+                group = parquet.read_row_group(i)
+                yield Parsing(group["caption"].to_pylist(), group["count"].to_pylist(), language, share)
+
+        done = total - sum(parquet.metadata.row_group(i).num_rows for i in missing)
+        with progress_bar("parsing", "captions", total, done) as bar:
+            for number, result in each(parse_shard, tasks(), min(running["workers"], max(1, len(missing))), running["runner"]):
+                i = missing[number]
+                figures[i] = result.figures
+                _keep(shards[i], result)
+                bar.update(result.figures["captions"])
+    return shards, sum((Counter(figure) for figure in figures.values()), Counter())
+
+
+def _mark(shard: Path) -> Path:
+    return shard.with_suffix(".json")
+
+
+def _keep(shard: Path, result: Result) -> None:
+    files = shard.with_suffix(".occurrences"), shard.with_suffix(".graphs")
+    for path, content in zip(files, (result.occurrences, result.graphs), strict=True):
+        with complete(path) as partial:
+            partial.write_bytes(content)
+    mark_done(_mark(shard), result.figures, *files)

@@ -1,0 +1,184 @@
+"""A caption's words with what the rules read of them: spelling, tag, dependency and head; and the repair of caption English."""
+
+from __future__ import annotations
+
+from spacy.tokens import Doc
+
+from stages.language import phrases
+from stages.parsing.rule_words import ADVERBS, ING_NOUNS, PEOPLE, PLACES, POSSESSIVES
+
+NOUN_TAGS = {"NN", "NNS", "NNP", "NNPS"}
+VERB_TAGS = {"VB", "VBZ", "VBP", "VBD", "VBG", "VBN"}
+FINITE = {"VB", "VBZ", "VBP", "VBD"}
+COARSE = {
+    **dict.fromkeys(NOUN_TAGS, "noun"), **dict.fromkeys(VERB_TAGS, "verb"),
+    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "adj"),
+    **dict.fromkeys(("IN", "RP", "TO"), "prep"), **dict.fromkeys(("RB", "RBR", "RBS", "WRB"), "adv"),
+    **dict.fromkeys(("DT", "PDT", "PRP$", "WP$"), "det"), **dict.fromkeys(("PRP", "WP", "WDT", "EX"), "pron"),
+    "CD": "num", "MD": "aux", "CC": "cc", "POS": "pos",
+}  # fmt: skip
+BE = {"be", "is", "are", "was", "were", "am", "'s", "’s", "'re", "’re", "been", "being"}
+
+
+def tidy(caption: str) -> str:
+    """The caption with single spaces between its words and none around it."""
+    return " ".join(caption.split())
+
+
+class Words:
+    """Parallel lists over the tokens of a caption; the repair writes into them, the ``Doc`` itself stays as it is.
+
+    The caption has no space too many (:func:`tidy`), for spaCy makes a word of each, and the rules would name it.
+    ``kind`` is a coarse part of speech: noun, verb, be, adj, prep, adv, det, pron, num, aux, cc, pos or other.
+    """
+
+    __slots__ = ("dep", "end", "head", "kids", "kind", "low", "phrase", "start", "tag")
+
+    def __init__(self, doc: Doc):
+        self.low: list[str] = []
+        self.tag: list[str] = []
+        self.dep: list[str] = []
+        self.head: list[int] = []
+        self.start: list[int] = []
+        self.end: list[int] = []
+        for token in doc:
+            text, start = token.lower_, token.idx
+            self.low.append(text)
+            self.tag.append(token.tag_)
+            self.dep.append(token.dep_)
+            self.head.append(token.head.i)
+            self.start.append(start)
+            self.end.append(start + len(text))
+        self.kind = [
+            "be" if word in BE and tag in VERB_TAGS else COARSE.get(tag, "other")
+            for word, tag in zip(self.low, self.tag, strict=True)
+        ]
+        self.kids: list[list[int]] = [[] for _ in self.low]
+        for i, head in enumerate(self.head):
+            if head != i:
+                self.kids[head].append(i)
+        self.phrase = self._phrases()
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def children(self, i: int, *labels: str) -> list[int]:
+        """The dependents of ``i`` with one of the dependency ``labels``, from left to right."""
+        return [k for k in self.kids[i] if self.dep[k] in labels]
+
+    def move(self, i: int, head: int, label: str) -> None:
+        """Give word ``i`` another head and label."""
+        if self.head[i] != i:
+            self.kids[self.head[i]].remove(i)
+        self.head[i], self.dep[i] = head, label
+        if head != i:
+            self.kids[head] = sorted([*self.kids[head], i])
+
+    def _phrases(self) -> dict[int, tuple[int, int]]:
+        """For each word of a phrasal preposition, the first word of the phrase and the one after its last."""
+        found: dict[int, tuple[int, int]] = {}
+        text = " ".join(self.low)
+        for start, end, _ in phrases.find(text):
+            first = text.count(" ", 0, start)
+            after = first + text.count(" ", start, end) + 1
+            found.update(dict.fromkeys(range(first, after), (first, after)))
+        return found
+
+
+def repair(words: Words) -> None:
+    """Captions are noun phrases or statements about what is seen, never commands: mend the trees that say otherwise."""
+    for i, kind in enumerate(words.kind):
+        if kind in ("verb", "adv", "other") and _should_be_noun(words, i):
+            words.kind[i] = "noun"
+            if words.dep[i] == "pcomp":
+                words.dep[i] = "pobj"
+        elif kind == "aux" and words.low[i] == "can" and words.head[i] == i:
+            _container(words, i)
+    for i in range(len(words)):
+        _mend(words, i)
+
+
+def _container(words: Words, i: int) -> None:
+    """ "a trash can": no auxiliary verb."""
+    words.kind[i], words.tag[i] = "noun", "NN"
+    for k in words.kids[i]:
+        if k < i and words.dep[k] in ("nsubj", "nsubjpass"):
+            words.dep[k] = "compound"
+
+
+def _mend(words: Words, i: int) -> None:
+    head, dep, kind = words.head[i], words.dep[i], words.kind[i]
+    if head == i:
+        below = [k for k in words.kids[i] if k > i]
+        if words.tag[i] in ("VBN", "VBD") and i == 0 and below and words.dep[below[0]] == "dobj" and words.kind[below[0]] == "noun":
+            _modifier_of(words, i, below[0])
+        return
+    if i < head and words.kind[head] == "noun" and kind in ("adj", "noun", "other", "verb", "adv", "det"):
+        # "a rust comforter", "a tan cat": something before a noun that is no adverb and no article
+        if (
+            dep in ("advmod", "npadvmod", "dep", "appos", "intj", "nsubj", "csubj")
+            and words.low[i] not in ADVERBS
+            and kind != "det"
+        ):
+            words.dep[i] = "compound" if kind == "noun" else "amod"
+        elif words.tag[i] == "PRP$" and words.low[i] not in POSSESSIVES:
+            words.kind[i], words.dep[i] = "adj", "amod"
+    elif dep == "pcomp" and words.tag[i] == "VBG" and head == i - 1 and words.low[head] in PLACES:
+        # "on a folding chair", with the article left out
+        things = words.children(i, "dobj")
+        if things and things[0] == i + 1:
+            thing = things[0]
+            words.move(thing, head, "pobj")
+            words.move(i, thing, "amod")
+    elif dep == "nsubj" and words.low[i] in PEOPLE and words.kind[head] in ("verb", "be"):
+        _reduced_relative(words, i, head)
+
+
+def _modifier_of(words: Words, verb: int, noun: int) -> None:
+    """ "striped bowl on a counter": the noun is the head, the participle its modifier."""
+    words.move(noun, noun, "ROOT")
+    for k in [k for k in words.kids[verb] if k != noun]:
+        words.move(k, noun if k > noun else verb, words.dep[k])
+    words.move(verb, noun, "amod")
+
+
+def _reduced_relative(words: Words, subject: int, verb: int) -> None:
+    """ "a bike a man is holding", "the cargo pants man is wearing": what is before the subject is the object of the verb."""
+    things = [k for k in words.kids[subject] if k == subject - 1 and words.dep[k] == "compound" and words.kind[k] == "noun"]
+    if not things or any(words.dep[k] in ("dobj", "attr", "acomp", "xcomp", "ccomp") for k in words.kids[verb]):
+        return
+    after = [k for k in range(verb + 1, len(words)) if words.dep[k] != "punct"]
+    stranded = after and words.kind[after[0]] == "prep" and not words.kids[after[0]]
+    if len(after) > 1 or (after and not stranded) or (not after and words.tag[verb] != "VBG"):
+        return
+    thing = things[0]
+    for k in [k for k in words.kids[subject] if k < thing]:
+        words.move(k, thing, words.dep[k])
+    words.move(thing, words.head[verb] if words.head[verb] != verb else thing, words.dep[verb])
+    words.move(verb, thing, "relcl")
+
+
+def _should_be_noun(words: Words, i: int) -> bool:
+    tag, dep, kids = words.tag[i], words.dep[i], words.kids[i]
+    labels = {words.dep[k] for k in kids}
+    has_subject = bool(labels & {"nsubj", "nsubjpass", "expl", "aux", "auxpass"})
+    # "Flowers in a vase": a first word read as a command.
+    opens = all(words.kind[k] in ("det", "adj", "num") or words.dep[k] == "punct" for k in range(i))
+    if words.low[i] in ING_NOUNS and not labels & {"dobj", "aux"}:
+        return True
+    if dep == "ROOT" and opens and not has_subject and tag not in ("VBG", "VBN"):
+        return not labels & {"dobj", "acomp", "attr", "ccomp", "xcomp"}
+    # "the stop is red": a subject read as a verb.
+    if dep in ("nsubj", "nsubjpass"):
+        return tag in FINITE or tag in ("RB", "UH")
+    # "a large slice of": a verb with an article.
+    if tag in FINITE and not has_subject and any(words.dep[k] in ("det", "amod", "nummod", "poss") and k < i for k in kids):
+        return True
+    # "on a walk": the object of a preposition.
+    if dep in ("pobj", "pcomp"):
+        return tag in FINITE
+    # "trees and plants": a verb joined to a noun.
+    if dep == "conj" and words.kind[words.head[i]] == "noun":
+        return tag in ("VB", "VBP") and not has_subject and not labels & {"dobj", "acomp", "attr", "xcomp"}
+    # "in front of fence": after a phrasal preposition.
+    return i > 0 and tag in FINITE and words.phrase.get(i - 1, (0, -1))[1] == i

@@ -1,0 +1,1 @@
+"""Training of models: losses, batches, and what comes of them."""

@@ -1,0 +1,316 @@
+"""Reads Visual Genome's annotation files, of any size, in bounded memory.
+
+A *file* that is missing, cut short or of another shape raises :class:`InputError`; a *row* that is wrong is marked with a reason's
+code and goes on, so that the stage can count it. Versions differ in their keys (``id`` or ``image_id``), and both are read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+from duckdb import CaseExpression, ColumnExpression, ConstantExpression, Expression, StarExpression
+
+from stages.contract.duck import stream
+from stages.contract.errors import InputError
+from stages.visual_genome.boxes import Box, CropRule
+
+COLUMNS = {
+    "image_data.json": {"image_id": "VARCHAR", "id": "VARCHAR", "width": "VARCHAR", "height": "VARCHAR"},
+    "region_descriptions.json": {
+        "image_id": "VARCHAR",
+        "id": "VARCHAR",
+        "regions": "STRUCT(region_id VARCHAR, id VARCHAR, image_id VARCHAR, "
+        "x VARCHAR, y VARCHAR, width VARCHAR, height VARCHAR, phrase VARCHAR)[]",
+    },
+    "scene_graphs.json": {"image_id": "VARCHAR", "id": "VARCHAR", "objects": "JSON", "relationships": "JSON"},
+}
+"""What is read of each file. Everything is text first, so that a word where a number should be costs its row and not the file."""
+
+# One image's record; DuckDB holds one in memory as a whole.
+LARGEST_RECORD = 64 << 20
+
+# A side of an image, in pixels; what is longer is a mistake and would overflow an area.
+MACROS = """
+CREATE OR REPLACE MACRO identity_of(text) AS CASE WHEN regexp_full_match(text, '[0-9]{1,18}') THEN text::BIGINT END;
+CREATE OR REPLACE MACRO pixels(text) AS try_cast(round_even(try_cast(text AS DOUBLE), 0) AS INTEGER)::BIGINT;
+CREATE OR REPLACE MACRO is_side(pixels) AS coalesce(pixels BETWEEN 1 AND 100000, false);
+"""
+
+IMAGE_ROWS = """
+CREATE OR REPLACE TEMP TABLE image_rows AS
+SELECT record, identity_of(coalesce(image_id, id)) AS image_id,
+    pixels(width)::INTEGER AS image_width, pixels(height)::INTEGER AS image_height,
+    CASE WHEN identity_of(coalesce(image_id, id)) IS NULL THEN 'no_image_id'
+         WHEN NOT (is_side(pixels(width)) AND is_side(pixels(height))) THEN 'no_size' END AS fault
+FROM records
+"""
+IMAGES = """
+CREATE OR REPLACE TEMP TABLE images AS
+SELECT image_id, arg_min(image_width, record) AS image_width, arg_min(image_height, record) AS image_height
+FROM image_rows WHERE fault IS NULL GROUP BY image_id
+"""
+
+
+def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[str]:
+    """Make the table ``images`` (image_id, image_width, image_height) from ``image_data.json``.
+
+    Returns:
+        How many rows were ``kept``, and how many dropped, by reason: ``no_image_id``, ``no_size``, ``duplicate_image``.
+
+    Raises:
+        InputError: the file is missing, cut short or of another shape.
+    """
+    path = Path(folder) / "image_data.json"
+    with _records(db, path):
+        db.execute(IMAGE_ROWS)
+    db.execute(IMAGES)
+    counts: Counter[str] = Counter()
+    for fault, n in db.sql("SELECT fault, count(*) FROM image_rows GROUP BY fault ORDER BY fault").fetchall():
+        counts[fault or "duplicate_image"] += n
+    kept = db.table("images").shape[0]
+    if not kept:
+        raise InputError(path, "no row has an image_id, a width and a height", f"give Visual Genome's own {path.name}")
+    counts.update(kept=kept, duplicate_image=-kept)
+    return +counts
+
+
+REGIONS = """
+WITH flat AS (
+    SELECT coalesce(image_id, id) AS outer_id, unnest(regions) AS region FROM records
+), rows AS (
+    SELECT row_number() OVER () - 1 AS position, identity_of(coalesce(region.region_id, region.id)) AS region_id,
+        identity_of(coalesce(region.image_id, outer_id)) AS image_id, identity_of(outer_id) AS outer_id, region.phrase AS phrase,
+        pixels(region.x) AS x1, pixels(region.y) AS y1,
+        pixels(region.x) + pixels(region.width) AS x2, pixels(region.y) + pixels(region.height) AS y2
+    FROM flat
+), cut AS (
+    SELECT rows.*, image_width, image_height, greatest(x1, 0)::INTEGER AS x, greatest(y1, 0)::INTEGER AS y,
+        least(x2, image_width) - greatest(x1, 0) AS width, least(y2, image_height) - greatest(y1, 0) AS height
+    FROM rows LEFT JOIN images USING (image_id)
+)
+SELECT position, image_id, region_id, phrase, x, y, width::INTEGER AS width, height::INTEGER AS height, image_width, image_height,
+    CASE WHEN region_id IS NULL THEN 'no_region_id'
+         WHEN image_id IS NULL THEN 'no_image_id'
+         WHEN image_id <> outer_id THEN 'two_image_ids'
+         WHEN trim(coalesce(phrase, ''), E' \\t\\r\\n') = '' THEN 'no_phrase'
+         WHEN image_width IS NULL THEN 'no_image_size'
+         WHEN x2 IS NULL OR y2 IS NULL THEN 'no_box'
+         WHEN width <= 0 OR height <= 0 THEN 'box_outside' END AS fault
+FROM cut
+"""
+REPEATED = """
+SELECT region_id AS again, min(position) AS first_position FROM region_rows GROUP BY region_id HAVING count(*) > 1
+"""
+UNREPEATED = """
+SELECT * EXCLUDE (again, first_position)
+    REPLACE (CASE WHEN fault IS NULL AND position > first_position THEN 'duplicate_region_id' ELSE fault END AS fault)
+FROM region_rows LEFT JOIN repeated ON region_id = again
+"""
+
+
+def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRule, spool: Path) -> None:
+    """Make the view ``regions`` of all rows of ``region_descriptions.json``, each with its faults; needs :func:`load_images`.
+
+    Columns: position (0-based, in the flattened list), image_id, region_id, phrase, the box cut to the image (x, y, width,
+    height), image_width, image_height; ``fault``, why the row says nothing of any image (``no_region_id``, ``no_image_id``,
+    ``two_image_ids``, ``duplicate_region_id``, ``no_phrase``, ``no_image_size``, ``no_box``, ``box_outside``); ``crop_fault``,
+    why its crop is not fit to look at. The rows lie in the Parquet file ``spool``, and not in memory.
+
+    Raises:
+        InputError: the file is missing, cut short or of another shape.
+    """
+    path = Path(folder) / "region_descriptions.json"
+    columns = map(ColumnExpression, ("width", "height", "image_width", "image_height"))
+    with _records(db, path):
+        db.sql(REGIONS).select(StarExpression(), _first_of(rule.faults(*columns)).alias("crop_fault")).write_parquet(str(spool))
+    db.read_parquet(str(spool)).create_view("region_rows")
+    # A file of other things has records, and none of them a list of regions.
+    if not db.sql("SELECT count(region_id) FROM region_rows").fetchall()[0][0]:
+        raise InputError(path, "no record has regions with a region_id", f"give Visual Genome's own {path.name}")
+    db.sql(REPEATED).create("repeated")
+    db.sql(UNREPEATED).create_view("regions")
+
+
+def _first_of(faults: dict[str, Expression]) -> Expression:
+    """The code of the first fault that is present, or null."""
+    (first, present), *others = faults.items()
+    cases = CaseExpression(present, ConstantExpression(first))
+    for code, condition in others:
+        cases = cases.when(condition, ConstantExpression(code))
+    return cases
+
+
+class AnnotatedObject(NamedTuple):
+    """An object as annotated; the box is not yet cut to the image."""
+
+    object_id: int
+    names: tuple[str, ...]
+    attributes: tuple[str, ...]
+    box: Box
+
+
+class AnnotatedRelation(NamedTuple):
+    """A relation as annotated, between two object ids."""
+
+    subject_id: int
+    predicate: str
+    object_id: int
+
+
+class Fault(NamedTuple):
+    """A row that could not be read: what it is, its text, and why."""
+
+    item: str
+    text: str
+    reason: str
+
+
+class SceneRecord(NamedTuple):
+    """An image's record in ``scene_graphs.json``; the size is ``None`` where ``image_data.json`` has none."""
+
+    image_id: int | None
+    image_width: int | None
+    image_height: int | None
+    objects: list[AnnotatedObject]
+    relations: list[AnnotatedRelation]
+    faults: list[Fault]
+
+
+SCENES = """
+SELECT r.image_id, image_width, image_height, objects, relationships
+FROM (SELECT record, identity_of(coalesce(image_id, id)) AS image_id, objects, relationships FROM records) AS r
+LEFT JOIN images USING (image_id) ORDER BY r.image_id NULLS LAST, record
+"""
+
+
+def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Iterator[SceneRecord]:
+    """The records of ``scene_graphs.json`` by image id, of equal ones in the file's order; needs :func:`load_images`.
+
+    Faults of rows: ``object_no_id``, ``object_no_name``, ``object_no_box``, ``attribute_no_text``, ``relation_no_id``,
+    ``relation_no_predicate``, and ``not_a_list`` for a record whose objects or relations are no list.
+
+    Raises:
+        InputError: the file is missing, cut short or of another shape.
+    """
+    path = Path(folder) / "scene_graphs.json"
+    found = False
+    with _records(db, path):
+        for piece in stream(db, SCENES, batch=256):
+            for image_id, width, height, objects, relations in zip(*(column.to_pylist() for column in piece.columns), strict=True):
+                found = found or objects is not None
+                yield _scene(image_id, width, height, objects, relations)
+    if not found:
+        raise InputError(path, "no record has a list of objects", f"give Visual Genome's own {path.name}")
+
+
+def _scene(image_id: int | None, width: int | None, height: int | None, objects: str | None, relations: str | None) -> SceneRecord:
+    scene = SceneRecord(image_id, width, height, [], [], [])
+    for row in _listed(objects, "objects", scene.faults):
+        _read_object(row, scene)
+    for row in _listed(relations, "relationships", scene.faults):
+        _read_relation(row, scene)
+    return scene
+
+
+def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, Any]]:
+    """The rows in a JSON list; what is no row becomes an empty one, whose missing id is its fault."""
+    rows = json.loads(text) if text else []
+    if not isinstance(rows, list):
+        faults.append(Fault(what, str(text)[:200], "not_a_list"))
+        return []
+    return [row if isinstance(row, dict) else {} for row in rows]
+
+
+def _read_object(row: dict[str, Any], scene: SceneRecord) -> None:
+    object_id = _identity(row.get("object_id", row.get("id")))
+    given = row.get("names", row.get("name"))
+    names = _texts(given)
+    x, y, width, height = (_pixels(row.get(side)) for side in "xywh")
+    item = f"object {object_id}"
+    if object_id is None:
+        scene.faults.append(Fault("object", " / ".join(names), "object_no_id"))
+    elif not names:
+        scene.faults.append(Fault(item, "", "object_no_name"))
+    elif x is None or y is None or width is None or height is None:
+        scene.faults.append(Fault(item, names[0], "object_no_box"))
+    else:
+        given = row.get("attributes") or []
+        attributes = _texts(given)
+        lost = (len(given) if isinstance(given, list) else 1) - len(attributes)
+        scene.faults.extend([Fault(item, names[0], "attribute_no_text")] * lost)
+        scene.objects.append(AnnotatedObject(object_id, names, attributes, Box(x, y, width, height)))
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    """The texts in a list, or one text by itself; what is none, or blank, is left out."""
+    listed = given if isinstance(given, list) else [given]
+    return tuple(text for text in listed if isinstance(text, str) and text.strip())
+
+
+def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
+    subject_id, object_id, predicate = _identity(row.get("subject_id")), _identity(row.get("object_id")), row.get("predicate")
+    item = f"relation {row.get('relationship_id')}"
+    if subject_id is None or object_id is None:
+        scene.faults.append(Fault(item, str(predicate or ""), "relation_no_id"))
+    elif not isinstance(predicate, str) or not predicate.strip():
+        scene.faults.append(Fault(item, "", "relation_no_predicate"))
+    else:
+        scene.relations.append(AnnotatedRelation(subject_id, predicate, object_id))
+
+
+def _identity(value: Any) -> int | None:
+    """A whole number of at most 18 digits, also written as text: what ``identity_of`` takes."""
+    if type(value) is int:  # as nearly all are, and true is not
+        return value if 0 <= value < 10**18 else None
+    return int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,18}", value) else None
+
+
+def _pixels(value: Any) -> int | None:
+    """A number of pixels, rounded: what ``pixels`` takes."""
+    try:
+        number = value if type(value) is int else None if isinstance(value, bool) else round(float(value))
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if number is not None and abs(number) < 1 << 31 else None
+
+
+@contextmanager
+def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
+    """Make the view ``records`` of a file's JSON list, numbered as ``record``; say what is wrong with the file when it is read."""
+    _check_ends(path)
+    db.execute(MACROS)
+    try:
+        source = db.read_json(str(path), format="array", maximum_object_size=LARGEST_RECORD, columns=COLUMNS[path.name])
+        source.create_view("source", replace=True)
+        # The file is read from its beginning to its end, and a window without an order numbers rows as they come.
+        db.execute("CREATE OR REPLACE TEMP VIEW records AS SELECT row_number() OVER () - 1 AS record, * FROM source")
+        yield
+    except duckdb.InvalidInputException as error:
+        message = str(error).splitlines()[0]
+        found = re.search(r'file ".*?",? ?(?:at byte \d+ )?in record/value (\d+)[:.]? ?(.*)', message)
+        number, what = (found[1], found[2]) if found else (None, message)
+        kind = "is not whole JSON" if "Malformed" in message else "has another shape than Visual Genome's"
+        raise InputError(path, f"{kind} ({what or message})", "download or unpack it again", row=number) from None
+
+
+def _check_ends(path: Path) -> None:
+    """A JSON array begins and ends with its brackets; DuckDB takes one that is cut off between two records for whole."""
+    if not path.is_file():
+        raise InputError(path, "there is no such file", "set visual_genome.annotations in params.yaml to Visual Genome's folder")
+    with path.open("rb") as file:
+        head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+        file.seek(max(0, path.stat().st_size - 64))
+        tail = file.read().rstrip()
+    if not head:
+        raise InputError(path, "is empty", "download or unpack it again")
+    if not head.startswith(b"["):
+        raise InputError(path, "is not a JSON list", f"give Visual Genome's own {path.name}, unpacked")
+    if not tail.endswith(b"]"):
+        raise InputError(path, "is cut short: its list has no end", "download or unpack it again")

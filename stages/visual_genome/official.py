@@ -1,0 +1,119 @@
+"""The official CREPE release, read as it is and written as its evaluation script reads it.
+
+Productivity: ``prod_vg_hard_negs_{atom,swap,negate}_complexity_{n}.csv``, whose ``hard_negs`` is a Python list or set in text,
+five a row; boxes are written as floats. Systematicity: ``syst_vg_hard_negs_{seen,unseen}_compounds_in_{cc12m,yfcc,laion}`` as CSV
+or JSON, with ``valid_hard_negs_{atom,comp}``; its ``region_id`` is the region's position in Visual Genome's flattened list. Its
+faults (negatives equal to the caption, damaged words) are left standing: they are what the published numbers were measured on.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.contract.errors import InputError
+from stages.contract.files import complete
+from stages.visual_genome.crops import Crop
+
+PRODUCTIVITY = re.compile(r"prod_vg_hard_negs_(atom|swap|negate)_(complexity_\d+|all)\.csv")
+SYSTEMATICITY = re.compile(r"syst_vg_hard_negs_(seen_compounds|unseen_compounds|unseen_atoms)_in_(\w+)\.(csv|json)")
+SPLITS = {"seen_compounds": "SC", "unseen_compounds": "UC", "unseen_atoms": "UA"}
+TRAINING_SETS = {"cc12m": "cc12m", "yfcc": "yfcc15m", "laion": "laion400m"}
+SETS = {"atom": "atom", "swap": "swap", "negate": "neg"}
+
+BOX = ("x", "y", "width", "height")
+COUNTS = ("n", "n_objects", "n_relations", "n_attributes", "n_connected_components")
+PRODUCTIVITY_COLUMNS = ("image_id", "caption", *COUNTS, "hard_negs", *BOX)
+NEGATIVES = ("valid_hard_negs_atom", "valid_hard_negs_comp", "valid_hard_negs_combined")
+SYSTEMATICITY_COLUMNS = ("region_id", "image_id", "caption", *BOX, *NEGATIVES)
+
+
+class OfficialRow(NamedTuple):
+    """A crop with its caption and its negatives by set."""
+
+    suite: str
+    """prod or sys."""
+    crop: Crop
+    caption: str
+    n: int | None
+    """Complexity, in productivity."""
+    region: str | None
+    """Position of the region, in systematicity."""
+    training_set: str | None
+    split: str | None
+    negatives: dict[str, list[str]]
+    """By set: atom, swap, neg; or atom, comp."""
+
+
+def read(folder: Path) -> Iterator[OfficialRow]:
+    """All rows of all files of the release under ``folder``.
+
+    Raises:
+        InputError: there is none, or a row cannot be read.
+    """
+    found = [path for path in sorted(folder.rglob("*")) if PRODUCTIVITY.fullmatch(path.name) or SYSTEMATICITY.fullmatch(path.name)]
+    if not found:
+        wrong = "holds no file prod_vg_hard_negs_*.csv or syst_vg_hard_negs_*.csv"
+        raise InputError(folder, wrong, "name the folder of the official release's data")
+    for path in found:
+        for number, row in _rows(path):
+            try:
+                yield _read_row(path.name, row)
+            except KeyError as error:
+                raise InputError(path, f"has no column {error}", "take the official file as it is", row=number) from None
+            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
+                raise InputError(path, f"cannot be read ({error})", "take the official file as it is", row=number) from None
+
+
+def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            yield from enumerate(json.load(file) if path.suffix == ".json" else csv.DictReader(file), start=1)
+    except (ValueError, csv.Error) as error:
+        raise InputError(path, f"is not {path.suffix[1:].upper()} ({error})", "fetch it again") from None
+
+
+def _read_row(name: str, row: Mapping[str, Any]) -> OfficialRow:
+    crop = Crop(*(round(float(row[column])) for column in ("image_id", "x", "y", "width", "height")))
+    if match := PRODUCTIVITY.fullmatch(name):
+        negatives = {SETS[match[1]]: strings(row["hard_negs"])}
+        return OfficialRow("prod", crop, str(row["caption"]), int(row["n"]), None, None, None, negatives)
+    match = SYSTEMATICITY.fullmatch(name)
+    assert match  # noqa: S101
+    negatives = {kind: strings(row[f"valid_hard_negs_{kind}"]) for kind in ("atom", "comp")}
+    training_set = TRAINING_SETS.get(match[2], match[2])
+    return OfficialRow("sys", crop, str(row["caption"]), None, str(row["region_id"]), training_set, SPLITS[match[1]], negatives)
+
+
+def strings(value: str | list[str]) -> list[str]:
+    """The strings of a Python list or set in text, in the order of the text; nothing is evaluated.
+
+    >>> strings("{'a dog', 'a cat', 'a dog'}")
+    ['a dog', 'a cat']
+    """
+    if isinstance(value, str):
+        node = ast.parse(value.strip(), mode="eval").body
+        if not isinstance(node, ast.List | ast.Set):
+            raise ValueError("hard negatives are neither a list nor a set")
+        value = [element.value if isinstance(element, ast.Constant) else None for element in node.elts]  # type: ignore[misc]
+        if isinstance(node, ast.Set):
+            value = list(dict.fromkeys(value))
+    if not all(isinstance(text, str) for text in value):
+        raise ValueError("hard negatives are not strings")
+    return list(value)
+
+
+def write(path: Path, columns: Iterable[str], rows: Iterable[Mapping[str, Any]]) -> int:
+    """Write ``rows`` as a CSV file of the release: lists as Python writes them; the number of rows."""
+    count = 0
+    with complete(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(columns), lineterminator="\n")
+        writer.writeheader()
+        for count, row in enumerate(rows, start=1):  # noqa: B007
+            writer.writerow(row)
+    return count

@@ -1,0 +1,83 @@
+"""The captions of a retrieval set, judged by the truth of the sample world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stages.graphs.graph import SceneGraph
+from stages.retrieval.shares import wilson_share
+from stages.world.relations import Verdict
+from stages.world.truth import Denied, World
+from stages.world.words import least
+
+Query = dict[str, Any]
+"""A row of the table ``queries``."""
+
+
+class Judged(NamedTuple):
+    """Whether the truth holds, and whether each negative does; None where that is doubtful."""
+
+    truth: Verdict
+    negatives: list[Verdict]
+
+
+def judge(query: Query, truth: dict[str, Any]) -> Judged:
+    """Judge a row of the table ``queries`` by its image's row of the table ``truth``."""
+    world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
+    plain = SceneGraph.from_columns(query)
+    of = {"HN-Comp": _joined, "HN-Neg": _denied}.get(query["type"], _affirmed)
+    return Judged(
+        _joined(world, plain) if query["type"] == "HN-Comp" else world.judge(plain),
+        [of(world, SceneGraph.from_columns(negative), negative, plain) for negative in query["negatives"]],
+    )
+
+
+def _affirmed(world: World, graph: SceneGraph, *_: Any) -> Verdict:
+    return world.judge(graph)
+
+
+def _denied(world: World, graph: SceneGraph, negative: dict[str, Any], plain: SceneGraph) -> Verdict:
+    return world.judge_negative(graph, Denied(negative["edit"], tuple(negative["atom"].split(" | "))), plain)
+
+
+def _joined(world: World, graph: SceneGraph, *_: Any) -> Verdict:
+    """Two statements joined by "and", each judged by itself: "a cup on a table and a bowl on a table" may mean one table."""
+    return least(world.judge(_part(graph, nodes)) for nodes in graph.components())
+
+
+def _part(graph: SceneGraph, nodes: frozenset[int]) -> SceneGraph:
+    """One connected component of a graph."""
+    place = {o: i for i, o in enumerate(sorted(nodes))}
+    return SceneGraph(
+        tuple(graph.objects[o] for o in place),
+        tuple((place[o], a) for o, a in graph.attributes if o in place),
+        tuple((place[s], r, place[o]) for s, r, o in graph.relations if s in place),
+    )
+
+
+def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The shares of negatives that are false and of truths that are true.
+
+    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, and how many negatives are ``doubtful`` (counted as not
+    false) and how many ``left_out``, because their truth does not surely hold itself.
+    """
+    judged = [judge(query, truths[query["image_id"]]) for query in queries]
+    rows = [
+        (verdict, query["image_id"], negative["edit"], f"n{query['n']:02d}")
+        for query, (truth, verdicts) in zip(queries, judged, strict=True)
+        if truth
+        for verdict, negative in zip(verdicts, query["negatives"], strict=True)
+    ]
+    columns = [np.array(column) for column in zip(*rows, strict=True)] if rows else [np.array([])] * 4
+    images, false = columns[1], np.array([verdict is False for verdict, *_ in rows], dtype=bool)
+    found = wilson_share(false, images) | {
+        "doubtful": sum(verdict is None for verdict, *_ in rows),
+        "left_out": sum(len(query["negatives"]) for query in queries) - len(rows),
+    }
+    for key, column in (("by_edit", columns[2]), ("by_n", columns[3])):
+        found[key] = {str(name): wilson_share(false[column == name], images[column == name]) for name in np.unique(column)}
+    holds = np.array([truth is True for truth, _ in judged], dtype=bool)
+    return found, wilson_share(holds, np.array([query["image_id"] for query in queries]))

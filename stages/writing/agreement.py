@@ -1,0 +1,216 @@
+"""Does a written caption say its graph, all of it and nothing else? It is parsed, and the two graphs are laid over each other.
+
+A caption says "the boy" when it speaks of a boy again, so a definite noun phrase is the object of that name that was said before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from itertools import islice, permutations
+from typing import NamedTuple
+
+from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.language import normal
+from stages.language.inflection import clause_form, participle
+from stages.parsing.parser import Parsed
+from stages.writing.phrase import Realised
+
+ALIKE = {"have": "with"}
+"""Relations that mean the same, by the name under which they are compared."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
+NO_ATTRIBUTES = {*ORDINALS, "other", "another", "last", "same", "different"}
+MOST_ASSIGNMENTS = 720
+
+
+class Failure(NamedTuple):
+    """Why a caption is not used: the reason's code, what exactly was found, and the caption, if there is one."""
+
+    reason: str
+    detail: str
+    text: str = ""
+
+
+class Found(NamedTuple):
+    """An object of the parsed caption: which one it is, or ``None`` if the graph has none of its name."""
+
+    name: str | None
+    part: str
+    span: Span
+    definite: str | None
+
+
+def agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
+    """The caption with the place of each atom of ``graph``; or the atom that is missing, or the one that is invented.
+
+    Relations are compared in normal form; "with" and "have" are one.
+    """
+    result = _agree(graph, parsed)
+    return result._replace(text=parsed.caption) if isinstance(result, Failure) else result
+
+
+def _agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
+    found = [_found(graph, parsed, j) for j in range(len(parsed.graph.objects))]
+    by_name: dict[str, list[int]] = defaultdict(list)
+    own = _own_words(graph)
+    for j, one in enumerate(found):
+        if one.name is not None:
+            by_name[one.name].append(j)
+        elif not own.issuperset(parsed.graph.objects[j].split()):
+            return Failure("invented object", parsed.graph.objects[j])
+    places: dict[int, list[int]] = {}
+    for name, wanted in _wanted(graph).items():
+        missing = _assign(graph, parsed, found, by_name[name], wanted, places)
+        if missing:
+            return missing
+    return _lay_over(graph, parsed, found, places)
+
+
+def _own_words(graph: SceneGraph) -> set[str]:
+    """The words of the graph's atoms: a parser that takes them apart wrongly has found nothing new."""
+    texts = [*graph.objects, *(a for _, a in graph.attributes)]
+    texts += [form for _, r, _ in graph.relations for form in (r, participle(r), clause_form(r)[1], "have has with")]
+    return {".", *(word for text in texts for word in text.split())}
+
+
+def _wanted(graph: SceneGraph) -> dict[str, list[int]]:
+    wanted: dict[str, list[int]] = defaultdict(list)
+    for i, name in enumerate(graph.objects):
+        wanted[name].append(i)
+    return wanted
+
+
+def _found(graph: SceneGraph, parsed: Parsed, j: int) -> Found:
+    """Which name of the graph the parsed object ``j`` has; "glass window" is a window where the graph's window is of glass."""
+    name, span = parsed.graph.objects[j], parsed.spans.objects[j] or (0, 0)
+    text = parsed.caption[: span[0]].lower()
+    the = re.search(r"\b(?:the|this|that|its|his|her|their)((?: [\w-]+){0,2}) ?$", text)
+    definite = the.group(1).strip() if the else None
+    if name in graph.objects:
+        return Found(name, "", span, definite)
+    for own in sorted(set(graph.objects), key=len, reverse=True):
+        # The parser saw less of a compound than there is, or took an attribute into it.
+        words = parsed.caption[: span[1]].lower()
+        if own.endswith(f" {name}") and normal.object_name(" ".join(words.split()[-len(own.split()) :])) == own:
+            start = len(words) - len(" ".join(words.split()[-len(own.split()) :]))
+            return Found(own, "", (start, span[1]), definite)
+        if name.endswith(f" {own}"):
+            return Found(own, name.removesuffix(f" {own}"), span, definite)
+    return Found(None, "", span, definite)
+
+
+def _assign(
+    graph: SceneGraph, parsed: Parsed, found: list[Found], js: list[int], wanted: list[int], places: dict[int, list[int]]
+) -> Failure | None:
+    """Give each object of one name its mentions in the caption, into ``places``."""
+    fresh = [j for n, j in enumerate(js) if found[j].definite is None or n < 1]
+    if len(fresh) < len(wanted):
+        fresh = js[: len(wanted)]
+    if len(fresh) < len(wanted):
+        return Failure("atom left out", f"object {graph.objects[wanted[0]]}")
+    if len(fresh) > len(wanted):
+        return Failure("invented object", f"one more {graph.objects[wanted[0]]}")
+    orders = islice(permutations(wanted), MOST_ASSIGNMENTS)
+    best = max(orders, key=lambda order: _score(graph, parsed, dict(zip(fresh, order, strict=True))))
+    own = dict(zip(fresh, best, strict=True))
+    for j in js:
+        i = own[j] if j in own else _antecedent(graph, found[j], [own[f] for f in fresh if f < j])
+        places.setdefault(i, []).append(j)
+    return None
+
+
+def _score(graph: SceneGraph, parsed: Parsed, own: dict[int, int]) -> int:
+    """How many of the parsed attributes and relations an assignment makes true."""
+    attributes = sum((own[o], a) in graph.attributes for o, a in parsed.graph.attributes if o in own)
+    known = {(s, ALIKE.get(r, r), graph.objects[o]) for s, r, o in graph.relations}
+    turned = {(graph.objects[s], ALIKE.get(r, r), o) for s, r, o in graph.relations}
+    names = parsed.graph.objects
+    relations = sum((own.get(s, -1), ALIKE.get(r, r), names[o]) in known for s, r, o in parsed.graph.relations)
+    return attributes + relations + sum((names[s], ALIKE.get(r, r), own.get(o, -1)) in turned for s, r, o in parsed.graph.relations)
+
+
+def _antecedent(graph: SceneGraph, one: Found, said: list[int]) -> int:
+    """Which of the objects said before "the cup", "the red cup" or "the second cup" is."""
+    words = (one.definite or "").split()
+    if words and words[-1] in ORDINALS and ORDINALS.index(words[-1]) < len(said):
+        return said[ORDINALS.index(words[-1])]
+    telling = [i for i in said if any(word in graph.attributes_of(i) for word in words)]
+    return (telling or said)[-1]
+
+
+def _lay_over(graph: SceneGraph, parsed: Parsed, found: list[Found], places: dict[int, list[int]]) -> Realised | Failure:
+    owner = {j: i for i, js in places.items() for j in js}
+    spans: dict[tuple, list[Span]] = defaultdict(list)
+    for i, js in places.items():
+        spans["object", i] += [_noun_span(found[j]) for j in js]
+    for j, one in enumerate(found):
+        if one.part and j in owner:
+            spans["attribute", owner[j], one.part].append((one.span[0], one.span[0] + len(one.part)))
+    for (o, attribute), span in zip(parsed.graph.attributes, parsed.spans.attributes, strict=True):
+        if attribute not in NO_ATTRIBUTES and span is not None and o in owner:
+            spans["attribute", owner[o], attribute].append(span)
+    for (s, relation, o), span in zip(parsed.graph.relations, parsed.spans.relations, strict=True):
+        key = ("relation", owner.get(s, -1), ALIKE.get(relation, relation), owner.get(o, -1))
+        # Parsers attach phrases to the wrong noun too often for a relation too many to be called invented.
+        if span is not None and (key[1], key[2], key[3]) in {(s, ALIKE.get(r, r), o) for s, r, o in graph.relations}:
+            spans[key].append(span)
+    keys: dict[str, list[tuple]] = {
+        "object": [("object", i) for i in range(len(graph.objects))],
+        "attribute": [("attribute", o, a) for o, a in graph.attributes],
+        "relation": [("relation", s, ALIKE.get(r, r), o) for s, r, o in graph.relations],
+    }
+    for key in keys["attribute"]:
+        if key not in spans and (span := _beside(parsed.caption, key[2], spans["object", key[1]], spans)):
+            spans[key].append(span)
+    for n, key in enumerate(keys["relation"]):
+        if key not in spans and (span := _in_words(graph, parsed.caption, n, spans)):
+            spans[key].append(span)
+    known = {key for group in keys.values() for key in group}
+    for key in [key for group in keys.values() for key in group if key not in spans]:
+        return Failure("atom left out", _words(graph, key))
+    own = _own_words(graph)
+    for key in [key for key in spans if key not in known and not own.issuperset(key[2].split())]:
+        return Failure(f"invented {key[0]}", _words(graph, key))
+    first = Spans(*(tuple(spans[key][0] for key in keys[kind]) for kind in ("object", "attribute", "relation")))
+    again = [(kind, n, span) for kind, group in keys.items() for n, key in enumerate(group) for span in spans[key][1:]]
+    return Realised(parsed.caption, first, tuple(again))
+
+
+def _words(graph: SceneGraph, key: tuple) -> str:
+    return " ".join(part if isinstance(part, str) else graph.objects[part] for part in key)
+
+
+def _beside(caption: str, attribute: str, nouns: list[Span], spans: dict[tuple, list[Span]]) -> Span | None:
+    """Where the words of an attribute stand beside its noun, for one that the parser did not see."""
+    taken = [span for found in spans.values() for span in found]
+    for start, end in nouns:
+        for match in re.finditer(rf"\b{re.escape(attribute)}\b", caption, re.IGNORECASE):
+            near = -REACH < match.start() - start < 0 or 0 <= match.start() - end < len(" that are ")
+            if near and not any(a < match.end() and match.start() < b for a, b in taken):
+                return match.span()
+    return None
+
+
+def _in_words(graph: SceneGraph, caption: str, n: int, spans: dict[tuple, list[Span]]) -> Span | None:
+    """Where the words of relation ``n`` stand right before its object, or before "it", for one that the parser did not see."""
+    subject, relation, o = graph.relations[n]
+    forms = {relation, participle(relation), clause_form(relation)[1], clause_form(relation, "plural")[1]}
+    forms |= {"with", "has", "have"} if relation in ("with", "have") else set()
+    taken = [span for key, found in spans.items() if key[0] == "relation" for span in found]
+    starts = [start for start, _ in spans["object", o]]
+    for form in sorted(forms, key=lambda form: (-len(form), form)):
+        for match in re.finditer(rf"\b{re.escape(form)}\b", caption, re.IGNORECASE):
+            near = re.match(r"(?: [\w-]+){0,4}? (?:it|them|him|her)\b", caption[match.end() :])
+            follows = any(0 < start - match.end() < REACH for start in starts) or near
+            after = any(start < match.start() for start, _ in spans["object", subject])
+            if follows and after and not any(a < match.end() and match.start() < b for a, b in taken):
+                return match.span()
+    return None
+
+
+REACH = 30
+"""How many characters, of articles and attributes, may stand between a relation and its object."""
+
+
+def _noun_span(one: Found) -> Span:
+    return (one.span[0] + len(one.part) + 1, one.span[1]) if one.part else one.span

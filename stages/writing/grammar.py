@@ -1,0 +1,138 @@
+"""A small grammar check of captions: what an edit of a caption may break, and what nobody would have written.
+
+Each rule has a code and is a row of a table. Rules of the text need no parse; rules of agreement read tags and dependencies, so
+that they can be tested on hand-built ``Doc`` objects. A caption is a noun phrase or a sentence; neither is a fault.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import numpy as np
+from spacy.language import Language
+from spacy.tokens import Doc, Token
+
+from stages.language.inflection import indefinite_article, number_of
+from stages.retrieval.shares import wilson_share
+
+# "a dog  on a table", "a dog ,", "a dog on a table. .", "a dog on a", "the the dog".
+TEXT_RULES: dict[str, re.Pattern[str]] = {
+    "double_space": re.compile(r"\s\s|^\s|\s$"),
+    "space_before_mark": re.compile(r"\s[.,;:!?]"),
+    "double_mark": re.compile(r"[.,;:!?]\s*[.,;:]"),
+    "doubled_word": re.compile(r"\b(?!(?:that|had)\b)(\w+) \1\b", re.IGNORECASE),
+    "cut_off": re.compile(r"\b(?:a|an|the|and|or|of|with|that|is|are)[.]?$", re.IGNORECASE),
+}
+_ARTICLE = re.compile(r"\b(an?) ([^\W\d_][\w'-]*)", re.IGNORECASE)
+# A group is named in the singular and has many: "a pair of dogs", "a few dogs".
+GROUPS = {"pair", "group", "few", "couple", "lot", "bunch", "dozen", "row", "set", "number", "hundred", "thousand", "herd", "flock"}
+ONE = {"one", "1", "a", "single"}
+SINGULAR_BE, PLURAL_BE = {"is", "was"}, {"are", "were"}
+
+
+def text_faults(caption: str) -> list[str]:
+    """The codes of the text rules that a caption breaks.
+
+    >>> text_faults("a orange car on on the road. ."), text_faults("a red car")
+    (['space_before_mark', 'double_mark', 'doubled_word', 'article'], [])
+    """
+    found = [code for code, rule in TEXT_RULES.items() if rule.search(caption)]
+    if any(article.lower() != indefinite_article(word) for article, word in _ARTICLE.findall(caption)):
+        found.append("article")
+    return found
+
+
+def article_number(doc: Doc) -> bool:
+    """ "a dogs"."""
+    return any(
+        token.lower_ in ("a", "an") and token.dep_ == "det" and token.head.tag_ == "NNS" and not _group_between(token)
+        for token in doc
+    )
+
+
+def _group_between(article: Token) -> bool:
+    return any(word.lower_ in GROUPS or word.tag_ == "CD" for word in article.doc[article.i : article.head.i])
+
+
+def numeral_number(doc: Doc) -> bool:
+    """ "two dog", "one dogs"."""
+    for token in doc:
+        if token.dep_ != "nummod" or token.head.tag_ not in ("NN", "NNS") or token.i > token.head.i:
+            continue
+        plural = number_of(token.head.lower_) == "plural" or token.head.tag_ == "NNS"
+        if plural == (token.lower_ in ONE) and number_of(token.head.lower_) != "mass":
+            return True
+    return False
+
+
+def verb_number(doc: Doc) -> bool:
+    """ "the dogs is", "the dog are"."""
+    for token in doc:
+        if token.lower_ not in SINGULAR_BE | PLURAL_BE:
+            continue
+        subject = _subject(token)
+        if subject is None or subject.tag_ not in ("NN", "NNS"):
+            continue
+        joined = any(child.dep_ in ("conj", "cc") for child in subject.children) or subject.lower_ in GROUPS
+        plural = subject.tag_ == "NNS" or number_of(subject.lower_) == "plural"
+        if not joined and plural != (token.lower_ in PLURAL_BE):
+            return True
+    return False
+
+
+def _subject(verb: Token) -> Token | None:
+    """The noun just before a form of "be", or just after "there is"; None where others stand between."""
+    heads = [verb, verb.head] if verb.dep_ in ("aux", "auxpass") else [verb]
+    for head in heads:
+        for child in head.children:
+            if child.dep_ in ("nsubj", "nsubjpass", "attr") and child.tag_ not in ("EX", "WDT", "WP"):
+                return child
+            if child.lower_ in ("that", "which", "who") and head.dep_ == "relcl":
+                return head.head
+    return None
+
+
+DOC_RULES: dict[str, Callable[[Doc], bool]] = {
+    "article_number": article_number,
+    "numeral_number": numeral_number,
+    "verb_number": verb_number,
+}
+
+
+def check(captions: Iterable[str], nlp: Language) -> Iterator[list[str]]:
+    """For each caption, in their order, the codes of the rules that it breaks."""
+    texts = list(captions)
+    for text, doc in zip(texts, nlp.pipe(texts, batch_size=256), strict=True):
+        yield text_faults(text) + [code for code, broken in DOC_RULES.items() if broken(doc)]
+
+
+def unlike(truth: str, negative: str) -> bool:
+    """Whether one of the two begins with a capital or ends with a full stop and the other does not."""
+    return truth[:1].isupper() != negative[:1].isupper() or truth.endswith(".") != negative.endswith(".")
+
+
+def passed(queries: Sequence[Mapping[str, Any]], nlp: Language, most: int, seed: int) -> dict[str, Any]:
+    """The shares of ``truths`` and of ``negatives`` that pass, and how many broke each rule.
+
+    Args:
+        queries: rows of the table ``queries``.
+        most: queries to check, drawn by ``seed`` where there are more.
+    """
+    chosen = queries if len(queries) <= most else Random(seed).sample(list(queries), most)  # noqa: S311
+    pairs = [(query, negative) for query in chosen for negative in query["negatives"]]
+    texts = {"truths": [query["truth"] for query in chosen], "negatives": [negative["caption"] for _, negative in pairs]}
+    found: dict[str, Any] = {}
+    faults: dict[str, Counter[str]] = {}
+    for side, captions in texts.items():
+        codes = list(check(captions, nlp))
+        if side == "negatives":
+            odd = (unlike(query["truth"], negative["caption"]) for query, negative in pairs)
+            codes = [[*of, *(["unlike_truth"] if unlike else [])] for of, unlike in zip(codes, odd, strict=True)]
+        images = [query["image_id"] for query in (chosen if side == "truths" else (query for query, _ in pairs))]
+        found[side] = wilson_share(np.array([not of for of in codes], dtype=bool), np.array(images))
+        faults[side] = Counter(code for of in codes for code in of)
+    return found | {"faults": {side: dict(sorted(of.items())) for side, of in faults.items()}}

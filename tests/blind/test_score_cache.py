@@ -1,0 +1,81 @@
+"""Blind scores are kept, and only what they hang on makes them anew."""
+
+import numpy as np
+import pytest
+import torch
+
+from stages.blind import score_cache
+from stages.blind.pretrained import Grammar
+from stages.blind.score_cache import ScorerGroup, panels, scores
+from tests.models.tiny_transformers import classifier
+
+TEXTS = ["a dog", "a brown dog on a mat", "no cat"]
+SETTINGS = {"device": "cpu", "blind_models": {}}
+
+
+def panel(identity="x", made=None):
+    def make():
+        if made is not None:
+            made.append(identity)
+        return {"length": lambda texts: np.array([len(text) / 3 for text in texts]), "one": lambda texts: np.ones(len(texts))}
+
+    return ScorerGroup(identity, make)
+
+
+def test_scores_are_made_once_and_read_again_to_the_last_bit(tmp_path):
+    made = []
+    first, second = (scores([panel(made=made)], TEXTS, tmp_path) for _ in range(2))
+    assert made == ["x"] and list(first) == list(second) == ["length", "one"]
+    assert all(np.array_equal(first[name], second[name]) and first[name].dtype == second[name].dtype for name in first)
+
+
+@pytest.mark.parametrize("other", [(panel("y"), TEXTS), (panel(), [*TEXTS, "new"]), (panel(), TEXTS[::-1])])
+def test_other_scorers_or_captions_have_scores_of_their_own(tmp_path, other):
+    scores([panel()], TEXTS, tmp_path)
+    one, texts = other
+    assert scores([one], texts, tmp_path)["length"].tolist() == [len(text) / 3 for text in texts]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("harm", [lambda data: data[:-40], lambda data: b"", lambda data: data[:90] + b"?" + data[91:]])
+def test_damaged_scores_are_told_and_made_anew(tmp_path, capsys, harm):
+    before = scores([panel()], TEXTS, tmp_path)
+    path = next(tmp_path.iterdir())
+    path.write_bytes(harm(path.read_bytes()))
+    after = scores([panel()], TEXTS, tmp_path)
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
+    (one,), (same,), (other,) = (panels(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
+    assert one.identity == same.identity != other.identity
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "blind.py").write_text("# another way of scoring")
+    monkeypatch.setattr(score_cache, "ROOMS", tmp_path)
+    assert panels(["a dog"], SETTINGS)[0].identity != one.identity
+    assert set(one.make()) >= {"ngram", "bag", "longer", "negated"}
+
+
+def test_a_pretrained_judge_is_asked_and_named_by_its_weights(tmp_path):
+    checkpoint = classifier(tmp_path / "judge", ["wrong", "right"])
+    settings = SETTINGS | {"blind_models": {"grammar": {"kind": "grammar", "checkpoint": checkpoint}}}
+    judge = panels(["a dog"], settings)[1]
+    told = scores([judge], TEXTS, tmp_path / "kept")
+    assert list(told) == ["grammar"] and len(set(told["grammar"].tolist())) == 3
+    with torch.no_grad():
+        model = Grammar(checkpoint).model
+        model.classifier.bias += 1
+        model.save_pretrained(checkpoint)
+    assert panels(["a dog"], settings)[1].identity != judge.identity
+
+
+def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monkeypatch):
+    texts, text, size = ["a dog", "a cat", "two cats"], np.array([0, 1, 2]), np.array([3])
+    first = score_cache.set_scores(texts, text, size, tmp_path)
+    others = score_cache.set_scores(texts, np.array([0, 2, 1]), size, tmp_path)
+    assert any(not np.array_equal(first[name], others[name]) for name in first)
+    monkeypatch.setattr(score_cache, "likenesses", lambda *_: {})  # whoever asks the scorers again has nothing
+    again = score_cache.set_scores(texts, text, size, tmp_path)
+    assert again.keys() == first.keys()
+    assert all(np.array_equal(again[name], first[name]) for name in first)

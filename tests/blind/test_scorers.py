@@ -1,0 +1,73 @@
+"""Scorers that see no image: each can tell what it is there to tell, and nothing more."""
+
+import numpy as np
+import pytest
+
+from stages.blind import scorers as blind
+from stages.blind.ngram import half
+from stages.contract import tables
+from stages.contract.errors import InputError, ParameterError
+from tests.suites.made import empty
+
+CAPTIONS = [
+    "a brown dog on a mat",
+    "a brown dog in the grass",
+    "a boat on the water",
+    "a boat on blue water",
+    "a dog on the grass",
+] * 3
+
+
+@pytest.fixture(scope="module", name="scorers")
+def estimated():
+    return blind.scorers(CAPTIONS)
+
+
+def prefers(scorer, truth, foil):
+    truth, foil = scorer([truth, foil])
+    return truth > foil
+
+
+def test_each_scorer_tells_its_own(scorers):
+    assert prefers(scorers["shorter"], "a dog", "a dog on a mat")
+    assert prefers(scorers["longer"], "a dog on a mat", "a dog")
+    assert prefers(scorers["affirmed"], "a dog on a mat", "a dog that isn't on a mat")
+    assert prefers(scorers["negated"], "no dog", "a dog")
+    assert prefers(scorers["frequency"], "dog", "zebra")
+    assert prefers(scorers["ngram"], "a dog on a mat", "a mat dog on a")
+    assert prefers(scorers["bag"], "brown dog", "brown boat")
+
+
+def test_the_bag_knows_no_order_and_shuts_its_eyes_to_unknown_words(scorers):
+    one, other = scorers["bag"](["a brown dog on a mat", "mat a on dog brown a"])
+    assert one == other
+    assert scorers["bag"](["zebra quagga", ""]).tolist() == [0, 0]
+
+
+def test_scores_do_not_hang_on_what_is_scored_beside(scorers):
+    texts = ["a dog", "a boat on the grass", "no mat", ""]
+    for name, scorer in scorers.items():
+        together = scorer(texts)
+        assert np.allclose(together, [scorer([text])[0] for text in texts]), name
+        assert np.isfinite(together).all(), name
+
+
+def test_no_captions_at_all_leave_all_scores_alike():
+    for name in ("frequency", "bag"):
+        assert len(set(blind.scorers([])[name](["a dog", "zebra crossing"]).tolist())) == 1
+
+
+def test_training_captions_are_of_the_half_that_judges(tmp_path):
+    """The other half may have chosen the negatives, and would find its own choice."""
+    rows = [empty("training_graphs", caption=f"a dog number {i}", count=1) for i in range(60)]
+    for name in ("one", "two"):
+        tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
+    captions = blind.training_captions(tmp_path, 10)
+    assert len(captions) == 20 and all(half(caption) == blind.JUDGING for caption in captions)
+    with pytest.raises(InputError, match="no training captions"):
+        blind.training_captions(tmp_path / "nowhere", 10)
+
+
+def test_an_unknown_kind_is_named():
+    with pytest.raises(ParameterError, match=r"blind_models\.mine\.kind: oracle is unknown.*causal, masked, grammar, vera"):
+        blind.pretrained({"mine": {"kind": "oracle", "checkpoint": "x"}}, "cpu")

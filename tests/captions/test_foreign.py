@@ -1,0 +1,26 @@
+"""Languages by their words: other languages are told from English, and English with names in it stays English."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.captions.foreign import foreign
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("ein roter Bus auf der Straße", "de"),
+        ("deux chiens dans le jardin", "fr"),
+        ("una mesa con flores en la cocina", "es"),
+        ("een man met een rode fiets", "nl"),
+        ("красный автобус", "other_script"),
+        ("a red bus on the street", None),
+        ("Notre Dame de Paris seen from the river", None),  # names are at home anywhere
+        ("Juan Carlos and Maria at the beach", None),
+        ("xqzt brrfl", None),  # no language's words
+        ("", None),
+    ],
+)
+def test_foreign(text: str, language: str | None) -> None:
+    assert foreign(text, text.replace("-", " ").split()) == language

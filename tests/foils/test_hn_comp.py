@@ -1,0 +1,162 @@
+"""HN-Comp: pairs of foils, and the second compound that a balanced truth has."""
+
+import pytest
+
+from stages.foils import hn_atom, hn_comp, second_compound
+from stages.foils.meanings import English
+from stages.foils.second_compound import Truth
+from stages.foils.vocabulary import Vocabulary
+from stages.graphs.evidence import Evidence
+from stages.graphs.graph import SceneGraph, Spans
+
+WORDS = Vocabulary(
+    {
+        "object": {
+            "car": 9,
+            "bus": 8,
+            "truck": 7,
+            "wheel": 5,
+            "dog": 5,
+            "cat": 5,
+            "table": 4,
+            "bed": 4,
+            "cup": 3,
+            "shelf": 3,
+            "grass": 3,
+        },
+        "attribute": {"pink": 9, "blue": 8, "black": 7, "green": 7},
+        "relation": {"on": 9, "under": 8, "in": 5},
+    }
+)
+CROP = {"image_id": 1, "region_id": 7, "x": 0, "y": 0, "width": 100, "height": 100}
+
+
+def row(caption, graph, spans):
+    return {**CROP, "caption": caption, **graph.columns(), **spans.columns()}
+
+
+PINK_CAR = row("a pink car", SceneGraph(("car",), ((0, "pink"),)), Spans(((7, 10),), ((2, 6),), ()))
+DOG_ON_TABLE = row("a dog on a table", SceneGraph(("dog", "table"), (), ((0, "on", 1),)), Spans(((2, 5), (11, 16)), (), ((6, 8),)))
+CUP_ON_GRASS = row("a cup on grass", SceneGraph(("cup", "grass"), (), ((0, "on", 1),)), Spans(((2, 5), (9, 14)), (), ((6, 8),)))
+
+
+def image(graph):
+    boxes = [{"x": 10, "y": 10, "width": 20, "height": 20} for _ in graph.objects]
+    return Evidence.of({**graph.columns(), "boxes": boxes, "aliases": [[] for _ in boxes]}, [], English())
+
+
+def valid(region, known):
+    found = [r for r in hn_atom.candidates(region, "region-7", known, WORDS, 20) if r["reason"] is None]
+    return [{**r, "plausibility": float(-i)} for i, r in enumerate(found)]
+
+
+def said(region):
+    return SceneGraph.from_columns(region)
+
+
+@pytest.mark.parametrize("region", [PINK_CAR, DOG_ON_TABLE])
+def test_each_atom_of_the_truth_stands_beside_a_wrong_partner(region):
+    known = image(said(region))
+    truth = Truth(region["caption"], said(region))
+    found = list(hn_comp.candidates("region-7", region, truth, valid(region, known), 30, 0))
+    assert found
+    for negative in found:
+        graph = SceneGraph.from_columns(negative)
+        assert " and " in negative["caption"]
+        assert set(said(region).compounds()).isdisjoint(graph.compounds())
+        assert {atom.text for atom in said(region).atoms()} <= {atom.text for atom in graph.atoms()}
+        assert len(negative["spans"]) == 2
+
+
+def test_the_papers_example():
+    found = hn_comp.candidates(
+        "region-7", PINK_CAR, Truth("a pink car", said(PINK_CAR)), valid(PINK_CAR, image(said(PINK_CAR))), 99, 0
+    )
+    captions = {negative["caption"] for negative in found}
+    assert captions & {"a blue car and a pink bus", "a pink bus and a blue car"}
+
+
+def with_second(region, known):
+    return second_compound.with_second({**region, "atoms": valid(region, known)}, known, WORDS, 0)
+
+
+def test_a_second_compound_is_true_of_the_crop_and_said_in_the_same_words():
+    known = image(SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black"))))
+    truth = with_second(PINK_CAR, known)
+    assert truth is not None
+    assert truth.second == "a black wheel"
+    assert truth.whole[0] in ("a pink car and a black wheel", "a black wheel and a pink car")
+    assert SceneGraph.from_columns({**truth.whole[1].columns()}).n == 4
+
+
+def test_a_second_relation_names_other_things():
+    known = image(SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, "on", 3))))
+    truth = with_second(DOG_ON_TABLE, known)
+    assert truth is not None
+    assert truth.second == "a cup on a bed"
+
+
+def test_what_the_second_relation_shares_the_negatives_keep():
+    """So that the truth, too, says one of its words twice."""
+    known = image(SceneGraph(("dog", "table", "cup"), (), ((0, "on", 1), (2, "under", 1))))
+    truth = with_second(DOG_ON_TABLE, known)
+    assert truth is not None and truth.second == "a cup under a table"
+    found = list(hn_comp.candidates("region-7", DOG_ON_TABLE, truth, valid(DOG_ON_TABLE, known), 30, 0))
+    assert found
+    for negative in found:
+        assert negative["edit"] == "object+relation"
+        assert negative["objects"].count("table") == 2
+
+
+@pytest.mark.parametrize("relation", [("cup", "on", "table"), ("table", "under", "cup")])
+def test_what_shares_two_atoms_or_turns_the_first_round_is_no_second_relation(relation):
+    known = image(SceneGraph(("dog", "table", *sorted({relation[0], relation[2]})), (), ((0, "on", 1),)))
+    one, other = (known.things.index(next(t for t in known.things if t.names[0] == name)) for name in (relation[0], relation[2]))
+    known.relations.append((one, relation[1], other))
+    assert with_second(DOG_ON_TABLE, known) is None
+
+
+def test_the_article_goes_with_the_noun():
+    """ "grass" takes none, "a table" has one: each brings its own into the other's place."""
+    known = image(SceneGraph(("dog", "table", "cup", "grass"), (), ((0, "on", 1), (2, "on", 3))))
+    on_table, on_grass = with_second(DOG_ON_TABLE, known), with_second(CUP_ON_GRASS, known)
+    assert on_table is not None and on_table.second == "a cup on grass"
+    assert on_grass is not None and on_grass.second == "a dog on a table"
+
+
+def test_boxes_say_what_is_beside():
+    boxes = [(0, 0), (30, 0), (60, 0)]
+    known = Evidence.of(
+        {
+            **SceneGraph(("dog", "table", "cup"), (), ((0, "on", 1),)).columns(),
+            "boxes": [{"x": x, "y": y, "width": 20, "height": 20} for x, y in boxes],
+            "aliases": [[], [], []],
+        },
+        [],
+        English(),
+    )
+    said = {(known.things[a].names[0], relation, known.things[b].names[0]) for a, relation, b in second_compound._beside(known)}
+    assert ("dog", "to the left of", "cup") in said and ("cup", "to the right of", "table") in said
+    assert ("cup", "to the left of", "dog") not in said
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        SceneGraph(("car",), ((0, "pink"),)),  # there is nothing else
+        SceneGraph(("car", "wheel"), ((0, "pink"),)),  # nothing is known of the wheel
+        SceneGraph(("car", "car"), ((0, "pink"), (1, "black"))),  # a second car is no second compound
+    ],
+)
+def test_where_nothing_else_is_known_there_is_no_second_compound(known):
+    assert with_second(PINK_CAR, image(known)) is None
+
+
+def test_an_atom_negative_takes_the_second_compound_along():
+    graph = SceneGraph(("wheel",), ((0, "black"),))
+    truth = Truth("a pink car", said(PINK_CAR), "a black wheel", graph, second_first=True)
+    negative = {**SceneGraph(("car",), ((0, "blue"),)).columns(), "caption": "a blue car", "spans": [{"start": 2, "end": 6}]}
+    moved = hn_comp.atom_negative(truth, negative)
+    assert moved["caption"] == "a black wheel and a blue car"
+    (span,) = moved["spans"]
+    assert truth.whole[0][span["start"] : span["end"]] == "pink"

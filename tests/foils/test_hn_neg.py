@@ -1,0 +1,163 @@
+"""HN-Neg: grammatical negations that are false, and sets in which every caption denies one thing."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from stages.blind.ngram import words
+from stages.foils.hn_neg import negations, without
+from stages.foils.hn_neg_balanced import Denials, denials
+from stages.graphs.graph import SceneGraph
+from tests.foils.captions import captioned
+from tests.writing.graphs import graphs
+
+FUZZ = settings(deadline=None)
+VASE = SceneGraph(("vase", "television"), ((0, "yellow"),), ((0, "on", 1),))
+NEGATIONS = {"not", "no", "without"}
+
+
+def found(graph, known=None, bare=True, seed="0"):
+    return {negation.text: negation for negation in negations(captioned(graph, seed, known=known, bare=bare))}
+
+
+def test_the_examples_of_the_paper():
+    negated = found(VASE)
+    assert negated["there is no yellow vase on television"].edit == "caption"
+    assert negated["vase that is not yellow on television"].edit == "attribute"
+    assert negated["yellow vase not on television"].edit == "relation"
+    assert all(negation.reason is None for negation in negated.values())
+
+
+@pytest.mark.parametrize(
+    ("known", "text", "reason"),
+    [
+        # the three checks of A.4: another vase that is not yellow, another vase off the television, another television
+        (
+            SceneGraph(("vase", "television", "vase"), ((0, "yellow"),), ((0, "on", 1),)),
+            "vase that is not yellow on television",
+            "another_without_attribute",
+        ),
+        (
+            SceneGraph(("vase", "television", "vase"), ((0, "yellow"), (2, "yellow")), ((0, "on", 1),)),
+            "vase that is not yellow on television",
+            None,
+        ),
+        (
+            SceneGraph(("vase", "television", "vase"), ((0, "yellow"), (2, "orange")), ((0, "on", 1),)),
+            "vase that is not yellow on television",
+            "another_without_attribute",
+        ),
+        (
+            SceneGraph(("vase", "television", "vase"), ((0, "yellow"),), ((0, "on", 1),)),
+            "yellow vase not on television",
+            "another_pair",
+        ),
+        (
+            SceneGraph(("vase", "television", "vase"), ((0, "yellow"),), ((0, "on", 1), (2, "on", 1))),
+            "yellow vase not on television",
+            None,
+        ),
+    ],
+)
+def test_the_whole_graph_is_asked(known, text, reason):
+    assert found(VASE, known)[text].reason == reason
+
+
+def test_another_may_have_none_but_that_there_is_none_is_false():
+    boy = SceneGraph(("boy", "hat"), (), ((0, "have", 1),))
+    negated = found(boy, SceneGraph(("boy", "hat", "boy"), (), ((0, "have", 1),)))
+    assert negated["boy with no hat"].reason == "another_without_object"
+    assert negated["boy with something; there is no hat"].reason is None
+
+
+@pytest.mark.parametrize(
+    ("graph", "text"),
+    [
+        (SceneGraph(("boy", "hat"), (), ((0, "have", 1),)), "boy without hat"),
+        (SceneGraph(("boy", "hat"), (), ((0, "have", 1),)), "boy with no hat"),
+        (SceneGraph(("boy", "hat"), (), ((0, "wear", 1),)), "boy wearing no hat"),
+        (SceneGraph(("boy", "bench"), (), ((0, "sit on", 1),)), "boy sitting on something; there is no bench"),
+        (SceneGraph(("cat", "bed"), ((0, "black"), (0, "white")), ((0, "on", 1),)), "white cat that is not black on bed"),
+    ],
+)
+def test_forms(graph, text):
+    assert text in found(graph)
+
+
+def test_a_sentence_keeps_its_capitals_and_stops():
+    for seed in range(12):
+        for negation in negations(captioned(SceneGraph(("dog", "bed", "shelf"), ((0, "old"),), ((0, "lie on", 1),)), str(seed))):
+            if negation.text.endswith("."):
+                assert all(sentence[:1].isupper() for sentence in negation.text.rstrip(".").split(". "))
+                assert ". ." not in negation.text and ".." not in negation.text
+
+
+@pytest.mark.parametrize(
+    ("said", "relation", "denied"),
+    [("covers", "cover", "does not cover"), ("have", "have", "do not have"), ("attached to", "attach to", "not attached to")],
+)
+def test_verbs_are_denied(said, relation, denied):
+    assert without(said, relation) == denied
+
+
+@given(graphs(least=2), st.integers(0, 50), st.booleans())
+@FUZZ
+def test_every_negation_denies_once_and_changes_the_graph(graph, seed, bare):
+    caption = captioned(graph, str(seed), bare=bare)
+    before = sum(word in NEGATIONS for word in words(caption.text))
+    for negation in negations(caption):
+        if negation.text:
+            assert sum(word in NEGATIONS for word in words(negation.text)) == before + 1
+            assert negation.graph.n < graph.n
+            assert "  " not in negation.text
+
+
+FOILS = {("attribute", 0): ["blue"], ("attribute", 1): ["tall"], ("relation", 0): ["under"], ("relation", 1): ["under"]}
+
+
+@given(graphs(least=2), st.integers(0, 50))
+@FUZZ
+def test_denials_are_different_captions_with_one_negation_each(graph, seed):
+    caption = captioned(graph, str(seed))
+    foils = {(atom.kind, atom.index): ["purple"] if atom.kind == "attribute" else ["behind"] for atom in graph.atoms()}
+    found = denials(caption, foils, random.Random(seed))
+    if not isinstance(found, Denials):
+        return
+    texts = [found.truth.text, *(negative.text for negative in found.negatives)]
+    assert len({text.lower() for text in texts}) == len(texts) >= 6
+    assert {sum(word in NEGATIONS for word in words(text)) for text in texts} == {1}
+
+
+def test_the_truth_denies_a_foil_and_every_negative_says_something_false():
+    graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
+    foils = {("attribute", 0): ["blue"], ("relation", 0): ["under"]}
+    for seed in range(20):
+        found = denials(captioned(graph, bare=True), foils, random.Random(seed))
+        assert found.truth.text in ("cup that is not blue on table", "red cup not under table")
+        for negative in found.negatives:
+            denied_truth = negative.atoms in ("red | cup", "cup | on | table")
+            affirmed_foil = (0, "blue") in negative.graph.attributes or (0, "under", 1) in negative.graph.relations
+            assert denied_truth or affirmed_foil
+
+
+def test_with_more_foils_there_is_more_to_choose_from():
+    graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
+    foils = {("attribute", 0): ["blue", "green"], ("relation", 0): ["under", "behind"]}
+    found = denials(captioned(graph, bare=True), foils, random.Random(0))
+    assert len(found.negatives) == 14
+    # Either place is denied as often as the other.
+    assert sum("that is not" in negative.text for negative in found.negatives) == 7
+
+
+def test_too_few_places_are_said():
+    caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), bare=True)
+    assert denials(caption, {("attribute", 0): ["blue"]}, random.Random(0)) == "fewer_than_two_places"
+
+
+def test_nothing_that_is_denied_holds_a_foil():
+    # "not on a round table" is no false statement about a cup on a square one.
+    graph = SceneGraph(("cup", "table"), ((1, "square"),), ((0, "on", 1),))
+    foils = {("attribute", 0): ["round"], ("relation", 0): ["under"]}
+    assert denials(captioned(graph, bare=True), foils, random.Random(0)) == "places_inside"

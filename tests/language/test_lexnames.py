@@ -1,0 +1,31 @@
+"""Sorts of nouns from the table, beside WordNet's own."""
+
+import doctest
+import subprocess
+import sys
+
+from stages.language import lexnames
+from stages.language.caption_words import caption_words
+from stages.language.wordnet import wordnet
+
+PARSE = """
+import sys
+from stages.parsing.shards import Parsing, parse_shard
+parse_shard(Parsing(["a man in a red hat sits on a wooden bench near a stop sign"], [1], {}, 1.0))
+sys.exit("nltk" in sys.modules)
+"""
+
+
+def test_examples():
+    assert doctest.testmod(lexnames).failed == 0
+
+
+def test_every_caption_word_has_wordnets_sort():
+    for word in caption_words():
+        senses = wordnet().synsets(word, "n")
+        assert lexnames.sort(word) == (senses[0].lexname().removeprefix("noun.") if senses else lexnames.NONE), word
+
+
+def test_a_worker_parses_without_wordnet():
+    """It takes seconds to load, which every worker would pay."""
+    assert subprocess.run([sys.executable, "-c", PARSE], check=False).returncode == 0

@@ -1,0 +1,175 @@
+"""The rules of the core on trees written by hand: no trained pipeline is needed, and none can hide a fault of a rule."""
+
+import pytest
+
+from stages.parsing.extraction import extract
+from stages.parsing.parser import named
+from stages.parsing.words import Words, repair
+from tests.parsing.trees import doc
+
+CASES = {
+    "compounds": (
+        "red/JJ/amod>sign stop/NN/compound>sign sign/NN/ROOT>sign on/IN/prep>sign a/DT/det>pole "
+        "metal/NN/compound>pole pole/NN/pobj>on",
+        ({"stop sign", "metal pole"}, {("stop sign", "red")}, {("stop sign", "on", "metal pole")}),
+    ),
+    "copula": (
+        "the/DT/det>dog dog/NN/nsubj>is is/VBZ/ROOT>is black/JJ/acomp>is and/CC/cc>black small/JJ/conj>black",
+        ({"dog"}, {("dog", "black"), ("dog", "small")}, set()),
+    ),
+    "copula with noun": (
+        "the/DT/det>wall wall/NN/nsubj>is is/VBZ/ROOT>is brick/NN/attr>is",
+        ({"wall"}, {("wall", "brick")}, set()),
+    ),
+    "there is": (
+        "there/EX/expl>is is/VBZ/ROOT>is a/DT/det>dog dog/NN/attr>is on/IN/prep>is the/DT/det>bed bed/NN/pobj>on",
+        ({"dog", "bed"}, set(), {("dog", "on", "bed")}),
+    ),
+    "participle": (
+        "man/NN/ROOT>man riding/VBG/acl>man a/DT/det>horse brown/JJ/amod>horse horse/NN/dobj>riding",
+        ({"man", "horse"}, {("horse", "brown")}, {("man", "ride", "horse")}),
+    ),
+    "intransitive participle": (
+        "a/DT/det>boy boy/NN/nsubj>skating is/VBZ/aux>skating skating/VBG/ROOT>skating",
+        ({"boy"}, {("boy", "skating")}, set()),
+    ),
+    "verb and preposition": (
+        "cat/NN/nsubj>sitting is/VBZ/aux>sitting sitting/VBG/ROOT>sitting on/IN/prep>sitting a/DT/det>mat mat/NN/pobj>on",
+        ({"cat", "mat"}, set(), {("cat", "sit on", "mat")}),
+    ),
+    "verb and phrase": (
+        "cat/NN/ROOT>cat sitting/VBG/acl>cat on/IN/prep>sitting top/NN/pobj>on of/IN/prep>top a/DT/det>car car/NN/pobj>of",
+        ({"cat", "car"}, set(), {("cat", "sit on top of", "car")}),
+    ),
+    "agent": (
+        "bear/NN/ROOT>bear surrounded/VBN/acl>bear by/IN/agent>surrounded grass/NN/pobj>by",
+        ({"bear", "grass"}, set(), {("bear", "surround by", "grass")}),
+    ),
+    "particle": (
+        "plane/NN/nsubj>taking is/VBZ/aux>taking taking/VBG/ROOT>taking off/RP/prt>taking",
+        ({"plane"}, {("plane", "taking off")}, set()),
+    ),
+    "coordination distributed": (
+        "man/NN/nsubj>holding and/CC/cc>man woman/NN/conj>man holding/VBG/ROOT>holding "
+        "a/DT/det>cup cup/NN/dobj>holding "
+        "and/CC/cc>cup a/DT/det>spoon spoon/NN/conj>cup",
+        (
+            {"man", "woman", "cup", "spoon"},
+            set(),
+            {("man", "hold", "cup"), ("man", "hold", "spoon"), ("woman", "hold", "cup"), ("woman", "hold", "spoon")},
+        ),
+    ),
+    "relative clause": (
+        "man/NN/ROOT>man who/WP/nsubj>holds holds/VBZ/relcl>man a/DT/det>bat bat/NN/dobj>holds",
+        ({"man", "bat"}, set(), {("man", "hold", "bat")}),
+    ),
+    "object relative with stranded preposition": (
+        "bench/NN/ROOT>bench that/WDT/pobj>on the/DT/det>man man/NN/nsubj>sitting "
+        "is/VBZ/aux>sitting sitting/VBG/relcl>bench "
+        "on/IN/prep>sitting",
+        ({"bench", "man"}, set(), {("man", "sit on", "bench")}),
+    ),
+    "copula relative": (
+        "grass/NN/ROOT>grass the/DT/det>dog dog/NN/nsubj>is is/VBZ/relcl>grass on/IN/prep>is",
+        ({"grass", "dog"}, set(), {("dog", "on", "grass")}),
+    ),
+    "possessive": (
+        "the/DT/det>man man/NN/poss>hat 's/POS/case>man hat/NN/nsubj>is is/VBZ/ROOT>is black/JJ/acomp>is",
+        ({"man", "hat"}, {("hat", "black")}, {("man", "have", "hat")}),
+    ),
+    "numeral": (
+        "three/CD/nummod>zebras grazing/VBG/amod>zebras zebras/NNS/ROOT>zebras",
+        ({"zebra"}, {("zebra", "three"), ("zebra", "grazing")}, set()),
+    ),
+    "with": (
+        "man/NN/ROOT>man with/IN/prep>man a/DT/det>beard long/JJ/amod>beard beard/NN/pobj>with",
+        ({"man", "beard"}, {("beard", "long")}, {("man", "with", "beard")}),
+    ),
+    "a clock on it": (
+        "post/NN/ROOT>post with/IN/prep>post a/DT/det>clock clock/NN/pobj>with on/IN/prep>clock it/PRP/pobj>on",
+        ({"post", "clock"}, set(), {("clock", "on", "post")}),
+    ),
+    "a sign on top": (
+        "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
+        ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
+    ),
+    "group of": (
+        "a/DT/det>group group/NN/ROOT>group of/IN/prep>group young/JJ/amod>people "
+        "people/NNS/pobj>of on/IN/prep>group a/DT/det>hill "
+        "hill/NN/pobj>on",
+        ({"people", "hill"}, {("people", "young")}, {("people", "on", "hill")}),
+    ),
+    "part of": (
+        "leg/NN/ROOT>leg of/IN/prep>leg the/DT/det>chair chair/NN/pobj>of",
+        ({"leg", "chair"}, set(), {("leg", "of", "chair")}),
+    ),
+    "shades": (
+        "dark/JJ/amod>shirt green/JJ/amod>shirt shirt/NN/ROOT>shirt",
+        ({"shirt"}, {("shirt", "dark green")}, set()),
+    ),
+    "without": (
+        "man/NN/ROOT>man without/IN/prep>man a/DT/det>hat hat/NN/pobj>without",
+        ({"man"}, set(), set()),
+    ),
+    "no": (
+        "there/EX/expl>are are/VBP/ROOT>are no/DT/det>people people/NNS/attr>are on/IN/prep>are the/DT/det>beach beach/NN/pobj>on",
+        ({"beach"}, set(), set()),
+    ),
+    "not": (
+        "the/DT/det>man man/NN/nsubj>wearing is/VBZ/aux>wearing not/RB/neg>wearing "
+        "wearing/VBG/ROOT>wearing a/DT/det>hat "
+        "hat/NN/dobj>wearing",
+        ({"man"}, set(), set()),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_rules(name):
+    tree, (objects, attributes, relations) = CASES[name]
+    words = Words(doc(tree))
+    repair(words)
+    graph, _ = named(extract(words))
+    assert set(graph.objects) == objects
+    assert {(graph.objects[o], a) for o, a in graph.attributes} == attributes
+    assert {(graph.objects[s], r, graph.objects[o]) for s, r, o in graph.relations} == relations
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_span_names_its_atom(name):
+    # Negatives are made by replacing spans: one that is off by a letter damages the caption.
+    tree = doc(CASES[name][0])
+    words = Words(tree)
+    repair(words)
+    graph, spans = named(extract(words))
+    assert [len(spans.objects), len(spans.attributes), len(spans.relations)] == [
+        len(graph.objects),
+        len(graph.attributes),
+        len(graph.relations),
+    ]
+    starts, ends = {t.idx for t in tree}, {t.idx + len(t) for t in tree}
+    for span in (*spans.objects, *spans.attributes, *spans.relations):
+        assert span is None or (span[0] in starts and span[1] in ends and span[0] < span[1])
+
+
+def test_words_that_do_not_stand_together_have_no_span():
+    tree = doc("man/NN/ROOT>man taking/VBG/acl>man his/PRP$/poss>hat hat/NN/dobj>taking off/RP/prt>taking")
+    graph, spans = named(extract(Words(tree)))
+    assert graph.relations == ((0, "take off", 1),)
+    assert spans.relations == (None,)
+
+
+@pytest.mark.parametrize(
+    "text", ["a/DT/ROOT>a", "././ROOT>.", "run/VB/ROOT>run", "of/IN/ROOT>of", "is/VBZ/ROOT>is it/PRP/nsubj>is"]
+)
+def test_captions_without_a_noun_have_no_relation(text):
+    words = Words(doc(text))
+    repair(words)
+    graph, _ = named(extract(words))
+    assert not graph.relations
+
+
+def test_pronouns_are_objects_only_where_asked_for():
+    tree = "she/PRP/nsubj>holds holds/VBZ/ROOT>holds a/DT/det>cup cup/NN/dobj>holds"
+    assert named(extract(Words(doc(tree))))[0].relations == ()
+    assert named(extract(Words(doc(tree)), pronouns=True))[0].relations == ((0, "hold", 1),)

@@ -1,0 +1,105 @@
+import json
+from pathlib import Path
+
+import pytest
+import spacy
+
+from stages.language import normal
+from stages.parsing import pipeline
+from stages.parsing.parser import Parser, make
+
+GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
+
+
+@pytest.fixture(scope="module")
+def parser():
+    return Parser({})
+
+
+def facts(parsed):
+    graph = parsed.graph
+    return {(graph.objects[o], a) for o, a in graph.attributes} | {
+        (graph.objects[s], r, graph.objects[o]) for s, r, o in graph.relations
+    }
+
+
+@pytest.mark.parametrize(
+    ("caption", "found"),
+    [
+        ("a man is holding a red umbrella", {("umbrella", "red"), ("man", "hold", "umbrella")}),
+        ("The man's hat is black.", {("man", "have", "hat"), ("hat", "black")}),
+        ("two dogs sitting on top of a car", {("dog", "two"), ("dog", "sit on top of", "car")}),
+        ("A car is parked in front of a house.", {("car", "park in front of", "house")}),
+        ("there is a cat under the table", {("cat", "under", "table")}),
+        ("a woman in a long dress", {("woman", "in", "dress"), ("dress", "long")}),
+    ],
+)
+def test_the_bundled_pipeline_and_the_rules_read_plain_captions(parser, caption, found):
+    assert facts(next(parser.parse([caption]))) == found
+
+
+def test_the_order_is_kept_and_spans_are_of_the_caption_itself(parser):
+    captions = [f"{i} Red Cars on a Road" for i in range(2, 600)]
+    for caption, parsed in zip(captions, parser.parse(captions), strict=True):
+        assert parsed.caption == caption
+        spans = parsed.spans
+        for name, span in zip(parsed.graph.objects, spans.objects, strict=True):
+            assert normal.object_name(caption[slice(*span)]) == name
+        for (_, name), span in zip(parsed.graph.attributes, spans.attributes, strict=True):
+            assert normal.attribute(caption[slice(*span)]) == name
+
+
+@pytest.mark.parametrize(
+    "caption", ["", " ", "\n", "?!", "the", "\N{SNOWMAN}", "123", "a" * 3000, "of of of", "is", "( ) , ;", "不是英文"]
+)
+def test_odd_captions_have_a_graph(parser, caption):
+    parsed = next(parser.parse([caption]))
+    assert parsed.caption == caption.strip()
+    assert len(parsed.spans.objects) == len(parsed.graph.objects)
+
+
+def test_spaces_too_many_are_no_words(parser):
+    # spaCy makes a word of each; it would become an object, or stand in the midst of "on top of".
+    spaced, plain = parser.parse(["  A  brown\tdog on   top of a \n table ", "A brown dog on top of a table"])
+    assert spaced == plain
+
+
+def test_signs_without_a_letter_are_no_atoms(parser):
+    for parsed in parser.parse(
+        ["a red car for $ 1,000 # sold", "*** dog *** on | mat", "100 % rayon dress @ shop", "\N{BLACK STAR} a cat"]
+    ):
+        atoms = [*parsed.graph.objects, *(name for _, name in parsed.graph.attributes)]
+        assert atoms
+        assert all(any(map(str.isalnum, name)) for name in atoms)
+
+
+def test_conventions_are_switched_by_a_parameter():
+    caption = "a man in a black wood chair"
+    core, theirs = (next(make({"conventions": c}).parse(["wheel of a wooden cart"])) for c in ("none", "factual"))
+    assert ("wheel", "of", "cart") in facts(core)
+    assert ("cart", "have", "wheel") in facts(theirs)
+    assert next(Parser({"pipeline": "auto"}).parse([caption])).caption == caption
+
+
+def test_any_pipeline_with_the_labels_will_do(tmp_path, parser):
+    # A pipeline given by its path stands for an installed en_core_web_sm.
+    spacy.load(parser.nlp.config and Path(pipeline.__file__).parent / "english").to_disk(tmp_path / "en_core_web_tiny")
+    other = Parser({"pipeline": str(tmp_path / "en_core_web_tiny")})
+    assert facts(next(other.parse(["a man holding a cup"]))) == {("man", "hold", "cup")}
+
+
+@pytest.mark.skipif(not GENOME.exists(), reason="needs real annotations")
+def test_a_phrase_gives_the_same_atoms_from_a_caption_and_from_an_annotated_graph(parser):
+    """The annotators' own triples, written out as a phrase and parsed, give the annotated atoms back."""
+    graphs = json.loads((GENOME / "scene_graphs.json").read_text())
+    met = total = 0
+    for graph in graphs:
+        names = {o["object_id"]: o["names"][0] for o in graph["objects"]}
+        triples = [(names[r["subject_id"]], r["predicate"], names[r["object_id"]]) for r in graph["relationships"]]
+        triples = [t for t in triples if all(t)]
+        annotated = [(normal.object_name(s), normal.relation(r), normal.object_name(o)) for s, r, o in triples]
+        phrases = [f"{s} {r} {o}".lower() for s, r, o in triples]
+        for wanted, parsed in zip(annotated, parser.parse(phrases), strict=True):
+            total += 1
+            met += wanted in facts(parsed)
+    assert met / total > 0.75, f"{met} of {total}"

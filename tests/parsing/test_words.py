@@ -1,0 +1,46 @@
+import pytest
+
+from stages.parsing.words import Words, repair
+from tests.parsing.trees import doc
+
+
+@pytest.mark.parametrize(
+    ("tree", "noun"),
+    [
+        ("flowers/VBZ/ROOT>flowers in/IN/prep>flowers a/DT/det>vase vase/NN/pobj>in", "flowers"),
+        ("the/DT/det>stop stop/VB/nsubj>is is/VBZ/ROOT>is red/JJ/acomp>is", "stop"),
+        ("man/NN/ROOT>man on/IN/prep>man a/DT/det>walk walk/VB/pobj>on", "walk"),
+        ("trees/NNS/ROOT>trees and/CC/cc>trees plant/VB/conj>trees", "plant"),
+        ("a/DT/det>slice large/JJ/amod>slice slice/VB/ROOT>slice", "slice"),
+        ("dog/NN/ROOT>dog in/IN/prep>dog front/NN/pobj>in of/IN/prep>front fence/VB/dep>of", "fence"),
+    ],
+)
+def test_repair_makes_nouns_of_verbs_that_no_caption_has(tree, noun):
+    words = Words(doc(tree))
+    repair(words)
+    assert words.kind[words.low.index(noun)] == "noun"
+
+
+@pytest.mark.parametrize(
+    ("tree", "verb"),
+    [
+        ("man/NN/nsubj>holds holds/VBZ/ROOT>holds a/DT/det>bat bat/NN/dobj>holds", "holds"),
+        ("sitting/VBG/ROOT>sitting on/IN/prep>sitting grass/NN/pobj>on", "sitting"),
+        ("people/NNS/nsubj>walk walk/VBP/ROOT>walk", "walk"),
+    ],
+)
+def test_repair_leaves_verbs_alone(tree, verb):
+    words = Words(doc(tree))
+    repair(words)
+    assert words.kind[words.low.index(verb)] == "verb"
+
+
+def test_words_of_a_phrase_know_where_it_stands():
+    words = Words(doc("dog/NN/ROOT>dog in/IN/prep>dog front/NN/pobj>in of/IN/prep>front a/DT/det>car car/NN/pobj>of"))
+    assert words.phrase == {1: (1, 4), 2: (1, 4), 3: (1, 4)}
+
+
+def test_move_keeps_heads_and_dependents_together():
+    words = Words(doc("red/JJ/amod>car car/NN/ROOT>car here/RB/advmod>car"))
+    words.move(0, 2, "advmod")
+    assert (words.head[0], words.dep[0], words.kids[1], words.kids[2]) == (2, "advmod", [2], [0])

@@ -1,0 +1,107 @@
+"""Visual Genome's files: every row comes out once, whatever it holds. What each bad input gets stands in the catalogue."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stages.contract.duck import database
+from stages.contract.errors import InputError
+from stages.visual_genome.boxes import Box
+from stages.visual_genome.files import load_images, load_regions, scene_records
+from tests.bad_input.visual_genome import OBJECT, REGION, RULE, regions, scenes, write
+
+REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "visual_genome"
+
+
+def test_boxes_are_cut_and_judged_after_the_cut(tmp_path):
+    """A crop of 300 by 300 of which 100 by 300 lie in the image has 30,000 pixels, and not 90,000."""
+    (row,) = regions(write(tmp_path, region_descriptions=[{"id": 1, "regions": [REGION | {"x": -200}]}]))
+    assert (row["x"], row["y"], row["width"], row["height"], row["crop_fault"]) == (0, 10, 100, 300, "crop_area")
+
+
+def test_positions_count_all_rows_of_all_records(tmp_path):
+    """The official release names a region by its place in the flattened list, faulty ones and all."""
+    records = [{"id": i, "regions": [REGION | {"region_id": i * 10 + j, "image_id": i} for j in range(3)]} for i in (2, 1)]
+    records[0]["regions"][1] = None
+    assert [(r["position"], r["region_id"]) for r in regions(write(tmp_path, region_descriptions=records))] == [
+        *((0, 20), (1, None), (2, 22), (3, 10), (4, 11), (5, 12))
+    ]
+
+
+@pytest.mark.parametrize("key", ["id", "image_id"])
+def test_both_names_of_the_image_id_are_read(key, tmp_path):
+    folder = write(
+        tmp_path,
+        region_descriptions=[{key: 1, "regions": [{k: v for k, v in REGION.items() if k != "image_id"}]}],
+        scene_graphs=[{key: 1, "objects": [OBJECT], "relationships": []}],
+    )
+    assert regions(folder)[0]["image_id"] == scenes(folder)[0].image_id == 1
+
+
+def test_scene_graphs_come_by_image_id(tmp_path):
+    records = [{"image_id": i, "objects": [OBJECT], "relationships": []} for i in (9, "x", 1, 2, 1)]
+    found = scenes(write(tmp_path, scene_graphs=records))
+    assert [scene.image_id for scene in found] == [1, 1, 2, 9, None]
+    assert [scene.image_width for scene in found] == [800, 800, 800, None, None]
+    assert found[0].objects[0].box == Box(10, 10, 300, 300)
+
+
+@pytest.mark.parametrize("rows", [3, "x", {"a": 1}, None])
+def test_objects_that_are_no_list_do_not_stop_the_others(rows, tmp_path):
+    records = [{"image_id": 1, "objects": [OBJECT]}, {"image_id": 2, "objects": rows, "relationships": rows}]
+    first, second = scenes(write(tmp_path, scene_graphs=records))
+    assert len(first.objects) == 1
+    assert [fault.reason for fault in second.faults] == ["not_a_list"] * (0 if rows is None else 2)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*REGION, *OBJECT, "id"]), inner, max_size=4),
+    max_leaves=8,
+)
+ROWS = st.lists(st.one_of(JSON, st.fixed_dictionaries({}, optional={key: JSON for key in {*REGION, *OBJECT}})), max_size=4)
+
+
+def encodable(value: object) -> bool:
+    return "\\ud" not in json.dumps(value)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS.filter(encodable))
+def test_whatever_stands_in_a_list_of_regions_comes_out_once_or_stops_clearly(tmp_path, rows):
+    folder = write(tmp_path, region_descriptions=[{"id": 1, "regions": [REGION, *rows]}])
+    try:
+        found = regions(folder)
+    except InputError as error:
+        assert any(not isinstance(row, dict | None) for row in rows), error
+        return
+    assert len(found) == 1 + len(rows)
+    for row in found:
+        if row["fault"] is None:
+            assert row["x"] >= 0 and row["x"] + row["width"] <= 800 and row["width"] > 0 and row["height"] > 0
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ROWS.filter(encodable), ROWS.filter(encodable))
+def test_whatever_stands_in_a_scene_graph_is_an_object_or_a_fault(tmp_path, objects, relations):
+    folder = write(tmp_path, scene_graphs=[{"image_id": 1, "objects": objects, "relationships": relations}])
+    (scene,) = scenes(folder)
+    faults = [fault for fault in scene.faults if fault.reason != "attribute_no_text"]
+    assert len(scene.objects) + len(scene.relations) + len(faults) == len(objects) + len(relations)
+
+
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real files are not here")
+def test_the_real_files(tmp_path):
+    with database("200MB", 1, tmp_path / "spill") as db:
+        assert load_images(db, REAL) == {"kept": 10}
+        load_regions(db, REAL, RULE, tmp_path / "spool.parquet")
+        fit = db.sql("SELECT count(*), count(*) FILTER (fault IS NULL AND crop_fault IS NULL) FROM regions").fetchall()
+        assert fit == [(2550, 334)]
+        found = list(scene_records(db, REAL))
+    assert (len(found), sum(len(scene.objects) for scene in found), sum(len(scene.relations) for scene in found)) == (10, 376, 423)
+    assert not any(scene.faults for scene in found)

@@ -1,0 +1,62 @@
+"""Retrieval sets judged by the truth: what counts as false, what is left out."""
+
+from stages.graphs.graph import SceneGraph
+from stages.world.oracle import falsity, judge
+from tests.world.scenes import scene, thing, truth_of
+
+TRUTH = truth_of(scene([thing("dog", (0, 0, 100, 100), "red"), thing("cat", (300, 0, 400, 100), "blue")]))
+
+
+def graph(name, *attributes):
+    return SceneGraph((name,), tuple((0, a) for a in attributes)).columns()
+
+
+def negative(edit, atom, *said):
+    return {"caption": "", "edit": edit, "atom": atom, "foil": None, "spans": [], "plausibility": None, **graph(*said)}
+
+
+def query(kind, truth, negatives, n=4):
+    box = {"x": 0, "y": 0, "width": 800, "height": 600}
+    return {"query_id": "q", "type": kind, "image_id": 1, "n": n, "truth": "", **box, **graph(*truth), "negatives": negatives}
+
+
+def test_false_true_and_doubtful():
+    negatives = [negative("object", "dog", "cow"), negative("object", "dog", "cat"), negative("attribute", "red", "dog", "wooden")]
+    assert judge(query("HN-Atom", ["dog"], negatives), TRUTH) == (True, [False, True, None])
+
+
+def test_a_denied_statement_is_turned_round():
+    negatives = [negative("attribute", "red | dog", "dog"), negative("attribute", "blue | dog", "dog")]
+    assert judge(query("HN-Neg", ["dog", "red"], negatives), TRUTH) == (True, [False, True])
+
+
+def joined(*parts):
+    """The columns of a graph of several red dogs, blue cats and the like, none of which has to do with another."""
+    names = tuple(name for _, name in parts)
+    return SceneGraph(names, tuple((o, colour) for o, (colour, _) in enumerate(parts))).columns()
+
+
+def test_the_halves_of_a_conjunction_are_judged_each_by_itself():
+    """ "A red dog and a red dog" is true of one red dog, as a sentence of an HN-Comp may say the same thing twice."""
+    wrong = {"caption": "", "edit": "attribute+object", "atom": "", "foil": None, "spans": [], "plausibility": None}
+    made = query(
+        "HN-Comp", ["dog"], [wrong | joined(("red", "dog"), ("red", "cat")), wrong | joined(("blue", "cat"), ("red", "dog"))]
+    )
+    made |= joined(("red", "dog"), ("red", "dog"))
+    assert judge(made, TRUTH) == (True, [False, True])
+    assert judge(made | {"type": "HN-Atom"}, TRUTH).truth is False
+
+
+def test_shares():
+    """A doubtful negative is not surely false; negatives of a misread truth are no evidence."""
+    negatives = [negative("object", "dog", "cow"), negative("attribute", "red", "dog", "wooden")]
+    sets = [query("HN-Atom", ["dog"], negatives), query("HN-Atom", ["horse"], negatives, n=5)]
+    false, truths = falsity(sets, {1: TRUTH})
+    assert (false["share"], false["n"], false["doubtful"], false["left_out"]) == (0.5, 2, 1, 2)
+    assert false["by_edit"]["object"]["share"] == 1.0 and set(false["by_n"]) == {"n04"}
+    assert (truths["share"], truths["n"]) == (0.5, 2)
+
+
+def test_nothing_to_judge():
+    false, truths = falsity([query("HN-Atom", ["horse"], [negative("object", "horse", "cow")])], {1: TRUTH})
+    assert false["n"] == 0 and false["share"] is None and false["left_out"] == 1 and truths["share"] == 0.0

@@ -1,0 +1,186 @@
+"""Answers cost money: none is lost, none is paid for twice, and whatever the server does, the run ends with a clear result."""
+
+import json
+import logging
+import threading
+import traceback
+
+import pytest
+
+from stages.contract.errors import CrepeError, ParameterError
+from stages.graphs.graph import SceneGraph
+from stages.writing.agreement import Failure
+from stages.writing.writer import Answers, Spent, Writer, description, messages
+from tests.writing.server import reply, serving, slowly
+
+DOGS = [SceneGraph(("dog", f"thing{i}"), (), ((0, "on", 1),)) for i in range(6)]
+SETTINGS = {
+    "base_url": "",
+    "model": "tiny",
+    "key_variable": "TEST_KEY",
+    "temperature": 0.0,
+    "max_tokens": 50,
+    "timeout": 0.5,
+    "attempts": 3,
+    "first_pause": 0.01,
+    "parallel": 3,
+    "max_requests": 0,
+    "max_tokens_in_all": 0,
+}
+
+
+def written(address, folder, graphs=DOGS, **changes):
+    return list(Writer({**SETTINGS, "base_url": address, **changes}, Answers(folder)).write(graphs))
+
+
+def last(request):
+    return request["messages"][-1]["content"]
+
+
+def test_answers_come_in_order_and_are_not_paid_for_twice(tmp_path):
+    with serving(lambda request, n: reply(f' "{last(request).split()[2]}"\nand more')) as (address, requests):
+        first = written(address, tmp_path)
+        assert first == [f"thing{i}" for i in range(6)]
+        assert written(address, tmp_path) == first
+        assert len(requests) == 6
+
+
+def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
+    with serving(lambda request, n: reply("fine")) as (address, requests):
+        with pytest.raises(Spent, match="max_requests = 4"):
+            written(address, tmp_path, max_requests=4, parallel=1)
+        assert written(address, tmp_path) == ["fine"] * 6
+        assert len(requests) == 6
+
+
+@pytest.mark.parametrize(
+    "misbehaviour",
+    [
+        lambda: (429, "slow down"),
+        lambda: (500, "oops"),
+        lambda: (503, ""),
+        lambda: (200, "{not json"),
+        lambda: (200, "[]"),
+        lambda: (200, '{"choices": []}'),
+        lambda: (200, '{"choices": [{"message": null}]}'),
+        lambda: reply("cut in the mid", finish="length"),
+        lambda: reply("   "),
+        lambda: None,
+        lambda: slowly(1.0, reply("late")),
+    ],
+)
+def test_a_passing_fault_is_tried_again(tmp_path, misbehaviour):
+    with serving(lambda request, n: misbehaviour() if n == 1 else reply("fine")) as (address, requests):
+        assert written(address, tmp_path, DOGS[:1]) == ["fine"]
+        assert len(requests) == 2
+
+
+def test_a_lasting_fault_is_given_up_and_not_stored(tmp_path):
+    with serving(lambda request, n: (500, "") if "thing0" in last(request) else reply("fine")) as (address, requests):
+        answers = written(address, tmp_path)
+        assert isinstance(answers[0], Failure) and answers[0].reason == "no answer" and "500" in answers[0].detail
+        assert answers[1:] == ["fine"] * 5
+        assert len(requests) == 5 + SETTINGS["attempts"]
+        written(address, tmp_path)
+        assert len(requests) == 5 + 2 * SETTINGS["attempts"]
+
+
+def test_a_refused_prompt_is_dropped_alone(tmp_path):
+    with serving(lambda request, n: (400, "") if "thing0" in last(request) else reply("fine")) as (address, _):
+        assert [isinstance(answer, Failure) for answer in written(address, tmp_path)] == [True] + [False] * 5
+
+
+@pytest.mark.parametrize("status", [401, 403, 404])
+def test_a_wrong_key_or_address_stops_the_run_at_once(tmp_path, status):
+    with serving(lambda request, n: (status, "")) as (address, requests), pytest.raises(CrepeError, match="TEST_KEY"):
+        written(address, tmp_path)
+    assert len(requests) <= 2 * SETTINGS["parallel"]
+
+
+def test_tokens_are_limited(tmp_path):
+    with serving(lambda request, n: reply("fine", tokens=100)) as (address, requests):
+        with pytest.raises(Spent, match="max_tokens_in_all"):
+            written(address, tmp_path, max_tokens_in_all=250, parallel=1)
+        assert len(requests) == 3
+
+
+def test_no_more_than_so_many_at_a_time(tmp_path):
+    lock, now, most = threading.Lock(), [0], [0]
+
+    def behaviour(request, n):
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        answer = slowly(0.03, reply("fine"))
+        with lock:
+            now[0] -= 1
+        return answer
+
+    with serving(behaviour) as (address, _):
+        written(address, tmp_path, parallel=2)
+    assert most[0] <= 2
+
+
+def test_the_key_goes_into_the_header_and_nowhere_else(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("TEST_KEY", "secret-key-123")
+    with serving(lambda request, n: reply("fine") if n > 1 else (500, "")) as (address, requests):
+        written(address, tmp_path)
+        assert all(request["authorization"] == "Bearer secret-key-123" for request in requests)
+    stored = "".join(file.read_text() for file in tmp_path.rglob("*") if file.is_file())
+    assert stored and "secret-key-123" not in stored + "".join(capsys.readouterr())
+
+
+@pytest.mark.parametrize(
+    "says",
+    [lambda request, n: (401, ""), lambda request, n: (500, "secret"), lambda request, n: None, lambda request, n: (400, "")],
+)
+def test_no_error_tells_the_key(tmp_path, monkeypatch, capsys, caplog, says):
+    """Not what is raised, with all its causes, and not what stands in the rejects or in a log."""
+    monkeypatch.setenv("TEST_KEY", "secret-key-123")
+    caplog.set_level(logging.DEBUG)
+    told = ""
+    try:
+        with serving(says) as (address, _):
+            told = str(written(address, tmp_path))
+    except CrepeError:
+        told = traceback.format_exc()
+    assert told and "secret-key" not in told + caplog.text + "".join(capsys.readouterr())
+    assert not [file for file in tmp_path.rglob("*") if file.is_file()]
+
+
+def test_a_key_that_fits_into_no_header_is_not_shown(tmp_path, monkeypatch):
+    monkeypatch.setenv("TEST_KEY", "secret-key\n123")
+    with pytest.raises(ParameterError, match="TEST_KEY has a character") as error:
+        written("http://127.0.0.1:9", tmp_path, DOGS[:1])
+    assert "secret" not in str(error.value)
+    monkeypatch.setenv("TEST_KEY", "secret-key-123\r\n")
+    with serving(lambda request, n: reply("fine")) as (address, requests):
+        written(address, tmp_path, DOGS[:1])
+    assert requests[0]["authorization"] == "Bearer secret-key-123"
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[1]", b'{"answer": "other", "sha256": "0"}', b"\xff\xfe"])
+def test_a_damaged_answer_is_asked_for_again(tmp_path, damage):
+    with serving(lambda request, n: reply("fine")) as (address, requests):
+        written(address, tmp_path, DOGS[:1])
+        next(file for file in tmp_path.rglob("*.json")).write_bytes(damage)
+        assert written(address, tmp_path, DOGS[:1]) == ["fine"]
+        assert len(requests) == 2
+
+
+def test_a_server_that_is_not_there_is_said(tmp_path):
+    (answer,) = written("http://127.0.0.1:9", tmp_path, DOGS[:1], attempts=2)
+    assert answer.reason == "no answer" and "ConnectError" in answer.detail
+
+
+def test_the_address_must_be_named(tmp_path):
+    with pytest.raises(ParameterError, match="base_url"):
+        written("", tmp_path)
+
+
+def test_the_prompt_is_the_papers():
+    graph = SceneGraph(("window", "window", "house"), ((0, "open"), (2, "old")), ((2, "have", 0),))
+    assert description(graph) == "objects: open window1, window2, old house\nrelations: house have window1"
+    turns = messages(graph)
+    assert [turn["role"] for turn in turns] == ["system", *["user", "assistant"] * 5, "user"]
+    json.dumps(turns)
