@@ -26,7 +26,7 @@ from stages.contract.resume import code, fingerprint, load_done, work_folder
 from stages.contract.workers import each
 from stages.parsing import descriptions
 from stages.parsing.descriptions import Describing, describe
-from stages.visual_genome.boxes import CropRule
+from stages.visual_genome.crop_rule import CropRule
 from stages.visual_genome.files import load_images, load_regions
 
 FACTS = {"all": "true", "queries": "crop_fault IS NULL"}

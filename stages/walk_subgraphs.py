@@ -19,9 +19,10 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
+from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.graphs.walks import Map, indistinguishable, walk
-from stages.visual_genome.boxes import Box, CropRule, overlap, union
+from stages.visual_genome.crop_rule import CropRule
 
 Row = dict[str, Any]
 
@@ -85,9 +86,9 @@ def _first_fit(
 
 
 def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], most: float) -> str | None:
-    if indistinguishable(graph, lambda one, other: overlap(boxes[one], boxes[other]) >= most):
+    if indistinguishable(graph, lambda one, other: boxes[one].iou(boxes[other]) >= most):
         return "indistinguishable"
-    return "overlap" if any(overlap(crop, other) >= most for other in crops) else None
+    return "overlap" if any(crop.iou(other) >= most for other in crops) else None
 
 
 def main() -> None:

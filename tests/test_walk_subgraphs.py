@@ -9,8 +9,9 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.ledger import Ledger
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.visual_genome.boxes import Box, CropRule, overlap
+from stages.visual_genome.crop_rule import CropRule
 from stages.walk_subgraphs import sample
 from tests.running import run_stage
 
@@ -71,7 +72,7 @@ def test_crops_of_an_image_and_complexity_do_not_overlap():
     for n in (4, 5):
         boxes = [Box(row["x"], row["y"], row["width"], row["height"]) for row in rows if row["n"] == n]
         assert len(boxes) > 1
-        assert all(overlap(one, other) < 0.75 for i, one in enumerate(boxes) for other in boxes[:i])
+        assert all(one.iou(other) < 0.75 for i, one in enumerate(boxes) for other in boxes[:i])
 
 
 @pytest.mark.parametrize(("height", "n"), [(300, 1), (299, 2)])

@@ -9,7 +9,8 @@ from stages.foils import edits
 from stages.foils.caption import Caption
 from stages.foils.validity import Candidate, reason
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.evidence import Box, Evidence
+from stages.graphs.box import Box
+from stages.graphs.evidence import Evidence
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 
 Row = dict[str, Any]
@@ -17,7 +18,7 @@ Row = dict[str, Any]
 
 def crop_of(row: Row) -> Box:
     """The crop of a table's row."""
-    return Box(row["x"], row["y"], row["width"], row["height"])
+    return Box.of(row)
 
 
 def candidates(

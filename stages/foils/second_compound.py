@@ -22,7 +22,8 @@ from typing import Any
 from stages.foils import attributes, edits, meanings, relations
 from stages.foils.hn_atom import crop_of
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.evidence import Box, Evidence, Thing
+from stages.graphs.box import Box
+from stages.graphs.evidence import Evidence, Thing
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language.inflection import capitals_like, indefinite_article, inflect_like, number_of
 from stages.language.word_classes import attribute_place
@@ -148,7 +149,7 @@ def _shown(thing: Thing, crop: Box) -> bool:
     """
     if thing.box is None:
         return False
-    return thing.box.overlap(crop) >= MOST or (thing.distinct and crop.overlap(thing.box) >= FILLS)
+    return thing.box.covered_by(crop) >= MOST or (thing.distinct and crop.covered_by(thing.box) >= FILLS)
 
 
 MOST, FILLS = 0.6, 0.2

@@ -8,15 +8,16 @@ known in the crop). What words say of each other (synonyms, colours that exclude
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import product
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from stages.graphs.box import Box, covered
 from stages.graphs.graph import SceneGraph
 
 
@@ -35,30 +36,6 @@ class Verdict(Enum):
 
 SAFE = frozenset({Verdict.FALSE, Verdict.ABSENT})
 """The verdicts under which a negative may be offered."""
-
-
-class Box(NamedTuple):
-    """A box in pixels of the image."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def centre(self) -> tuple[float, float]:
-        return self.x + self.width / 2, self.y + self.height / 2
-
-    def grown(self) -> Box:
-        """The box with a margin on every side, because boxes are drawn loosely."""
-        across, down = self.width * MARGIN, self.height * MARGIN
-        return Box(self.x - across, self.y - down, self.width + 2 * across, self.height + 2 * down)
-
-    def overlap(self, other: Box) -> float:
-        """The share of this box, in [0, 1], that lies inside ``other``."""
-        width = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
-        height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
-        return max(width, 0.0) * max(height, 0.0) / max(self.width * self.height, 1.0)
 
 
 class Meanings(Protocol):
@@ -168,13 +145,13 @@ class Evidence:
         if scene_graph is not None:
             graph = SceneGraph.from_columns(scene_graph)
             for name, others, box in zip(graph.objects, scene_graph["aliases"], scene_graph["boxes"], strict=True):
-                truth.things.append(Thing((name, *others), _box(box), distinct=True))
+                truth.things.append(Thing((name, *others), Box.of(box), distinct=True))
             truth._add(graph, list(range(len(graph.objects))))
         facts = list(facts)
-        regions = [_box(row["box"]) for row in facts]
-        for row, box, shown in zip(
-            facts, regions, _shown([thing.box for thing in truth.things if thing.box], regions), strict=True
-        ):
+        regions = [Box.of(row["box"]) for row in facts]
+        shares = covered([thing.box for thing in truth.things if thing.box], regions)
+        for row, box, share in zip(facts, regions, shares, strict=True):
+            shown = np.flatnonzero(share >= SHOWN).tolist()
             graph = SceneGraph.from_columns(row)
             truth._add(graph, [truth._thing(name, box, shown) for name in graph.objects])
         return truth
@@ -201,7 +178,7 @@ class Evidence:
 
     def within(self, crop: Box) -> Evidence:
         """What is known of the things that show in ``crop``, however little of them."""
-        kept = [i for i, thing in enumerate(self.things) if thing.box is None or thing.box.overlap(crop) > 0]
+        kept = [i for i, thing in enumerate(self.things) if thing.box is None or thing.box.covered_by(crop) > 0]
         new = {i: n for n, i in enumerate(kept)}
         relations = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
         return Evidence([self.things[i] for i in kept], relations, self.meanings)
@@ -282,7 +259,7 @@ class Evidence:
             one, other = self.things[s], self.things[o]
             if one.box is None or other.box is None or not (one.distinct and other.distinct):
                 continue
-            apart = o in touched and not one.box.grown().overlap(other.box.grown())
+            apart = o in touched and not one.box.grown(MARGIN).shared(other.box.grown(MARGIN))
             if apart or (direction and _on_the_other_side(one.box, other.box, *direction)):
                 found.add((s, o))
         return found
@@ -302,19 +279,6 @@ MARGIN = 0.1
 """The margin of a box on each side, as a share of its width or height."""
 SHOWN = 0.7
 """A region shows an annotated object if this share of the object's box lies in the region's."""
-
-
-def _box(row: Mapping[str, float]) -> Box:
-    return Box(row["x"], row["y"], row["width"], row["height"])
-
-
-def _shown(boxes: Sequence[Box], regions: Sequence[Box]) -> list[list[int]]:
-    """Which boxes each region shows: :meth:`Box.overlap` of all of them at once, for an image has thousands of such pairs."""
-    a, b = (np.array([(x.x, x.y, x.width, x.height) for x in group], float).reshape(-1, 4) for group in (boxes, regions))
-    low = np.maximum(a[None, :, :2], b[:, None, :2])
-    high = np.minimum((a[:, :2] + a[:, 2:])[None], (b[:, :2] + b[:, 2:])[:, None])
-    inside = np.clip(high - low, 0, None).prod(axis=2) / np.maximum(a[:, 2:].prod(axis=1), 1)
-    return [np.flatnonzero(row).tolist() for row in inside >= SHOWN]
 
 
 def _on_the_other_side(a: Box, b: Box, axis: int, sign: int) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
-from stages.visual_genome.boxes import Box, cut, overlap
 from stages.visual_genome.files import Fault, SceneRecord
 
 
@@ -47,7 +47,7 @@ class Normalising:
     def _object(self, object_id: int, given: tuple[str, ...], given_box: Box) -> int | None:
         """Add an object, or note why not; its place in the graph, or that of the one it is the same as."""
         names = tuple(dict.fromkeys(name for name in map(normal.object_name, given) if name))
-        box = cut(given_box, *self.size)
+        box = given_box.cut(*self.size)
         if object_id in self.place:
             place, reason = None, "object_duplicate_id"
         elif not names:
@@ -70,7 +70,7 @@ class Normalising:
     def _same(self, name: str, box: Box) -> int | None:
         """The place of an object of that name in the same place of the image."""
         alike = (i for i, names in enumerate(self.names) if names[0] == name)
-        return next((i for i in alike if overlap(self.boxes[i], box) >= self.same_object), None)
+        return next((i for i in alike if self.boxes[i].iou(box) >= self.same_object), None)
 
     def _add(self, known: dict, kind: str, item: str, text: str, parts: tuple) -> None:
         """Add an attribute (place, text) or a relation (place, text, place) to those that are ``known``, or note why not."""

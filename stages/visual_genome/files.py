@@ -19,7 +19,8 @@ from duckdb import CaseExpression, ColumnExpression, ConstantExpression, Express
 
 from stages.contract.duck import stream
 from stages.contract.errors import InputError
-from stages.visual_genome.boxes import Box, CropRule
+from stages.graphs.box import Box
+from stages.visual_genome.crop_rule import CropRule
 
 COLUMNS = {
     "image_data.json": {"image_id": "VARCHAR", "id": "VARCHAR", "width": "VARCHAR", "height": "VARCHAR"},

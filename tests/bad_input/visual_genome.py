@@ -9,7 +9,7 @@ from typing import Any
 from stages.contract.duck import database
 from stages.filter_vg import judge
 from stages.visual_genome.annotations import Normalising
-from stages.visual_genome.boxes import CropRule
+from stages.visual_genome.crop_rule import CropRule
 from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.form import HVG, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 

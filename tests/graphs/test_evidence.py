@@ -1,6 +1,7 @@
 import pytest
 
-from stages.graphs.evidence import Box, Evidence, Literal, Thing, Verdict
+from stages.graphs.box import Box
+from stages.graphs.evidence import Evidence, Literal, Thing, Verdict
 from stages.graphs.graph import SceneGraph
 
 COLOURS = {"red", "blue", "green"}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from stages.contract.duck import database
 from stages.contract.errors import InputError
-from stages.visual_genome.boxes import Box
+from stages.graphs.box import Box
 from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.visual_genome import OBJECT, REGION, RULE, regions, scenes, write
 

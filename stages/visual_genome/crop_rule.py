@@ -1,54 +1,14 @@
-"""Boxes in whole pixels: cut to the image, united, compared, and judged as crops."""
+"""Which crops are fit to look at."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 from stages.contract.errors import ParameterError
-
-
-class Box(NamedTuple):
-    """Left and upper edge, width and height, in pixels."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-    @property
-    def area(self) -> int:
-        return self.width * self.height
-
-
-def cut(box: Box, image_width: int, image_height: int) -> Box | None:
-    """The part of ``box`` that lies in the image; ``None`` where nothing does.
-
-    >>> cut(Box(-10, 20, 50, 50), 800, 600)
-    Box(x=0, y=20, width=40, height=50)
-    """
-    left, top = max(box.x, 0), max(box.y, 0)
-    width = min(box.x + box.width, image_width) - left
-    height = min(box.y + box.height, image_height) - top
-    return Box(left, top, width, height) if width > 0 and height > 0 else None
-
-
-def union(boxes: Iterable[Box]) -> Box:
-    """The smallest box around all ``boxes``, of which there is at least one."""
-    boxes = list(boxes)
-    left, top = min(box.x for box in boxes), min(box.y for box in boxes)
-    right, bottom = max(box.x + box.width for box in boxes), max(box.y + box.height for box in boxes)
-    return Box(left, top, right - left, bottom - top)
-
-
-def overlap(one: Box, other: Box) -> float:
-    """Intersection over union, from 0 to 1."""
-    width = min(one.x + one.width, other.x + other.width) - max(one.x, other.x)
-    height = min(one.y + one.height, other.y + other.height) - max(one.y, other.y)
-    both = max(width, 0) * max(height, 0)
-    return both / (one.area + other.area - both) if both else 0.0
+from stages.graphs.box import Box
 
 
 @dataclass(frozen=True)
