@@ -5,10 +5,10 @@ FOLDER has, at its top or in folders below it, Visual Genome's ``image_data.json
 Parquet or JSON with a column ``caption``, ``TEXT`` or ``title``, TSV without a header with the caption first, or text with a
 caption a line. DVC runs every stage up to the negatives, in the way ``balanced`` and in the way ``paper``.
 
-``--keep DIR`` leaves the pipeline in DIR, with both ways' tables in ``DIR/balanced`` and ``DIR/paper``. Given the same DIR again, only
-those stages run whose code, parameters or inputs have changed, so captions are parsed once. ``--show N`` prints N sets of each type
-and way with what is known of their crops, at most two of an image, drawn by ``--seed``. ``--ways`` and ``--set foils.max_foils=20``
-narrow and change what is run.
+``--keep DIR`` leaves the pipeline in DIR, with both ways' tables in ``DIR/balanced`` and ``DIR/paper``. Given the same DIR again,
+only those stages run whose code, parameters or inputs have changed, so captions are parsed once. ``--show N`` prints N sets of each
+type and way with what is known of their crops, at most two of an image, drawn by ``--seed``. ``--ways balanced`` and
+``--set foils.max_foils=20`` narrow and change what is run.
 
 Last line: JSON, by way and SET (atom, comp, atom_prod, swap, neg): how many queries were ``eligible``, and how many ``kept`` a set.
 """
