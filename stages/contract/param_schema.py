@@ -106,6 +106,7 @@ KINDS: dict[str, dict[str, Kind]] = {
         **{"selection": NAME, "seed": SEED, "min_training_count": whole(0), "min_zipf": number(0), "max_foils": whole(1)},
         **{"plausibility_margin": number(0), "plausibility.model": NAME, "plausibility.max_captions": whole(0)},
         **{"plausibility.batch_tokens": whole(1), "plausibility.device": NAME, "piece": whole(1)},
+        **{"sense.floor": number(0), "sense.max_compounds": whole(0)},
     },
     "gen_hn_atom": {"negatives": whole(1)},
     "gen_hn_comp": {"negatives": whole(1), "max_pairs": whole(1)},
