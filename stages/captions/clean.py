@@ -14,7 +14,9 @@ from stages.captions.foreign import foreign
 # "a%20red%20bus", "A+red+bus": how YFCC's titles and descriptions are passed on. A text with white space is none of these.
 _PERCENT_ENCODED = re.compile(r"^\S*(?:\+|%20)\S*(?:\+|%20)\S*$")
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>")
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# A space of no width is a place where a line may end: words end there too.
+_SPACE_WITHOUT_WIDTH = "\u200b"
 _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 # "a dog , two cats ." and "the man 's hat", as tokenised corpora have it.
 _SPACE_BEFORE_MARK = re.compile(r"(?<=\w) (?=[,.;:!?](?: |$))")
@@ -49,7 +51,8 @@ def _clean_once(text: str) -> str:
     if "&" in text:
         text = html.unescape(text)
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", ftfy.fix_text(text)))
+        text = ftfy.fix_text(text).replace(_SPACE_WITHOUT_WIDTH, " ")
+        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
     if "<" in text:
         text = _TAG.sub(" ", text)
     text = _SPACE.sub(" ", text)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.captions.clean import clean, unusable
-from stages.captions.corpus import LONGEST_LINE, Column, Row, read
+from stages.captions.corpus import LONGEST_LINE, Column, Row, files, read
 from stages.language.spelling import Speller
 from tests.bad_input.form import CC3M, FLICKR, LAION, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 
@@ -21,6 +24,18 @@ def parquet(**columns: list) -> bytes:
     out = io.BytesIO()
     pq.write_table(pa.table(columns), out)
     return out.getvalue()
+
+
+def twice() -> bytes:
+    """A Parquet file with two columns ``text``."""
+    out = io.BytesIO()
+    pq.write_table(pa.table([pa.array(["one", "two"]), pa.array([None, "three"])], names=["text", "text"]), out)
+    return out.getvalue()
+
+
+def zstd(data: bytes) -> bytes:
+    """``data`` packed by zstd."""
+    return pa.compress(data, codec="zstd", asbytes=True)
 
 
 def rows(folder: Path, kind: str, data: bytes, column: Column = Column("text")) -> list[Row]:  # noqa: B008
@@ -37,6 +52,22 @@ def _file(given: tuple[Any, ...], folder: Path) -> Gets:
     """Given the format, the bytes and, where it is another than ``text``, the column."""
     kind, data, *column = given
     return Rows(tuple(row.fault for row in rows(folder, kind, data, Column(*(column or ["text"])))))
+
+
+def _folder(given: Callable[[Path], Any], folder: Path) -> Gets:
+    """Given what is put beside a good shard, in a folder; every file is then read."""
+    (folder / "captions").mkdir()
+    (folder / "captions" / "a.tsv").write_bytes(TSV)
+    given(folder / "captions")
+    every = files(folder / "captions", "tsv")
+    return Becomes(", ".join(f"{file.name} ({len(list(read(file, 'tsv', Column('text'))))})" for file in every))
+
+
+def _linked(folder: Path) -> None:
+    (other := folder.with_name("elsewhere")).mkdir()
+    (other / "b.tsv").write_bytes(TSV * 2)
+    (folder / "more").symlink_to(other)
+    (other / "back").symlink_to(folder)
 
 
 def _caption(text: str, _: Path) -> Gets:
@@ -66,9 +97,15 @@ _FILES = [
     Case("UTF-16 without a mark", ("csv", "url,text\nu,one\n".encode("utf-16-le")), Stops("UTF-16")),
     Case("UTF-8 with a mark", ("tsv", b"\xef\xbb\xbftext\turl\none\tu\n"), Rows((None,))),
     Case("a binary file", ("txt", b"\x7fELF\0\0\0\1"), Stops("a binary file")),
-    Case("gzip, cut short", ("tsv", gzip.compress(TSV * 1000)[:-30]), Stops("not a whole gzip file")),
-    Case("gzip with flipped bits", ("tsv", gzip.compress(TSV)[:-8] + b"\0" * 8), Stops("not a whole gzip file")),
+    Case("gzip, cut short", ("tsv", gzip.compress(TSV * 1000)[:-30]), Stops("not a whole packed file")),
+    Case("gzip with flipped bits", ("tsv", gzip.compress(TSV)[:-8] + b"\0" * 8), Stops("not a whole packed file")),
+    Case("bzip2, cut short", ("tsv", bz2.compress(TSV * 1000)[:-30]), Stops("not a whole packed file")),
+    Case("xz, cut short", ("tsv", lzma.compress(TSV * 1000)[:-30]), Stops("not a whole packed file")),
+    Case("zstd, cut short", ("tsv", zstd(TSV * 1000)[:-9]), Stops("not a whole tsv file")),
     Case("gzip by another name than .gz", ("tsv", gzip.compress(TSV)), Rows((None,))),
+    Case("bzip2 by another name than .bz2", ("tsv", bz2.compress(TSV)), Rows((None,))),
+    Case("xz by another name than .xz", ("jsonl", lzma.compress(b'{"text": "one"}')), Rows((None,))),
+    Case("zstd by another name than .zst", ("json", zstd(b'[{"text": "one"}]')), Rows((None,))),
     Case("nothing in gzip", ("jsonl", gzip.compress(b"")), Stops("has no rows")),
     Case("other keys: they are listed", ("jsonl", b'{"a": 1}\n{"a": 2, "b": 3}\n'), Stops("it has a, b")),
     Case("a web page", ("jsonl", b"<html>\n</html>\n"), Stops("none of its rows can be read as jsonl: broken_json")),
@@ -83,18 +120,42 @@ _FILES = [
     Case("text as Parquet", ("parquet", TSV), Stops("not a whole parquet file")),
     Case("Parquet without the column", ("parquet", parquet(url=["u"], title=["one"])), Stops("the columns are url, title")),
     Case("Parquet without rows", ("parquet", parquet(text=pa.array([], pa.string()))), Stops("has no rows")),
+    Case("two columns of one name", ("tsv", b"text\ttext\none\ttwo\n"), Stops("has 2 columns 'text'")),
+    Case("two columns of one name in Parquet", ("parquet", twice()), Stops("has 2 columns 'text'")),
+    Case("one of two columns of one name, by its number", ("parquet", twice(), 1), Rows(("missing_value", None))),
+    Case("a column's name that is no UTF-8", ("parquet", parquet(text=["one"]).replace(b"text", b"t\xffxt")), Stops("not a whole")),
     Case("a column of numbers", ("parquet", parquet(text=[1, 2])), Stops("holds int64, not text")),
     Case("a column of lists", ("parquet", parquet(text=[["one"]])), Stops("not text")),
     Case("only missing values", ("parquet", parquet(text=pa.array([None, None], pa.string()))), Stops("none of its rows")),
 ]
 
 _LINES = b'{"text": "one"}\n{"text": \n[1]\n{"text": 3}\n{"a": 1}\n{"text": null}\n{"text": "\\ud800"}\n\n'
+_DEEP = b"[" * 100_000 + b"]" * 100_000
 _ARRAY = b'[{"text": "one"}, 3, {"text": null}, {"b": 1}, {"text": ["two"]}]'
 _WIDTH, _LONG, _BROKEN = "wrong_number_of_columns", "row_too_long", "broken_json"
 _FILES += [
     Case("too few and too many columns", ("tsv", TSV + b"u\nu\ttwo\tthree\n\n"), Rows((None, _WIDTH, _WIDTH, _WIDTH)), LAION),
     Case("Latin-1 in a UTF-8 file", ("tsv", TSV + b"u\tcaf\xe9\nu\ttwo\n"), Rows((None, "bad_encoding", None))),
-    Case("a quotation mark that nothing closes", ("csv", b'url,text\nu,one\nu,"two\nu,three\n'), Rows((None, None))),
+    Case(
+        "a quotation mark that nothing closes",
+        ("csv", b'url,text\nu,one\nu,"two\nu,three\n'),
+        Rows((None, "unclosed_quote", None)),
+    ),
+    Case(
+        "one that the next record's closes", ("csv", b'url,text\nu,"one\nu,"two"\nu,three\n'), 
+        Rows(("unclosed_quote", None, None)),
+    ),
+    Case(
+        "one that is closed by a third record, which makes too many columns",
+        ("csv", b'url,text\nu,"one\nu,two\n"v",four\nu,five\n'),
+        Rows(("unclosed_quote", None, None, None)),
+    ),
+    Case(
+        "one that is closed after more lines than a record may have",
+        ("csv", b'url,text\nu,"one\nu,two\nu,three\nu,four"\nu,five\n', "text", True, 3),
+        Rows(("unclosed_quote", None, None, None, None)),
+    ),
+    Case("quotation marks within a word", ("csv", b'url,text\nu,a 5" plate\nu,"a" dog\n'), Rows((None, None))),
     Case("a field too long", ("csv", b'url,text\nu,one\nu,"' + b"x" * 200_000 + b'"\nu,two\n'), Rows((None, _LONG, None))),
     Case("a line too long", ("txt", b"one\n" + b"x" * (2 * LONGEST_LINE + 5) + b"\ntwo\n"), Rows((None, _LONG, None))),
     Case(
@@ -106,6 +167,9 @@ _FILES += [
         Rows((None, "not_an_object", "missing_value", "missing_column", "not_text")),
     ),
     Case("missing values", ("parquet", parquet(text=["one", None])), Rows((None, "missing_value")), LAION),
+    Case("Latin-1 in Parquet", ("parquet", parquet(text=["one", "caf?s"]).replace(b"?", b"\xe9")), Rows((None, "bad_encoding"))),
+    Case("a hundred thousand lists in one another, in lines", ("jsonl", _DEEP + b'\n{"text": "one"}'), Rows((_BROKEN, None))),
+    Case("a hundred thousand lists in one another", ("json", b"[" + _DEEP + b', {"text": "one"}]'), Rows(("not_an_object", None))),
 ]  # fmt: skip
 
 _CAPTIONS = [
@@ -125,6 +189,7 @@ _CAPTIONS = [
     Case("Japanese", "赤いバス", Dropped("not_english"), LAION),
     Case("HTML's names for characters", "fish &amp;amp; chips&nbsp;to go", Becomes("fish & chips to go"), LAION),
     Case("tags", "<b>a dog</b><script>alert(1)</script>", Becomes("a dog alert(1)"), LAION),
+    Case("a space without width", "two\u200bdogs", Becomes("two dogs"), LAION),
     Case("tabs and ends of lines", "two\tdogs\r\n on a  mat", Becomes("two dogs on a mat"), LAION),
     Case("UTF-8 that was read as Latin-1", "a schÃ¶n house", Becomes("a schön house"), LAION),
     Case("a name that became 'person'", "person on the red carpet .", Becomes("person on the red carpet"), CC3M),
@@ -148,8 +213,28 @@ _DESCRIPTIONS = [
     Case("words written together", "a tree ontop of a hill", Becomes("a tree on top of a hill"), VG),
 ]
 
+
+def _put(name: str, data: bytes) -> Callable[[Path], Any]:
+    return lambda folder: (folder / name).write_bytes(data)
+
+
+_FOLDERS = [
+    Case("a folder that is a link, and one that leads back", _linked, Becomes("a.tsv (1), b.tsv (3)")),
+    Case("a shard packed by gzip", _put("b.tsv.gz", gzip.compress(TSV)), Becomes("a.tsv (1), b.tsv.gz (1)")),
+    Case("a shard packed by bzip2", _put("b.tsv.bz2", bz2.compress(TSV)), Becomes("a.tsv (1), b.tsv.bz2 (1)")),
+    Case("a shard packed by zstd", _put("b.TSV.zst", zstd(TSV)), Becomes("a.tsv (1), b.TSV.zst (1)")),
+    Case("a shard packed in another way", _put("b.tsv.lz4", TSV), Stops("b.tsv.lz4: does not end in .tsv, .tsv.gz")),
+    Case("a shard that was not fetched to its end", _put("b.tsv.part", TSV), Stops("b.tsv.part: does not end in")),
+    Case("a link to nothing", lambda folder: (folder / "b.tsv").symlink_to("nowhere"), Stops("b.tsv: is a link to nothing")),
+    Case("a folder that is a link to nothing", lambda folder: (folder / "more").symlink_to("nowhere"), Stops("link to nothing")),
+    Case("a checksum", _put("a.tsv.sha256", b"0"), Becomes("a.tsv (1)")),
+    Case("a hidden file", _put(".b.tsv", TSV), Becomes("a.tsv (1)")),
+    Case("files of other kinds", _put("readme.md", TSV), Becomes("a.tsv (1)")),
+]
+
 READERS = [
     Reader("Files of captions", "captions.", _file, _FILES),
+    Reader("Folders of shards", "captions", _folder, _FOLDERS),
     Reader("Captions of a training set", "", _caption, _CAPTIONS),
     Reader("Descriptions of regions", "", _description, _DESCRIPTIONS),
 ]
