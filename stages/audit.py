@@ -24,6 +24,7 @@ from typing import Any
 
 from spacy.language import Language
 
+from stages.contract import param_schema as schema
 from stages.contract import params, tables
 from stages.contract.errors import InputError, run
 from stages.contract.files import write_json
@@ -78,7 +79,7 @@ def read_json(path: Path) -> dict[str, Any]:
         raise InputError(path, f"cannot be read as JSON ({error})", "run dvc repro, which makes it") from None
 
 
-def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: Mapping[str, Any], nlp: Language) -> Iterator[tuple]:
+def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: schema.Audit, nlp: Language) -> Iterator[tuple]:
     """``(figure, SET, value)`` of what is measured on the captions themselves."""
     truths = {row["image_id"]: row for row in tables.read("truth", truth)} if truth else None
     for name, queries in progress(sets.items(), "audit", "sets", len(sets)):
@@ -86,7 +87,7 @@ def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: Mapp
             false, true = falsity(queries, truths)
             yield from (("truly_false", name, false), ("truths", name, true))
         if queries:
-            yield "grammar", name, grammar.passed(queries, nlp, settings["grammar_queries"], settings["seed"])
+            yield "grammar", name, grammar.passed(queries, nlp, settings.grammar_queries, settings.seed)
 
 
 def main() -> None:
@@ -95,11 +96,11 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--sample", type=Path, help="folder of the sample, whose truth is known; leave it out for real data")
     paths = parser.parse_args()
-    settings, language = params.load("audit"), params.load("language")
+    settings, language = params.load(schema.Audit), params.load(schema.Language)
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
     sets = read_sets(paths.atom, paths.comp, paths.prod)
     figures: dict[str, dict[str, Any]] = {}
-    for figure, name, value in measured(sets, truth, settings, pipeline.load(language["pipeline"])):
+    for figure, name, value in measured(sets, truth, settings, pipeline.load(language.pipeline)):
         figures.setdefault(figure, {})[name] = value
     figures["blind"] = blind(read_json(paths.evaluation))
     figures["kept"] = kept(*(read_json(path) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))

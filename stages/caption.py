@@ -14,8 +14,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stages.contract import params, tables
-from stages.contract.errors import ParameterError, run
+from stages.contract.errors import run
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Caption, Language
 from stages.contract.progress import progress
 from stages.graphs.graph import SceneGraph
 from stages.parsing import parser
@@ -28,27 +29,23 @@ from stages.writing.writer import Answers, Writer
 Result = tuple[Mapping[str, Any], str, Realised | Failure]
 
 
-def captions(
-    rows: Sequence[Mapping[str, Any]], settings: Mapping[str, Any], language: dict[str, Any], answers: str
-) -> Iterator[Result]:
+def captions(rows: Sequence[Mapping[str, Any]], settings: Caption, language: Language, answers: str) -> Iterator[Result]:
     """Each subgraph with the name of its writer, and its caption or why it has none; ``answers`` is the model's folder."""
-    if settings["writer"] not in ("realiser", "llm"):
-        raise ParameterError("caption.writer", f"{settings['writer']} is no writer", "choose realiser or llm")
     asked = []
     for row in rows:
         graph = SceneGraph.from_columns(row)
-        if graph.n <= settings["template_up_to"]:
+        if graph.n <= settings.template_up_to:
             yield row, "template", _whole(graph, template.fill(graph))
-        elif settings["writer"] == "realiser":
-            yield row, "realiser", _whole(graph, realise(graph, f"{settings['seed']}:{row['subgraph_id']}"))
+        elif settings.writer == "realiser":
+            yield row, "realiser", _whole(graph, realise(graph, f"{settings.seed}:{row['subgraph_id']}"))
         else:
             asked.append((row, graph))
     if asked:
-        texts = Writer(settings["llm"], Answers(answers)).write([graph for _, graph in asked])
-        written = list(progress(texts, settings["llm"]["model"], "answers", total=len(asked)))
+        texts = Writer(settings.llm, Answers(answers)).write([graph for _, graph in asked])
+        written = list(progress(texts, settings.llm.model, "answers", total=len(asked)))
         parsed = parser.make(language).parse(text for text in written if isinstance(text, str))
         for (row, graph), text in zip(asked, written, strict=True):
-            yield row, settings["llm"]["model"], agree(graph, next(parsed)) if isinstance(text, str) else text
+            yield row, settings.llm.model, agree(graph, next(parsed)) if isinstance(text, str) else text
 
 
 def _whole(graph: SceneGraph, realised: Realised) -> Realised | Failure:
@@ -77,7 +74,7 @@ def main() -> None:
     rows = list(tables.read("subgraphs", paths.subgraphs))
     ledger, counts = Ledger("subgraphs"), defaultdict[int, Counter[str]](Counter)
     with tables.writer("captions", paths.out) as keep, tables.writer("rejects", paths.rejects) as reject:
-        written = captions(rows, params.load("caption"), params.load("language"), paths.answers)
+        written = captions(rows, params.load(Caption), params.load(Language), paths.answers)
         for row, name, result in written:
             ledger.read()
             counts[row["n"]][result.reason if isinstance(result, Failure) else "kept"] += 1

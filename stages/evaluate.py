@@ -21,6 +21,7 @@ from stages.blind.scorers import training_captions
 from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import write_json
+from stages.contract.param_schema import Evaluate, Models, Run
 from stages.models.contract import DualEncoder, Model
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import remembered
@@ -45,7 +46,7 @@ def evaluate(
     images: ImageFolder,
     kept: Path,
     training_set: str | None,
-    settings: Mapping[str, Any],
+    settings: Evaluate,
     workers: int = 1,
     ahead: Ahead | None = None,
 ) -> tuple[dict[str, Any], Ranked]:
@@ -62,7 +63,7 @@ def evaluate(
     layout = Layout.of(sets, pairs if isinstance(model, DualEncoder) else ())
     scorer = Scorer(model, layout, images, kept, workers, ahead)
     scores = scorer.scores()
-    shuffled = scorer.scores(other_crops(sets, layout, settings["seed"])) if isinstance(model, DualEncoder) else None
+    shuffled = scorer.scores(other_crops(sets, layout, settings.seed)) if isinstance(model, DualEncoder) else None
     of_sets = score_cache.set_scores(layout.texts, layout.text, layout.size, kept / "blind")
     ranked = Ranked(
         sets,
@@ -73,7 +74,7 @@ def evaluate(
         | {name: rank(told, layout.size) for name, told in of_sets.items()},
         same_bag(layout),
     )
-    figures: dict[str, Any] = summarise(ranked, training_set, settings["strata"])
+    figures: dict[str, Any] = summarise(ranked, training_set, settings.strata)
     if folds and isinstance(model, DualEncoder):
         figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in folds.items()}
     figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}
@@ -87,15 +88,15 @@ def main() -> None:
     for name in ("regions", "atom", "comp", "splits", "captions", "prod"):
         parser.add_argument(f"--{name}", type=Path, help="without it, only the suites that evaluate.suites names")
     paths = parser.parse_args()
-    settings, presets, machine = params.load("evaluate"), params.load("models"), params.load("run")
-    own = training_set_of(settings["model"], presets)
-    training_set = {"none": None, "own": own}.get(settings["training_set"], settings["training_set"])
+    settings, presets, machine = params.load(Evaluate), params.load(Models), params.load(Run)
+    own = training_set_of(settings.model, presets)
+    training_set = {"none": None, "own": own}.get(settings.training_set, settings.training_set)
     parts = list(asked(paths, settings, own))
-    model = remembered(settings["model"], presets, settings, paths.features)
-    panels = score_cache.panels(training_captions(paths.training_captions, settings["blind_captions"]), settings)
+    model = remembered(settings.model, presets, settings, paths.features)
+    panels = score_cache.panels(training_captions(paths.training_captions, settings.blind_captions), settings)
     blind = partial(score_cache.scores, panels, kept=paths.features / "blind")
-    recipe, workers = Recipe.of(settings["model"], presets, settings), machine["workers"]
-    ahead = partial(encode_ahead, recipe, model, workers) if machine["runner"] == "ray" else None
+    recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
+    ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
     figures: dict[str, Any] = {"captions": Counter()}
     every: list[Ranked] = []
     for sets, folds, images in parts:
@@ -104,15 +105,15 @@ def main() -> None:
         figures |= found
         every.append(ranked)
     tables.write("ranks", paths.ranks, (row for ranked in every for row in ranked.rows(training_set)))
-    about = {"name": settings["model"], "family": presets[settings["model"]]["family"], "trained_on": own}
+    about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
-    print(f"evaluate: {settings['model']}, {sum(len(ranked.sets) for ranked in every):,} retrieval sets; {headline(figures)}")
+    print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for ranked in every):,} retrieval sets; {headline(figures)}")
 
 
 Part = tuple[list[RetrievalSet], dict[str, dict[str, list[list[Pair]]]], ImageFolder]
 
 
-def asked(paths: argparse.Namespace, settings: Mapping[str, Any], own: str | None) -> Iterator[Part]:
+def asked(paths: argparse.Namespace, settings: Evaluate, own: str | None) -> Iterator[Part]:
     """The retrieval sets, RAW folds and images of each part of the evaluation."""
     if paths.prod is not None:
         splits = crepe.read_splits(paths.splits)
@@ -122,7 +123,7 @@ def asked(paths: argparse.Namespace, settings: Mapping[str, Any], own: str | Non
         if training_set:
             sets += crepe.systematicity(paths.atom, paths.comp, splits)
             pairs["sys"] = crepe.raw_systematicity(paths.regions, splits[training_set])
-        folds = {suite: raw.folds(of, settings["folds"], settings["seed"]) for suite, of in pairs.items()}
+        folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
         yield sets, folds, ImageFolder(paths.images)
     for sets, images in further(settings, own, paths.images):
         yield sets, {}, images

@@ -12,15 +12,15 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import duckdb
 
 from stages.contract import params, tables
 from stages.contract.duck import database, stream
-from stages.contract.errors import ParameterError, run
+from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Crop, FilterVg, Language, Run
 from stages.contract.progress import progress_bar
 from stages.contract.resume import code, fingerprint, load_done, work_folder
 from stages.contract.workers import each
@@ -33,9 +33,7 @@ FACTS = {"all": "true", "queries": "crop_fault IS NULL"}
 """Whose descriptions are parsed: SQL for the values of ``filter_vg.facts``."""
 
 
-def parse(
-    db: duckdb.DuckDBPyConnection, facts: str, piece: int, language: dict[str, Any], running: dict[str, Any], work: Path
-) -> None:
+def parse(db: duckdb.DuckDBPyConnection, facts: str, piece: int, language: Language, running: Run, work: Path) -> None:
     """Parse the distinct phrases of the view ``regions`` and make the view ``described``, a row a phrase."""
     db.table("regions").filter(f"fault IS NULL AND {FACTS[facts]}").project("phrase").distinct().create("phrases")
     total = db.table("phrases").shape[0]
@@ -48,14 +46,14 @@ def parse(
 
     # A piece that is kept and not whole any more is made again.
     with progress_bar("descriptions", "phrases", total) as bar:
-        for _, n in each(describe, tasks(), running["workers"], running.get("runner", "local")):
+        for _, n in each(describe, tasks(), running.workers, running.runner):
             bar.update(n)
     if not total:
         describe(Describing([], language, work / "none.parquet"))
     db.read_parquet(str(work / "*.parquet")).create_view("described")
 
 
-def judge(db: duckdb.DuckDBPyConnection, settings: dict[str, Any]) -> None:
+def judge(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
     """Make the table ``verdicts``: each region's position with the reason to drop it, or null.
 
     Of the regions whose graphs say the same, the one with the least digest of seed and id stays, so that the queries do not all
@@ -74,7 +72,7 @@ def judge(db: duckdb.DuckDBPyConnection, settings: dict[str, Any]) -> None:
         )
         SELECT position, draw, coalesce(reason, CASE WHEN position <> first THEN 'duplicate_graph' END) AS reason
         FROM judged LEFT JOIN winners USING (graph_key)""",
-        {"seed": str(settings["seed"]), "atoms": settings["min_atoms"], "compounds": settings["min_compounds"]},
+        {"seed": str(settings.seed), "atoms": settings.min_atoms, "compounds": settings.min_compounds},
     )
 
 
@@ -99,23 +97,23 @@ def main() -> None:
     for option in ("--visual-genome", "--regions", "--facts", "--rejects", "--metrics", "--work"):
         parser.add_argument(option, required=True, type=Path)
     paths = parser.parse_args()
-    settings, language, running = params.load("filter_vg"), params.load("language"), params.load("run")
-    crop, facts = params.load("crop"), settings["facts"]
-    if facts not in FACTS:
-        raise ParameterError("filter_vg.facts", f"there is no choice {facts!r}", f"name one of {', '.join(FACTS)}")
-    with scratch(paths.regions) as folder, database(running["memory"], running["workers"], folder / "spill") as db:
+    settings, language, running = params.load(FilterVg), params.load(Language), params.load(Run)
+    crop, facts = params.load(Crop), settings.facts
+    with scratch(paths.regions) as folder, database(running.memory, running.workers, folder / "spill") as db:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        name = fingerprint([*inputs, *code(Path(descriptions.__file__).parent)], [crop, settings, language])
+        name = fingerprint(
+            [*inputs, *code(Path(descriptions.__file__).parent)], [part.model_dump() for part in (crop, settings, language)]
+        )
         with work_folder(paths.work, name) as work:
-            parse(db, facts, settings["piece"], language, running, work)
+            parse(db, facts, settings.piece, language, running, work)
             judge(db, settings)
             counts: Counter[str] = Counter()
             for table, path, query in (
                 ("regions", paths.regions, REGIONS),
                 ("region_facts", paths.facts, FACT_ROWS.format(facts=FACTS[facts])),
-                ("rejects", paths.rejects, REJECTS.format(most=int(settings["rejects_per_reason"]))),
+                ("rejects", paths.rejects, REJECTS.format(most=int(settings.rejects_per_reason))),
             ):
                 with tables.writer(table, path) as write:
                     for rows in stream(db, query):

@@ -9,27 +9,27 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Foils, GenHnAtom, Run
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, systematic, vocabulary
 from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
 
 
-def make_candidates(paths: argparse.Namespace, foils: dict[str, Any], running: dict[str, Any], selector: Selector) -> None:
+def make_candidates(paths: argparse.Namespace, foils: Foils, running: Run, selector: Selector) -> None:
     """Write the table ``candidates``, and show the valid ones to ``selector``."""
     with scratch(paths.candidates) as folder:
-        words = vocabulary.read(paths.captions, foils["min_training_count"], foils["min_zipf"], running, folder)
+        words = vocabulary.read(paths.captions, foils.min_training_count, foils.min_zipf, running, folder)
         words.save(folder / "vocabulary.json")
         rows = progress(systematic.eligible(paths.regions), "foils", "regions")
-        pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils["piece"])
-        tasks = (systematic.Task(piece, folder / "vocabulary.json", foils["max_foils"]) for piece in pieces)
-        write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running["workers"])), selector)
+        pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
+        tasks = (systematic.Task(piece, folder / "vocabulary.json", foils.max_foils) for piece in pieces)
+        write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running.workers)), selector)
 
 
 def write_queries(paths: argparse.Namespace, choice: Choice, size: int) -> Ledger:
@@ -56,14 +56,14 @@ def main() -> None:
     for name in ("regions", "facts", "scene-graphs", "captions", "queries", "candidates", "rejects", "metrics"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     paths = parser.parse_args()
-    foils, size, running = params.load("foils"), params.load("gen_hn_atom")["negatives"], params.load("run")
+    foils, size, running = params.load(Foils), params.load(GenHnAtom).negatives, params.load(Run)
     selector = Selector(foils, paths.captions, size)
     make_candidates(paths, foils, running, selector)
     choice = selector.choose()
     ledger = write_queries(paths, choice, size)
     eligible = ledger.rows_in - ledger.dropped["not_one_compound"]
     kept = ledger.kept / eligible if eligible else 0.0
-    figures = {"way": foils["selection"], "eligible": eligible, "kept_share": round(kept, 4)}
+    figures = {"way": foils.selection, "eligible": eligible, "kept_share": round(kept, 4)}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
     print(f"gen_hn_atom: {ledger}; {kept:.1%} of {eligible:,} eligible regions have {size} negatives")
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Foils, GenHnComp, Run
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, vocabulary
@@ -27,21 +27,19 @@ from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_
 Truths = dict[str, Truth | None]
 
 
-def make_candidates(
-    paths: argparse.Namespace, foils: dict[str, Any], most: int, running: dict[str, Any], selector: Selector
-) -> Truths:
+def make_candidates(paths: argparse.Namespace, foils: Foils, most: int, running: Run, selector: Selector) -> Truths:
     """Write the table ``candidates``, and show the valid ones to ``selector``; returns what each query's negatives stand beside."""
     truths: Truths = {}
     with scratch(paths.candidates_out) as folder:
-        words = vocabulary.read(paths.captions, foils["min_training_count"], foils["min_zipf"], running, folder)
+        words = vocabulary.read(paths.captions, foils.min_training_count, foils.min_zipf, running, folder)
         words.save(folder / "vocabulary.json")
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
-        pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils["piece"])
-        balanced = foils["selection"] == "balanced"
-        tasks = (CompoundTask(piece, folder / "vocabulary.json", most, foils["seed"], balanced) for piece in pieces)
+        pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
+        balanced = foils.selection == "balanced"
+        tasks = (CompoundTask(piece, folder / "vocabulary.json", most, foils.seed, balanced) for piece in pieces)
 
         def answers() -> Iterator[list[CandidateSet]]:
-            for answer in in_order(each(compounds_of, tasks, running["workers"])):
+            for answer in in_order(each(compounds_of, tasks, running.workers)):
                 truths.update((asked.query_id, truth) for asked, truth in answer)
                 yield [asked for asked, _ in answer]
 
@@ -82,16 +80,16 @@ def main() -> None:
     for name in ("queries", "candidates-out", "rejects", "metrics"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     paths = parser.parse_args()
-    foils, settings = params.load("foils"), params.load("gen_hn_comp")
+    foils, settings = params.load(Foils), params.load(GenHnComp)
     tables.verify("queries", paths.atoms)  # it is read last
-    selector = Selector(foils, paths.captions, settings["negatives"], foils=2)
-    truths = make_candidates(paths, foils, settings["max_pairs"], params.load("run"), selector)
+    selector = Selector(foils, paths.captions, settings.negatives, foils=2)
+    truths = make_candidates(paths, foils, settings.max_pairs, params.load(Run), selector)
     choice = selector.choose()
-    ledger, both = write_queries(paths, truths, choice, settings["negatives"])
+    ledger, both = write_queries(paths, truths, choice, settings.negatives)
     kept = ledger.kept / ledger.rows_in if ledger.rows_in else 0.0
-    figures = {"way": foils["selection"], "eligible": ledger.rows_in, "kept_share": round(kept, 4), "both": both}
+    figures = {"way": foils.selection, "eligible": ledger.rows_in, "kept_share": round(kept, 4), "both": both}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
-    print(f"gen_hn_comp: {ledger}; {kept:.1%} of the eligible regions have {settings['negatives']} negatives")
+    print(f"gen_hn_comp: {ledger}; {kept:.1%} of the eligible regions have {settings.negatives} negatives")
 
 
 if __name__ == "__main__":

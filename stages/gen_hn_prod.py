@@ -19,6 +19,7 @@ from stages.contract import params, schemas, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Foils, GenHnProd, Run
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, productivity, vocabulary
@@ -36,24 +37,22 @@ class Set(NamedTuple):
     reason: str | None
 
 
-def candidates(
-    captions: list[Row], paths: argparse.Namespace, foils: dict[str, Any], settings: dict[str, Any]
-) -> Iterator[list[Answer]]:
+def candidates(captions: list[Row], paths: argparse.Namespace, foils: Foils, settings: GenHnProd) -> Iterator[list[Answer]]:
     """The candidates of each caption and type, in the captions' order, by the piece that a worker does."""
-    running = params.load("run")
+    running = params.load(Run)
     with scratch(paths.candidates) as folder:
-        words = vocabulary.read(paths.training_captions, foils["min_training_count"], foils["min_zipf"], running, folder)
+        words = vocabulary.read(paths.training_captions, foils.min_training_count, foils.min_zipf, running, folder)
         words.save(folder / "vocabulary.json")
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         shared = (
             folder / "vocabulary.json",
-            settings["max_foils"],
-            foils["selection"] == "balanced",
-            settings["rejects_per_set"],
-            foils["seed"],
+            settings.max_foils,
+            foils.selection == "balanced",
+            settings.rejects_per_set,
+            foils.seed,
         )
-        tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils["piece"]))
-        yield from in_order(each(productivity.work, tasks, running["workers"]))
+        tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils.piece))
+        yield from in_order(each(productivity.work, tasks, running.workers))
 
 
 def drop_entailed(questions: list[CandidateSet], entailment: Entailment, threshold: float) -> None:
@@ -97,13 +96,13 @@ def main() -> None:
     for name in ("captions", "facts", "scene-graphs", "training-captions", "queries", "candidates", "rejects", "metrics"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     paths = parser.parse_args()
-    foils, settings = params.load("foils"), params.load("gen_hn_prod")
-    size, asked = settings["negatives"], settings["entailment"]
+    foils, settings = params.load(Foils), params.load(GenHnProd)
+    size, asked = settings.negatives, settings.entailment
     rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
     selectors = {"HN-Atom": (first := Selector(foils, paths.training_captions, size)), "HN-Swap": first.another(by_slot=False)}
     selectors["HN-Neg"] = first.another(by_slot=False)
-    entailment = None if asked["model"] == "none" else Entailment(asked["model"], asked["device"], asked["batch_tokens"])
+    entailment = None if asked.model == "none" else Entailment(asked.model, asked.device, asked.batch_tokens)
     sets: dict[tuple[str, str], Set] = {}
     with tables.writer("candidates", paths.candidates) as write:
         for answers in candidates(rows, paths, foils, settings):
@@ -116,7 +115,7 @@ def main() -> None:
                 for kind in TYPES
             }
             if entailment:
-                drop_entailed(questions["HN-Swap"], entailment, asked["threshold"])
+                drop_entailed(questions["HN-Swap"], entailment, asked.threshold)
             for kind, selector in selectors.items():
                 selector.add(questions[kind])
             for answer in answers:
@@ -137,7 +136,7 @@ def main() -> None:
             row = captions[query_id]
             detail = f"{kind}: {found.valid} valid candidates"
             reject([{"image_id": row["image_id"], "item": query_id, "text": row["caption"], "reason": why, "detail": detail}])
-    ledger.write(paths.metrics, way=foils["selection"], **figures(captions, chosen))
+    ledger.write(paths.metrics, way=foils.selection, **figures(captions, chosen))
     print(f"gen_hn_prod: {ledger}")
 
 

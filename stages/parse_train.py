@@ -19,15 +19,16 @@ from stages.captions import corpus
 from stages.contract import params, tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet, TrainingSets
 from stages.contract.resume import code, fingerprint, work_folder
 from stages.parsing import training_set
 
 
 def parse_train(
-    source: dict[str, Any],
-    language: dict[str, Any],
-    settings: dict[str, Any],
-    running: dict[str, Any],
+    source: TrainingSet,
+    language: Language,
+    settings: ParseTrain,
+    running: Run,
     work: Path,
     out: argparse.Namespace,
 ) -> Ledger:
@@ -37,9 +38,9 @@ def parse_train(
         InputError: a file of the training set cannot be used.
     """
     files, reports = training_set.read(source, settings, running, work)
-    captions = training_set.distinct(files, settings["shard"], running, work)
-    shards, figures = training_set.parse(captions, language, settings["keep_graphs"], running, work)
-    ledger = write_rejects(reports, settings["rejects_per_reason"], out.rejects)
+    captions = training_set.distinct(files, settings.shard, running, work)
+    shards, figures = training_set.parse(captions, language, settings.keep_graphs, running, work)
+    ledger = write_rejects(reports, settings.rejects_per_reason, out.rejects)
     for table, path, ending in (("occurrences", out.occurrences, ".occurrences"), ("training_graphs", out.graphs, ".graphs")):
         with tables.writer(table, path) as write:
             for shard in shards:
@@ -69,16 +70,17 @@ def write_rejects(reports: list[dict[str, Any]], most: int, path: Path) -> Ledge
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--training-set", required=True)
-    for name in ("captions", "occurrences", "graphs", "rejects", "metrics", "work"):
+    for name in ("occurrences", "graphs", "rejects", "metrics", "work"):
         arguments.add_argument(f"--{name}", type=Path, required=True)
     out = arguments.parse_args()
-    language, settings, running = params.load("language"), params.load("parse_train"), params.load("run")
-    every = params.load("training_sets")
+    language, settings, running = params.load(Language), params.load(ParseTrain), params.load(Run)
+    every = params.load(TrainingSets).root
     if out.training_set not in every:
         raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
-    source = every[out.training_set] | {"path": str(out.captions)}
-    inputs = corpus.files(out.captions, source["format"])
-    name = fingerprint([*inputs, *code(Path(training_set.__file__).parent)], [source, language, settings, version("spacy")])
+    source = every[out.training_set]
+    inputs = corpus.files(source.path, source.format)
+    values = [*(part.model_dump() for part in (source, language, settings)), version("spacy")]
+    name = fingerprint([*inputs, *code(Path(training_set.__file__).parent)], values)
     with work_folder(out.work, name) as work:
         ledger = parse_train(source, language, settings, running, work, out)
     print(f"parse_train {out.training_set}: {ledger}")

@@ -16,6 +16,7 @@ from typing import Any
 from stages.contract import params
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
+from stages.contract.param_schema import Evaluate, Report, Run
 from stages.page import sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
@@ -83,14 +84,14 @@ def main() -> None:
     for name in ("evaluated", "ranks", "images", "atom-counts", "audit", "out", "plots"):
         parser.add_argument(f"--{name}", type=Path, required=name != "audit")
     paths = parser.parse_args()
-    settings, workers = params.load("report"), params.load("run")["workers"]
+    settings, workers = params.load(Report), params.load(Run).workers
     metrics = read_json(paths.evaluated)
     audit = read_json(paths.audit) if paths.audit else None
     prefix = "atom_counts_"
     counts = {p.stem.removeprefix(prefix): read_atom_counts(p) for p in sorted(paths.atom_counts.glob(f"{prefix}*.csv"))}
-    suites = params.load("evaluate")["suites"]
-    elsewhere = {name: Path(places["images"]) for name, places in suites.items() if "images" in places}
-    how = (settings["gallery"], settings["seed"], settings["crop_size"], workers)
+    suites = params.load(Evaluate).suites
+    elsewhere = {name: Path(suite.images) for name, suite in suites.items() if suite.images}
+    how = (settings.gallery, settings.seed, settings.crop_size, workers)
     shown = gallery(paths.ranks, paths.images, *how, elsewhere)
     html, drawings = report(metrics, audit, counts, shown)
     with complete(paths.plots) as folder:

@@ -13,25 +13,26 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract import params
-from stages.contract.errors import ParameterError, run
+from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Run, Sample
 from stages.contract.progress import progress
 from stages.world.build import test_images, training_pool
 from stages.world.files import write_corpora, write_visual_genome
 
 
-def sample(out: Path, settings: dict[str, Any], workers: int) -> tuple[Ledger, dict[str, Any]]:
+def sample(out: Path, settings: Sample, workers: int) -> tuple[Ledger, dict[str, Any]]:
     """Make the sample of ``settings`` (the section ``sample``) in the folder ``out``; its ledger of regions, and its counts."""
-    seed, images = settings["seed"], settings["images"]
+    seed, images = settings.seed, settings.images
     ledger = Ledger("regions")
     with complete(out) as folder:
         folder.mkdir()
-        made = progress(test_images(seed, images, settings["regions"], workers), "test images", "images", images)
+        made = progress(test_images(seed, images, settings.regions, workers), "test images", "images", images)
         counts = write_visual_genome(folder, seed, made, ledger)
-        pool = training_pool(seed, settings["training_images"], workers)
-        crops = progress(pool, "training images", "images", settings["training_images"])
-        counts |= write_corpora(folder / "train", seed, crops, settings["web_faults"])
+        pool = training_pool(seed, settings.training_images, workers)
+        crops = progress(pool, "training images", "images", settings.training_images)
+        counts |= write_corpora(folder / "train", seed, crops, settings.web_faults)
     return ledger, counts
 
 
@@ -40,11 +41,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder of the sample")
     parser.add_argument("--metrics", type=Path, required=True, help="ledger and counts, as JSON")
     args = parser.parse_args()
-    settings = params.load("sample")
-    for key in ("images", "regions", "training_images"):
-        if not isinstance(settings[key], int) or settings[key] < 1:
-            raise ParameterError(f"sample.{key}", f"is {settings[key]!r}", "give a whole number of at least 1")
-    ledger, counts = sample(args.out, settings, params.load("run")["workers"])
+    settings = params.load(Sample)
+    ledger, counts = sample(args.out, settings, params.load(Run).workers)
     ledger.write(args.metrics, **counts)
     print(f"sample: {counts['images']:,} images; {ledger}; captions: {counts['captions']}")
 

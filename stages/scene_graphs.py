@@ -15,6 +15,7 @@ from stages.contract.duck import database
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Run, SceneGraphs
 from stages.contract.progress import progress
 from stages.visual_genome.annotations import Normalising, size
 from stages.visual_genome.files import Fault, load_images, scene_records
@@ -25,11 +26,11 @@ def main() -> None:
     for option in ("--visual-genome", "--out", "--rejects", "--metrics"):
         parser.add_argument(option, required=True, type=Path)
     paths = parser.parse_args()
-    settings, running = params.load("scene_graphs"), params.load("run")
+    settings, running = params.load(SceneGraphs), params.load(Run)
     ledger, counts, last = Ledger("annotations"), Counter[str](), None
     with (
         scratch(paths.out) as folder,
-        database(running["memory"], running["workers"], folder) as db,
+        database(running.memory, running.workers, folder) as db,
         tables.writer("scene_graphs", paths.out) as write,
         tables.writer("rejects", paths.rejects) as reject,
     ):
@@ -46,7 +47,7 @@ def main() -> None:
                 ledger.read()
                 faults = [Fault("image", "", unfit)]
             else:
-                normalising = Normalising(record, settings["same_object"])
+                normalising = Normalising(record, settings.same_object)
                 row = normalising.row()
                 faults = normalising.faults
                 ledger.read(size(record))
@@ -55,7 +56,7 @@ def main() -> None:
                 write([row])
             for fault in faults:
                 ledger.drop(fault.reason)
-                if ledger.dropped[fault.reason] <= settings["rejects_per_reason"]:
+                if ledger.dropped[fault.reason] <= settings.rejects_per_reason:
                     reject([{"image_id": record.image_id, **fault._asdict(), "detail": ""}])
     ledger.write(paths.metrics, **counts, image_data=images)
     print(f"scene_graphs: {ledger}")

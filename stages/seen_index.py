@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
 import pyarrow.compute as pc
 
@@ -17,6 +16,7 @@ from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Run, SeenIndex
 
 # A query for each kind: its keys are grouped and sorted by as many columns as it has, which halves the work.
 ATOM = """
@@ -35,9 +35,7 @@ ATOMS = {"attribute": ATOM, "object": ATOM, "relation": ATOM}
 COMPOUNDS = {"attribute_object": PAIR, "object_relation_object": TRIPLE}
 
 
-def seen_index(
-    occurrences: Path, atoms: Path, compounds: Path, min_count: int, running: dict[str, Any]
-) -> tuple[Ledger, dict[str, int]]:
+def seen_index(occurrences: Path, atoms: Path, compounds: Path, min_count: int, running: Run) -> tuple[Ledger, dict[str, int]]:
     """Write the two tables of what at least ``min_count`` captions name.
 
     Returns:
@@ -48,7 +46,7 @@ def seen_index(
     """
     tables.verify("occurrences", occurrences)
     ledger, kinds = Ledger("atoms and compounds"), {}
-    with scratch(atoms) as spill, database(running["memory"], running["workers"], spill) as connection:
+    with scratch(atoms) as spill, database(running.memory, running.workers, spill) as connection:
         for name, path, queries in (("seen_atoms", atoms, ATOMS), ("seen_compounds", compounds, COMPOUNDS)):
             with tables.writer(name, path) as write:
                 for kind, query in queries.items():
@@ -69,8 +67,8 @@ def main() -> None:
     for name in ("occurrences", "atoms", "compounds", "metrics"):
         arguments.add_argument(f"--{name}", type=Path, required=True)
     paths = arguments.parse_args()
-    min_count = params.load("seen_index")["min_count"]
-    ledger, kinds = seen_index(paths.occurrences, paths.atoms, paths.compounds, min_count, params.load("run"))
+    min_count = params.load(SeenIndex).min_count
+    ledger, kinds = seen_index(paths.occurrences, paths.atoms, paths.compounds, min_count, params.load(Run))
     ledger.write(paths.metrics, kinds=kinds)
     print(f"seen_index: {ledger}")
 

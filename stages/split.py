@@ -18,6 +18,7 @@ from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Run, Split
 
 # Each atom and compound that a region names, at least once.
 PARTS = """
@@ -109,8 +110,8 @@ def main() -> None:
     for option in ("--regions", "--atoms", "--compounds", "--out", "--metrics", "--plot"):
         parser.add_argument(option, required=True, type=Path)
     paths = parser.parse_args()
-    running, least = params.load("run"), params.load("split")["min_count"]
-    with scratch(paths.out) as folder, database(running["memory"], running["workers"], folder) as db:
+    running, least = params.load(Run), params.load(Split).min_count
+    with scratch(paths.out) as folder, database(running.memory, running.workers, folder) as db:
         split(db, paths.regions, paths.atoms, paths.compounds, least)
         every, one_compound = figures(db, 1 << 30), figures(db, 1)
         with tables.writer("splits", paths.out) as write:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from stages.contract import params, tables
 from stages.contract.errors import InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Language, Train
 from stages.contract.progress import progress
 from stages.foils.exchanged import exchanged
 from stages.parsing import parser
@@ -41,7 +41,7 @@ def read_pairs(images: Path, pairs: Path, ledger: Ledger) -> Pairs:
 def exchanges(captions: list[list[str]], seed: int) -> list[list[str | None]]:
     """For each caption a swap negative, or None; the same for the same caption."""
     distinct = sorted({caption for of_image in captions for caption in of_image})
-    parsed = progress(parser.make(params.load("language")).parse(distinct), "swap negatives", "captions", len(distinct))
+    parsed = progress(parser.make(params.load(Language)).parse(distinct), "swap negatives", "captions", len(distinct))
     found = {p.caption: exchanged(p, Random(f"{seed}:{p.caption}")) for p in parsed}  # noqa: S311
     return [[found[caption] for caption in of_image] for of_image in captions]
 
@@ -52,20 +52,20 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="folder of the trained model")
     parser.add_argument("--metrics", type=Path, required=True, help="ledger and losses, as JSON")
     args = parser.parse_args()
-    settings: dict[str, Any] = params.load("train")
-    corpus = settings["corpus"]
+    settings = params.load(Train)
+    corpus = settings.corpus
     known = sorted(path.stem for path in (args.sample / "train" / "pairs").glob("*.parquet"))
     if corpus not in known:
         raise ParameterError("train.corpus", f"there are no pairs of {corpus}", f"choose one of {', '.join(known) or 'none'}")
     ledger = Ledger("pairs")
     pairs = read_pairs(args.sample / "train" / "images.parquet", args.sample / "train" / "pairs" / f"{corpus}.parquet", ledger)
-    if settings["swap_negatives"]:
-        pairs = pairs._replace(swapped=exchanges(pairs.captions, settings["seed"]))
+    if settings.swap_negatives:
+        pairs = pairs._replace(swapped=exchanges(pairs.captions, settings.seed))
     with complete(args.out) as folder:
         losses = train(pairs, folder, settings)
         write_json(folder / "training.json", {"training_set": corpus})
-    ledger.write(args.metrics, training_set=corpus, steps=settings["steps"], images=len(pairs.captions), **losses)
-    print(f"train: {ledger}; {settings['steps']} steps on {corpus}, loss {losses['first_loss']:.2f} to {losses['last_loss']:.2f}")
+    ledger.write(args.metrics, training_set=corpus, steps=settings.steps, images=len(pairs.captions), **losses)
+    print(f"train: {ledger}; {settings.steps} steps on {corpus}, loss {losses['first_loss']:.2f} to {losses['last_loss']:.2f}")
 
 
 if __name__ == "__main__":

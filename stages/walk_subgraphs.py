@@ -18,6 +18,7 @@ from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Crop, Run, WalkSubgraphs
 from stages.contract.progress import progress_bar
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
@@ -27,7 +28,7 @@ from stages.visual_genome.crop_rule import CropRule
 Row = dict[str, Any]
 
 
-def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: Row, ledger: Ledger) -> list[Row]:
+def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSubgraphs, ledger: Ledger) -> list[Row]:
     """The rows of ``subgraphs``, by image, complexity and walk.
 
     Args:
@@ -35,16 +36,16 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: Row, l
         settings: the section ``walk_subgraphs`` of the parameters.
         ledger: counts the walks, by what became of them.
     """
-    kept: dict[int, list[Row]] = {n: [] for n in settings["complexities"]}
+    kept: dict[int, list[Row]] = {n: [] for n in settings.complexities}
     crops: dict[tuple[int, int], list[Box]] = defaultdict(list)
-    with progress_bar("walks", "subgraphs", len(kept) * settings["per_complexity"]) as bar:
-        for turn in range(settings["per_image"]):
-            walks = range(turn * settings["tries"], (turn + 1) * settings["tries"])
+    with progress_bar("walks", "subgraphs", len(kept) * settings.per_complexity) as bar:
+        for turn in range(settings.per_image):
+            walks = range(turn * settings.tries, (turn + 1) * settings.tries)
             for image in images():
-                wanted = [n for n, rows in kept.items() if len(rows) < settings["per_complexity"]]
+                wanted = [n for n, rows in kept.items() if len(rows) < settings.per_complexity]
                 if not wanted:
                     break
-                world = Map(SceneGraph.from_columns(image), settings["one_relation_a_pair"])
+                world = Map(SceneGraph.from_columns(image), settings.one_relation_a_pair)
                 for n in wanted:
                     row = _first_fit(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:
@@ -55,19 +56,19 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: Row, l
 
 
 def _first_fit(
-    image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: Row, ledger: Ledger
+    image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: WalkSubgraphs, ledger: Ledger
 ) -> Row | None:
     """The subgraph that the first fit one of the ``walks`` finds; its box joins ``crops``, those that the image gave already."""
     boxes = [Box(**box) for box in image["boxes"]]
     for number in walks:
         ledger.read()
-        found = walk(world, n, Random(f"{settings['seed']}:{image['image_id']}:{n}:{number}"))  # noqa: S311
+        found = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))  # noqa: S311
         if found is None:
             ledger.drop("too_few_atoms")
             continue
         graph, objects = found
         box = union(boxes[o] for o in objects)
-        fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings["max_overlap"])
+        fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings.max_overlap)
         fault = fault or crop.fault(box, image["image_width"], image["image_height"])
         if fault is None:
             ledger.keep()
@@ -96,20 +97,20 @@ def main() -> None:
     for option in ("--scene-graphs", "--out", "--metrics"):
         parser.add_argument(option, required=True, type=Path)
     paths = parser.parse_args()
-    settings, resources = params.load("walk_subgraphs"), params.load("run")
+    settings, resources = params.load(WalkSubgraphs), params.load(Run)
     tables.verify("scene_graphs", paths.scene_graphs)
     ledger = Ledger("walks")
-    with scratch(paths.out) as folder, database(resources["memory"], resources["workers"], folder) as db:
+    with scratch(paths.out) as folder, database(resources.memory, resources.workers, folder) as db:
 
         def images() -> Iterator[Row]:
             order = "md5(? || ':' || image_id), image_id"
             query = f"SELECT * FROM read_parquet(?) ORDER BY {order}"  # noqa: S608
-            for piece in stream(db, query, [str(paths.scene_graphs), str(settings["seed"])], batch=256):
+            for piece in stream(db, query, [str(paths.scene_graphs), str(settings.seed)], batch=256):
                 yield from piece.to_pylist()
 
-        rows = sample(images, CropRule.of(params.load("crop")), settings, ledger)
+        rows = sample(images, CropRule.of(params.load(Crop)), settings, ledger)
     tables.write("subgraphs", paths.out, rows)
-    counts = {f"n{n:02}": sum(row["n"] == n for row in rows) for n in settings["complexities"]}
+    counts = {f"n{n:02}": sum(row["n"] == n for row in rows) for n in settings.complexities}
     ledger.write(paths.metrics, subgraphs=counts, images=len({row["image_id"] for row in rows}))
     print(f"walk_subgraphs: {ledger}; {len(rows):,} subgraphs, least {min(counts.values()):,} of a complexity")
 

@@ -7,17 +7,18 @@ import signal
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
+from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph, Spans
 from stages.parsing.parser import Parsed
 
 
 class MadeParser:
-    def __init__(self, settings: dict[str, Any]):
-        self.delay = settings.get("delay", 0)
-        self.log = Path(settings["log"]) if "log" in settings else None
-        self.dies = Path(settings["dies"]) if "dies" in settings else None
+    def __init__(self, settings: Language):
+        options = settings.parser_options
+        self.delay = options.get("delay", 0)
+        self.log = Path(options["log"]) if "log" in options else None
+        self.dies = Path(options["dies"]) if "dies" in options else None
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
         captions = list(captions)
@@ -37,7 +38,7 @@ class MadeParser:
 class QuickParser:
     """The last word is the object and the one before it its attribute: for what the rest of the stage costs."""
 
-    def __init__(self, settings: dict[str, Any]): ...
+    def __init__(self, settings: Language): ...
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
         for caption in captions:

@@ -10,13 +10,26 @@ import tempfile
 from collections.abc import Callable, Mapping
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
 
+from stages.contract import params
 from stages.contract.errors import run
+from stages.contract.param_schema import Models, Section, TrainingSets
 
+T = TypeVar("T", bound=Section | TrainingSets | Models)
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def section(kind: type[T], **changes: Any) -> T:
+    """A section of the project's parameters with ``changes`` of its keys, checked as a stage checks it."""
+    return params.parse(kind, YAML(typ="safe", pure=True).load(ROOT / "params.yaml")[kind.section] | changes)
+
+
+def loading(**changes: Mapping[str, Any]) -> Callable[[type[T]], T]:
+    """What stands in for ``params.load``: the project's parameters with changes, by section."""
+    return lambda kind: section(kind, **changes.get(kind.section, {}))
 
 
 def set_parameters(path: Path, changes: Mapping[str, Any], source: Path | None = None) -> None:

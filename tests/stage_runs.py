@@ -25,6 +25,7 @@ import dvc.repo
 
 from stages.contract import params
 from stages.contract.errors import run
+from stages.contract.param_schema import Language
 from stages.parsing.descriptions import Describing, describe
 from tests.running import set_parameters
 
@@ -178,7 +179,7 @@ class Undisturbed(Pipeline):
         """Import and load here what forks then have: or else a stage would spend most of its time on that."""
         for stage in self.every:
             importlib.import_module(f"stages.{stage.script}")
-        language = params.load("language", self.folder / "params.yaml")
+        language = params.load(Language, self.folder / "params.yaml")
         describe(Describing(["a red dog on a mat"], language, self.folder / "warm.parquet"))
         (self.folder / "warm.parquet").unlink()
 

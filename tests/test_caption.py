@@ -2,12 +2,10 @@
 
 import json
 
-import pytest
-
 from stages import caption
 from stages.contract import tables
-from stages.contract.errors import ParameterError
 from stages.graphs.graph import SceneGraph, Spans
+from tests.running import loading
 from tests.writing.graphs import subgraph_row
 from tests.writing.server import reply, serving
 from tests.writing.test_writer import SETTINGS
@@ -23,8 +21,7 @@ REALISER = {"seed": 0, "template_up_to": 4, "writer": "realiser", "llm": SETTING
 
 def run_stage(tmp_path, monkeypatch, settings, rows=ROWS):
     tables.write("subgraphs", tmp_path / "subgraphs.parquet", rows)
-    sections = {"caption": settings, "language": {"pipeline": "bundled", "parser": "rules"}}
-    monkeypatch.setattr(caption.params, "load", sections.__getitem__)
+    monkeypatch.setattr(caption.params, "load", loading(caption=settings))
     paths = {name: str(tmp_path / name) for name in ("answers", "out", "rejects", "metrics")}
     arguments = [
         "caption",
@@ -75,8 +72,3 @@ def test_a_faithful_language_model_is_kept(tmp_path, monkeypatch):
         settings = {**REALISER, "writer": "llm", "llm": {**SETTINGS, "base_url": address, "model": "big"}}
         rows, rejects, _ = run_stage(tmp_path, monkeypatch, settings, ROWS[1:2])
     assert (rows[0]["caption"], rows[0]["writer"], rejects) == (text, "big", [])
-
-
-def test_an_unknown_writer_is_named():
-    with pytest.raises(ParameterError, match="realiser or llm"):
-        list(caption.captions(ROWS, {**REALISER, "writer": "gpt"}, {}, ""))

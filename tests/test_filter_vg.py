@@ -12,12 +12,13 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.duck import database
+from stages.contract.param_schema import Language, Run
 from stages.contract.resume import mark_done
 from stages.filter_vg import main, parse
 from stages.graphs.graph import SceneGraph
 from stages.parsing.descriptions import DESCRIBED, Describing
 from tests.bad_input.visual_genome import IMAGE, READERS, REGION, verdicts
-from tests.running import run_stage, write_parameters
+from tests.running import run_stage, section, write_parameters
 
 ARGUMENTS = "--visual-genome . --regions out/r.parquet --facts out/f.parquet --rejects out/x.parquet --metrics m.json --work work"
 
@@ -88,8 +89,8 @@ def test_what_was_parsed_is_not_parsed_again(tmp_path, monkeypatch):
         return len(rows)
 
     monkeypatch.setattr("stages.filter_vg.describe", fake)
-    fake(Describing(["b", "c"], {}, tmp_path / "000001.parquet"))
-    fake(Describing(["A", "damaged"], {}, tmp_path / "000000.parquet"))
+    fake(Describing(["b", "c"], section(Language), tmp_path / "000001.parquet"))
+    fake(Describing(["A", "damaged"], section(Language), tmp_path / "000000.parquet"))
     data = bytearray((tmp_path / "000000.parquet").read_bytes())
     data[20] ^= 1
     (tmp_path / "000000.parquet").write_bytes(data)
@@ -99,7 +100,7 @@ def test_what_was_parsed_is_not_parsed_again(tmp_path, monkeypatch):
         db.execute("ALTER TABLE regions ADD COLUMN crop_fault VARCHAR")
         db.execute("UPDATE regions SET fault = 'no_box' WHERE phrase = 'x'")
         db.execute("UPDATE regions SET crop_fault = 'crop_area' WHERE phrase = 'y'")
-        parse(db, "queries", 2, {}, {"workers": 1}, tmp_path)
+        parse(db, "queries", 2, section(Language), section(Run, workers=1), tmp_path)
         phrases = db.sql("SELECT phrase FROM described ORDER BY phrase").fetchall()
     assert asked[2:] == [["A", "a"], ["e"]]
     assert phrases == [("A",), ("a",), ("b",), ("c",), ("e",)]

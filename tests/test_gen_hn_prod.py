@@ -13,6 +13,7 @@ from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from tests.foils.captions import caption_row
 from tests.models.tiny_transformers import classifier
+from tests.running import loading
 
 GRAPHS = [
     SceneGraph(
@@ -66,6 +67,7 @@ FOILS = {
 SECTIONS = {
     "foils": {
         "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "plausibility_margin": 0.0, "piece": 2,
+        "sense": {"floor": 0.0, "max_compounds": 1000},
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
     },
     "gen_hn_prod": {
@@ -122,7 +124,7 @@ def run_stage(inputs: Path, out: Path, monkeypatch, way="paper", workers=1, enta
     sections = json.loads(json.dumps(SECTIONS))
     sections["foils"]["selection"], sections["run"]["workers"] = way, workers
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
-    monkeypatch.setattr(gen_hn_prod.params, "load", sections.__getitem__)
+    monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections))
     out.mkdir(exist_ok=True)
     given = {"captions": "captions", "facts": "facts", "scene-graphs": "scene_graphs", "training-captions": "training"}
     arguments = [x for option, name in given.items() for x in (f"--{option}", str(inputs / name))]

@@ -36,24 +36,26 @@ class Project:
         self.folder = folder
         folder.mkdir(exist_ok=True)
         (folder / "captions.txt").write_text("".join(f"{c}\n" for c in captions), encoding="utf-8")
-        self.language: dict[str, Any] = {"parser": "tests.made_parser.MadeParser"}
+        self.options: dict[str, Any] = {}
         self.settings = {"min_words": 1, "max_words": 100, "shard": 50, "keep_graphs": True, "rejects_per_reason": 2}
         self.running = {"workers": 1, "memory": "500MB", "runner": "local"}
         self.change(**changes)
 
     def change(self, **changes: Any) -> Project:
         for key, value in changes.items():
-            section = next((part for part in (self.settings, self.running) if key in part), self.language)
+            section = next((part for part in (self.settings, self.running) if key in part), self.options)
             section[key] = value
         sets = {"web": {"path": "captions.txt", "format": "txt"}}
-        every = {"language": self.language, "parse_train": self.settings, "run": self.running, "training_sets": sets}
+        language = {"pipeline": "bundled", "parser": "tests.made_parser.MadeParser", "conventions": "names"}
+        language |= {"parser_options": self.options}
+        every = {"language": language, "parse_train": self.settings, "run": self.running, "training_sets": sets}
         (self.folder / "params.yaml").write_text(json.dumps(every))
         return self
 
     @property
     def arguments(self) -> list[str]:
         outputs = [f"--{name}=out/{name}.parquet" for name in ("occurrences", "graphs", "rejects")]
-        return ["--training-set=web", "--captions=captions.txt", *outputs, "--metrics=out/metrics.json", "--work=work"]
+        return ["--training-set=web", *outputs, "--metrics=out/metrics.json", "--work=work"]
 
     def run(self) -> None:
         with contextlib.chdir(self.folder), mock.patch.object(sys, "argv", ["parse_train", *self.arguments]):

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
+from stages.contract.param_schema import SECTIONS
+
 ROOT = Path(__file__).resolve().parents[1]
 PIPELINE = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
 STAGES = {name: stage.get("do", stage) for name, stage in PIPELINE.items()}
@@ -84,16 +86,16 @@ def test_a_stage_depends_on_its_file_and_the_rooms_it_imports(name):
 
 
 def loaded_sections(file: Path) -> set[str]:
-    """The sections of the parameters that ``file`` loads."""
+    """The sections of the parameters that ``file`` loads, by ``params.load(Class)``."""
+    classes = {kind.__name__: section for section, kind in SECTIONS.items()}
     return {
-        node.args[0].value
+        classes[getattr(node.args[0], "attr", getattr(node.args[0], "id", ""))]
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and getattr(node.func, "attr", getattr(node.func, "id", "")) == "load"
         and isinstance(getattr(node.func, "value", None), ast.Name)
         and node.func.value.id == "params"  # type: ignore[attr-defined]
         and node.args
-        and isinstance(node.args[0], ast.Constant)
     }
 
 

@@ -11,10 +11,11 @@ import pytest
 from PIL import Image
 
 from stages.contract import tables
+from stages.contract.param_schema import Sample
 from stages.sample import sample
 from stages.world.corpora import CORPORA
 from stages.world.files import YFCC_COLUMNS
-from tests.running import run_stage
+from tests.running import run_stage, section
 
 SETTINGS = {"seed": 7, "images": 24, "regions": 40, "training_images": 300, "web_faults": 0.06}
 
@@ -22,7 +23,7 @@ SETTINGS = {"seed": 7, "images": 24, "regions": 40, "training_images": 300, "web
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sample") / "one"
-    ledger, counts = sample(folder, SETTINGS, workers=1)
+    ledger, counts = sample(folder, section(Sample, **SETTINGS), workers=1)
     return folder, ledger, counts
 
 
@@ -35,13 +36,13 @@ def digests(folder):
 
 
 def test_same_bytes_with_two_workers(made, tmp_path):
-    sample(tmp_path / "two", SETTINGS, workers=2)
+    sample(tmp_path / "two", section(Sample, **SETTINGS), workers=2)
     assert digests(tmp_path / "two") == digests(made[0])
 
 
 def test_more_images_leave_the_first_as_they_are(made, tmp_path):
     """Images are drawn by their number, so that a miniature is a part of the whole."""
-    sample(tmp_path / "fewer", SETTINGS | {"images": 3}, workers=1)
+    sample(tmp_path / "fewer", section(Sample, **SETTINGS | {"images": 3}), workers=1)
     few = digests(tmp_path / "fewer")
     assert {name: digest for name, digest in few.items() if name.endswith(".jpg")}.items() <= digests(made[0]).items()
 

@@ -10,9 +10,11 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.contract.param_schema import Run
 from stages.seen_index import seen_index
+from tests.running import section
 
-RUNNING = {"memory": "500MB", "workers": 2}
+RUNNING = section(Run, memory="500MB", workers=2)
 KINDS = ("object", "attribute", "relation", "attribute_object", "object_relation_object")
 
 

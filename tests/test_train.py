@@ -14,9 +14,10 @@ from PIL import Image
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Train
 from stages.train import exchanges, main, read_pairs
 from stages.training.contrastive import CONFIG, CONTEXT, Pairs, train
-from tests.running import write_parameters
+from tests.running import section, write_parameters
 
 COLOURS = {"red": (220, 30, 30), "green": (30, 160, 60), "blue": (40, 60, 220), "white": (250, 250, 250)}
 SETTINGS = {"seed": 0, "threads": 1, "steps": 4, "batch": 4, "learning_rate": 2e-3, "weight_decay": 0.05, "logit_scale": 14.0}
@@ -61,19 +62,19 @@ def test_captions_without_an_image_are_counted(corpus):
 def test_same_weights_twice_and_other_ones_for_another_seed(corpus, tmp_path):
     digests = []
     for name, seed in (("a", 0), ("b", 0), ("c", 1)):
-        train(read(corpus), tmp_path / name, SETTINGS | {"seed": seed})
+        train(read(corpus), tmp_path / name, section(Train, **SETTINGS | {"seed": seed}))
         digests.append(hashlib.sha256((tmp_path / name / "open_clip_model.safetensors").read_bytes()).hexdigest())
     assert digests[0] == digests[1] != digests[2]
 
 
 def test_loss_goes_down_and_the_model_knows_the_colours(corpus, tmp_path):
-    losses = train(read(corpus), tmp_path / "model", SETTINGS | {"steps": 40})
+    losses = train(read(corpus), tmp_path / "model", section(Train, **SETTINGS | {"steps": 40}))
     assert losses["last_loss"] < 0.5 * losses["first_loss"]
 
 
 def test_loads_from_another_folder(corpus, tmp_path, monkeypatch):
     """A tokenizer that is found by a relative path would be lost here."""
-    train(read(corpus), tmp_path / "model", SETTINGS)
+    train(read(corpus), tmp_path / "model", section(Train, **SETTINGS))
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     name = f"local-dir:{tmp_path / 'model'}"
@@ -93,7 +94,7 @@ def test_swap_negatives_are_of_the_caption_and_stand_in_the_batch(corpus, tmp_pa
     # "a cat next to a dog" says the same, and one thing has nothing to be exchanged with.
     assert swapped[1:] == [[None], [None]]
     pairs = Pairs(read(corpus).images[:3], captions, swapped)
-    train(pairs, tmp_path / "model", SETTINGS | {"batch": 3})
+    train(pairs, tmp_path / "model", section(Train, **SETTINGS | {"batch": 3}))
     assert (tmp_path / "model" / "open_clip_model.safetensors").is_file()
 
 

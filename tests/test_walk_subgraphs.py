@@ -9,13 +9,14 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Crop, WalkSubgraphs
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.visual_genome.crop_rule import CropRule
 from stages.walk_subgraphs import sample
-from tests.running import run_stage
+from tests.running import run_stage, section
 
-CROP = CropRule.of({"min_area": 40000, "min_share": 0.1, "min_ratio": 0.5, "max_ratio": 2.0})
+CROP = CropRule.of(section(Crop))
 SETTINGS = {
     "seed": 0,
     "complexities": [4, 5],
@@ -45,7 +46,7 @@ def street(image_id: int) -> dict:
 
 def drawn(images: list[dict], **changes) -> tuple[list[dict], Ledger]:
     ledger = Ledger("walks")
-    rows = sample(lambda: images, CROP, SETTINGS | changes, ledger)
+    rows = sample(lambda: images, CROP, section(WalkSubgraphs, **SETTINGS | changes), ledger)
     assert ledger.rows_in == ledger.kept + ledger.dropped.total()
     assert ledger.kept == len(rows)
     return rows, ledger

@@ -21,6 +21,7 @@ from stages.blind import scorers
 from stages.blind.scorers import BlindScorer
 from stages.blind.set_likeness import likenesses
 from stages.contract.files import complete
+from stages.contract.param_schema import Evaluate
 from stages.models.contract import choose_device, digest_of_weights
 from stages.models.features import key_of, sweep
 
@@ -42,17 +43,17 @@ class ScorerGroup:
     make: Callable[[], Mapping[str, BlindScorer]]
 
 
-def panels(training_captions: Sequence[str], settings: Mapping[str, Any]) -> list[ScorerGroup]:
+def panels(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerGroup]:
     """The scorers that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names.
 
     Args:
         settings: section ``evaluate`` of the parameters.
     """
-    device = choose_device(settings["device"])
+    device = choose_device(settings.device)
     code = _code()
     estimated = _digest(caption.encode("utf-8", "surrogatepass") for caption in training_captions)
     found = [ScorerGroup(f"estimated {code} {estimated}", lambda: scorers.scorers(training_captions))]
-    for name, judge in scorers.pretrained(settings["blind_models"], device).items():
+    for name, judge in scorers.pretrained(settings.blind_models, device).items():
         weights = digest_of_weights(judge.model)
         found.append(ScorerGroup(f"{type(judge).__name__} {code} {weights} {device} {name}", partial(dict, {name: judge.score})))
     return found

@@ -17,7 +17,8 @@ from scipy import sparse
 from stages.blind.ngram import NGramModel, half
 from stages.blind.pretrained import KINDS, Pretrained
 from stages.contract import tables
-from stages.contract.errors import InputError, ParameterError
+from stages.contract.errors import InputError
+from stages.contract.param_schema import BlindModel
 from stages.retrieval.bags import KEPT, words
 
 JUDGING = 1
@@ -57,14 +58,11 @@ def _remembered(scorer: BlindScorer) -> BlindScorer:
     return score
 
 
-def pretrained(wanted: Mapping[str, Mapping[str, str]], device: str) -> dict[str, Pretrained]:
+def pretrained(wanted: Mapping[str, BlindModel], device: str) -> dict[str, Pretrained]:
     """The judges of ``evaluate.blind_models``: by name, their ``kind`` (causal, grammar, vera) and ``checkpoint``."""
     found: dict[str, Pretrained] = {}
     for name, settings in wanted.items():
-        if settings["kind"] not in KINDS:
-            remedy = f"name one of: {', '.join(KINDS)}"
-            raise ParameterError(f"evaluate.blind_models.{name}.kind", f"{settings['kind']} is unknown", remedy)
-        found[name] = KINDS[settings["kind"]](settings["checkpoint"], device)
+        found[name] = KINDS[settings.kind](settings.checkpoint, device)
     return found
 
 

@@ -1,118 +1,440 @@
-"""What kind of value each parameter takes, so that a wrong one is told by its name before any work is done.
+"""What ``params.yaml`` may say: a class a section, a line a parameter with its kind and its bounds.
 
-Which *names* a parameter knows (of a model, a parser, a corpus) is not said here but where they are used. A test holds that every
-key of ``params.yaml`` has its kind.
+A parameter is added by one line in its section's class, ``folds: int = whole(1, 1000)``, and by its key in ``params.yaml`` with a
+comment above it. Every key must be there, none is filled in; a key that no class knows is an error. A section's name in
+``params.yaml`` is its class's in small letters (``GenHnAtom`` is ``gen_hn_atom``); a stage reads it by ``params.load(GenHnAtom)``
+and finds its values as attributes. What hangs on several keys together is said in a method ``faults``.
+
+Which *names* exist (of a model, a device, a suite) is said where they are used.
 """
 
 from __future__ import annotations
 
-import math
+import json
+import os
 import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel
+
+SEED_BOUND = 1 << 63
+MANY = 10**12
+"""Beyond any data set."""
+THREADS = 4 * (os.cpu_count() or 1)
+"""More processes or threads than this only harm."""
+SET_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
+
+Faults = Iterator[tuple[str, str, str]]
+"""Key within the section ("" is the section itself), what is wrong, the remedy."""
 
 
-class Kind(NamedTuple):
-    """A kind of value: what a person is told to give, and whether a value is of it."""
-
-    says: str
-    holds: Callable[[Any], bool]
+# --- Kinds: each also says what a person is told to give ----
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(value: Any) -> bool:
-    return _is_whole(value) or (isinstance(value, float) and math.isfinite(value))
-
-
-def whole(least: int, most: float = math.inf) -> Kind:
+def whole(least: int, most: int = MANY) -> Any:
     """A whole number from ``least`` to ``most``."""
-    says = f"a whole number of at least {least}" if most == math.inf else f"a whole number from {least} to {most}"
-    return Kind(says, lambda value: _is_whole(value) and least <= value <= most)
+    return Field(ge=least, le=most, description=f"a whole number from {least} to {most}")
 
 
-def number(least: float, most: float = math.inf) -> Kind:
+def number(least: float, most: float = 1e9) -> Any:
     """A number from ``least`` to ``most``."""
-    says = f"a number of at least {least:g}" if most == math.inf else f"a number from {least:g} to {most:g}"
-    return Kind(says, lambda value: _is_number(value) and least <= value <= most)
+    return Field(ge=least, le=most, description=f"a number from {least:g} to {most:g}")
 
 
-def one_of(*choices: str) -> Kind:
-    """One of these words."""
-    return Kind(f"one of {', '.join(choices)}", lambda value: value in choices)
+def above(least: float, most: float = 1e9) -> Any:
+    """A number greater than ``least`` and at most ``most``."""
+    return Field(gt=least, le=most, description=f"a number above {least:g}, up to {most:g}")
 
 
-def either(*kinds: Kind) -> Kind:
-    """A value of any of these kinds."""
-    return Kind(" or ".join(kind.says for kind in kinds), lambda value: any(kind.holds(value) for kind in kinds))
+def seed() -> Any:
+    return Field(ge=-SEED_BOUND, lt=SEED_BOUND, description="a whole number of at most 64 bits")
 
 
-SEED = Kind("a whole number", _is_whole)
-YES_OR_NO = Kind("true or false", lambda value: isinstance(value, bool))
-TEXT = Kind("a text", lambda value: isinstance(value, str))
-NAME = Kind("a name", lambda value: isinstance(value, str) and value.strip() != "")
-NAMED = Kind("keys with their values", lambda value: isinstance(value, dict))
-SIZE = Kind("a size of memory such as 2GB", lambda value: bool(re.fullmatch(r"\d+(\.\d+)? ?[KMGT]i?B", str(value))))
-COMPLEXITIES = Kind(
-    "a list of different whole numbers of at least 1",
-    lambda value: isinstance(value, list) and all(_is_whole(n) and n > 0 for n in value) and 0 < len(set(value)) == len(value),
-)
+def threads() -> Any:
+    return Field(ge=1, le=THREADS, description=f"a whole number from 1 to {THREADS}, four times this machine's cores")
 
-KINDS: dict[str, dict[str, Kind]] = {
-    "run": {"workers": whole(1), "memory": SIZE, "runner": NAME},
-    "sample": {
-        **{"seed": SEED, "images": whole(1), "regions": whole(1), "training_images": whole(1)},
-        "web_faults": number(0),
-    },
-    "visual_genome": {"annotations": NAME, "images": NAME},
-    "crop": {"min_area": whole(0), "min_share": number(0, 1), "min_ratio": number(0), "max_ratio": number(0)},
-    "language": {"pipeline": NAME, "parser": NAME, "conventions": NAME},
-    "parse_train": {
-        **{"min_words": whole(0), "max_words": whole(1), "shard": whole(1), "rejects_per_reason": whole(0)},
-        "keep_graphs": either(YES_OR_NO, whole(0)),
-    },
-    "seen_index": {"min_count": whole(1)},
-    "walk_subgraphs": {
-        **{"seed": SEED, "complexities": COMPLEXITIES, "per_complexity": whole(0), "per_image": whole(1), "tries": whole(1)},
-        **{"one_relation_a_pair": YES_OR_NO, "max_overlap": number(0, 1)},
-    },
-    "scene_graphs": {"same_object": number(0, 1), "rejects_per_reason": whole(0)},
-    "filter_vg": {
-        **{"seed": SEED, "min_atoms": whole(0), "min_compounds": whole(0), "facts": NAME, "piece": whole(1)},
-        "rejects_per_reason": whole(0),
-    },
-    "split": {"min_count": whole(1)},
-    "evaluate": {
-        **{"model": NAME, "checkpoints": NAME, "training_set": NAME, "suites": NAMED, "folds": whole(0), "seed": SEED},
-        **{"strata": whole(1), "blind_captions": whole(0), "blind_models": NAMED, "device": NAME, "threads": whole(1)},
-        **{"precision": one_of("fp32", "bf16", "fp16", "auto"), "batch": whole(1), "text_batch_tokens": whole(1)},
-    },
-    "train": {
-        **{"corpus": NAME, "seed": SEED, "threads": whole(1), "steps": whole(1), "batch": whole(2)},
-        **{"swap_negatives": YES_OR_NO, "learning_rate": number(0), "weight_decay": number(0), "logit_scale": number(0)},
-    },
-    "audit": {"grammar_queries": whole(0), "seed": SEED},
-    "sheet": {"queries": number(0, 1), "captions": number(0, 1), "seed": SEED},
-    "caption": {
-        **{"seed": SEED, "template_up_to": whole(0), "writer": NAME},
-        **{"llm.base_url": TEXT, "llm.model": TEXT, "llm.key_variable": NAME, "llm.temperature": number(0)},
-        **{"llm.max_tokens": whole(1), "llm.timeout": number(0), "llm.attempts": whole(1), "llm.first_pause": number(0)},
-        **{"llm.parallel": whole(1), "llm.max_requests": whole(0), "llm.max_tokens_in_all": whole(0)},
-    },
-    "report": {"gallery": whole(0), "seed": SEED, "crop_size": whole(1)},
-    "foils": {
-        **{"selection": NAME, "seed": SEED, "min_training_count": whole(0), "min_zipf": number(0), "max_foils": whole(1)},
-        **{"plausibility_margin": number(0), "plausibility.model": NAME, "plausibility.max_captions": whole(0)},
-        **{"plausibility.batch_tokens": whole(1), "plausibility.device": NAME, "piece": whole(1)},
-        **{"sense.floor": number(0), "sense.max_compounds": whole(0)},
-    },
-    "gen_hn_atom": {"negatives": whole(1)},
-    "gen_hn_comp": {"negatives": whole(1), "max_pairs": whole(1)},
-    "gen_hn_prod": {
-        **{"negatives": whole(1), "max_foils": whole(1), "entailment.model": NAME, "entailment.threshold": number(0, 1)},
-        **{"entailment.batch_tokens": whole(1), "entailment.device": NAME, "rejects_per_set": whole(0)},
-    },
+
+def switch() -> Any:
+    return Field(description="true or false")
+
+
+def text() -> Any:
+    """A text, which may be empty."""
+    return Field(max_length=4096, description="a text of one line")
+
+
+def name() -> Any:
+    """A name or a path: one line that is not empty."""
+    return Field(min_length=1, max_length=4096, description="a name, in one line")
+
+
+def choice(*words: str) -> Any:
+    """The description of a ``Literal``."""
+    return Field(description=f"one of {', '.join(words)}")
+
+
+def keys(what: str) -> Any:
+    return Field(description=what)
+
+
+def _one_line(value: str) -> str:
+    if value != value.strip() or not value.isprintable():
+        raise ValueError("it has a line break, another sign that cannot be seen, or a space at an end")
+    return value
+
+
+def _memory(value: str) -> str:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,3})? ?[KMGT]i?B", value):
+        raise ValueError("no size")
+    return value
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+Memory = Annotated[str, AfterValidator(_memory)]
+
+
+# --- Sections ----
+
+
+class Keys(BaseModel):
+    """Keys with their values, of exactly the kinds that are declared."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, protected_namespaces=())
+
+    def faults(self) -> Faults:
+        """What is wrong with values that are right each for itself."""
+        yield from ()
+
+
+class Section(Keys):
+    """A section of ``params.yaml``."""
+
+    section: ClassVar[str] = ""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.section = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+
+
+class Run(Section):
+    workers: int = threads()
+    memory: Memory = Field(description="a size of memory such as 2GB")
+    runner: Line = name()
+
+
+class Sample(Section):
+    seed: int = seed()
+    images: int = whole(1, 10**7)
+    regions: int = whole(1, 1000)
+    training_images: int = whole(1, 10**8)
+    web_faults: float = number(0, 100)
+
+
+class TrainingSet(Keys):
+    """One of ``training_sets``. A key that its format has no use for is an error."""
+
+    path: Line = name()
+    format: Literal["tsv", "csv", "jsonl", "json", "parquet", "txt"] = choice("tsv", "csv", "jsonl", "json", "parquet", "txt")
+    column: Line | Annotated[int, Field(ge=0, le=100_000)] | None = Field(
+        None, description="the column's name, or its number from 0 on where there is no header"
+    )
+    header: bool | None = Field(None, description="true or false")
+
+    def faults(self) -> Faults:
+        known = {"txt": (), "tsv": ("column", "header"), "csv": ("column", "header")}.get(self.format, ("column",))
+        for key in ("column", "header"):
+            if getattr(self, key) is None and key in known:
+                yield key, "is missing", f"add it, a file of the format {self.format} needs it"
+            if key in self.model_fields_set and key not in known:
+                yield key, f"means nothing where the format is {self.format}", "take it out"
+
+
+class TrainingSets(RootModel[dict[str, TrainingSet]]):
+    """The section ``training_sets``: by names that become names of files and of stages."""
+
+    section: ClassVar[str] = "training_sets"
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    def faults(self) -> Faults:
+        if not self.root:
+            yield "", "names no training set", "name at least one, for seen and unseen are reckoned from them"
+        for key, training_set in self.root.items():
+            if not re.fullmatch(SET_NAME, key) or key in ("own", "none"):
+                wrong = f"{key[:80]!r} cannot be a training set's name, which becomes part of names of files"
+                yield "", wrong, "use letters, digits, - and _, up to 64, and neither own nor none"
+            yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in training_set.faults())
+
+
+class VisualGenome(Section):
+    annotations: Line = name()
+    images: Line = name()
+
+
+class Crop(Section):
+    min_area: int = whole(0)
+    min_share: float = number(0, 1)
+    min_ratio: float = number(0)
+    max_ratio: float = number(0)
+
+    def faults(self) -> Faults:
+        if self.min_ratio > self.max_ratio:
+            yield "min_ratio", f"is {self.min_ratio}, above max_ratio", "no crop can be both; lower it or raise max_ratio"
+
+
+class Language(Section):
+    pipeline: Line = name()
+    parser: Line = name()
+    conventions: Literal["names", "none", "factual"] = choice("names", "none", "factual")
+    parser_options: dict[str, Any] = keys("keys with their values, as the parser that is plugged in knows them")
+
+    def faults(self) -> Faults:
+        try:
+            json.dumps(self.parser_options)
+        except (ValueError, TypeError, RecursionError) as error:
+            yield "parser_options", f"cannot be written as JSON ({error})", "give texts, numbers, lists and keys with their values"
+
+
+class ParseTrain(Section):
+    min_words: int = whole(0, 100_000)
+    max_words: int = whole(1, 100_000)
+    shard: int = whole(1, 10**7)
+    keep_graphs: bool | int = Field(ge=0, le=MANY, description="true, false, or how many: a whole number of at least 0")
+    rejects_per_reason: int = whole(0)
+
+    def faults(self) -> Faults:
+        if self.min_words > self.max_words:
+            yield "min_words", f"is {self.min_words}, above max_words", "no caption can be both; lower it or raise max_words"
+
+
+class SeenIndex(Section):
+    min_count: int = whole(1)
+
+
+class WalkSubgraphs(Section):
+    seed: int = seed()
+    complexities: list[Annotated[int, Field(ge=1, le=1000)]] = Field(
+        min_length=1, max_length=1000, description="a list of different whole numbers from 1 to 1000"
+    )
+    per_complexity: int = whole(0)
+    per_image: int = whole(1, 10_000)
+    tries: int = whole(1, 10_000)
+    one_relation_a_pair: bool = switch()
+    max_overlap: float = number(0, 1)
+
+    def faults(self) -> Faults:
+        if len(set(self.complexities)) < len(self.complexities):
+            yield "complexities", "has a number twice", "give a list of different whole numbers"
+
+
+class SceneGraphs(Section):
+    same_object: float = number(0, 1)
+    rejects_per_reason: int = whole(0)
+
+
+class FilterVg(Section):
+    seed: int = seed()
+    min_atoms: int = whole(0, 1000)
+    min_compounds: int = whole(0, 1000)
+    facts: Literal["all", "queries"] = choice("all", "queries")
+    piece: int = whole(1, 10**6)
+    rejects_per_reason: int = whole(0)
+
+
+class Split(Section):
+    min_count: int = whole(1)
+
+
+class Suite(Keys):
+    folder: Line = name()
+    images: Line | None = Field(None, min_length=1, max_length=4096, description="a name, in one line")
+
+
+class BlindModel(Keys):
+    kind: Literal["causal", "masked", "grammar", "vera"] = choice("causal", "masked", "grammar", "vera")
+    checkpoint: Line = name()
+
+
+class Evaluate(Section):
+    model: Line = name()
+    checkpoints: Line = name()
+    training_set: Line = name()
+    suites: dict[Line, Suite] = keys("suites by their names, as {official: {folder: PATH}}")
+    folds: int = whole(1, 10_000)
+    seed: int = seed()
+    strata: int = whole(1, 1000)
+    blind_captions: int = whole(0)
+    blind_models: dict[Line, BlindModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
+    device: Line = name()
+    precision: Literal["fp32", "bf16", "fp16", "auto"] = choice("fp32", "bf16", "fp16", "auto")
+    threads: int = threads()
+    batch: int = whole(1, 65_536)
+    text_batch_tokens: int = whole(1, 10**7)
+
+
+class Train(Section):
+    corpus: Line = name()
+    seed: int = seed()
+    threads: int = threads()
+    steps: int = whole(1, 10**8)
+    batch: int = whole(2, 65_536)
+    swap_negatives: bool = switch()
+    learning_rate: float = above(0, 10)
+    weight_decay: float = number(0, 10)
+    logit_scale: float = above(0, 100)
+
+
+class Audit(Section):
+    grammar_queries: int = whole(0)
+    seed: int = seed()
+
+
+class Sheet(Section):
+    queries: float = above(0, 1)
+    captions: float = above(0, 1)
+    seed: int = seed()
+
+
+class Preset(Keys):
+    """A model of ``models``: how it is loaded. Each family knows keys of its own."""
+
+    family: Line = name()
+    trained_on: Line | None = Field(None, description="the name of a training set, or a JSON file that names it")
+
+
+class OpenClip(Preset):
+    family: Literal["open_clip"] = choice("open_clip")
+    architecture: Line = name()
+    pretrained: Line | None = Field(None, description="a tag of open_clip, or a checkpoint file")
+
+    def faults(self) -> Faults:
+        whole_model = self.architecture.startswith(("local-dir:", "hf-hub:"))
+        if whole_model and self.pretrained is not None:
+            yield "pretrained", f"means nothing beside {self.architecture}, which has its own weights", "take one of the two out"
+        if not whole_model and self.pretrained is None:
+            yield (
+                "pretrained",
+                "is missing",
+                "name a tag of open_clip or a checkpoint file, or its weights are drawn at random",
+            )
+
+
+class Checkpoint(Preset):
+    family: Literal["dual", "matching"] = choice("dual", "matching")
+    checkpoint: Line = name()
+
+
+class Generative(Preset):
+    family: Literal["generative"] = choice("generative")
+    checkpoint: Line = name()
+    alpha: float = number(0, 10)
+
+
+class Unavailable(Preset):
+    """A model that cannot be had, and why."""
+
+    family: Literal["none"] = choice("none")
+    why: str = text()
+
+
+AnyPreset = Annotated[OpenClip | Checkpoint | Generative | Unavailable, Field(discriminator="family")]
+
+
+class Models(RootModel[dict[Line, AnyPreset]]):
+    """The section ``models``: presets by their names."""
+
+    section: ClassVar[str] = "models"
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    def faults(self) -> Faults:
+        for key, preset in self.root.items():
+            yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in preset.faults())
+
+
+class LanguageModel(Keys):
+    """``caption.llm``."""
+
+    base_url: Line = text()
+    model: Line = text()
+    key_variable: Line = name()
+    temperature: float = number(0, 10)
+    max_tokens: int = whole(1, 10**6)
+    timeout: float = above(0, 86_400)
+    attempts: int = whole(1, 1000)
+    first_pause: float = number(0, 3600)
+    parallel: int = whole(1, 1000)
+    max_requests: int = whole(0)
+    max_tokens_in_all: int = whole(0)
+
+
+class Caption(Section):
+    seed: int = seed()
+    template_up_to: int = whole(0, 1000)
+    writer: Literal["realiser", "llm"] = choice("realiser", "llm")
+    llm: LanguageModel
+
+
+class Report(Section):
+    gallery: int = whole(0, 10**6)
+    seed: int = seed()
+    crop_size: int = whole(1, 4096)
+
+
+class Plausibility(Keys):
+    """``foils.plausibility``."""
+
+    model: Line = name()
+    max_captions: int = whole(0)
+    batch_tokens: int = whole(1, 10**7)
+    device: Line = name()
+
+
+class Sense(Keys):
+    """``foils.sense``."""
+
+    floor: float = number(0, 1000)
+    max_compounds: int = whole(0)
+
+
+class Foils(Section):
+    selection: Literal["paper", "balanced"] = choice("paper", "balanced")
+    seed: int = seed()
+    min_training_count: int = whole(0)
+    min_zipf: float = number(0, 10)
+    max_foils: int = whole(1, 10**6)
+    plausibility_margin: float = number(0, 1000)
+    plausibility: Plausibility
+    sense: Sense
+    piece: int = whole(1, 10**6)
+
+
+class GenHnAtom(Section):
+    negatives: int = whole(1, 100)
+
+
+class GenHnComp(Section):
+    negatives: int = whole(1, 100)
+    max_pairs: int = whole(1, 10**6)
+
+
+class Entailment(Keys):
+    """``gen_hn_prod.entailment``."""
+
+    model: Line = name()
+    threshold: float = number(0, 1)
+    batch_tokens: int = whole(1, 10**7)
+    device: Line = name()
+
+
+class GenHnProd(Section):
+    negatives: int = whole(1, 100)
+    max_foils: int = whole(1, 10**6)
+    entailment: Entailment
+    rejects_per_set: int = whole(0)
+
+
+SECTIONS: dict[str, type[Section] | type[TrainingSets] | type[Models]] = {
+    **{kind.section: kind for kind in Section.__subclasses__()},
+    **{"training_sets": TrainingSets, "models": Models},
 }
-"""By section, the kind of each key; a key within a key is named ``llm.model``."""
+"""Every section by its name in ``params.yaml``."""

@@ -6,12 +6,13 @@ The n-gram model is estimated from half of the training captions, so that the ot
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import Masked
+from stages.contract import param_schema as parameters
 
 
 class Plausibility(Protocol):
@@ -20,8 +21,8 @@ class Plausibility(Protocol):
     def score(self, sentences: Sequence[str], /) -> np.ndarray: ...
 
 
-def load(settings: dict[str, Any], captions: Sequence[str]) -> Plausibility:
+def load(settings: parameters.Plausibility, captions: Sequence[str]) -> Plausibility:
     """What ``settings`` (``foils.plausibility``) ask for: ``model`` names a masked model, or is ``ngram``, one of ``captions``."""
-    if settings["model"] == "ngram":
+    if settings.model == "ngram":
         return NGramModel.estimate(captions, len(captions))
-    return Masked(settings["model"], settings["device"], settings["batch_tokens"])
+    return Masked(settings.model, settings.device, settings.batch_tokens)

@@ -23,7 +23,7 @@ from stages.blind import ngram
 from stages.blind.ngram import NGramModel
 from stages.blind.scorers import BlindScorer, scorers
 from stages.contract import schemas, tables
-from stages.contract.errors import ParameterError
+from stages.contract.param_schema import Foils
 from stages.foils import balancing
 from stages.foils.plausibility import Plausibility, load
 
@@ -69,19 +69,17 @@ class Selector:
         foils: how many atoms a negative replaces; so often the margin is asked for.
     """
 
-    def __init__(self, settings: dict[str, Any], training_captions: Path, size: int, foils: int = 1):
-        if settings["selection"] not in WAYS:
-            raise ParameterError("foils.selection", f"is {settings['way']!r}", f"name one of {', '.join(WAYS)}")
-        self.way, self.seed, self.size = settings["selection"], settings["seed"], size
-        captions = ngram.training_captions(training_captions, SELECTING, settings["plausibility"]["max_captions"])
-        self.model: Plausibility = load(settings["plausibility"], captions)
+    def __init__(self, settings: Foils, training_captions: Path, size: int, foils: int = 1):
+        self.way, self.seed, self.size = settings.selection, settings.seed, size
+        captions = ngram.training_captions(training_captions, SELECTING, settings.plausibility.max_captions)
+        self.model: Plausibility = load(settings.plausibility, captions)
         # The scorers of the half, and of its two quarters, by name.
         self.panels: list[dict[str, BlindScorer]] = []
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
         self.names = [*(self.panels[0] if self.panels else ()), *([] if isinstance(self.model, NGramModel) else ["masked"])]
-        self.widths = np.array([foils * settings["plausibility_margin"] * WIDTHS.get(name, 0.0) for name in self.names])
+        self.widths = np.array([foils * settings.plausibility_margin * WIDTHS.get(name, 0.0) for name in self.names])
         self.by_slot = True
         self.places: dict[str, list[int]] = {}
         self.options: tuple[list[balancing.Options], list[balancing.Options]] = ([], [])

@@ -9,8 +9,8 @@ association of Resnik (1996, "Selectional constraints"), shrunk level by level.
 
 How another type of negative asks::
 
-    sense.write(path, training_captions, foils["sense"]["max_compounds"], running, spill)   # once, in the stage
-    model = sense.load(path, foils["sense"]["floor"])                                       # in each worker, which keeps it
+    sense.write(path, training_captions, foils.sense.max_compounds, running, spill)   # once, in the stage
+    model = sense.load(path, foils.sense.floor)                                       # in each worker, which keeps it
     model.senseless(edits.changed(graph, atom))     # is a negative to be refused as ``senseless``?
     model.fit(graph)                                # the lowest ratio of all that ``graph`` says; 1 is chance
 
@@ -32,6 +32,7 @@ import pyarrow as pa
 
 from stages.contract import duck, tables
 from stages.contract.errors import InputError
+from stages.contract.param_schema import Run
 from stages.contract.schemas import TABLES
 from stages.foils import attributes, relations, wordnet
 from stages.graphs.graph import SceneGraph
@@ -219,7 +220,7 @@ def families(kind: str, word: str) -> tuple[str, ...]:
     return (EVERYTHING, *([f"place:{place}"] if place else []), *([f"verb:{verb}"] if verb else []), word)
 
 
-def write(path: Path, training_captions: Path, most: int, running: Mapping[str, Any], spill: Path) -> None:
+def write(path: Path, training_captions: Path, most: int, running: Run, spill: Path) -> None:
     """Sum the compounds of all training sets (as parse_train writes them) and write the ``most`` frequent as ``seen_compounds``.
 
     Raises:
@@ -231,7 +232,7 @@ def write(path: Path, training_captions: Path, most: int, running: Mapping[str, 
     query = """SELECT kind, first, second, third, sum(count)::BIGINT AS count FROM read_parquet(?)
         WHERE kind IN ('attribute_object', 'object_relation_object') GROUP BY ALL
         ORDER BY count DESC, kind, first, second, third LIMIT ?"""
-    with duck.database(running["memory"], running["workers"], spill) as connection, tables.writer("seen_compounds", path) as put:
+    with duck.database(running.memory, running.workers, spill) as connection, tables.writer("seen_compounds", path) as put:
         for piece in duck.stream(connection, query, [[str(each) for each in found], most]):
             put(piece)
 

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 from wordfreq import zipf_frequency
 
 from stages.contract import duck, tables
 from stages.contract.errors import InputError
 from stages.contract.files import write_json
+from stages.contract.param_schema import Run
 from stages.foils import attributes, relations, wordnet
 from stages.language.lexicon import words
 
@@ -127,7 +127,7 @@ def load(path: Path) -> Vocabulary:
     return Vocabulary(json.loads(path.read_bytes()))
 
 
-def read(folder: Path, min_training_count: int, min_zipf: float, running: Mapping[str, Any], spill: Path) -> Vocabulary:
+def read(folder: Path, min_training_count: int, min_zipf: float, running: Run, spill: Path) -> Vocabulary:
     """The vocabulary of all training sets under ``folder`` (as parse_train writes them).
 
     Raises:
@@ -141,7 +141,7 @@ def read(folder: Path, min_training_count: int, min_zipf: float, running: Mappin
     query = """SELECT kind, first, sum(count)::BIGINT AS n FROM read_parquet(?) WHERE kind IN ('object', 'attribute', 'relation')
         GROUP BY ALL HAVING n >= ? ORDER BY kind, first"""
     counts: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
-    with duck.database(running["memory"], running["workers"], spill) as connection:
+    with duck.database(running.memory, running.workers, spill) as connection:
         for piece in duck.stream(connection, query, [[str(path) for path in paths], min_training_count]):
             for row in piece.to_pylist():
                 if zipf(row["first"]) >= min_zipf and not offensive(row["first"]):

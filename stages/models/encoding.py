@@ -6,14 +6,13 @@ folders of images and of kept features must be there too. A piece that is lost i
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from stages.contract.errors import CrepeError
+from stages.contract.param_schema import Evaluate, Models
 from stages.contract.progress import progress_bar
 from stages.contract.workers import each
 from stages.models.contract import DualEncoder, Model
@@ -34,8 +33,8 @@ class Recipe:
     settings: str
 
     @classmethod
-    def of(cls, name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> Recipe:
-        return cls(name, json.dumps({name: presets[name]}, sort_keys=True), json.dumps(settings, sort_keys=True))
+    def of(cls, name: str, presets: Models, settings: Evaluate) -> Recipe:
+        return cls(name, Models({name: presets.root[name]}).model_dump_json(), settings.model_dump_json())
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Piece:
 
 @lru_cache(maxsize=1)
 def _model(recipe: Recipe) -> DualEncoder:
-    model = load(recipe.name, json.loads(recipe.presets), json.loads(recipe.settings))
+    model = load(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
     if not isinstance(model, DualEncoder):
         raise TypeError(f"{recipe.name} is no dual encoder")
     return model

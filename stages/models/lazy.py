@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from threading import Lock
@@ -18,6 +18,7 @@ import numpy as np
 from PIL import Image
 
 from stages.contract.files import write_json
+from stages.contract.param_schema import AnyPreset, Evaluate, Models, OpenClip, Unavailable
 from stages.models.contract import DualEncoder, Model, choose_device, choose_precision
 from stages.models.features import key_of
 from stages.models.load import load, preset_of
@@ -29,7 +30,7 @@ LIBRARIES = ("torch", "torchvision", "open_clip_torch", "transformers", "pillow"
 class LazyModel(Model):
     """The model that ``load`` gives, loaded at the first question."""
 
-    def __init__(self, identity: str, arguments: tuple[str, Mapping[str, Any], Mapping[str, Any]]):
+    def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate]):
         self.identity, self.arguments = identity, arguments
         self._loaded: Any = None
         # Threads that prepare crops ask at once.
@@ -55,7 +56,7 @@ class LazyModel(Model):
 class LaterDual(LazyModel, DualEncoder):
     """The same for a dual encoder."""
 
-    def __init__(self, identity: str, arguments: tuple[str, Mapping[str, Any], Mapping[str, Any]], width: int):
+    def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate], width: int):
         super().__init__(identity, arguments)
         self.width = width
 
@@ -66,7 +67,7 @@ class LaterDual(LazyModel, DualEncoder):
         return self.model.encode_text(texts)
 
 
-def remembered(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any], kept: Path) -> Model:
+def remembered(name: str, presets: Models, settings: Evaluate, kept: Path) -> Model:
     """The model ``name``, loaded only if this very one is not known yet.
 
     Args:
@@ -77,7 +78,7 @@ def remembered(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any
     files = weights(preset_of(name, presets))
     if not files:
         return load(*arguments)
-    path = kept / "models" / f"{_key(files, presets[name], settings).hex()}.json"
+    path = kept / "models" / f"{_key(files, presets.root[name], settings).hex()}.json"
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
         identity, width = str(known["identity"]), known["width"]
@@ -88,23 +89,27 @@ def remembered(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any
     return LazyModel(identity, arguments) if width is None else LaterDual(identity, arguments, int(width))
 
 
-def weights(preset: Mapping[str, Any]) -> list[Path]:
+def weights(preset: AnyPreset) -> list[Path]:
     """The files that a preset is read from; none where they are fetched, or are not there."""
-    architecture, given = preset.get("architecture", ""), preset.get("pretrained") or preset.get("checkpoint") or ""
-    path = Path(architecture.removeprefix("local-dir:") if architecture.startswith("local-dir:") else given or "/dev/null")
+    if isinstance(preset, Unavailable):
+        return []
+    place: str | None = preset.pretrained if isinstance(preset, OpenClip) else preset.checkpoint
+    if isinstance(preset, OpenClip) and preset.architecture.startswith("local-dir:"):
+        place = preset.architecture.removeprefix("local-dir:")
+    path = Path(place or "/dev/null")
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.is_file())
     return [path] if path.is_file() else []
 
 
-def _key(files: Sequence[Path], preset: Mapping[str, Any], settings: Mapping[str, Any]) -> bytes:
-    device = choose_device(settings["device"])
-    how = {"device": device, "precision": choose_precision(settings["precision"], device)}
+def _key(files: Sequence[Path], preset: AnyPreset, settings: Evaluate) -> bytes:
+    device = choose_device(settings.device)
+    how = {"device": device, "precision": choose_precision(settings.precision, device)}
     digests = []
     for file in files:
         with file.open("rb") as opened:
             digests.append((file.name, hashlib.file_digest(opened, "sha256").hexdigest()))
-    return key_of(json.dumps([digests, dict(preset), how, [_version(library) for library in LIBRARIES]], sort_keys=True))
+    return key_of(json.dumps([digests, preset.model_dump(), how, [_version(library) for library in LIBRARIES]], sort_keys=True))
 
 
 def _version(library: str) -> str | None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from stages.contract.errors import InputError, ParameterError
+from stages.contract.param_schema import AnyPreset, Evaluate, Generative, Models, OpenClip, Unavailable
 from stages.models.contract import Model, choose_device, choose_precision
 
-FAMILIES = ("open_clip", "dual", "matching", "generative")
 
-
-def load(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> Model:
+def load(name: str, presets: Models, settings: Evaluate) -> Model:
     """The model ``name``.
 
     Args:
@@ -27,41 +24,38 @@ def load(name: str, presets: Mapping[str, Any], settings: Mapping[str, Any]) -> 
         InputError: its weights are missing or do not fit.
     """
     preset = preset_of(name, presets)
-    torch.set_num_threads(settings["threads"])
-    device = choose_device(settings["device"])
-    how = (choose_precision(settings["precision"], device), device, settings["batch"])
-    match preset["family"]:
-        case "open_clip":
-            # Importing either library takes seconds, and only one is needed, or none where everything is kept.
-            from stages.models.openclip import OpenClip
+    torch.set_num_threads(settings.threads)
+    device = choose_device(settings.device)
+    how = (choose_precision(settings.precision, device), device, settings.batch)
+    if isinstance(preset, Unavailable):
+        raise ParameterError(f"models.{name}", preset.why, "choose another model")
+    # Importing either library takes seconds, and only one is needed, or none where everything is kept.
+    if isinstance(preset, OpenClip):
+        from stages.models import openclip
 
-            return OpenClip(preset["architecture"], preset.get("pretrained"), *how, settings["text_batch_tokens"])
-        case "dual" | "matching" | "generative" as family:
-            from stages.models import huggingface
+        return openclip.OpenClip(preset.architecture, preset.pretrained, *how, settings.text_batch_tokens)
+    from stages.models import huggingface
 
-            if family == "generative":
-                return huggingface.Generative(preset["checkpoint"], *how, preset.get("alpha", 0.0))
-            return (huggingface.Dual if family == "dual" else huggingface.Matching)(preset["checkpoint"], *how)
-        case "none":
-            raise ParameterError(f"models.{name}", preset["why"], "choose another model")
-    raise ParameterError(f"models.{name}.family", f"{preset['family']} is unknown", f"name one of: {', '.join(FAMILIES)}")
+    if isinstance(preset, Generative):
+        return huggingface.Generative(preset.checkpoint, *how, preset.alpha)
+    return (huggingface.Dual if preset.family == "dual" else huggingface.Matching)(preset.checkpoint, *how)
 
 
-def preset_of(name: str, presets: Mapping[str, Any]) -> Mapping[str, Any]:
+def preset_of(name: str, presets: Models) -> AnyPreset:
     """The settings of the model ``name``."""
-    if name not in presets:
+    if name not in presets.root:
         raise ParameterError(
-            "evaluate.model", f"there is no model {name}", f"choose one of {', '.join(presets)}, or add it to models"
+            "evaluate.model", f"there is no model {name}", f"choose one of {', '.join(presets.root)}, or add it to models"
         )
-    return presets[name]
+    return presets.root[name]
 
 
-def training_set_of(name: str, presets: Mapping[str, Any]) -> str | None:
+def training_set_of(name: str, presets: Models) -> str | None:
     """The training set of the model ``name``; ``None`` where it is not known.
 
     ``trained_on`` names it, or a JSON file that does, as the stage ``train`` leaves one beside its weights.
     """
-    trained_on = preset_of(name, presets).get("trained_on")
+    trained_on = preset_of(name, presets).trained_on
     if trained_on is None or not trained_on.endswith(".json"):
         return trained_on
     try:

@@ -20,6 +20,7 @@ from open_clip import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
 from stages.contract import params
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
+from stages.contract.param_schema import Evaluate, Models, Run
 from stages.contract.progress import progress
 from stages.models.contract import DualEncoder
 from stages.models.load import load, preset_of
@@ -95,8 +96,8 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="CSV to put the accuracy into; other models' rows stay")
     parser.add_argument("--model", help="a name of the parameters' section models (default: evaluate.model)")
     args = parser.parse_args()
-    settings, presets, workers = params.load("evaluate"), params.load("models"), params.load("run")["workers"]
-    name = args.model or settings["model"]
+    settings, presets, workers = params.load(Evaluate), params.load(Models), params.load(Run).workers
+    name = args.model or settings.model
     classes = read_classes(args.folder)
     model = load(name, presets, settings)
     if not isinstance(model, DualEncoder):
@@ -105,9 +106,9 @@ def main() -> None:
     preset = preset_of(name, presets)
     row = {
         "model": name,
-        "architecture": preset.get("architecture", ""),
-        "pretrained": preset.get("pretrained") or "",
-        "training_set": preset.get("trained_on") or "",
+        "architecture": getattr(preset, "architecture", ""),
+        "pretrained": getattr(preset, "pretrained", None) or "",
+        "training_set": preset.trained_on or "",
         "top1": f"{100 * share:.2f}",
         "source": f"measured on {n} images of {len(classes)} classes",
     }

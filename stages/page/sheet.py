@@ -16,8 +16,9 @@ from random import Random
 from typing import Any
 
 from stages.contract import params, tables
-from stages.contract.errors import CrepeError, ParameterError, run
+from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
+from stages.contract.param_schema import Run, Sheet
 from stages.page.gallery import crop_of, thumbnail
 from stages.page.html import data_uri, render
 from stages.visual_genome.crops import ImageFolder
@@ -70,16 +71,13 @@ def main() -> None:
     parser.add_argument("--images", type=Path, required=True, help="folder with VG_100K and VG_100K_2")
     parser.add_argument("--out", type=Path, required=True, help="the page")
     args = parser.parse_args()
-    settings = params.load("sheet")
-    for key in ("queries", "captions"):
-        if not 0 < settings[key] <= 1:
-            raise ParameterError(f"sheet.{key}", f"is {settings[key]}", "give a share above 0 and up to 1")
+    settings = params.load(Sheet)
     queries = (row for path in args.queries for row in tables.read("queries", path))
     captions = tables.read("captions", args.captions) if args.captions else ()
     asked = list(
         items(
-            drawn(queries, "query_id", settings["queries"], settings["seed"]),
-            drawn(captions, "subgraph_id", settings["captions"], settings["seed"]),
+            drawn(queries, "query_id", settings.queries, settings.seed),
+            drawn(captions, "subgraph_id", settings.captions, settings.seed),
         )
     )
     if not asked:
@@ -87,7 +85,7 @@ def main() -> None:
             "The sample came out empty. Remedy: raise sheet.queries or sheet.captions in params.yaml, or name more tables."
         )
     with complete(args.out) as partial:
-        partial.write_text(page(asked, ImageFolder(args.images), params.load("run")["workers"]), encoding="utf-8")
+        partial.write_text(page(asked, ImageFolder(args.images), params.load(Run).workers), encoding="utf-8")
     print(f"sheet: {len(asked):,} questions in {args.out}; open it in a browser, answer, and save")
 
 

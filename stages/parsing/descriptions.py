@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.files import complete
+from stages.contract.param_schema import Language
 from stages.contract.resume import mark_done
 from stages.contract.schemas import GRAPH, SPANS
 
@@ -33,7 +33,7 @@ class Describing(NamedTuple):
     """Distinct phrases, the parameters' section ``language``, and the Parquet file that gets their graphs."""
 
     phrases: Sequence[str]
-    language: dict[str, Any]
+    language: Language
     out: Path
 
 
@@ -46,7 +46,7 @@ def describe(task: Describing) -> int:
     return len(rows)
 
 
-def _rows(phrases: Sequence[str], language: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _rows(phrases: Sequence[str], language: Language) -> Iterator[dict[str, Any]]:
     if not phrases:
         return
     # Imported here, because the process that only shares the work out needs half a gigabyte less without a pipeline.
@@ -60,7 +60,7 @@ def _rows(phrases: Sequence[str], language: dict[str, Any]) -> Iterator[dict[str
     faults = [fault if (fault := unusable(caption)) != "not_english" else None for caption in captions]
     captions = [caption if fault else correct(caption) for caption, fault in zip(captions, faults, strict=True)]
     usable = (caption for caption, fault in zip(captions, faults, strict=True) if fault is None)
-    parsed = shared_parser(json.dumps(language, sort_keys=True)).parse(usable)
+    parsed = shared_parser(language.model_dump_json()).parse(usable)
     for phrase, caption, fault in zip(phrases, captions, faults, strict=True):
         row: dict[str, Any] = {"phrase": phrase, "caption": caption, "fault": fault}
         if fault is None:

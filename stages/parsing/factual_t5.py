@@ -1,8 +1,8 @@
 """FACTUAL's own parser, a fine-tuned T5, in the place of the rules: the worked example of a parser that is plugged in.
 
 ``params.yaml``: ``language.parser: stages.parsing.factual_t5.FactualT5``. It needs ``pip install FactualSceneGraph`` and
-downloads a checkpoint (or is given the path of one as ``language.checkpoint``). It is more accurate than the rules and some
-hundred times slower.
+downloads a checkpoint (or is given the path of one as
+``language.parser_options: {checkpoint: PATH}``). It is more accurate than the rules and some hundred times slower.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any
 
 from stages.contract.errors import MissingPackage
+from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.parsing.factual.gold import facts_of_text
@@ -25,12 +25,13 @@ BATCH = 64
 class FactualT5:
     """Parses with the package FactualSceneGraph; the graphs come in this project's normal form."""
 
-    def __init__(self, settings: dict[str, Any]):
+    def __init__(self, settings: Language):
         try:
             from factual_scene_graph.parser.scene_graph_parser import SceneGraphParser
         except ImportError:
             raise MissingPackage("FactualSceneGraph", "params.yaml, language.parser: FactualT5") from None
-        self.model = SceneGraphParser(settings.get("checkpoint", CHECKPOINT), device=settings.get("device", "cpu"))
+        options = settings.parser_options
+        self.model = SceneGraphParser(options.get("checkpoint", CHECKPOINT), device=options.get("device", "cpu"))
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
         """The parsed captions, in order, a batch at a time."""

@@ -6,11 +6,12 @@ import importlib
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from spacy.tokens import Doc
 
 from stages.contract.errors import ParameterError
+from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.language.caption_words import caption_words
@@ -42,13 +43,13 @@ class CaptionParser(Protocol):
         ...
 
 
-def make(settings: dict[str, Any]) -> CaptionParser:
-    """The parser that ``settings["parser"]`` names: ``rules``, or the dotted path of a class.
+def make(settings: Language) -> CaptionParser:
+    """The parser that ``settings.parser`` names: ``rules``, or the dotted path of a class.
 
     Raises:
         ParameterError: there is no such class.
     """
-    name = settings.get("parser", "rules")
+    name = settings.parser
     if name == "rules":
         return Parser(settings)
     module, _, attribute = name.rpartition(".")
@@ -59,18 +60,12 @@ def make(settings: dict[str, Any]) -> CaptionParser:
         raise ParameterError("language.parser", f"{name} cannot be used: {error}", remedy) from None
 
 
-def _known(value: Any, key: str, choices: tuple[str, ...]) -> str:
-    if value not in choices:
-        raise ParameterError(f"language.{key}", f"is {value!r}", f"one of {', '.join(choices)}")
-    return value
-
-
 class Parser:
     """The parser by rules over a dependency tree."""
 
-    def __init__(self, settings: dict[str, Any]):
-        self.nlp = pipeline.load(settings.get("pipeline", "bundled"))
-        self.conventions = _known(settings.get("conventions", "names"), "conventions", ("names", "factual", "none"))
+    def __init__(self, settings: Language):
+        self.nlp = pipeline.load(settings.pipeline)
+        self.conventions = settings.conventions
         self.learned = factual.Learned.load()
         # The rules read tags and dependencies only; lemmas come from the normal form.
         self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]

@@ -8,7 +8,6 @@ import atexit
 import gc
 import hashlib
 import importlib
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -21,6 +20,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
+from stages.contract.param_schema import Language
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.graphs.graph import SceneGraph
 
@@ -33,7 +33,7 @@ class Parsing(NamedTuple):
 
     captions: Sequence[str]
     counts: Sequence[int]
-    language: dict[str, Any]
+    language: Language
     share: float
 
 
@@ -52,8 +52,8 @@ def shared_parser(language: str) -> CaptionParser:
     Args:
         language: the parameters' section ``language`` as JSON.
     """
-    settings = json.loads(language)
-    if settings.get("pipeline", "bundled") == "bundled":
+    settings = Language.model_validate_json(language)
+    if settings.pipeline == "bundled":
         _import_spacy_without_torch()
     # Imported where it is needed: it takes seconds, and the process that only shares out the work does not need it.
     from stages.parsing import parser
@@ -83,7 +83,7 @@ def parse_shard(task: Parsing) -> Result:
     occurrences: Counter[tuple[str, str, str, str]] = Counter()
     kept: list[tuple[str, int, SceneGraph]] = []
     figures = Counter(captions=0, atoms=0, compounds=0, without_atoms=0)
-    parsed = shared_parser(json.dumps(task.language, sort_keys=True)).parse(task.captions)
+    parsed = shared_parser(task.language.model_dump_json()).parse(task.captions)
     for caption, count, (_, graph, _spans) in zip(task.captions, task.counts, parsed, strict=True):
         keys = named(graph)
         for key in keys:

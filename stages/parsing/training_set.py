@@ -14,6 +14,7 @@ from stages.captions import corpus
 from stages.captions.reading import Reading, read_file
 from stages.contract.duck import database, stream
 from stages.contract.files import complete
+from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet
 from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done, mark_done
 from stages.contract.workers import each
@@ -22,34 +23,34 @@ from stages.parsing.shards import Parsing, Result, parse_shard
 DISTINCT = pa.schema([("caption", pa.string()), ("count", pa.int64())])
 
 
-def read(source: dict[str, Any], settings: dict[str, Any], running: dict[str, Any], work: Path) -> tuple[list[Path], list[Any]]:
+def read(source: TrainingSet, settings: ParseTrain, running: Run, work: Path) -> tuple[list[Path], list[Any]]:
     """Bring the usable captions of every file of the training set to Parquet, a file each.
 
     Returns:
         The Parquet files, and for each the rows ``in``, those ``dropped`` by reason, and the first ``rejects``.
     """
-    kind, column = source["format"], corpus.Column(source.get("column"), source.get("header", True))
-    limits = {key: settings[key] for key in ("min_words", "max_words")}
-    paths = corpus.files(source["path"], kind)
+    kind, column = source.format, corpus.Column(source.column, bool(source.header))
+    limits = {"min_words": settings.min_words, "max_words": settings.max_words}
+    paths = corpus.files(source.path, kind)
     outs = [work / f"read-{i:06d}.parquet" for i in range(len(paths))]
-    rejects, alone = settings["rejects_per_reason"], len(paths) == 1
+    rejects, alone = settings.rejects_per_reason, len(paths) == 1
     tasks = [Reading(path, kind, column, limits, rejects, out, alone) for path, out in zip(paths, outs, strict=True)]
     reports: list[Any] = [load_done(task.out.with_suffix(".json")) for task in tasks]
     missing = [i for i, report in enumerate(reports) if report is None]
     with progress_bar("reading", "files", total=len(tasks), done=len(tasks) - len(missing)) as bar:
-        for number, report in each(read_file, [tasks[i] for i in missing], min(running["workers"], max(1, len(missing)))):
+        for number, report in each(read_file, [tasks[i] for i in missing], min(running.workers, max(1, len(missing)))):
             reports[missing[number]] = report
             bar.update()
     return outs, reports
 
 
-def distinct(files: list[Path], shard: int, running: dict[str, Any], work: Path) -> Path:
+def distinct(files: list[Path], shard: int, running: Run, work: Path) -> Path:
     """The distinct captions with their counts, in the order of their bytes; a row group is a shard."""
     path = work / "captions.parquet"
     if load_done(path.with_suffix(".json")) is None:
         query = "SELECT caption, count(*) AS count FROM read_parquet(?) GROUP BY caption ORDER BY caption"
         with (
-            database(running["memory"], running["workers"], work / "spill") as connection,
+            database(running.memory, running.workers, work / "spill") as connection,
             complete(path) as partial,
             pq.ParquetWriter(partial, DISTINCT, compression="zstd") as parquet,
         ):
@@ -74,9 +75,7 @@ def pieces(batches: Iterator[pa.Table], size: int) -> Iterator[pa.Table]:
         yield pa.concat_tables(waiting).combine_chunks()
 
 
-def parse(
-    captions: Path, language: dict[str, Any], keep: bool | int, running: dict[str, Any], work: Path
-) -> tuple[list[Path], Counter[str]]:
+def parse(captions: Path, language: Language, keep: bool | int, running: Run, work: Path) -> tuple[list[Path], Counter[str]]:
     """Parse the shards that are not parsed yet.
 
     Args:
@@ -99,7 +98,7 @@ def parse(
 
         done = total - sum(parquet.metadata.row_group(i).num_rows for i in missing)
         with progress_bar("parsing", "captions", total, done) as bar:
-            for number, result in each(parse_shard, tasks(), min(running["workers"], max(1, len(missing))), running["runner"]):
+            for number, result in each(parse_shard, tasks(), min(running.workers, max(1, len(missing))), running.runner):
                 i = missing[number]
                 figures[i] = result.figures
                 _keep(shards[i], result)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 from stages.contract.errors import ParameterError
+from stages.contract.param_schema import Evaluate
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import official, sugarcrepe
 from stages.suites.crepe import judged_by
@@ -18,7 +18,7 @@ SUITES: dict[str, Callable[[Path], Iterator[RetrievalSet]]] = {
 }
 
 
-def further(settings: Mapping[str, Any], own: str | None, images: Path) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
+def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
     """The retrieval sets of each suite that ``evaluate.suites`` names, with the folder of its images.
 
     Of a suite that has splits, only what the training set in question splits is asked.
@@ -28,11 +28,11 @@ def further(settings: Mapping[str, Any], own: str | None, images: Path) -> Itera
         own: what the model was trained on.
         images: the folder of images for suites that name none.
     """
-    for name, places in settings["suites"].items():
+    for name, places in settings.suites.items():
         if name not in SUITES:
             raise ParameterError(f"evaluate.suites.{name}", "there is no such suite", f"name one of: {', '.join(SUITES)}")
-        sets = list(SUITES[name](Path(places["folder"])))
+        sets = list(SUITES[name](Path(places.folder)))
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
             training_set = judged_by(settings, own, known)
             sets = [s for s in sets if not s.query.splits or training_set in s.query.splits]
-        yield sets, ImageFolder(places.get("images", images))
+        yield sets, ImageFolder(places.images or images)

@@ -9,6 +9,7 @@ from typing import Any
 
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
+from stages.contract.param_schema import Evaluate
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split
 from stages.visual_genome.crops import Crop
 
@@ -32,7 +33,7 @@ def read_splits(folder: Path) -> dict[str, dict[int, Split]]:
     }
 
 
-def judged_by(settings: Mapping[str, Any], own: str | None, known: Sequence[str]) -> str | None:
+def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str | None:
     """Whose splits systematicity goes by; ``None`` to leave it out.
 
     Args:
@@ -43,11 +44,11 @@ def judged_by(settings: Mapping[str, Any], own: str | None, known: Sequence[str]
     Raises:
         ParameterError: there are none for it: what is unseen for one training set is seen for another.
     """
-    asked = settings["training_set"]
+    asked = settings.training_set
     training_set = {"none": None, "own": own}.get(asked, asked)
     if asked == "none" or training_set in known:
         return training_set
-    of = f"{settings['model']} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
+    of = f"{settings.model} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
     remedy = f"name the training set to judge by ({', '.join(known)}), or none to leave systematicity out"
     raise ParameterError("evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy)
 

@@ -23,6 +23,7 @@ from PIL import Image
 from safetensors.torch import save
 from torch import Tensor
 
+from stages.contract.param_schema import Train
 from stages.contract.progress import progress
 
 PIXELS = 48
@@ -64,19 +65,19 @@ def decode(jpegs: Sequence[bytes]) -> Tensor:
     return torch.from_numpy(pixels).permute(0, 3, 1, 2).contiguous()
 
 
-def train(pairs: Pairs, folder: Path, settings: dict[str, Any]) -> dict[str, float]:
-    """Train for ``settings['steps']`` steps and write config and weights into ``folder``; the losses at the beginning and the end.
+def train(pairs: Pairs, folder: Path, settings: Train) -> dict[str, float]:
+    """Train for ``settings.steps`` steps and write config and weights into ``folder``; the losses at the beginning and the end.
 
     The same settings, threads included, give the same weights.
     """
     torch.use_deterministic_algorithms(True)
-    torch.set_num_threads(settings["threads"])
-    torch.manual_seed(settings["seed"])
+    torch.set_num_threads(settings.threads)
+    torch.manual_seed(settings.seed)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "open_clip_config.json").write_text(json.dumps(CONFIG, indent=2) + "\n", encoding="utf-8")
     model = open_clip.create_model(f"local-dir:{folder}", load_weights=False)
     with torch.no_grad():
-        model.logit_scale.fill_(math.log(settings["logit_scale"]))
+        model.logit_scale.fill_(math.log(settings.logit_scale))
     words = Words(pairs)
     whole = model.token_embedding
     model.token_embedding = torch.nn.Embedding.from_pretrained(whole.weight.detach()[words.used].clone(), freeze=False)
@@ -108,19 +109,17 @@ class Words:
         return self.tokens[rows][:, : int(self.length[rows].max())]
 
 
-def _fit(model: CLIP, pairs: Pairs, words: Words, settings: dict[str, Any]) -> list[float]:
-    optimizer = torch.optim.AdamW(
-        _groups(model, settings["weight_decay"]), lr=settings["learning_rate"], betas=(0.9, 0.98), eps=1e-6
-    )
-    generator = torch.Generator().manual_seed(settings["seed"])
-    steps, warm = settings["steps"], max(1, settings["steps"] // 20)
+def _fit(model: CLIP, pairs: Pairs, words: Words, settings: Train) -> list[float]:
+    optimizer = torch.optim.AdamW(_groups(model, settings.weight_decay), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-6)
+    generator = torch.Generator().manual_seed(settings.seed)
+    steps, warm = settings.steps, max(1, settings.steps // 20)
     losses: list[float] = []
     model.train()
-    batches = _batches(len(pairs.captions), settings["batch"], steps, generator)
+    batches = _batches(len(pairs.captions), settings.batch, steps, generator)
     for step, rows in enumerate(progress(batches, "training", "steps", steps)):
         pace = min(1.0, (step + 1) / warm) * (0.5 + 0.5 * math.cos(math.pi * step / steps))
         for group in optimizer.param_groups:
-            group["lr"] = settings["learning_rate"] * pace
+            group["lr"] = settings.learning_rate * pace
         loss = _loss(model, pairs, words, rows, generator)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from stages.contract.errors import ParameterError
+from stages.contract.param_schema import Crop
 from stages.graphs.box import Box
 
 
@@ -24,19 +23,10 @@ class CropRule:
     max_ratio: Fraction
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Self:
-        """The rule in the section ``crop`` of the parameters.
-
-        Raises:
-            ParameterError: a bound is missing or no number.
-        """
-        try:
-            bounds = {key: Fraction(str(settings[key])) for key in ("min_area", "min_share", "min_ratio", "max_ratio")}
-        except (KeyError, ValueError) as error:
-            raise ParameterError(
-                "crop", f"a bound is missing or no number ({error})", "see the project's own params.yaml"
-            ) from None
-        return cls(int(bounds["min_area"]), bounds["min_share"], bounds["min_ratio"], bounds["max_ratio"])
+    def of(cls, settings: Crop) -> Self:
+        """The rule in the section ``crop`` of the parameters."""
+        shares = (Fraction(str(bound)) for bound in (settings.min_share, settings.min_ratio, settings.max_ratio))
+        return cls(settings.min_area, *shares)
 
     def faults(self, width: Any, height: Any, image_width: Any, image_height: Any) -> dict[str, Any]:
         """Each fault's code with whether the crop has it, the gravest first.

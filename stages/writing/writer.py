@@ -21,6 +21,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_aft
 
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
+from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
 from stages.writing import examples
 from stages.writing.agreement import Failure
@@ -126,19 +127,19 @@ class Budget:
 class Writer:
     """Asks the language model that ``settings`` (parameters ``caption.llm``) name."""
 
-    def __init__(self, settings: Mapping[str, Any], answers: Answers):
+    def __init__(self, settings: LanguageModel, answers: Answers):
         self.settings, self.answers = settings, answers
-        self.budget = Budget(settings["max_requests"], settings["max_tokens_in_all"])
-        if not settings["base_url"] or not settings["model"]:
+        self.budget = Budget(settings.max_requests, settings.max_tokens_in_all)
+        if not settings.base_url or not settings.model:
             raise ParameterError("caption.llm", "base_url or model is empty", "name the server's address and its model")
-        key = os.environ.get(settings["key_variable"], "").strip()
+        key = os.environ.get(settings.key_variable, "").strip()
         if not (key.isascii() and key.isprintable()):
             # httpx would say so too, and show the key.
-            wrong = f"the key in the environment variable {settings['key_variable']} has a character that no key has"
+            wrong = f"the key in the environment variable {settings.key_variable} has a character that no key has"
             raise ParameterError("caption.llm.key_variable", wrong, "set it to the key alone")
         self.client = httpx.Client(
-            base_url=settings["base_url"].rstrip("/") + "/",
-            timeout=settings["timeout"],
+            base_url=settings.base_url.rstrip("/") + "/",
+            timeout=settings.timeout,
             headers={"Authorization": f"Bearer {key}"} if key else {},
         )
 
@@ -148,7 +149,7 @@ class Writer:
         Raises:
             CrepeError: the server refuses all requests, or a limit of cost is reached.
         """
-        with ThreadPoolExecutor(self.settings["parallel"]) as threads:
+        with ThreadPoolExecutor(self.settings.parallel) as threads:
             futures = [threads.submit(self.answer, graph) for graph in graphs]
             try:
                 for future in futures:
@@ -160,16 +161,16 @@ class Writer:
     def answer(self, graph: SceneGraph) -> str | Failure:
         """The stored answer, or a new one, which is stored before anything else happens."""
         request = {
-            "model": self.settings["model"],
+            "model": self.settings.model,
             "messages": messages(graph),
-            "temperature": self.settings["temperature"],
-            "max_tokens": self.settings["max_tokens"],
+            "temperature": self.settings.temperature,
+            "max_tokens": self.settings.max_tokens,
         }
         stored = self.answers.get(request)
         if stored is not None:
             return stored
         retrying = Retrying(
-            retry=retry_if_exception_type(Again), stop=stop_after_attempt(self.settings["attempts"]), wait=self._pause, reraise=True
+            retry=retry_if_exception_type(Again), stop=stop_after_attempt(self.settings.attempts), wait=self._pause, reraise=True
         )
         try:
             answer = retrying(self._ask, request)
@@ -182,7 +183,7 @@ class Writer:
     def _pause(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
         asked = error.pause if isinstance(error, Again) else None
-        backoff = wait_exponential(multiplier=self.settings["first_pause"], max=LONGEST_PAUSE)(state)
+        backoff = wait_exponential(multiplier=self.settings.first_pause, max=LONGEST_PAUSE)(state)
         return min(asked, LONGEST_PAUSE) if asked is not None else backoff
 
     def _ask(self, request: Mapping[str, Any]) -> str | Failure:
@@ -192,9 +193,7 @@ class Writer:
         except httpx.TransportError as error:
             raise Again(f"{type(error).__name__}: {error}") from None
         if response.status_code in (401, 403, 404):
-            remedy = (
-                f"check caption.llm.base_url and model, and the key in the environment variable {self.settings['key_variable']}"
-            )
+            remedy = f"check caption.llm.base_url and model, and the key in the environment variable {self.settings.key_variable}"
             raise CrepeError(f"the language model's server answered {response.status_code}. Remedy: {remedy}.")
         if response.status_code == 429 or response.status_code >= 500:
             raise Again(f"status {response.status_code}", _seconds(response.headers.get("retry-after")))

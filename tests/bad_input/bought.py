@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
+from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
 from stages.models.openclip import OpenClip
 from stages.visual_genome import official
@@ -86,7 +87,7 @@ def _always(given: tuple[int, str] | None, folder: Path) -> Gets:
 
 def _asked(folder: Path, says: Callable[[int], tuple[int, str] | None]) -> Gets:
     with serving(lambda request, n: says(n)) as (address, requests):
-        (found,) = Writer(SETTINGS | {"base_url": address}, Answers(folder)).write([SceneGraph(("dog",))])
+        (found,) = Writer(LanguageModel(**SETTINGS | {"base_url": address}), Answers(folder)).write([SceneGraph(("dog",))])
         asked = len(requests)
     stored = len(list(folder.rglob("*.json")))
     if isinstance(found, Failure):
@@ -102,7 +103,7 @@ def _stored(damage: Callable[[bytes], bytes], folder: Path) -> Gets:
     (file,) = folder.rglob("*.json")
     file.write_bytes(damage(file.read_bytes()))
     with serving(lambda request, n: reply("asked again")) as (address, _):
-        (found,) = Writer(SETTINGS | {"base_url": address}, Answers(folder)).write([SceneGraph(("dog",))])
+        (found,) = Writer(LanguageModel(**SETTINGS | {"base_url": address}), Answers(folder)).write([SceneGraph(("dog",))])
     return Becomes(str(found))
 
 

@@ -12,11 +12,13 @@ import pyarrow.parquet as pq
 from stages.audit import read_json as read_audited
 from stages.captions import corpus
 from stages.contract import params, schemas, tables
+from stages.contract.param_schema import SECTIONS, Evaluate, Language, Models
 from stages.contract.workers import each
 from stages.models.load import load, training_set_of
 from stages.parsing import parser
 from stages.report import read_json
 from tests.bad_input.form import Becomes, Case, Gets, Reader, Stops
+from tests.running import section
 
 ATOMS = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(2000)]
 
@@ -71,7 +73,9 @@ def _figures(text: str | None, folder: Path) -> Gets:
         path.write_text(text)
     for read in (read_audited, read_json):
         read(path)
-    return Becomes(training_set_of("mine", {"mine": {"trained_on": str(path)}}) or "")
+    return Becomes(
+        training_set_of("mine", section(Models, mine={"family": "dual", "checkpoint": "x", "trained_on": str(path)})) or ""
+    )
 
 
 _FIGURES = [
@@ -89,13 +93,12 @@ def _parameters(given: tuple[str | None, Any], folder: Path) -> Gets:
     path = folder / "params.yaml"
     if text is not None:
         path.write_text(text, encoding="utf-8")
-    return Becomes(str(params.load(asked, path) if isinstance(asked, str) else asked(path)))
+    return Becomes(str(params.load(SECTIONS[asked], path) if isinstance(asked, str) else asked(path)))
 
 
-def _key(path: Path) -> Any:
-    return params.load("foils", path)["plausibility"]["model"]
-
-
+_NO_PARSER = section(Language, parser="no.Parser")
+_ON = "workers=2 memory='2GB' runner='on'"
+_SAME = "scene_graphs: {{same_object: {}, rejects_per_reason: 1}}\n"
 _RUN = "run: {{workers: {}, memory: {}, runner: local}}\n".format
 _PARAMETERS = [
     Case("missing file", (None, "run"), Stops("there is no params.yaml here")),
@@ -107,7 +110,7 @@ _PARAMETERS = [
     Case("no YAML: tabs", ("run:\n\tworkers: 2\n", "run"), Stops("row 2: is no YAML")),
     Case("the same key twice", ("run: {workers: 2, workers: 3}\n", "run"), Stops("is no YAML")),
     Case("YAML that would run code", ("run: !!python/object/apply:os.getcwd []\n", "run"), Stops("is no YAML")),
-    Case("no such key", ("foils: {plausibility: {}}\n", _key), Stops("foils.plausibility.model: is missing")),
+    Case("no such key", ("gen_hn_atom: {}\n", "gen_hn_atom"), Stops("gen_hn_atom.negatives: is missing")),
     Case("a word for a number", (_RUN("two", "2GB"), "run"), Stops("run.workers: is 'two'")),
     Case("a fraction for a whole number", (_RUN(1.5, "2GB"), "run"), Stops("run.workers: is 1.5")),
     Case("none of what needs one", (_RUN(0, "2GB"), "run"), Stops("run.workers: is 0")),
@@ -118,10 +121,20 @@ _PARAMETERS = [
     Case("a number for a list", ("walk_subgraphs: {complexities: 4}\n", "walk_subgraphs"), Stops("complexities: is 4")),
     Case("an unknown runner", ("{}", lambda _: list(each(len, [], 1, "slurm"))), Stops("name local or ray")),
     Case("an unknown format", ("{}", lambda path: corpus.files(path, "xml")), Stops("there is no format 'xml'")),
-    Case("an unknown parser", ("{}", lambda _: parser.make({"parser": "no.Parser"})), Stops("no.Parser cannot be used")),
-    Case("an unknown model", ("{}", lambda _: load("clap", {"sample": {}}, {})), Stops("there is no model clap")),
-    Case("prepositions, which are words", ("run: {runner: on}\n", "run"), Becomes("{'runner': 'on'}")),
-    Case("a number as other programs write it", ("train: {learning_rate: 1e-3}\n", "train"), Becomes("{'learning_rate': 0.001}")),
+    Case(
+        "an unknown parser", ("{}", lambda _: parser.make(section(Language, parser="no.Parser"))), Stops("no.Parser cannot be used")
+    ),
+    Case("an unknown model", ("{}", lambda _: load("clap", section(Models), section(Evaluate))), Stops("there is no model clap")),
+    Case(
+        "prepositions, which are words",
+        (_RUN(2, "2GB").replace("local", "on"), "run"),
+        Becomes("workers=2 memory='2GB' runner='on'"),
+    ),
+    Case(
+        "a number as other programs write it",
+        ("scene_graphs: {same_object: 1e-3, rejects_per_reason: 1}\n", "scene_graphs"),
+        Becomes("same_object=0.001 rejects_per_reason=1"),
+    ),
 ]
 
 READERS = [

@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.duck import database
+from stages.contract.param_schema import Crop, FilterVg
 from stages.filter_vg import judge
 from stages.visual_genome.annotations import Normalising
 from stages.visual_genome.crop_rule import CropRule
 from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.form import HVG, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
+from tests.running import section
 
-RULE = CropRule.of({"min_area": 40000, "min_share": 0.1, "min_ratio": 0.5, "max_ratio": 2.0})
+RULE = CropRule.of(section(Crop))
 IMAGE = {"image_id": 1, "width": 800, "height": 600}
 REGION = {"region_id": 7, "image_id": 1, "x": 10, "y": 10, "width": 300, "height": 300, "phrase": "a red bus"}
 OBJECT = {"object_id": 5, "names": ["bus"], "x": 10, "y": 10, "w": 300, "h": 300, "attributes": ["red"]}
@@ -83,7 +85,7 @@ def verdicts(regions: list[tuple], described: list[tuple], **changes: Any) -> li
         db.executemany("INSERT INTO regions VALUES (?, ?, ?, ?, ?)", [(i, i + 100, *row) for i, row in enumerate(regions)])
         db.execute("CREATE TABLE described (phrase VARCHAR, fault VARCHAR, n_atoms INT, n_compounds INT, graph_key VARCHAR)")
         db.executemany("INSERT INTO described VALUES (?, ?, ?, ?, ?)", described)
-        judge(db, {"seed": 0, "min_atoms": 2, "min_compounds": 1} | changes)
+        judge(db, section(FilterVg, min_compounds=1, **changes))
         return [reason for (reason,) in db.sql("SELECT reason FROM verdicts ORDER BY position").fetchall()]
 
 

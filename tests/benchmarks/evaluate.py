@@ -22,12 +22,14 @@ import open_clip
 import torch
 from PIL import Image
 
+from stages.contract.param_schema import Evaluate, Models
 from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import official
 from stages.visual_genome.crops import Crop, ImageFolder
+from tests.running import section
 
 THINGS = ["dog", "cat", "car", "cup", "hat", "kite", "boat", "tree", "lamp", "ball", "horse", "sofa", "bench", "clock", "shirt"]
 LOOKS = ["red", "green", "blue", "pink", "black", "white", "tall", "small", "wooden", "metal", "striped", "round", "old", "wet"]
@@ -146,11 +148,12 @@ def main() -> None:
         model, _, transform = open_clip.create_model_and_transforms(arguments.architecture, device=arguments.device)
         model.eval()
         torch.save(model.state_dict(), folder / "weights.pt")
-        presets = {"b": {"family": "open_clip", "architecture": arguments.architecture, "pretrained": str(folder / "weights.pt")}}
+        weights = str(folder / "weights.pt")
+        presets = section(Models, b={"family": "open_clip", "architecture": arguments.architecture, "pretrained": weights})
         batches = (
             {"batch": 16, "text_batch_tokens": 1024} if arguments.device == "cpu" else {"batch": 256, "text_batch_tokens": 16384}
         )
-        settings = {"device": arguments.device, "precision": arguments.precision, "threads": 1, **batches}
+        settings = section(Evaluate, device=arguments.device, precision=arguments.precision, threads=1, **batches)
         mine = load("b", presets, settings)
         figures = measure(model, transform, mine, arguments, folder, sets)
     print(json.dumps(figures))

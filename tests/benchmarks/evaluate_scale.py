@@ -33,6 +33,7 @@ from ruamel.yaml import YAML
 
 from stages.blind import score_cache
 from stages.contract import params, tables
+from stages.contract.param_schema import Evaluate, Models
 from stages.evaluate import evaluate
 from stages.models.contract import DualEncoder
 from stages.models.features import FeatureStore
@@ -80,7 +81,7 @@ def encode(folder: Path, crops: int, captions: int) -> dict[str, float]:
     copy_pictures(folder / "images", 2000)
     shares = np.diff(np.arange(crops + 1) * captions // crops)
     sets = [_query(i, each) for i, each in enumerate(shares.tolist())]
-    settings = params.load("evaluate")
+    settings = params.load(Evaluate)
     training = [f"a {a} beside a {b}" for a in COLOURS for b in THINGS]
     blind = partial(score_cache.scores, score_cache.panels(training, settings), kept=folder / "features" / "blind")
     start = time.perf_counter()
@@ -112,7 +113,7 @@ def again(folder: Path, queries: int) -> dict[str, float]:
     """
     images = range(1, queries // QUERIES_AN_IMAGE + 1)
     words = ["".join(syllables) for syllables in product(SYLLABLES, repeat=3)]
-    captions = 2 * params.load("evaluate")["blind_captions"]
+    captions = 2 * params.load(Evaluate).blind_captions
     write_pipeline(folder, list(images), colours=words[:200], things=words[200:], training_captions=captions)
     copy_pictures(folder / "images", len(images))
     torch.manual_seed(0)
@@ -150,7 +151,7 @@ def cpu_seconds(who: int) -> float:
 
 def fill_store(folder: Path) -> tuple[int, int]:
     """Keep a feature for everything that the stage will ask for; the numbers of retrieval sets and of captions."""
-    settings = params.load("evaluate")
+    settings = params.load(Evaluate)
     splits = crepe.read_splits(folder / "splits")
     sets = [*crepe.productivity(folder / "prod.parquet")]
     sets += crepe.systematicity(folder / "atom.parquet", folder / "comp.parquet", splits)
@@ -167,7 +168,7 @@ def fill_store(folder: Path) -> tuple[int, int]:
                 FeatureStore.write(kept / name, some, found / np.linalg.norm(found, axis=1, keepdims=True))
 
     drawn = [pair for group in raw.folds(pairs, 20, 0).values() for fold in group for pair in fold]
-    model = load("b", params.load("models"), settings)
+    model = load("b", params.load(Models), settings)
     layout = Layout.of(sets, [*pairs, *drawn])
     Scorer(model, layout, ImageFolder(folder / "images"), folder / "features", ahead=leave)
     return len(sets), len(layout.texts)

@@ -18,15 +18,17 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stages import parse_train
 from stages.contract import params
+from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet
 from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
 from tests.benchmarks import bare
+from tests.running import section
 
-SETTINGS = {"min_words": 1, "max_words": 100, "shard": 5_000, "keep_graphs": True, "rejects_per_reason": 10}
+SETTINGS = section(ParseTrain, rejects_per_reason=10)
 
 
 class Cost(NamedTuple):
@@ -55,9 +57,9 @@ def made(n: int) -> Iterator[str]:
         yield f"a {drawn.choice(adjectives)} {first} {a} the {drawn.choice(adjectives)} {second} {b} a {third}"
 
 
-def stage(language: dict[str, Any], captions: Iterable[str], workers: int) -> Cost:
+def stage(language: Language, captions: Iterable[str], workers: int) -> Cost:
     """The whole stage: reading, cleaning, sorting, parsing, counting and writing."""
-    running = {"workers": workers, "memory": "1GB", "runner": "local"}
+    running = section(Run, workers=workers, memory="1GB")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "captions.txt"
         with source.open("w", encoding="utf-8") as lines:
@@ -68,17 +70,17 @@ def stage(language: dict[str, Any], captions: Iterable[str], workers: int) -> Co
         work.mkdir()
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         wall, cpu = time.perf_counter(), time.process_time()
-        parse_train.parse_train({"path": source, "format": "txt"}, language, SETTINGS, running, work, out)
+        parse_train.parse_train(TrainingSet(path=str(source), format="txt"), language, SETTINGS, running, work, out)
         own, wall = time.process_time() - cpu, time.perf_counter() - wall
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         theirs = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
     return Cost(wall, own + theirs, own + theirs / workers)
 
 
-def speed(language: dict[str, Any], captions: list[str], rounds: int) -> dict[str, float]:
+def speed(language: Language, captions: list[str], rounds: int) -> dict[str, float]:
     """Captions a second, bare and whole, in turns, so that what else the machine does falls on both."""
     stage(language, captions[:500], 1)
-    name = language.get("pipeline", "bundled")
+    name = language.pipeline
     costs = []
     for _ in range(rounds):
         spacys = bare.seconds(name, captions), bare.seconds(name, captions, our_product=True)
@@ -107,7 +109,7 @@ def main() -> None:
     arguments.add_argument("--file", type=Path)
     options = arguments.parse_args()
     captions = options.file.read_text(encoding="utf-8").splitlines() if options.file else made(options.captions)
-    print(json.dumps(speed(params.load("language"), list(dict.fromkeys(captions))[: options.captions], options.rounds)))
+    print(json.dumps(speed(params.load(Language), list(dict.fromkeys(captions))[: options.captions], options.rounds)))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from stages.contract import params
 from stages.contract.errors import run
+from stages.contract.param_schema import Language
 from stages.language.spelling import Speller
 from stages.parsing.factual.gold import read_gold
 from stages.parsing.parser import CaptionParser, Parser, make
@@ -42,12 +43,12 @@ def agreement(parser: CaptionParser, gold: list[tuple[str, list[Fact]]]) -> Agre
     return counted
 
 
-def speed(settings: dict[str, Any], captions: list[str]) -> dict[str, float]:
+def speed(settings: Language, captions: list[str]) -> dict[str, float]:
     """Captions a second of processor time: of the parser, of spaCy's own ``nlp.pipe``, and of that with our matrix product.
 
     Every run parses every caption once, with a parser that has seen none of them, for it keeps answers.
     """
-    name = settings.get("pipeline", "bundled")
+    name = settings.pipeline
     runs: dict[str, Callable[[], float]] = {
         "captions_per_s": lambda: _parsing(settings, captions),
         "bare_captions_per_s": lambda: bare.seconds(name, captions),
@@ -60,7 +61,7 @@ def speed(settings: dict[str, Any], captions: list[str]) -> dict[str, float]:
     return {key: round(len(captions) / min(several), 1) for key, several in taken.items()}
 
 
-def _parsing(settings: dict[str, Any], captions: list[str]) -> float:
+def _parsing(settings: Language, captions: list[str]) -> float:
     parser = make(settings)
     threadpool_limits(1)
     list(parser.parse(FIRST))
@@ -98,7 +99,7 @@ def main() -> None:
     arguments.add_argument("--conventions", default="factual", help="'factual', or 'none' for the core rules alone")
     arguments.add_argument("--parser", help="the class path of another parser")
     asked = arguments.parse_args()
-    settings = params.load("language") | ({"parser": asked.parser} if asked.parser else {})
+    settings = params.load(Language).model_copy(update={"parser": asked.parser} if asked.parser else {})
     out: dict[str, Any] = {}
     if asked.web or not asked.gold:
         parser = make(settings)
@@ -107,12 +108,12 @@ def main() -> None:
             out[style] = {f"{kind}_{what}": figures[f"{kind}_{what}"] for kind in KINDS for what in ("precision", "recall", "f1")}
     if asked.gold:
         gold = list(read_gold(asked.gold))
-        parser = make(settings | {"conventions": asked.conventions})
+        parser = make(settings.model_copy(update={"conventions": asked.conventions}))
         figures = show(asked.gold, agreement(parser, gold))
         keys = ("n", "object_f1", "attribute_f1", "relation_f1", "triple_f1", "set_match", "spice")
         out |= {key: figures[key] for key in keys}
         if isinstance(parser, Parser):
-            found = speed(settings | {"conventions": asked.conventions}, [caption for caption, _ in gold])
+            found = speed(settings.model_copy(update={"conventions": asked.conventions}), [caption for caption, _ in gold])
             for key, value in found.items():
                 print(f"{key}: {value:,.0f}")
             out |= found

@@ -7,10 +7,12 @@ import torch
 from stages.blind import score_cache
 from stages.blind.pretrained import Grammar
 from stages.blind.score_cache import ScorerGroup, panels, scores
+from stages.contract.param_schema import Evaluate
 from tests.models.tiny_transformers import classifier
+from tests.running import section
 
 TEXTS = ["a dog", "a brown dog on a mat", "no cat"]
-SETTINGS = {"device": "cpu", "blind_models": {}}
+SETTINGS = section(Evaluate, device="cpu", blind_models={})
 
 
 def panel(identity="x", made=None):
@@ -59,7 +61,7 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
 
 def test_a_pretrained_judge_is_asked_and_named_by_its_weights(tmp_path):
     checkpoint = classifier(tmp_path / "judge", ["wrong", "right"])
-    settings = SETTINGS | {"blind_models": {"grammar": {"kind": "grammar", "checkpoint": checkpoint}}}
+    settings = section(Evaluate, device="cpu", blind_models={"grammar": {"kind": "grammar", "checkpoint": str(checkpoint)}})
     judge = panels(["a dog"], settings)[1]
     told = scores([judge], TEXTS, tmp_path / "kept")
     assert list(told) == ["grammar"] and len(set(told["grammar"].tolist())) == 3

@@ -6,7 +6,7 @@ import pytest
 from stages.blind import scorers as blind
 from stages.blind.ngram import half
 from stages.contract import tables
-from stages.contract.errors import InputError, ParameterError
+from stages.contract.errors import InputError
 from tests.suites.made import empty
 
 CAPTIONS = [
@@ -66,8 +66,3 @@ def test_training_captions_are_of_the_half_that_judges(tmp_path):
     assert len(captions) == 20 and all(half(caption) == blind.JUDGING for caption in captions)
     with pytest.raises(InputError, match="no training captions"):
         blind.training_captions(tmp_path / "nowhere", 10)
-
-
-def test_an_unknown_kind_is_named():
-    with pytest.raises(ParameterError, match=r"blind_models\.mine\.kind: oracle is unknown.*causal, masked, grammar, vera"):
-        blind.pretrained({"mine": {"kind": "oracle", "checkpoint": "x"}}, "cpu")

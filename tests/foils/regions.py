@@ -12,6 +12,7 @@ import pytest
 
 from stages.contract import params, tables
 from stages.graphs.graph import SceneGraph, Spans
+from tests.running import loading
 from tests.suites.made import empty
 
 SIZE = {"image_width": 800, "image_height": 600}
@@ -85,11 +86,11 @@ SECTIONS: dict[str, Any] = {
     "foils": {
         "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "plausibility_margin": 0.0, "piece": 4,
         "max_foils": 60,
+        "sense": {"floor": 0.0, "max_compounds": 1000},
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
     },
     "gen_hn_atom": {"negatives": 4},
     "gen_hn_comp": {"negatives": 6, "max_pairs": 60},
-    "run": {"workers": 1, "memory": "500MB"},
 }  # fmt: skip
 
 
@@ -97,8 +98,8 @@ def run(
     stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path], way: str, workers: int
 ) -> dict[str, Any]:
     """Run a stage in this process; what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
-    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": SECTIONS["run"] | {"workers": workers}}
-    monkeypatch.setattr(params, "load", sections.__getitem__)
+    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": {"workers": workers}}
+    monkeypatch.setattr(params, "load", loading(**sections))
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()
     written = {"queries": "queries", "rejects": "rejects"}

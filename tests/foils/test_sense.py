@@ -5,10 +5,12 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.contract.param_schema import Run
 from stages.contract.schemas import TABLES
 from stages.foils import sense
 from stages.foils.sense import Sense, classes
 from stages.graphs.graph import SceneGraph
+from tests.running import section
 
 EATING = [(person, "eat", food) for person in ("man", "woman", "girl", "dog") for food in ("cake", "apple", "pizza", "bread")]
 LYING = [(thing, "on", furniture) for thing in ("cup", "book", "plate", "lamp") for furniture in ("table", "bed", "desk", "shelf")]
@@ -70,11 +72,11 @@ def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(t
         (tmp_path / name).mkdir()
         atom = {**row, "kind": "object", "first": "cup", "second": ""}
         tables.write("occurrences", tmp_path / name / "occurrences.parquet", [row, {**row, "first": name, "count": 3}, atom])
-    sense.write(tmp_path / "out.parquet", tmp_path, 2, {"memory": "100MB", "workers": 1}, tmp_path)
+    sense.write(tmp_path / "out.parquet", tmp_path, 2, section(Run, memory="100MB", workers=1), tmp_path)
     assert [*tables.read("seen_compounds", tmp_path / "out.parquet")] == [{**row, "count": 4}, {**row, "first": "a", "count": 3}]
     assert sense.load(tmp_path / "out.parquet", 0.1) is sense.load(tmp_path / "out.parquet", 0.1)
 
 
 def test_no_training_set(tmp_path):
     with pytest.raises(InputError, match="no training set"):
-        sense.write(tmp_path / "out.parquet", tmp_path, 2, {"memory": "100MB", "workers": 1}, tmp_path)
+        sense.write(tmp_path / "out.parquet", tmp_path, 2, section(Run, memory="100MB", workers=1), tmp_path)

@@ -4,8 +4,10 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.contract.param_schema import Run
 from stages.foils import attributes, meanings, vocabulary, wordnet
 from stages.foils.vocabulary import Vocabulary
+from tests.running import section
 
 
 @pytest.mark.parametrize(
@@ -111,7 +113,7 @@ def test_the_vocabulary_of_training_sets(tmp_path):
     columns = [{"kind": k, "first": w, "second": "", "third": "", "count": n} for k, w, n in rows]
     (tmp_path / "a").mkdir()
     tables.write("occurrences", tmp_path / "a" / "occurrences.parquet", columns)
-    found = vocabulary.read(tmp_path, 3, 2.5, {"memory": "200MB", "workers": 1}, tmp_path / "spill")
+    found = vocabulary.read(tmp_path, 3, 2.5, section(Run, memory="200MB", workers=1), tmp_path / "spill")
     assert found.counts == {"object": {"dog": 4}, "attribute": {}, "relation": {}}
     found.save(tmp_path / "v.json")
     assert vocabulary.load(tmp_path / "v.json").counts == found.counts
@@ -119,4 +121,4 @@ def test_the_vocabulary_of_training_sets(tmp_path):
 
 def test_a_folder_without_training_sets_is_an_error(tmp_path):
     with pytest.raises(InputError, match="holds no training set"):
-        vocabulary.read(tmp_path, 1, 1.0, {"memory": "200MB", "workers": 1}, tmp_path / "spill")
+        vocabulary.read(tmp_path, 1, 1.0, section(Run, memory="200MB", workers=1), tmp_path / "spill")

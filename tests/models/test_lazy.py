@@ -4,19 +4,22 @@ import numpy as np
 import pytest
 
 from stages.contract.errors import InputError
+from stages.contract.param_schema import Evaluate, Models
+from stages.contract.param_schema import OpenClip as OpenClipPreset
 from stages.models import lazy as module
 from stages.models.contract import DualEncoder
 from stages.models.lazy import LaterDual, LazyModel, remembered, weights
 from stages.models.openclip import OpenClip
 from tests.models import tiny_transformers as tiny
 from tests.models.made import noise, tiny_clip
+from tests.running import section
 
-SETTINGS = {"device": "cpu", "precision": "fp32", "threads": 1, "batch": 2, "text_batch_tokens": 64}
+SETTINGS = section(Evaluate, device="cpu", precision="fp32", threads=1, batch=2, text_batch_tokens=64)
 
 
 @pytest.fixture
 def presets(tmp_path):
-    return {"tiny": {"family": "open_clip", "architecture": f"local-dir:{tiny_clip(tmp_path / 'model')}"}}
+    return section(Models, tiny={"family": "open_clip", "architecture": f"local-dir:{tiny_clip(tmp_path / 'model')}"})
 
 
 def test_a_known_model_is_loaded_at_the_first_question(presets, tmp_path, monkeypatch):
@@ -38,7 +41,9 @@ def test_other_weights_or_precision_are_another_model(presets, tmp_path, change)
     first = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
     if "seed" in change:
         tiny_clip(tmp_path / "model", seed=1)
-    second = remembered("tiny", presets, SETTINGS | {"precision": change.get("precision", "fp32")}, tmp_path / "kept")
+    second = remembered(
+        "tiny", presets, SETTINGS.model_copy(update={"precision": change.get("precision", "fp32")}), tmp_path / "kept"
+    )
     assert type(second) is OpenClip and second.identity != first.identity
 
 
@@ -59,7 +64,7 @@ def test_a_damaged_memory_is_made_anew(presets, tmp_path, text):
 
 
 def test_a_cross_encoder_is_remembered_too(tmp_path):
-    presets = {"mine": {"family": "matching", "checkpoint": str(tiny.save(tiny.MATCHING["blip"], tmp_path / "blip"))}}
+    presets = section(Models, mine={"family": "matching", "checkpoint": str(tiny.save(tiny.MATCHING["blip"], tmp_path / "blip"))})
     first, second = (remembered("mine", presets, SETTINGS, tmp_path / "kept") for _ in range(2))
     assert type(second) is LazyModel and not isinstance(second, DualEncoder) and second.identity == first.identity
     crop = [first.prepare(noise(1))]
@@ -68,6 +73,7 @@ def test_a_cross_encoder_is_remembered_too(tmp_path):
 
 def test_weights_from_the_network_are_known_when_they_are_loaded(tmp_path):
     assert weights({"architecture": "ViT-B-32", "pretrained": "openai"}) == []
-    assert weights({"architecture": "hf-hub:a/b"}) == [] == weights({"checkpoint": "Salesforce/blip-itm-base-coco"})
+    assert weights(OpenClipPreset(family="open_clip", architecture="hf-hub:a/b")) == []
+    assert weights(section(Models).root["blip"]) == []
     (tmp_path / "a.pt").touch()
     assert weights({"architecture": "RN50", "pretrained": str(tmp_path / "a.pt")}) == [tmp_path / "a.pt"]

@@ -8,6 +8,7 @@ import pytest
 from PIL import Image
 
 from stages.contract.errors import CrepeError, InputError
+from stages.contract.param_schema import Evaluate, Models
 from stages.models import features
 from stages.models.contract import Model
 from stages.models.encoding import Recipe, encode_ahead, encode_piece, pieces
@@ -16,15 +17,16 @@ from stages.models.scoring import Scorer
 from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.visual_genome.crops import Crop, ImageFolder
 from tests.models.made import tiny_clip, write_images
+from tests.running import section
 
-SETTINGS = {"device": "cpu", "precision": "fp32", "threads": 1, "batch": 4, "text_batch_tokens": 64}
+SETTINGS = section(Evaluate, device="cpu", precision="fp32", threads=1, batch=4, text_batch_tokens=64)
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("world")
     write_images(folder / "images", [1, 2, 3])
-    presets = {"tiny": {"family": "open_clip", "architecture": f"local-dir:{tiny_clip(folder / 'model')}"}}
+    presets = section(Models, tiny={"family": "open_clip", "architecture": f"local-dir:{tiny_clip(folder / 'model')}"})
     return folder, presets, load("tiny", presets, SETTINGS)
 
 

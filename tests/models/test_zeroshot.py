@@ -8,6 +8,7 @@ from stages.contract.errors import InputError
 from stages.models import zeroshot
 from stages.models.contract import DualEncoder
 from stages.models.zeroshot import accuracy, read_classes, record
+from tests.running import loading
 
 
 class ByColour(DualEncoder):
@@ -69,8 +70,8 @@ def test_a_measured_accuracy_replaces_the_models_own_and_leaves_the_others(tmp_p
 
 
 def test_the_command_measures_the_model_of_the_parameters(folder, tmp_path, monkeypatch, capsys):
-    sections = {"evaluate": {"model": "tiny"}, "models": {"tiny": {"trained_on": "cc12m"}}, "run": {"workers": 1}}
-    monkeypatch.setattr(zeroshot.params, "load", sections.__getitem__)
+    tiny = {"family": "dual", "checkpoint": "x", "trained_on": "cc12m"}
+    monkeypatch.setattr(zeroshot.params, "load", loading(evaluate={"model": "tiny"}, models={"tiny": tiny}))
     monkeypatch.setattr(zeroshot, "load", lambda name, presets, settings: ByColour())
     monkeypatch.setattr("sys.argv", ["zeroshot", str(folder), "--out", str(tmp_path / "out.csv")])
     zeroshot.main()

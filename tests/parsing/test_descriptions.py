@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow.parquet as pq
 
 from stages.contract import params
+from stages.contract.param_schema import Language
 from stages.parsing.descriptions import DESCRIBED, Describing, describe
 from tests.running import ROOT
 
@@ -12,7 +13,7 @@ from tests.running import ROOT
 def test_a_piece_of_descriptions(tmp_path):
     phrases = ["A RED bus.", "", " the bus is red\n", "...", "man on a hose", "12"]
     out = tmp_path / "piece.parquet"
-    assert describe(Describing(phrases, params.load("language", ROOT / "params.yaml"), out)) == len(phrases)
+    assert describe(Describing(phrases, params.load(Language, ROOT / "params.yaml"), out)) == len(phrases)
     table = pq.read_table(out)
     assert table.schema == DESCRIBED
     rows = table.to_pylist()

@@ -4,8 +4,10 @@ import types
 import pytest
 
 from stages.contract.errors import MissingPackage, ParameterError
+from stages.contract.param_schema import Language
 from stages.parsing.factual_t5 import FactualT5, located
 from stages.parsing.parser import make
+from tests.running import section
 
 
 class Model:
@@ -24,7 +26,7 @@ def test_another_parser_is_made_from_its_class_path(monkeypatch):
     for name in ("factual_scene_graph", "factual_scene_graph.parser"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    parser = make({"parser": "stages.parsing.factual_t5.FactualT5", "checkpoint": "here"})
+    parser = make(section(Language, parser="stages.parsing.factual_t5.FactualT5", parser_options={"checkpoint": "here"}))
     assert parser.model.checkpoint == "here"
     parsed = list(parser.parse(f"A man holding a red umbrella {i}" for i in range(70)))
     assert len(parsed) == 70
@@ -38,13 +40,13 @@ def test_another_parser_is_made_from_its_class_path(monkeypatch):
 def test_a_missing_package_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "factual_scene_graph", None)
     with pytest.raises(MissingPackage, match="pip install FactualSceneGraph"):
-        FactualT5({})
+        FactualT5(section(Language))
 
 
-@pytest.mark.parametrize("path", ["nowhere.Class", "stages.parsing.parser.Nothing", "word", ""])
+@pytest.mark.parametrize("path", ["nowhere.Class", "stages.parsing.parser.Nothing", "word"])
 def test_a_wrong_class_path_is_an_error_that_names_the_choices(path):
     with pytest.raises(ParameterError, match=r"language\.parser.*'rules'"):
-        make({"parser": path})
+        make(section(Language, parser=path))
 
 
 @pytest.mark.parametrize("text", ["", "( )", "( man , is )", "( man", "( a , b , c , d )", "( man , on , man )"])

@@ -4,16 +4,18 @@ from pathlib import Path
 import pytest
 import spacy
 
+from stages.contract.param_schema import Language
 from stages.language import normal
 from stages.parsing import pipeline
 from stages.parsing.parser import Parser, make
+from tests.running import section
 
 GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
 
 
 @pytest.fixture(scope="module")
 def parser():
-    return Parser({})
+    return Parser(section(Language))
 
 
 def facts(parsed):
@@ -75,16 +77,16 @@ def test_signs_without_a_letter_are_no_atoms(parser):
 
 def test_conventions_are_switched_by_a_parameter():
     caption = "a man in a black wood chair"
-    core, theirs = (next(make({"conventions": c}).parse(["wheel of a wooden cart"])) for c in ("none", "factual"))
+    core, theirs = (next(make(section(Language, conventions=c)).parse(["wheel of a wooden cart"])) for c in ("none", "factual"))
     assert ("wheel", "of", "cart") in facts(core)
     assert ("cart", "have", "wheel") in facts(theirs)
-    assert next(Parser({"pipeline": "auto"}).parse([caption])).caption == caption
+    assert next(Parser(section(Language, pipeline="auto")).parse([caption])).caption == caption
 
 
 def test_any_pipeline_with_the_labels_will_do(tmp_path, parser):
     # A pipeline given by its path stands for an installed en_core_web_sm.
     spacy.load(parser.nlp.config and Path(pipeline.__file__).parent / "english").to_disk(tmp_path / "en_core_web_tiny")
-    other = Parser({"pipeline": str(tmp_path / "en_core_web_tiny")})
+    other = Parser(section(Language, pipeline=str(tmp_path / "en_core_web_tiny")))
     assert facts(next(other.parse(["a man holding a cup"]))) == {("man", "hold", "cup")}
 
 

@@ -7,10 +7,10 @@ import json
 import pytest
 
 from stages.contract.errors import InputError, ParameterError
+from stages.contract.param_schema import Evaluate
 from stages.suites import sugarcrepe
 from stages.suites.catalogue import further
-
-SETTINGS = {"training_set": "own", "model": "m"}
+from tests.running import section
 
 
 def sugar(folder, entry, key="0"):
@@ -24,7 +24,7 @@ ENTRY = {"filename": "000000085329.jpg", "caption": "a dog", "negative_caption":
 
 def test_sugarcrepes_entries_are_sets_of_two_on_whole_images(tmp_path):
     ((sets, images),) = further(
-        {**SETTINGS, "suites": {"sugarcrepe": {"folder": sugar(tmp_path, ENTRY), "images": "coco"}}}, None, tmp_path
+        section(Evaluate, suites={"sugarcrepe": {"folder": str(sugar(tmp_path, ENTRY)), "images": "coco"}}), None, tmp_path
     )
     assert [(s.suite, s.name, s.texts, s.query.crop.image_id) for s in sets] == [
         ("sugarcrepe", "replace_obj", ("a dog", "a cat"), 85329)
@@ -50,7 +50,7 @@ def test_bad_json_and_missing_keys_are_named(tmp_path):
 
 def test_an_unknown_suite_is_named(tmp_path):
     with pytest.raises(ParameterError, match="official, sugarcrepe"):
-        list(further({**SETTINGS, "suites": {"winoground": {"folder": "x"}}}, None, tmp_path))
+        list(further(section(Evaluate, suites={"winoground": {"folder": "x"}}), None, tmp_path))
 
 
 def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
@@ -58,9 +58,10 @@ def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
     entry |= {"valid_hard_negs_atom": ["a cat"], "valid_hard_negs_comp": ["a cat and a dog"]}
     for name in ("cc12m", "laion"):
         (tmp_path / f"syst_vg_hard_negs_seen_compounds_in_{name}.json").write_text(json.dumps([entry]))
-    settings = {**SETTINGS, "suites": {"official": {"folder": tmp_path}}}
+    suites = {"official": {"folder": str(tmp_path)}}
+    settings = section(Evaluate, suites=suites)
     ((sets, _),) = further(settings, "laion400m", tmp_path)
     assert {tuple(s.query.splits) for s in sets} == {("laion400m",)} and len(sets) == 3
     with pytest.raises(ParameterError, match="trained on openai"):
         list(further(settings, "openai", tmp_path))
-    assert next(further({**settings, "training_set": "none"}, "openai", tmp_path))[0] == []
+    assert next(further(section(Evaluate, suites=suites, training_set="none"), "openai", tmp_path))[0] == []

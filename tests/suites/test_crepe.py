@@ -6,8 +6,10 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
+from stages.contract.param_schema import Evaluate
 from stages.graphs.graph import SceneGraph
 from stages.suites import crepe
+from tests.running import section
 from tests.suites.made import query, write_pipeline
 
 CROP = {"image_id": 1, "x": 0, "y": 0, "width": 9, "height": 9}
@@ -72,7 +74,7 @@ def test_raw_pairs_by_split_and_by_complexity(tmp_path):
     [("own", "cc12m", "cc12m"), ("yfcc15m", "cc12m", "yfcc15m"), ("none", None, None), ("yfcc15m", None, "yfcc15m")],
 )
 def test_judged_by(asked, own, expected):
-    assert crepe.judged_by({"training_set": asked, "model": "m"}, own, ["cc12m", "yfcc15m"]) == expected
+    assert crepe.judged_by(section(Evaluate, training_set=asked, model="m"), own, ["cc12m", "yfcc15m"]) == expected
 
 
 @pytest.mark.parametrize(
@@ -81,4 +83,4 @@ def test_judged_by(asked, own, expected):
 )
 def test_splits_of_another_training_set_are_refused(asked, own, said):
     with pytest.raises(ParameterError, match=said):
-        crepe.judged_by({"training_set": asked, "model": "m"}, own, ["cc12m", "yfcc15m"])
+        crepe.judged_by(section(Evaluate, training_set=asked, model="m"), own, ["cc12m", "yfcc15m"])

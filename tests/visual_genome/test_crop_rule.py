@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.contract import params
-from stages.contract.errors import ParameterError
+from stages.contract.param_schema import Crop
 from stages.graphs.box import Box
 from stages.visual_genome.crop_rule import CropRule
-from tests.running import ROOT
+from tests.running import ROOT, section
 
-RULE = CropRule.of({"min_area": 40000, "min_share": 0.1, "min_ratio": 0.5, "max_ratio": 2.0})
+RULE = CropRule.of(section(Crop))
 SIDE = st.integers(1, 2000)
 
 
@@ -56,11 +56,5 @@ def test_regions_and_subgraphs_are_judged_alike(sides):
 
 
 def test_the_project_has_the_papers_rule():
-    rule = CropRule.of(params.load("crop", ROOT / "params.yaml"))
+    rule = CropRule.of(params.load(Crop, ROOT / "params.yaml"))
     assert rule == CropRule(40000, Fraction(1, 10), Fraction(1, 2), Fraction(2))
-
-
-@pytest.mark.parametrize("settings", [{}, {"min_area": "large", "min_share": 0.1, "min_ratio": 0.5, "max_ratio": 2.0}])
-def test_a_rule_without_a_bound_is_refused(settings):
-    with pytest.raises(ParameterError, match="crop"):
-        CropRule.of(settings)

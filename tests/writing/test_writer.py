@@ -8,6 +8,7 @@ import traceback
 import pytest
 
 from stages.contract.errors import CrepeError, ParameterError
+from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
 from stages.writing.agreement import Failure
 from stages.writing.writer import Answers, Spent, Writer, description, messages
@@ -30,7 +31,7 @@ SETTINGS = {
 
 
 def written(address, folder, graphs=DOGS, **changes):
-    return list(Writer({**SETTINGS, "base_url": address, **changes}, Answers(folder)).write(graphs))
+    return list(Writer(LanguageModel(**{**SETTINGS, "base_url": address, **changes}), Answers(folder)).write(graphs))
 
 
 def last(request):
