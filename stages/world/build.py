@@ -14,7 +14,7 @@ from PIL import Image
 from stages.contract.workers import each, in_order
 from stages.world.annotate import annotate_graph, annotate_regions
 from stages.world.compose import compose
-from stages.world.corpora import CORPORA, captions, coverage
+from stages.world.corpora import CORPORA, captions, coverage, image_captions
 from stages.world.facts import facts, framed
 from stages.world.relations import Relations
 from stages.world.render import render
@@ -39,6 +39,7 @@ class TestImage(NamedTuple):
     wordless: int
     graph: dict[str, Any]
     truth: dict[str, Any]
+    captions: list[str]
 
 
 class Crop(NamedTuple):
@@ -62,7 +63,8 @@ def test_image(seed: int, regions: int, image_id: int) -> TestImage:
     relations = Relations(scene)
     described, wordless = annotate_regions(rng, image_id, scene, relations, regions)
     graph = annotate_graph(rng, image_id, scene, relations)
-    return TestImage(image_id, jpeg(render(scene), 86), described, wordless, graph, truth(image_id, scene, relations))
+    captions = image_captions(Random(f"{seed}:captions:{image_id}"), scene, facts(scene, relations))
+    return TestImage(image_id, jpeg(render(scene), 86), described, wordless, graph, truth(image_id, scene, relations), captions)
 
 
 def truth(image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:

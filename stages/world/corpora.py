@@ -62,6 +62,25 @@ def captions(rng: Random, scene: Scene, facts: list[Fact], says: Callable[[Compo
     return found
 
 
+IMAGE_CAPTIONS = 5
+"""Captions of a whole image, as COCO and Flickr30k have them."""
+
+
+def image_captions(rng: Random, scene: Scene, facts: list[tuple[Fact, float]]) -> list[str]:
+    """Different captions of a whole test image, each of two or three facts, as people who describe a picture choose them."""
+    found: list[str] = []
+    weights = [weight for _, weight in facts]
+    for _ in range(20 * IMAGE_CAPTIONS):
+        chosen = [fact for fact, _ in rng.choices(facts, weights, k=rng.choice((2, 2, 3)))]
+        clauses = dict.fromkeys(describe(rng, scene, fact, lambda _: True, DETAIL) for fact in chosen)
+        caption = rng.choice((" and ", " while ", " and ")).join(clause for clause in clauses if clause)
+        if caption and caption not in found:
+            found.append(caption)
+        if len(found) == IMAGE_CAPTIONS:
+            break
+    return found
+
+
 ENTITIES = {" and ": " &amp; ", "'": "&#39;"}
 FOREIGN = (
     "un perro rojo en la hierba",

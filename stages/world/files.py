@@ -39,9 +39,9 @@ YFCC_COLUMNS = (
 
 
 def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], ledger: Ledger) -> dict[str, Any]:
-    """Write ``visual_genome/`` and ``truth.parquet`` below ``folder``; how many images there are."""
+    """Write ``visual_genome/``, ``captions.json`` and ``truth.parquet`` below ``folder``; how many images there are."""
     home = folder / "visual_genome"
-    image_data, descriptions, graphs = [], [], []
+    image_data, descriptions, graphs, captioned = [], [], [], []
     with tables.writer("truth", folder / "truth.parquet") as put:
         for image in images:
             rng = Random(f"{seed}:files:{image.image_id}")
@@ -55,6 +55,7 @@ def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], le
                 image_data.append(row)
             descriptions.append({"regions": image.regions, "id": image.image_id})
             graphs.append(image.graph)
+            captioned.append(_captioned(image, place))
             ledger.read(len(image.regions) + image.wordless)
             ledger.keep(len(image.regions))
             if image.wordless:
@@ -62,7 +63,19 @@ def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], le
             put([image.truth])
     for name, content in (("image_data", image_data), ("region_descriptions", descriptions), ("scene_graphs", graphs)):
         (home / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    (folder / "captions.json").write_text(json.dumps({"dataset": "sample", "images": captioned}), encoding="utf-8")
     return {"images": len(descriptions), "objects": sum(len(g["objects"]) for g in graphs)}
+
+
+def _captioned(image: TestImage, place: str) -> dict[str, Any]:
+    """The image's entry in a file of Karpathy's form, which COCO's and Flickr30k's captions are passed on in."""
+    return {
+        "filepath": place,
+        "filename": f"{image.image_id}.jpg",
+        "imgid": image.image_id,
+        "split": "test",
+        "sentences": [{"raw": caption, "imgid": image.image_id} for caption in image.captions],
+    }
 
 
 def write_corpora(folder: Path, seed: int, crops: Iterable[Crop], faults: float) -> dict[str, Any]:

@@ -1,0 +1,78 @@
+"""Images with several captions each: Karpathy's JSON, in which COCO's and Flickr30k's splits are passed on, or COCO's own.
+
+``{"images": [{"filename", "split", "cocoid"?, "sentences": [{"raw"}, …]}, …]}``, ``{"annotations": [{"image_id", "caption"}, …]}``,
+or the bare list of such annotations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import ijson
+
+from stages.contract.errors import InputError
+
+
+class Captioned(NamedTuple):
+    """An image's number and its captions, as they came."""
+
+    image_id: int
+    captions: list[str]
+
+
+def read(path: Path, split: str | None = None) -> list[Captioned]:
+    """The images of the file, by number.
+
+    Args:
+        split: of a file in Karpathy's form the part that is asked for, such as ``test``; None for all.
+
+    Raises:
+        InputError: the file is missing, no JSON or of another form, an image has no number, or no image is of the split.
+    """
+    try:
+        found = list(_entries(path, split))
+    except FileNotFoundError:
+        raise InputError(path, "there is no such file", "name the file of captions in params.yaml, gen_order.captions") from None
+    except (ijson.JSONError, UnicodeDecodeError) as error:
+        raise InputError(path, f"is no JSON ({error})", "fetch it again") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InputError(path, f"is neither Karpathy's nor COCO's form of captions ({error})", "see the README's example") from None
+    if not found:
+        raise InputError(path, f"has no image of the split {split}" if split else "has no image", "correct gen_order.split")
+    order = sorted(found)
+    return [Captioned(number, [c for _, captions in of for c in captions]) for number, of in groupby(order, lambda one: one[0])]
+
+
+def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
+    prefix = _prefix(path)
+    with path.open("rb") as stream:
+        for entry in ijson.items(stream, prefix):
+            if "sentences" not in entry:
+                yield Captioned(int(entry["image_id"]), [str(entry["caption"])])
+            elif split is None or entry.get("split") == split:
+                yield Captioned(_number(entry), [str(sentence["raw"]) for sentence in entry["sentences"]])
+
+
+def _prefix(path: Path) -> str:
+    """Where the entries stand: a list, or the first of the object's lists that has captions."""
+    with path.open("rb") as stream:
+        for prefix, event, value in ijson.parse(stream):
+            if not prefix and event == "start_array":
+                return "item"
+            if event == "map_key" and value in ("sentences", "caption"):
+                return prefix
+    raise ValueError("no entry has captions")
+
+
+def _number(entry: dict[str, Any]) -> int:
+    """COCO's number of the image, or else the number that its file is named by, as Flickr30k's are."""
+    if "cocoid" in entry:
+        return int(entry["cocoid"])
+    match = re.fullmatch(r"(?:\w+_)?0*(\d+)\.\w+", entry["filename"])
+    if not match:
+        raise ValueError(f"the file name {entry['filename']!r} is no number")
+    return int(match[1])

@@ -1,0 +1,164 @@
+"""ARO's cases of relation and attribution: two large objects, and the caption in which they, or their attributes, change places.
+
+Yuksekgonul et al., ICLR 2023, section 2.1 and appendix A.1. Where this departs from the paper: verbs agree with their subject and
+what is said of a possession or a part ("the dog has the tail") is left out, for its exchange is nonsense; and an exchanged caption
+must be ruled out by what is known of the crop, where the paper only leaves out relations that are symmetric as words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
+from random import Random
+from typing import Any, NamedTuple
+
+from stages.foils import relations
+from stages.graphs.evidence import SAFE, Evidence
+from stages.graphs.evidence import Box as Place
+from stages.graphs.graph import SceneGraph
+from stages.language.inflection import clause_form, number_of
+from stages.language.word_classes import attribute_place
+from stages.visual_genome.boxes import Box, union
+
+RELATION, ATTRIBUTION = "VG-Relation", "VG-Attribution"
+POSSESSION = frozenset({"have", "of", "with", "part of", "belong to"})
+
+
+class Case(NamedTuple):
+    """A truth and its exchange over one crop.
+
+    Attributes:
+        type: :data:`RELATION` or :data:`ATTRIBUTION`.
+        group: what the macro accuracy goes by: the relation as it is said, or the pair of attributes in the order of the alphabet.
+        moved: the parts that change places, in normal form.
+        graph, exchanged: what the truth says, and the negative.
+    """
+
+    case_id: str
+    type: str
+    group: str
+    moved: tuple[str, str]
+    truth: str
+    negative: str
+    graph: SceneGraph
+    exchanged: SceneGraph
+    crop: Box
+
+    def row(self, image_id: int) -> dict[str, Any]:
+        """The case as a row of the table ``queries``."""
+        return {
+            "query_id": self.case_id,
+            "type": self.type,
+            "image_id": image_id,
+            **self.crop._asdict(),
+            "n": self.graph.n,
+            "truth": self.truth,
+            **self.graph.columns(),
+            "negatives": [
+                {
+                    **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},
+                    **self.exchanged.columns(),
+                    "plausibility": None,
+                }
+            ],
+        }
+
+
+def large(box: Box, image_width: int, image_height: int, least: float) -> bool:
+    """Whether a box has at least the share ``least`` of the image's width, and of its height (a quarter in the paper)."""
+    return box.width >= least * image_width and box.height >= least * image_height
+
+
+def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[tuple[Case, str | None]]:
+    """Every case of an image, and the reason where it cannot be asked.
+
+    Args:
+        image: a row of ``scene_graphs``.
+        known: what is known of the image.
+        least: see :func:`large`.
+    """
+    graph, boxes = SceneGraph.from_columns(image), [Box(**box) for box in image["boxes"]]
+    big = {i for i, box in enumerate(boxes) if large(box, image["image_width"], image["image_height"], least)}
+    for case in _relations(image["image_id"], graph, boxes, big):
+        yield case, _relation_fault(case, known.within(Place(*case.crop)))
+    for case in _attributions(image["image_id"], graph, boxes, big):
+        yield case, _attribution_fault(case, known.within(Place(*case.crop)))
+
+
+def drawn(image_cases: Iterable[Case], most: int, seed: int) -> list[Case]:
+    """At most ``most`` cases of each type of an image, drawn by the seed and their ids; an image with forty attributes would
+    otherwise be asked about a thousand times."""
+    order = sorted(image_cases, key=lambda case: Random(f"{seed}:{case.case_id}").random())  # noqa: S311
+    return [case for kind in (RELATION, ATTRIBUTION) for case in [c for c in order if c.type == kind][:most]]
+
+
+# --- "the dog is behind the tree" / "the tree is behind the dog" ----
+
+
+def _relations(image_id: int, graph: SceneGraph, boxes: list[Box], big: set[int]) -> Iterator[Case]:
+    for i, (s, relation, o) in enumerate(graph.relations):
+        if s in big and o in big and s != o:
+            one, other = graph.objects[s], graph.objects[o]
+            yield Case(
+                f"aro-relation-{image_id}-{i}",
+                RELATION,
+                " ".join(clause_form(relation)).removeprefix("is ").strip(),
+                (one, other),
+                _clause(one, relation, other),
+                _clause(other, relation, one),
+                SceneGraph((one, other), (), ((0, relation, 1),)),
+                SceneGraph((one, other), (), ((1, relation, 0),)),
+                union([boxes[s], boxes[o]]),
+            )
+
+
+def _clause(subject: str, relation: str, object_: str) -> str:
+    verb = " ".join(clause_form(relation, "plural" if number_of(subject) == "plural" else "singular")).strip()
+    return f"the {subject} {verb} the {object_}"
+
+
+def _relation_fault(case: Case, known: Evidence) -> str | None:
+    (subject, object_), relation = case.moved, case.graph.relations[0][1]
+    if _one_name(subject, object_, known):
+        return "same_name"
+    if relation in POSSESSION:
+        return "possession"
+    if relations.symmetric(relation):
+        return "symmetric"
+    return None if known.triple(object_, relation, subject) in SAFE else "may_be_true"
+
+
+# --- "the crouched cat and the open door" / "the open cat and the crouched door" ----
+
+
+def _attributions(image_id: int, graph: SceneGraph, boxes: list[Box], big: set[int]) -> Iterator[Case]:
+    described = [(o, a) for o, a in dict.fromkeys(graph.attributes) if o in big and attribute_place(a) == "before"]
+    for (i, a), (j, b) in combinations(described, 2):
+        if i != j:
+            one, other = graph.objects[i], graph.objects[j]
+            yield Case(
+                f"aro-attribution-{image_id}-{i}-{j}-{a}-{b}".replace(" ", "_"),
+                ATTRIBUTION,
+                " vs ".join(sorted((a, b))),
+                (a, b),
+                f"the {a} {one} and the {b} {other}",
+                f"the {b} {one} and the {a} {other}",
+                SceneGraph((one, other), ((0, a), (1, b))),
+                SceneGraph((one, other), ((0, b), (1, a))),
+                union([boxes[i], boxes[j]]),
+            )
+
+
+def _attribution_fault(case: Case, known: Evidence) -> str | None:
+    (one, other), (a, b) = case.graph.objects, case.moved
+    if _one_name(one, other, known):
+        return "same_name"
+    if known.meanings.implies(a, b) or known.meanings.implies(b, a):
+        return "same_attribute"
+    # The exchanged caption says two things, and is false where either is.
+    return None if known.attribute(one, b) in SAFE or known.attribute(other, a) in SAFE else "may_be_true"
+
+
+def _one_name(one: str, other: str, known: Evidence) -> bool:
+    """Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both."""
+    return known.meanings.may_name(one, other) or known.meanings.may_name(other, one)

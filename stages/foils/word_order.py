@@ -1,0 +1,84 @@
+"""Captions with their words in another order, as COCO- and Flickr30k-Order have them (Yuksekgonul et al., ICLR 2023, table 1).
+
+A shuffle is drawn by the seed, the caption's id and the perturbation's name alone, so that everybody has the same one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+
+Words = Sequence[str]
+DRAWS = 20
+"""Draws of an order before a caption counts as one that has no other: of two different words one draw in two gives another."""
+NAMING = frozenset({"NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS"})
+"""The tags of nouns and adjectives in the Penn scheme."""
+
+
+def nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:
+    """Nouns change places with nouns, and adjectives with adjectives."""
+    shuffled = list(words)
+    for letters in ("NN", "JJ"):
+        shuffled = _among([i for i, tag in enumerate(tags) if tag in NAMING and tag.startswith(letters)], shuffled, draw)
+    return shuffled
+
+
+def all_but_nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:
+    """All other words change places."""
+    return _among([i for i, tag in enumerate(tags) if tag not in NAMING], list(words), draw)
+
+
+def within_trigrams(words: Words, tags: Words, draw: Random) -> list[str]:
+    """The words of every three change places."""
+    shuffled = list(words)
+    for start in range(0, len(words), 3):
+        shuffled = _among(range(start, min(start + 3, len(words))), shuffled, draw)
+    return shuffled
+
+
+def trigrams(words: Words, tags: Words, draw: Random) -> list[str]:
+    """Every three words stay together, and change places with other threes."""
+    threes = [words[start : start + 3] for start in range(0, len(words), 3)]
+    draw.shuffle(threes)
+    return [word for three in threes for word in three]
+
+
+def all_words(words: Words, tags: Words, draw: Random) -> list[str]:
+    """All words change places."""
+    return _among(range(len(words)), list(words), draw)
+
+
+def _among(places: Sequence[int], words: list[str], draw: Random) -> list[str]:
+    """The words at ``places``, in a drawn order; the others stay."""
+    order = list(places)
+    draw.shuffle(order)
+    for place, source in zip(places, [words[i] for i in order], strict=True):
+        words[place] = source
+    return words
+
+
+ORDER: dict[str, Callable[[Words, Words, Random], list[str]]] = {
+    "nouns_and_adjectives": nouns_and_adjectives,
+    "all_but_nouns_and_adjectives": all_but_nouns_and_adjectives,
+    "within_trigrams": within_trigrams,
+    "trigrams": trigrams,
+}
+"""The four alternatives of the Order sets."""
+RETRIEVAL = {**ORDER, "all_words": all_words}
+"""The perturbations of the captions in perturbed retrieval (appendix, table 3)."""
+
+
+def shuffled(name: str, words: Words, tags: Words, key: str, other: bool = True) -> str | None:
+    """The caption of ``words`` after the perturbation ``name``.
+
+    Args:
+        tags: the words' Penn tags.
+        key: draws the order: the seed and the caption's id.
+        other: ask for another caption than that of ``words``; ``None`` where no draw gives one, as of two equal words.
+    """
+    draw = Random(f"{key}:{name}")  # noqa: S311
+    for _ in range(DRAWS if other else 1):
+        found = RETRIEVAL[name](words, tags, draw)
+        if not other or list(found) != list(words):
+            return " ".join(found)
+    return None

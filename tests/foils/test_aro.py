@@ -1,0 +1,78 @@
+"""ARO's cases on scene graphs written by hand."""
+
+from stages.foils.aro import ATTRIBUTION, RELATION, cases, drawn
+from stages.foils.meanings import English
+from stages.graphs.evidence import Evidence
+
+FULL = {"x": 0, "y": 0, "width": 300, "height": 300}
+
+
+def image(objects, attributes=(), relations=(), boxes=None):
+    return {
+        "image_id": 7,
+        "image_width": 400,
+        "image_height": 400,
+        "objects": list(objects),
+        "attributes": [{"object": o, "attribute": a} for o, a in attributes],
+        "relations": [{"subject": s, "relation": r, "object": o} for s, r, o in relations],
+        "object_ids": list(range(len(objects))),
+        "boxes": boxes or [FULL] * len(objects),
+        "aliases": [[] for _ in objects],
+    }
+
+
+def asked(row):
+    return [(case, fault) for case, fault in cases(row, Evidence.of(row, [], English()), 0.25)]
+
+
+def test_a_relation_and_its_exchange():
+    ((case, fault),) = asked(image(["horse", "grass"], relations=[(0, "eat", 1)]))
+    assert fault is None and case.type == RELATION and case.group == "eating"
+    assert (case.truth, case.negative) == ("the horse is eating the grass", "the grass is eating the horse")
+    assert case.row(7)["negatives"][0]["relations"] == [{"subject": 1, "relation": "eat", "object": 0}]
+
+
+def test_verbs_agree_with_their_subject():
+    ((case, _),) = asked(image(["people", "bench"], relations=[(0, "sit on", 1)]))
+    assert (case.truth, case.negative) == ("the people are sitting on the bench", "the bench is sitting on the people")
+
+
+def test_what_cannot_be_asked_has_its_reason():
+    for relation, reason in (("next to", "symmetric"), ("have", "possession")):
+        ((_, fault),) = asked(image(["dog", "tree"], relations=[(0, relation, 1)]))
+        assert fault == reason
+    ((_, fault),) = asked(image(["dog", "puppy"], relations=[(0, "behind", 1)]))
+    assert fault == "same_name"
+    found = asked(image(["man", "woman"], relations=[(0, "watch", 1), (1, "watch", 0)]))
+    assert {fault for _, fault in found} == {"may_be_true"}
+
+
+def test_attributes_change_places():
+    ((case, fault),) = asked(image(["cat", "door"], [(0, "black"), (1, "white")]))
+    assert fault is None and case.type == ATTRIBUTION and case.group == "black vs white"
+    assert (case.truth, case.negative) == ("the black cat and the white door", "the white cat and the black door")
+
+
+def test_attributes_that_may_both_hold_are_no_case():
+    ((_, fault),) = asked(image(["cat", "door"], [(0, "crouched"), (1, "open")]))
+    assert fault == "may_be_true"
+    ((_, fault),) = asked(image(["cat", "door"], [(0, "black"), (1, "black")]))
+    assert fault == "same_attribute"
+
+
+def test_small_objects_are_none():
+    small = {"x": 0, "y": 0, "width": 99, "height": 300}
+    assert not asked(image(["horse", "grass"], relations=[(0, "eat", 1)], boxes=[FULL, small]))
+    just = small | {"width": 100}
+    assert asked(image(["horse", "grass"], relations=[(0, "eat", 1)], boxes=[FULL, just]))
+
+
+def test_the_crop_is_the_smallest_box_around_both():
+    boxes = [{"x": 0, "y": 10, "width": 100, "height": 100}, {"x": 150, "y": 200, "width": 100, "height": 110}]
+    ((case, _),) = asked(image(["horse", "grass"], relations=[(0, "eat", 1)], boxes=boxes))
+    assert case.crop == (0, 10, 250, 300)
+
+
+def test_an_image_gives_no_more_than_its_share():
+    found = [case for case, _ in asked(image(["cat", "door"], [(0, a) for a in ("black", "wet", "old")] + [(1, "white")]))]
+    assert len(drawn(found, 2, 0)) == 2 and drawn(found, 2, 0) == drawn(found[::-1], 2, 0)
