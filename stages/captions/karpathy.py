@@ -1,7 +1,7 @@
 """Images with several captions each: Karpathy's JSON, in which COCO's and Flickr30k's splits are passed on, or COCO's own.
 
 ``{"images": [{"filename", "split", "cocoid"?, "sentences": [{"raw"}, …]}, …]}``, ``{"annotations": [{"image_id", "caption"}, …]}``,
-or the bare list of such annotations.
+or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``, as ARO's loaders fetch them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import ijson
 
@@ -51,10 +51,13 @@ def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
     prefix = _prefix(path)
     with path.open("rb") as stream:
         for entry in ijson.items(stream, prefix):
-            if "sentences" not in entry:
+            if "image" in entry:
+                yield Captioned(_number(Path(entry["image"]).name), [str(caption) for caption in entry["caption"]])
+            elif "sentences" not in entry:
                 yield Captioned(int(entry["image_id"]), [str(entry["caption"])])
             elif split is None or entry.get("split") == split:
-                yield Captioned(_number(entry), [str(sentence["raw"]) for sentence in entry["sentences"]])
+                number = int(entry["cocoid"]) if "cocoid" in entry else _number(entry["filename"])
+                yield Captioned(number, [str(sentence["raw"]) for sentence in entry["sentences"]])
 
 
 def _prefix(path: Path) -> str:
@@ -68,11 +71,9 @@ def _prefix(path: Path) -> str:
     raise ValueError("no entry has captions")
 
 
-def _number(entry: dict[str, Any]) -> int:
-    """COCO's number of the image, or else the number that its file is named by, as Flickr30k's are."""
-    if "cocoid" in entry:
-        return int(entry["cocoid"])
-    match = re.fullmatch(r"(?:\w+_)?0*(\d+)\.\w+", entry["filename"])
+def _number(file: str) -> int:
+    """The number that an image's file is named by, as COCO's and Flickr30k's are."""
+    match = re.fullmatch(r"(?:\w+_)?0*(\d+)\.\w+", file)
     if not match:
-        raise ValueError(f"the file name {entry['filename']!r} is no number")
+        raise ValueError(f"the file name {file!r} is no number")
     return int(match[1])

@@ -13,12 +13,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from stages.foils import relations
+from stages.graphs.box import Box, union
 from stages.graphs.evidence import SAFE, Evidence
-from stages.graphs.evidence import Box as Place
 from stages.graphs.graph import SceneGraph
 from stages.language.inflection import clause_form, number_of
 from stages.language.word_classes import attribute_place
-from stages.visual_genome.boxes import Box, union
 
 RELATION, ATTRIBUTION = "VG-Relation", "VG-Attribution"
 POSSESSION = frozenset({"have", "of", "with", "part of", "belong to"})
@@ -80,9 +79,9 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
     graph, boxes = SceneGraph.from_columns(image), [Box(**box) for box in image["boxes"]]
     big = {i for i, box in enumerate(boxes) if large(box, image["image_width"], image["image_height"], least)}
     for case in _relations(image["image_id"], graph, boxes, big):
-        yield case, _relation_fault(case, known.within(Place(*case.crop)))
+        yield case, _relation_fault(case, known.within(case.crop))
     for case in _attributions(image["image_id"], graph, boxes, big):
-        yield case, _attribution_fault(case, known.within(Place(*case.crop)))
+        yield case, _attribution_fault(case, known.within(case.crop))
 
 
 def drawn(image_cases: Iterable[Case], most: int, seed: int) -> list[Case]:

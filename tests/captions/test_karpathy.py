@@ -29,6 +29,11 @@ def test_flickrs_images_are_numbered_by_their_files(tmp_path):
     assert read(written(tmp_path / "f.json", {"images": images}), "test") == [Captioned(1000092795, ["a"])]
 
 
+def test_the_form_that_aros_loaders_fetch(tmp_path):
+    rows = [{"image": "val2014/COCO_val2014_000000391895.jpg", "caption": ["a", "b"]}]
+    assert read(written(tmp_path / "c.json", rows)) == [Captioned(391895, ["a", "b"])]
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_cocos_own_form(tmp_path, whole):
     rows = [{"image_id": number, "caption": caption} for number, caption in ((3, "b"), (2, "a"), (3, "c"))]

@@ -1,0 +1,26 @@
+"""Images cut into rows, columns or patches that change places, after they were prepared for the model (ARO, section 3.1)."""
+
+from __future__ import annotations
+
+from random import Random
+
+import torch
+
+CUTS = {"none": (1, 1), "rows": (4, 1), "columns": (1, 4), "patches": (3, 3)}
+"""By perturbation: into how many rows and columns an image is cut (appendix, table 4)."""
+
+
+def permuted(image: torch.Tensor, cut: str, key: str) -> torch.Tensor:
+    """A prepared image, of shape (channels, height, width), whose parts change places; drawn by ``key``.
+
+    What is left over at the right and below, where the size is no multiple of the number of parts, stays where it is.
+    """
+    rows, columns = CUTS[cut]
+    height, width = image.shape[1] // rows, image.shape[2] // columns
+    places = [(r * height, c * width) for r in range(rows) for c in range(columns)]
+    order = Random(f"{key}:{cut}").sample(places, len(places))  # noqa: S311
+    moved = image.clone()
+    for (top, left), (from_top, from_left) in zip(places, order, strict=True):
+        part = image[:, from_top : from_top + height, from_left : from_left + width]
+        moved[:, top : top + height, left : left + width] = part
+    return moved
