@@ -211,12 +211,26 @@ TABLES: dict[str, Table] = {
         "a retrieval set: an image crop with its truth and its negatives of one type",
         (
             QUERY_ID,
-            ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg; HN-Both where HN-Atom and HN-Comp have another truth"),
+            (
+                "type",
+                pa.string(),
+                "HN-Atom, HN-Comp, HN-Swap, HN-Neg, HN-Both (Atom and Comp with a truth of their own), or ARO's type",
+            ),
             *CROP,
-            ("n", pa.int32(), "complexity of the truth: its number of atoms"),
+            ("n", pa.int32(), "complexity of the truth: its number of atoms; null where it has no graph"),
             ("truth", pa.string(), "the caption that belongs to the crop"),
             *GRAPH,
             ("negatives", pa.list_(struct_of(EDIT)), "the hard negatives"),
+        ),
+    ),
+    "perturbed_captions": Table(
+        "a caption of a retrieval set after a perturbation of its words (ARO, section 3.1)",
+        (
+            ("image_id", pa.int64(), "the number of its image"),
+            ("number", pa.int32(), "which of the image's captions it is, from 0"),
+            ("perturbation", pa.string(), "none, or a name of stages.foils.word_order.RETRIEVAL"),
+            ("seed", pa.int32(), "the seed of the order"),
+            ("caption", pa.string(), "the words after it"),
         ),
     ),
     "training_batches": Table(

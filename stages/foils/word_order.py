@@ -5,6 +5,7 @@ A shuffle is drawn by the seed, the caption's id and the perturbation's name alo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -13,6 +14,15 @@ DRAWS = 20
 """Draws of an order before a caption counts as one that has no other: of two different words one draw in two gives another."""
 NAMING = frozenset({"NN", "NNS", "NNP", "NNPS", "JJ", "JJR", "JJS"})
 """The tags of nouns and adjectives in the Penn scheme."""
+
+
+def words_of(caption: str, most: int) -> list[str]:
+    """At most ``most`` words of a caption, as ARO asks them: in lower case and without the signs ``.!"()*#:;~``.
+
+    >>> words_of('A "blue" ball, (behind) a chair.', 30)
+    ['a', 'blue', 'ball,', 'behind', 'a', 'chair']
+    """
+    return re.sub(r"[.!\"()*#:;~]", " ", caption.lower()).split()[:most]
 
 
 def nouns_and_adjectives(words: Words, tags: Words, draw: Random) -> list[str]:

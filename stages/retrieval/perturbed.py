@@ -51,7 +51,7 @@ def over_seeds(found: Mapping[str, Iterable[Mapping[str, float]]]) -> dict[str, 
     """Of each perturbation, whose figures by seed are given, the mean of every recall in per cent, and its standard deviation
     (``_sd``); ``seeds`` is how many there were.
     """
-    figures = {}
+    figures: dict[str, dict[str, Any]] = {}
     for name, runs in found.items():
         every = list(runs)
         figures[name] = {"seeds": len(every)}

@@ -1,0 +1,68 @@
+"""Makes ARO's cases of relation and attribution from annotated scene graphs (Yuksekgonul et al., ICLR 2023, appendix A.1).
+
+Reads ``scene_graphs`` and what the descriptions of the same images say (``region_facts``), so that no exchanged caption is offered
+that may be true as well. Writes ``queries``, a set of two captions each, and ``rejects``; the ledger lists the relations that were
+left out because they are symmetric, with how often.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from stages.contract import params, tables
+from stages.contract.errors import run
+from stages.contract.ledger import Ledger
+from stages.contract.progress import progress
+from stages.foils import image_context
+from stages.foils.aro import ATTRIBUTION, RELATION, Case, cases, drawn
+from stages.foils.meanings import English
+from stages.graphs.evidence import Evidence
+
+
+def asked(scene_graphs: Path, facts: Path, least: float) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
+    """Of each image all cases with their faults; ``least`` as :func:`stages.foils.aro.large` has it."""
+    images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
+    for image in image_context.images(progress(images, "ARO", "images"), scene_graphs, facts):
+        if image.scene_graph is not None:
+            known = Evidence.of(image.scene_graph, image.facts, English())
+            yield image.image_id, list(cases(image.scene_graph, known, least))
+
+
+def reject(image_id: int, case: Case, reason: str) -> dict[str, Any]:
+    return {"image_id": image_id, "item": case.case_id, "text": case.truth, "reason": reason, "detail": case.negative}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("scene-graphs", "facts", "queries", "rejects", "metrics"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    paths = parser.parse_args()
+    settings = params.load("gen_aro")
+    ledger, symmetric, groups = Ledger("cases"), Counter[str](), Counter[tuple[str, str]]()
+    with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as put_aside:
+        for image_id, found in asked(paths.scene_graphs, paths.facts, settings["min_side"]):
+            kept = drawn((case for case, fault in found if fault is None), settings["per_image"], settings["seed"])
+            for case, fault in found:
+                ledger.read()
+                reason = fault or (None if case in kept else "more_than_per_image")
+                if reason is None:
+                    ledger.keep()
+                    groups[case.type, case.group] += 1
+                    continue
+                ledger.drop(reason)
+                symmetric.update([case.group] if reason == "symmetric" else [])
+                if ledger.dropped[reason] <= settings["rejects_per_reason"]:
+                    put_aside([reject(image_id, case, reason)])
+            write(case.row(image_id) for case in sorted(kept, key=lambda case: case.case_id))
+    counts = {kind: sum(n for (of, _), n in groups.items() if of == kind) for kind in (RELATION, ATTRIBUTION)}
+    relations = {group: n for (of, group), n in sorted(groups.items()) if of == RELATION}
+    ledger.write(paths.metrics, cases=counts, relations=relations, symmetric=dict(symmetric))
+    print(f"gen_aro: {ledger}; {counts}; symmetric: {', '.join(sorted(symmetric)) or 'none'}")
+
+
+if __name__ == "__main__":
+    run(main)

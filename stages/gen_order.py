@@ -1,0 +1,112 @@
+"""Shuffles the words of captions, as COCO- and Flickr30k-Order and ARO's perturbed retrieval have them (sections 2.2 and 3.1).
+
+Reads a file of captions with the numbers of their images. Writes ``queries`` (a caption against four in another order each), the
+table ``perturbed_captions`` (every caption of the retrieval sets after every perturbation, by seed) and ``rejects``. All orders are
+drawn by the seed and the caption, so that everybody who makes them has the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from stages.captions import karpathy
+from stages.contract import params, tables
+from stages.contract.errors import run
+from stages.contract.ledger import Ledger
+from stages.contract.progress import progress
+from stages.foils.word_order import ORDER, RETRIEVAL, shuffled, words_of
+from stages.parsing import pipeline
+from stages.visual_genome.crops import WHOLE
+
+
+class Caption(NamedTuple):
+    """A caption of an image, with its words and their tags."""
+
+    image_id: int
+    number: int
+    words: list[str]
+    tags: list[str]
+
+    @property
+    def key(self) -> str:
+        return f"{self.image_id}-{self.number}"
+
+
+def tagged(images: Iterable[karpathy.Captioned], max_words: int, language: str) -> Iterator[Caption]:
+    """Every caption, tagged word by word."""
+    rows = [(of.image_id, i, words_of(text, max_words)) for of in images for i, text in enumerate(of.captions)]
+    tags = pipeline.tags(pipeline.load(language), (words for *_, words in rows))
+    yield from (Caption(*row, found) for row, found in zip(progress(rows, "tagging", "captions"), tags, strict=True))
+
+
+def query(caption: Caption, seed: int) -> dict[str, Any] | str:
+    """The caption against its four shuffles, a row of ``queries``; or the reason why there are none."""
+    shuffles = {name: shuffled(name, caption.words, caption.tags, f"{seed}:{caption.key}") for name in ORDER}
+    if lacking := [name for name, text in shuffles.items() if text is None]:
+        return f"no_other_order_{lacking[0]}"
+    graph: dict[str, Any] = {"objects": [], "attributes": [], "relations": []}
+    edit = {"atom": "", "foil": None, "spans": [], **graph, "plausibility": None}
+    return {
+        **{"query_id": f"order-{caption.key}", "type": "Order", "image_id": caption.image_id, "n": None},
+        **{"x": 0, "y": 0, "width": WHOLE[0], "height": WHOLE[1], "truth": " ".join(caption.words), **graph},
+        "negatives": [{"caption": text, "edit": name, **edit} for name, text in shuffles.items()],
+    }
+
+
+def perturbed(caption: Caption, seeds: int) -> Iterator[dict[str, Any]]:
+    """The caption as it is, and after every perturbation with every seed: rows of ``perturbed_captions``."""
+    row = {"image_id": caption.image_id, "number": caption.number}
+    yield {**row, "perturbation": "none", "seed": 0, "caption": " ".join(caption.words)}
+    for name in RETRIEVAL:
+        for seed in range(seeds):
+            text = shuffled(name, caption.words, caption.tags, f"{seed}:{caption.key}", other=False)
+            yield {**row, "perturbation": name, "seed": seed, "caption": text}
+
+
+def chosen(images: Iterable[karpathy.Captioned], most: int, seed: int) -> set[int]:
+    """The numbers of at most ``most`` images, drawn by the seed; 0 takes all."""
+    numbers = sorted((of.image_id for of in images), key=lambda i: Random(f"{seed}:{i}").random())  # noqa: S311
+    return set(numbers[: most or None])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("captions", "queries", "perturbed", "rejects", "metrics"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    paths = parser.parse_args()
+    settings, language = params.load("gen_order"), params.load("language")
+    images = karpathy.read(paths.captions, settings["split"] or None)
+    asked = chosen(images, settings["images"], settings["seed"])
+    searched = chosen(images, settings["retrieval_images"], settings["seed"])
+    ledger, retrieval = Ledger("captions"), 0
+    with (
+        tables.writer("queries", paths.queries) as write,
+        tables.writer("perturbed_captions", paths.perturbed) as keep,
+        tables.writer("rejects", paths.rejects) as reject,
+    ):
+        some = [of for of in images if of.image_id in asked | searched]
+        for caption in tagged(some, settings["max_words"], language["pipeline"]):
+            if caption.image_id in searched:
+                retrieval += 1
+                keep(perturbed(caption, settings["retrieval_seeds"]))
+            if caption.image_id not in asked:
+                continue
+            ledger.read()
+            row = query(caption, settings["seed"])
+            if isinstance(row, str):
+                text = " ".join(caption.words)
+                ledger.drop(row)
+                reject([{"image_id": caption.image_id, "item": f"order-{caption.key}", "text": text, "reason": row, "detail": ""}])
+                continue
+            ledger.keep()
+            write([row])
+    ledger.write(paths.metrics, images=len(asked), retrieval_images=len(searched), retrieval_captions=retrieval)
+    print(f"gen_order: {ledger}; retrieval: {len(searched):,} images with {retrieval:,} captions")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,81 @@
+"""ARO (Yuksekgonul et al., ICLR 2023): relations, attributions and orders, as this pipeline makes them, and the released files.
+
+A case is a crop with its caption and one other caption (four in the Order sets); chance is 50 % (20 %). The released loaders put
+the false caption first and take the highest score, so that a tie is wrong in two of their sets and right in the Order sets; here a
+tie has its expected rank everywhere. A pair of attributes is one group whichever of them stands first.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+from stages.language.inflection import is_verbal
+from stages.retrieval.sets import Query, RetrievalSet
+from stages.visual_genome.crops import Crop
+
+SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
+FILES = {"visual_genome_relation.json": "relation", "visual_genome_attribution.json": "attribution"}
+LEAST = 25
+"""Cases of a relation, or of a pair of attributes, that make it one of those that the macro accuracy is over (ARO's own rule)."""
+
+
+def made(queries: Path) -> Iterator[RetrievalSet]:
+    """The sets of a table ``queries`` that ``gen_aro`` or ``gen_order`` wrote."""
+    columns = ["query_id", "type", *Crop._fields, "truth", "negatives.list.element.caption", "negatives.list.element.edit"]
+    for row in tables.read("queries", queries, columns):
+        crop = Crop(*(row[name] for name in Crop._fields))
+        captions, edits = (tuple(negative[key] for negative in row["negatives"]) for key in ("caption", "edit"))
+        yield _set(SETS[row["type"]], row["query_id"], crop, row["truth"], captions, edits)
+
+
+def sets(folder: Path) -> Iterator[RetrievalSet]:
+    """The cases of the released files, of which ``folder`` has one at least.
+
+    Raises:
+        InputError: there is none, or one is of another form.
+    """
+    files = [folder / name for name in FILES if (folder / name).is_file()]
+    if not files:
+        raise InputError(folder, f"holds neither {' nor '.join(FILES)}", "name the folder that ARO's files were put into")
+    for path in files:
+        try:
+            cases = json.loads(path.read_text(encoding="utf-8"))
+        except (ValueError, RecursionError) as error:
+            raise InputError(path, f"is no JSON ({error})", "fetch it again") from None
+        for number, case in enumerate(cases):
+            try:
+                yield _released(FILES[path.name], number, case)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise InputError(path, f"is no case of ARO ({error!r})", "fetch the file again", row=number) from None
+
+
+def _released(kind: str, number: int, case: Mapping[str, Any]) -> RetrievalSet:
+    match = re.fullmatch(r"0*(\d+)\.jpg", Path(case["image_path"]).name)
+    if not match:
+        raise ValueError(f"image_path {case['image_path']!r} is not Visual Genome's")
+    crop = Crop(int(match[1]), *(int(case[f"bbox_{side}"]) for side in "xywh"))
+    group = case["relation_name"] if kind == "relation" else " vs ".join(sorted(case["attributes"]))
+    name = f"aro-{kind}-released-{number}"
+    return _set(kind, name, crop, str(case["true_caption"]), (str(case["false_caption"]),), (group,), "aro_released")
+
+
+def _set(
+    name: str, query_id: str, crop: Crop, truth: str, captions: tuple[str, ...], edits: tuple[str, ...], suite: str = "aro"
+) -> RetrievalSet:
+    kind = relation_class(edits[0]) if name == "relation" else None
+    return RetrievalSet(suite, name, Query(query_id, crop, compound=kind), truth, captions, edits)
+
+
+def relation_class(relation: str) -> str:
+    """``spatial`` or ``verb``, as ARO's table 2 sorts them.
+
+    >>> [relation_class(relation) for relation in ("to the left of", "sitting on", "covered by", "on")]
+    ['spatial', 'verb', 'verb', 'spatial']
+    """
+    return "verb" if is_verbal(relation) else "spatial"
