@@ -32,6 +32,10 @@ class Query:
     """The kind of the truth's only compound, for suites of one-compound captions."""
     splits: Mapping[str, Split] = field(default_factory=dict)
     """By training set."""
+    case: str | None = None
+    """The case that the query is a part of, for suites that ask several images, or several true captions, together: see
+    :mod:`stages.retrieval.cases`.
+    """
 
 
 @dataclass(frozen=True, slots=True)

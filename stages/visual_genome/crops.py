@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
@@ -37,16 +37,24 @@ WHOLE = (2**31 - 1, 2**31 - 1)
 
 
 class ImageFolder:
-    """The images in ``VG_100K`` and ``VG_100K_2`` of a folder, or in the folder itself, named by their number."""
+    """The images in ``VG_100K`` and ``VG_100K_2`` of a folder, or in the folder itself, named by their number.
 
-    def __init__(self, root: str | Path):
+    Args:
+        names: of images that are not named by a number, the path of each within the folder.
+    """
+
+    def __init__(self, root: str | Path, names: Mapping[int, str] | None = None):
         self.root = Path(root)
+        self.names = names or {}
 
     def path(self, image_id: int) -> Path | None:
         """Where the image lies; ``None`` if it is missing. Numbers only: an id cannot lead out of the folder.
 
         COCO's names have twelve digits (``000000085329.jpg``), Visual Genome's have none to spare (``2353.jpg``).
         """
+        if image_id in self.names:
+            path = self.root / self.names[image_id]
+            return path if path.is_file() and path.resolve().is_relative_to(self.root.resolve()) else None
         names = (
             f"VG_100K/{image_id:d}.jpg",
             f"VG_100K_2/{image_id:d}.jpg",
@@ -66,9 +74,10 @@ class ImageFolder:
         found = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
         missing = [image_id for image_id in wanted if image_id not in found]
         if missing:
+            first = self.names.get(missing[0], f"{missing[0]}.jpg")
             raise InputError(
                 self.root,
-                f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {missing[0]}.jpg",
+                f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {first}",
                 "put Visual Genome's folders VG_100K and VG_100K_2 there, or name their place in params.yaml, visual_genome.images",
             )
         return found

@@ -1,0 +1,49 @@
+"""What the suites' files have in common: JSON that may be anything, and images that are named and not numbered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from stages.contract.errors import InputError
+from stages.visual_genome.crops import WHOLE, Crop
+
+
+class Images:
+    """Numbers for images that files name by a path: in the order in which they are asked for, from 1."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+        self._numbers: dict[str, int] = {}
+
+    def crop(self, name: str) -> Crop:
+        """The whole image of that name.
+
+        Raises:
+            ValueError: the name is no path within a folder.
+        """
+        if not name or Path(name).is_absolute() or ".." in Path(name).parts:
+            raise ValueError(f"image {name!r} is no path within the folder of images")
+        number = self._numbers.setdefault(name, len(self._numbers) + 1)
+        self.names[number] = name
+        return Crop(number, 0, 0, *WHOLE)
+
+
+def entries(path: Path) -> Iterator[tuple[str, Any]]:
+    """The entries of a JSON list or object, or of JSON lines, each with its number or key.
+
+    Raises:
+        InputError: the file is missing, or no JSON of that kind.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = [json.loads(line) for line in text.splitlines() if line.strip()] if path.suffix == ".jsonl" else json.loads(text)
+    except FileNotFoundError:
+        raise InputError(path, "there is no such file", "name the folder that the suite's files were put into") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(path, f"is no JSON ({error})", "fetch it again") from None
+    if not isinstance(content, list | dict):
+        raise InputError(path, "holds neither a list nor an object", "fetch it again")
+    yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))

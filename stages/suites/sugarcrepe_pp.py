@@ -1,0 +1,32 @@
+"""SugarCrepe++ (Dumpala et al., 2024): two captions that say the same of an image against one that does not.
+
+A list of ``{"id", "filename", "caption", "caption2", "negative_caption"}`` a file. A case is right where both captions score above
+the negative: its figure ``text``. (Its text-to-text task asks no image, and is not asked here.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.contract.errors import InputError
+from stages.retrieval.sets import Query, RetrievalSet
+from stages.suites.files import Images, entries
+
+
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """Two retrieval sets a case, one for each true caption, of every ``*.json`` of ``folder``."""
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise InputError(folder, "holds no JSON file", "name the folder with replace_att.json and the like")
+    for path in files:
+        for key, entry in entries(path):
+            case = f"sugarcrepe_pp-{path.stem}-{key}"
+            try:
+                crop, negative = images.crop(entry["filename"]), str(entry["negative_caption"])
+                captions = [str(entry["caption"]), str(entry["caption2"])]
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise InputError(path, f"is no entry of SugarCrepe++ ({error!r})", "fetch it again", row=key) from None
+            for i, caption in enumerate(captions):
+                query = Query(f"{case}-{i}", crop, case=case)
+                yield RetrievalSet("sugarcrepe_pp", path.stem, query, caption, (negative,), (path.stem,))

@@ -1,0 +1,34 @@
+"""VALSE (Parcalabescu et al., ACL 2022): a caption against one foil, of six linguistic phenomena; a JSON file an instrument.
+
+``{"coco2017:308510": {"image_file", "caption", "foil", "mturk": {"caption": 3, …}, …}, …}``. Asked are the cases that at least
+two of three annotators accepted, as its authors do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.contract.errors import InputError
+from stages.retrieval.sets import Query, RetrievalSet
+from stages.suites.files import Images, entries
+
+ACCEPTED = 2
+"""Annotators who must have taken the caption, and not the foil, for the image's."""
+
+
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise InputError(folder, "holds no JSON file", "name the folder with existence.json and the like")
+    for path in files:
+        for key, entry in entries(path):
+            try:
+                if entry["mturk"]["caption"] < ACCEPTED:
+                    continue
+                query = Query(f"valse-{path.stem}-{key}", images.crop(entry["image_file"]))
+                caption, foil = str(entry["caption"]), str(entry["foil"])
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                raise InputError(path, f"is no entry of VALSE ({error!r})", "fetch it again", row=key) from None
+            yield RetrievalSet("valse", path.stem.replace("-", "_"), query, caption, (foil,), (path.stem,))

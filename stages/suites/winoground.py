@@ -1,0 +1,32 @@
+"""Winoground (Thrush et al., CVPR 2022): two images, two captions of the same words; ``examples.jsonl`` and the folder ``images``.
+
+``{"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": …, "caption_1": …, "collapsed_tag": "Object", …}``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.contract.errors import InputError
+from stages.retrieval.cases import two_by_two
+from stages.retrieval.sets import RetrievalSet
+from stages.suites.files import Images, entries
+
+
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """Two retrieval sets a case, in sets named by the tag of what was exchanged."""
+    path = folder / "examples.jsonl"
+    for key, entry in entries(path):
+        try:
+            crops = [images.crop(f"images/{_file(entry[f'image_{i}'])}") for i in (0, 1)]
+            captions = [str(entry[f"caption_{i}"]) for i in (0, 1)]
+            name = str(entry.get("collapsed_tag", "all")).lower()
+            case = f"winoground-{entry['id']}"
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(path, f"is no case of Winoground ({error!r})", "fetch it again", row=int(key) + 1) from None
+        yield from two_by_two("winoground", name, case, crops, captions)
+
+
+def _file(name: str) -> str:
+    return name if Path(name).suffix else f"{name}.png"

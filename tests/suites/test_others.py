@@ -1,0 +1,71 @@
+"""The other suites, on cases written in their own formats."""
+
+import json
+
+import pytest
+
+from stages.contract.errors import InputError
+from stages.suites import cola, sugarcrepe_pp, valse, winoground
+from stages.suites.files import Images
+
+WINOGROUND = {"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": "an old person kisses a young person"}
+WINOGROUND |= {"caption_1": "a young person kisses an old person", "collapsed_tag": "Object"}
+COLA = ["https://x.invalid/images/1.jpg", "long giraffe", "https://x.invalid/images/2.jpg", "brown giraffe"]
+PLUS = {
+    "id": 0,
+    "filename": "000000222235.jpg",
+    "caption": "a cat sits",
+    "caption2": "the cat is sitting",
+    "negative_caption": "a cat runs",
+}
+VALSE = {"image_file": "000000291619.jpg", "caption": "exactly one field", "foil": "a number of fields", "mturk": {"caption": 3}}
+
+
+def test_winoground(tmp_path):
+    (tmp_path / "examples.jsonl").write_text(json.dumps(WINOGROUND) + "\n")
+    images = Images()
+    first, second = winoground.sets(tmp_path, images)
+    assert first.texts == second.texts[::-1] and first.query.case == second.query.case and first.name == "object"
+    assert images.names[first.query.crop.image_id] == "images/ex_0_img_0.png"
+
+
+def test_cola(tmp_path):
+    (tmp_path / cola.FILE).write_text(json.dumps([COLA]))
+    images = Images()
+    first, second = cola.sets(tmp_path, images)
+    assert (first.truth, second.truth) == ("long giraffe", "brown giraffe") and list(images.names.values()) == ["1.jpg", "2.jpg"]
+
+
+def test_sugarcrepe_pp(tmp_path):
+    (tmp_path / "swap_obj.json").write_text(json.dumps([PLUS]))
+    first, second = sugarcrepe_pp.sets(tmp_path, Images())
+    assert first.negatives == second.negatives == ("a cat runs",) and first.query.case == second.query.case
+    assert first.query.crop == second.query.crop and first.query.query_id != second.query.query_id
+
+
+def test_valse_asks_what_annotators_accepted(tmp_path):
+    refused = VALSE | {"mturk": {"caption": 1}}
+    (tmp_path / "plurals.json").write_text(json.dumps({"coco:1": VALSE, "coco:2": refused}))
+    (found,) = valse.sets(tmp_path, Images())
+    assert found.texts == ("exactly one field", "a number of fields") and found.name == "plurals"
+
+
+@pytest.mark.parametrize(
+    ("suite", "file", "wrong"),
+    [
+        (winoground, "examples.jsonl", '{"id": 1}'),
+        (winoground, "examples.jsonl", json.dumps(WINOGROUND | {"image_0": "../../x"})),
+        (winoground, "examples.jsonl", "7"),
+        (cola, cola.FILE, "[[1, 2, 3]]"),
+        (cola, cola.FILE, "3"),
+        (sugarcrepe_pp, "a.json", '[{"filename": null}]'),
+        (valse, "a.json", '{"a": {"mturk": 3}}'),
+        (valse, "a.json", "[" * 100_000),
+    ],
+)
+def test_another_form_is_an_error(tmp_path, suite, file, wrong):
+    with pytest.raises(InputError):
+        list(suite.sets(tmp_path, Images()))
+    (tmp_path / file).write_text(wrong)
+    with pytest.raises(InputError):
+        list(suite.sets(tmp_path, Images()))
