@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Sequence
 from random import Random
 
+import numpy as np
 import torch
+from PIL import Image
+
+from stages.models.contract import DualEncoder
 
 CUTS = {"none": (1, 1), "rows": (4, 1), "columns": (1, 4), "patches": (3, 3)}
 """By perturbation: into how many rows and columns an image is cut (appendix, table 4)."""
@@ -24,3 +30,26 @@ def permuted(image: torch.Tensor, cut: str, key: str) -> torch.Tensor:
         part = image[:, from_top : from_top + height, from_left : from_left + width]
         moved[:, top : top + height, left : left + width] = part
     return moved
+
+
+class PermutedImages(DualEncoder):
+    """A dual encoder that sees every image with its parts in another order; texts are those of the model itself."""
+
+    def __init__(self, model: DualEncoder, cut: str, seed: int):
+        self.model, self.cut, self.seed, self.width = model, cut, seed, model.width
+        self.identity = f"{model.identity}, images cut into {cut} by seed {seed}"
+
+    def prepare(self, image: Image.Image) -> torch.Tensor:
+        """The prepared image in the order that the seed and the image itself draw."""
+        prepared = self.model.prepare(image)
+        content = hashlib.sha256(prepared.contiguous().numpy().tobytes()).hexdigest()
+        return permuted(prepared, self.cut, f"{self.seed}:{content}")
+
+    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
+        return self.model.encode_image(images)
+
+    def encode_text(self, texts: Sequence[str]) -> np.ndarray:
+        return self.model.encode_text(texts)
+
+    def truncated(self, texts: Sequence[str]) -> np.ndarray:
+        return self.model.truncated(texts)

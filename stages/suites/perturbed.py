@@ -1,0 +1,64 @@
+"""Perturbed retrieval (Yuksekgonul et al., ICLR 2023, section 3.1): what it is worth without the order of words, or of an image.
+
+A model that loses little when the words of every caption, or the parts of every image, change places did not need their order: so
+retrieval over such sets does not ask for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stages.models.contract import DualEncoder
+from stages.models.patches import CUTS, PermutedImages
+from stages.models.scoring import Scorer
+from stages.retrieval.perturbed import both_ways, over_seeds
+from stages.retrieval.sets import Layout
+from stages.visual_genome.crops import WHOLE, Crop, ImageFolder
+
+NOTHING = np.zeros(0, dtype=np.int64)
+
+
+def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: ImageFolder, kept: Path, workers: int) -> dict[str, Any]:
+    """R@1 and R@5 both ways after each perturbation of the captions (``text``) and of the images (``image``).
+
+    Args:
+        rows: the table ``perturbed_captions``.
+        kept: folder of kept features.
+
+    Returns:
+        ``text.NAME`` and ``image.NAME`` as :func:`stages.retrieval.perturbed.over_seeds` has them; ``images`` and ``captions``: how
+        many there are.
+    """
+    runs: dict[tuple[str, int], list[tuple[int, str]]] = {}
+    for row in rows:
+        runs.setdefault((row["perturbation"], row["seed"]), []).append((row["image_id"], row["caption"]))
+    plain = runs["none", 0]
+    numbers = sorted({image_id for image_id, _ in plain})
+    crops = [Crop(number, 0, 0, *WHOLE) for number in numbers]
+    texts = list(dict.fromkeys(caption for run in runs.values() for _, caption in run))
+    scorer = Scorer(model, Layout(crops, texts, NOTHING, NOTHING, NOTHING), images, kept, workers)
+    place = {text: i for i, text in enumerate(texts)}
+
+    def asked(seen: np.ndarray, run: list[tuple[int, str]]) -> dict[str, float]:
+        read = scorer.text_store.take(scorer.text_rows[[place[caption] for _, caption in run]])
+        return both_ways(seen, read, np.searchsorted(numbers, [image_id for image_id, _ in run]))
+
+    whole = scorer.crop_store.take(scorer.crop_rows)
+    text: dict[str, list[dict[str, float]]] = {}
+    for (name, _), run in sorted(runs.items()):
+        text.setdefault(name, []).append(asked(whole, run))
+    seeds = max(seed for _, seed in runs) + 1
+    image = {"none": text["none"]}
+    for cut in CUTS.keys() - {"none"}:
+        seen = (_features(PermutedImages(model, cut, seed), crops, images, kept, workers) for seed in range(seeds))
+        image[cut] = [asked(features, plain) for features in seen]
+    return {"images": len(crops), "captions": len(plain), "text": over_seeds(text), "image": over_seeds(image)}
+
+
+def _features(model: DualEncoder, crops: list[Crop], images: ImageFolder, kept: Path, workers: int) -> np.ndarray:
+    scorer = Scorer(model, Layout(crops, [], NOTHING, NOTHING, NOTHING), images, kept, workers)
+    return scorer.crop_store.take(scorer.crop_rows)
