@@ -16,6 +16,7 @@ from typing import Any
 from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import GenAro
 from stages.contract.progress import progress
 from stages.foils import image_context
 from stages.foils.aro import ATTRIBUTION, RELATION, Case, cases, drawn
@@ -41,11 +42,11 @@ def main() -> None:
     for name in ("scene-graphs", "facts", "queries", "rejects", "metrics"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     paths = parser.parse_args()
-    settings = params.load("gen_aro")
+    settings = params.load(GenAro)
     ledger, symmetric, groups = Ledger("cases"), Counter[str](), Counter[tuple[str, str]]()
     with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as put_aside:
-        for image_id, found in asked(paths.scene_graphs, paths.facts, settings["min_side"]):
-            kept = drawn((case for case, fault in found if fault is None), settings["per_image"], settings["seed"])
+        for image_id, found in asked(paths.scene_graphs, paths.facts, settings.min_side):
+            kept = drawn((case for case, fault in found if fault is None), settings.per_image, settings.seed)
             for case, fault in found:
                 ledger.read()
                 reason = fault or (None if case in kept else "more_than_per_image")
@@ -55,7 +56,7 @@ def main() -> None:
                     continue
                 ledger.drop(reason)
                 symmetric.update([case.group] if reason == "symmetric" else [])
-                if ledger.dropped[reason] <= settings["rejects_per_reason"]:
+                if ledger.dropped[reason] <= settings.rejects_per_reason:
                     put_aside([reject(image_id, case, reason)])
             write(case.row(image_id) for case in sorted(kept, key=lambda case: case.case_id))
     counts = {kind: sum(n for (of, _), n in groups.items() if of == kind) for kind in (RELATION, ATTRIBUTION)}

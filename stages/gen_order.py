@@ -17,6 +17,7 @@ from stages.captions import karpathy
 from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
+from stages.contract.param_schema import GenOrder, Language
 from stages.contract.progress import progress
 from stages.foils.word_order import ORDER, RETRIEVAL, shuffled, words_of
 from stages.parsing import pipeline
@@ -78,10 +79,10 @@ def main() -> None:
     for name in ("captions", "queries", "perturbed", "rejects", "metrics"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     paths = parser.parse_args()
-    settings, language = params.load("gen_order"), params.load("language")
-    images = karpathy.read(paths.captions, settings["split"] or None)
-    asked = chosen(images, settings["images"], settings["seed"])
-    searched = chosen(images, settings["retrieval_images"], settings["seed"])
+    settings, language = params.load(GenOrder), params.load(Language)
+    images = karpathy.read(paths.captions, settings.split or None)
+    asked = chosen(images, settings.images, settings.seed)
+    searched = chosen(images, settings.retrieval_images, settings.seed)
     ledger, retrieval = Ledger("captions"), 0
     with (
         tables.writer("queries", paths.queries) as write,
@@ -89,14 +90,14 @@ def main() -> None:
         tables.writer("rejects", paths.rejects) as reject,
     ):
         some = [of for of in images if of.image_id in asked | searched]
-        for caption in tagged(some, settings["max_words"], language["pipeline"]):
+        for caption in tagged(some, settings.max_words, language.pipeline):
             if caption.image_id in searched:
                 retrieval += 1
-                keep(perturbed(caption, settings["retrieval_seeds"]))
+                keep(perturbed(caption, settings.retrieval_seeds))
             if caption.image_id not in asked:
                 continue
             ledger.read()
-            row = query(caption, settings["seed"])
+            row = query(caption, settings.seed)
             if isinstance(row, str):
                 text = " ".join(caption.words)
                 ledger.drop(row)

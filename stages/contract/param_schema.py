@@ -232,6 +232,24 @@ class SceneGraphs(Section):
     rejects_per_reason: int = whole(0)
 
 
+class GenAro(Section):
+    min_side: float = number(0, 1)
+    per_image: int = whole(1)
+    seed: int = seed()
+    rejects_per_reason: int = whole(0)
+
+
+class GenOrder(Section):
+    captions: Line = name()
+    images_in: Line = name()
+    split: Line = text()
+    images: int = whole(0)
+    max_words: int = whole(2, 1000)
+    seed: int = seed()
+    retrieval_images: int = whole(0)
+    retrieval_seeds: int = whole(1, 100)
+
+
 class FilterVg(Section):
     seed: int = seed()
     min_atoms: int = whole(0, 1000)

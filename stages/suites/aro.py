@@ -17,6 +17,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.language.inflection import is_verbal
 from stages.retrieval.sets import Query, RetrievalSet
+from stages.suites.files import Images
 from stages.visual_genome.crops import Crop
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
@@ -34,7 +35,7 @@ def made(queries: Path) -> Iterator[RetrievalSet]:
         yield _set(SETS[row["type"]], row["query_id"], crop, row["truth"], captions, edits)
 
 
-def sets(folder: Path) -> Iterator[RetrievalSet]:
+def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     """The cases of the released files, of which ``folder`` has one at least.
 
     Raises:

@@ -8,14 +8,21 @@ from pathlib import Path
 from stages.contract.errors import ParameterError
 from stages.contract.param_schema import Evaluate
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import official, sugarcrepe
+from stages.suites import aro, cola, official, sugarcrepe, sugarcrepe_pp, valse, winoground
 from stages.suites.crepe import judged_by
+from stages.suites.files import Images
 from stages.visual_genome.crops import ImageFolder
 
-SUITES: dict[str, Callable[[Path], Iterator[RetrievalSet]]] = {
+SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     "official": official.sets,
+    "aro": aro.sets,
+    "cola": cola.sets,
     "sugarcrepe": sugarcrepe.sets,
+    "sugarcrepe_pp": sugarcrepe_pp.sets,
+    "valse": valse.sets,
+    "winoground": winoground.sets,
 }
+"""By name: the retrieval sets in a folder. Images that are named and not numbered get their numbers from the second argument."""
 
 
 def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
@@ -31,8 +38,9 @@ def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple
     for name, places in settings.suites.items():
         if name not in SUITES:
             raise ParameterError(f"evaluate.suites.{name}", "there is no such suite", f"name one of: {', '.join(SUITES)}")
-        sets = list(SUITES[name](Path(places.folder)))
+        named = Images()
+        sets = list(SUITES[name](Path(places.folder), named))
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
             training_set = judged_by(settings, own, known)
             sets = [s for s in sets if not s.query.splits or training_set in s.query.splits]
-        yield sets, ImageFolder(places.images or images)
+        yield sets, ImageFolder(places.images or images, named.names)

@@ -8,13 +8,14 @@ from itertools import count
 from pathlib import Path
 
 from stages.retrieval.sets import Query, RetrievalSet, Split
+from stages.suites.files import Images
 from stages.visual_genome import official
 from stages.visual_genome.official import OfficialRow
 
 TOGETHER = {"prod": ("all", ("atom", "swap", "neg")), "sys": ("both", ("atom", "comp"))}
 
 
-def sets(folder: Path) -> Iterator[RetrievalSet]:
+def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     """One retrieval set for each row and type, and one of all types where a crop and its caption have them all."""
     negatives: dict[str, dict[str, list[str]]] = {}
     queries: dict[str, tuple[Query, str, str]] = {}

@@ -12,12 +12,13 @@ from pathlib import Path
 
 from stages.contract.errors import InputError
 from stages.retrieval.sets import Query, RetrievalSet
+from stages.suites.files import Images
 from stages.visual_genome.crops import WHOLE, Crop
 
 NAME = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 
 
-def sets(folder: Path) -> Iterator[RetrievalSet]:
+def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
     files = sorted(folder.glob("*.json"))
     if not files:

@@ -50,7 +50,7 @@ def test_bad_json_and_missing_keys_are_named(tmp_path):
 
 def test_an_unknown_suite_is_named(tmp_path):
     with pytest.raises(ParameterError, match="official, sugarcrepe"):
-        list(further(section(Evaluate, suites={"winoground": {"folder": "x"}}), None, tmp_path))
+        list(further(section(Evaluate, suites={"nobody": {"folder": "x"}}), None, tmp_path))
 
 
 def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):

@@ -1,0 +1,40 @@
+"""The stage as DVC calls it, on a small file of captions."""
+
+import json
+
+from stages.contract import tables
+from stages.foils.word_order import ORDER, RETRIEVAL
+from tests.running import run_stage
+
+CAPTIONS = ["A black dog on a red mat near the old tree.", "Dog dog.", "Two small boats are sailing under a grey sky"]
+
+
+def made(folder, **parameters):
+    images = [{"image_id": number, "caption": caption} for number, caption in enumerate(CAPTIONS, 1)]
+    (folder / "c.json").write_text(json.dumps(images))
+    arguments = "--captions c.json --queries q.parquet --perturbed p.parquet --rejects r.parquet --metrics m.json"
+    changes = {"gen_order.retrieval_seeds": 2, "gen_order.split": "", **{f"gen_order.{key}": v for key, v in parameters.items()}}
+    status, _, err = run_stage("gen_order", arguments, folder, changes)
+    assert status == 0, err
+    return [list(tables.read(*of)) for of in (("queries", folder / "q.parquet"), ("perturbed_captions", folder / "p.parquet"))]
+
+
+def test_every_caption_is_asked_or_has_its_reason(tmp_path):
+    queries, perturbed = made(tmp_path)
+    assert [row["image_id"] for row in queries] == [1, 3]
+    assert all([negative["edit"] for negative in row["negatives"]] == list(ORDER) for row in queries)
+    assert all(row["truth"] not in {negative["caption"] for negative in row["negatives"]} for row in queries)
+    ledger = json.loads((tmp_path / "m.json").read_text())
+    assert ledger["in"] == 3 and ledger["kept"] == 2 and sum(ledger["dropped"].values()) == 1
+    assert len(perturbed) == 3 * (1 + 2 * len(RETRIEVAL))
+
+
+def test_orders_are_frozen_and_hang_on_the_seed_alone(tmp_path):
+    first, _ = made(tmp_path)
+    assert made(tmp_path)[0] == first
+    assert made(tmp_path, seed=1)[0] != first
+
+
+def test_fewer_images_are_a_part_of_more(tmp_path):
+    queries, perturbed = made(tmp_path, images=2, retrieval_images=1)
+    assert len({row["image_id"] for row in perturbed}) == 1 and len(queries) <= 2
