@@ -49,7 +49,7 @@ def test_bad_json_and_missing_keys_are_named(tmp_path):
 
 
 def test_an_unknown_suite_is_named(tmp_path):
-    with pytest.raises(ParameterError, match="official, sugarcrepe"):
+    with pytest.raises(ParameterError, match="official, aro"):
         list(further(section(Evaluate, suites={"nobody": {"folder": "x"}}), None, tmp_path))
 
 
