@@ -6,18 +6,19 @@ The key is read from the environment and goes nowhere but into the request's hea
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
+import math
 import os
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import httpx
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, wait_exponential
 
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
@@ -32,14 +33,30 @@ INSTRUCTION = (
     "name only tells objects of that name apart: do not write it."
 )
 LONGEST_PAUSE = 60
+"""Seconds between two attempts, whatever a server asks for."""
+LARGEST_ANSWER = 1 << 20
+"""Bytes of a response, unpacked; what comes after them is not read."""
+LONGEST_CAPTION = 2000
+"""Characters; the longest of twelve atoms have some 200. A longer text is no caption, and parsers have limits of their own."""
 
 
 class Again(Exception):
-    """The server could not answer now; ``pause`` is how many seconds it asked to wait."""
+    """The answer could not be had now; ``pause`` is how many seconds the server asked to wait."""
 
     def __init__(self, why: str, pause: float | None = None):
         super().__init__(why)
         self.pause = pause
+
+
+class Unfit(Again):
+    """An answer was given, and is no caption; the next one may be."""
+
+
+class Unanswered(CrepeError):
+    """An answer cannot be had: an outage says nothing of the subgraph, and stops the stage."""
+
+    def __init__(self, why: str, remedy: str):
+        super().__init__(f"the language model's server {why}. Remedy: {remedy}; answers that were paid for are stored.")
 
 
 class Spent(CrepeError):
@@ -85,7 +102,7 @@ class Answers:
         try:
             stored = json.loads(self._path(request).read_text(encoding="utf-8"))
             answer, digest = stored["answer"], stored["sha256"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
         return answer if isinstance(answer, str) and digest == _digest(answer) else None
 
@@ -98,12 +115,11 @@ def _digest(text: str) -> str:
 
 
 class Budget:
-    """Limits of requests and tokens, shared by all threads; a limit of 0 is none."""
+    """Limits of requests and tokens; a limit of 0 is none."""
 
     def __init__(self, requests: int, tokens: int):
         self.requests, self.tokens = requests, tokens
         self.used_requests = self.used_tokens = 0
-        self._lock = threading.Lock()
 
     def request(self) -> None:
         """Count a request that is about to be made.
@@ -111,17 +127,15 @@ class Budget:
         Raises:
             Spent: a limit is reached.
         """
-        with self._lock:
-            over = [("max_requests", self.requests, self.used_requests), ("max_tokens_in_all", self.tokens, self.used_tokens)]
-            for key, limit, used in over:
-                if limit and used >= limit:
-                    remedy = f"raise caption.llm.{key} and run again, which goes on from the answers that are stored"
-                    raise Spent(f"the language model's limit {key} = {limit:,} is reached. Remedy: {remedy}.")
-            self.used_requests += 1
+        over = [("max_requests", self.requests, self.used_requests), ("max_tokens_in_all", self.tokens, self.used_tokens)]
+        for key, limit, used in over:
+            if limit and used >= limit:
+                remedy = f"raise caption.llm.{key} and run again, which goes on from the answers that are stored"
+                raise Spent(f"the language model's limit {key} = {limit:,} is reached. Remedy: {remedy}.")
+        self.used_requests += 1
 
     def count(self, tokens: int) -> None:
-        with self._lock:
-            self.used_tokens += tokens
+        self.used_tokens += tokens
 
 
 class Writer:
@@ -137,28 +151,37 @@ class Writer:
             # httpx would say so too, and show the key.
             wrong = f"the key in the environment variable {settings.key_variable} has a character that no key has"
             raise ParameterError("caption.llm.key_variable", wrong, "set it to the key alone")
-        self.client = httpx.Client(
-            base_url=settings.base_url.rstrip("/") + "/",
-            timeout=settings.timeout,
-            headers={"Authorization": f"Bearer {key}"} if key else {},
-        )
+        self.address = _address(settings.base_url)
+        self.headers = {"Authorization": f"Bearer {key}"} if key else {}
 
     def write(self, graphs: Sequence[SceneGraph]) -> Iterator[str | Failure]:
         """The answer for each graph, in order, at most ``parallel`` of them asked for at a time.
 
         Raises:
-            CrepeError: the server refuses all requests, or a limit of cost is reached.
+            Unanswered: an answer cannot be had.
+            Spent: a limit of cost is reached.
         """
-        with ThreadPoolExecutor(self.settings.parallel) as threads:
-            futures = [threads.submit(self.answer, graph) for graph in graphs]
+        self.error: CrepeError | None = None
+        self.ended = asyncio.Event()
+        slots = asyncio.Semaphore(self.settings.parallel)
+        with asyncio.Runner() as runner:
+            client = httpx.AsyncClient(headers=self.headers, timeout=None)  # noqa: S113 - the time limit is the whole request's
+            tasks = [runner.get_loop().create_task(self._answer(graph, client, slots)) for graph in graphs]
             try:
-                for future in futures:
-                    yield future.result()
+                for task in tasks:
+                    runner.run(_done(task))
+                    yield task.result()
             finally:
-                for future in futures:
-                    future.cancel()
+                # Nothing more is asked; what is under way is paid for, and is stored.
+                self._end(CrepeError("the run was stopped"))
+                runner.run(_done(*tasks))
+                runner.run(client.aclose())
 
-    def answer(self, graph: SceneGraph) -> str | Failure:
+    def _end(self, error: CrepeError) -> None:
+        self.error = self.error or error
+        self.ended.set()
+
+    async def _answer(self, graph: SceneGraph, client: httpx.AsyncClient, slots: asyncio.Semaphore) -> str | Failure:
         """The stored answer, or a new one, which is stored before anything else happens."""
         request = {
             "model": self.settings.model,
@@ -166,19 +189,34 @@ class Writer:
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_tokens,
         }
-        stored = self.answers.get(request)
-        if stored is not None:
-            return stored
-        retrying = Retrying(
-            retry=retry_if_exception_type(Again), stop=stop_after_attempt(self.settings.attempts), wait=self._pause, reraise=True
+        answer: str | Failure | None = self.answers.get(request)
+        if answer is None:
+            async with slots:
+                try:
+                    answer = await self._asked(request, client)
+                except CrepeError as error:
+                    self._end(error)
+                    raise
+            if isinstance(answer, str):
+                self.answers.put(request, answer)
+        too_long = isinstance(answer, str) and len(answer) > LONGEST_CAPTION
+        return Failure("unfit answer", f"{len(answer):,} characters") if too_long else answer
+
+    async def _asked(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> str | Failure:
+        """The answer to a request, which is made until it can be had, ``attempts`` times at most."""
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(Again),
+            stop=stop_after_attempt(self.settings.attempts),
+            wait=self._pause,
+            sleep=self._sleep,
+            reraise=True,
         )
         try:
-            answer = retrying(self._ask, request)
+            return await retrying(self._ask, request, client)
+        except Unfit as error:
+            return Failure("unfit answer", str(error))
         except Again as error:
-            return Failure("no answer", str(error))
-        if isinstance(answer, str):
-            self.answers.put(request, answer)
-        return answer
+            raise Unanswered(f"gave no answer ({error})", "run again when it can be reached") from None
 
     def _pause(self, state: RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome else None
@@ -186,40 +224,88 @@ class Writer:
         backoff = wait_exponential(multiplier=self.settings.first_pause, max=LONGEST_PAUSE)(state)
         return min(asked, LONGEST_PAUSE) if asked is not None else backoff
 
-    def _ask(self, request: Mapping[str, Any]) -> str | Failure:
+    async def _sleep(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.ended.wait(), seconds)
+
+    async def _ask(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> str | Failure:
+        if self.error:
+            raise self.error
         self.budget.request()
         try:
-            response = self.client.post("chat/completions", json=request)
-        except httpx.TransportError as error:
+            async with asyncio.timeout(self.settings.timeout):
+                status, headers, body = await self._post(request, client)
+        except TimeoutError:
+            raise Again(f"no whole answer in {self.settings.timeout:g} seconds") from None
+        except httpx.HTTPError as error:
             raise Again(f"{type(error).__name__}: {error}") from None
-        if response.status_code in (401, 403, 404):
-            remedy = f"check caption.llm.base_url and model, and the key in the environment variable {self.settings.key_variable}"
-            raise CrepeError(f"the language model's server answered {response.status_code}. Remedy: {remedy}.")
-        if response.status_code == 429 or response.status_code >= 500:
-            raise Again(f"status {response.status_code}", _seconds(response.headers.get("retry-after")))
-        if response.status_code >= 400:
-            return Failure("refused by the server", f"status {response.status_code}")
-        return self._read(response)
+        if status in (408, 429) or status >= 500:
+            raise Again(f"status {status}", _seconds(headers.get("retry-after")))
+        if status != 200 and b"content_filter" in body:
+            return Failure("refused by the server", f"status {status}")
+        if status != 200:
+            remedy = f"check caption.llm.base_url, model and account, and the key in the variable {self.settings.key_variable}"
+            raise Unanswered(f"answered {status}", remedy)
+        return self._read(body)
 
-    def _read(self, response: httpx.Response) -> str:
+    async def _post(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> tuple[int, httpx.Headers, bytes]:
+        """Status, headers and body of a response, which is read no further than to ``LARGEST_ANSWER``."""
+        body = b""
+        async with client.stream("POST", f"{self.address}/chat/completions", json=request) as response:
+            async for piece in response.aiter_bytes():
+                body += piece
+                if len(body) > LARGEST_ANSWER:
+                    raise Unfit(f"the answer is larger than {LARGEST_ANSWER:,} bytes")
+            return response.status_code, response.headers, body
+
+    def _read(self, body: bytes) -> str | Failure:
         """The caption in a response: its first line, without quotation marks."""
         try:
-            body = response.json()
-            choice = body["choices"][0]
-            text = choice["message"]["content"]
-            tokens = int((body.get("usage") or {}).get("total_tokens") or 0)
-        except (ValueError, KeyError, IndexError, TypeError, AttributeError):
+            answer = json.loads(body)
+            choice = answer["choices"][0]
+            text, finish = choice["message"]["content"], choice.get("finish_reason")
+            tokens = int((answer.get("usage") or {}).get("total_tokens") or 0)
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
             raise Again("the answer is not what the API promises") from None
-        self.budget.count(tokens)
-        if choice.get("finish_reason") == "length":
-            raise Again("the answer was cut")
+        self.budget.count(max(tokens, 0))
+        if finish == "content_filter":
+            return Failure("refused by the server", "content_filter")
+        if finish == "length":
+            raise Unfit("the answer was cut")
         if not isinstance(text, str) or not text.strip():
-            raise Again("the answer is empty")
+            raise Unfit("the answer is empty")
+        if any("\ud800" <= character <= "\udfff" for character in text):
+            raise Unfit("the answer has half a character")
         return " ".join(text.strip().splitlines()[0].strip(" \"'`").split())
+
+
+async def _done(*tasks: asyncio.Task[Any]) -> None:
+    """Wait for the tasks, whatever they come to; being interrupted does not interrupt them."""
+    if tasks:
+        await asyncio.wait(tasks)
+
+
+def _address(text: str) -> str:
+    """The server's address without its last slash.
+
+    Raises:
+        ParameterError: it is no address of the web.
+    """
+    try:
+        url = httpx.URL(text)
+    except httpx.InvalidURL as error:
+        raise ParameterError("caption.llm.base_url", f"{text!r} is no address ({error})", _ADDRESS) from None
+    if url.scheme not in ("http", "https") or not url.host:
+        raise ParameterError("caption.llm.base_url", f"{text!r} is no address of the web", _ADDRESS)
+    return text.rstrip("/")
+
+
+_ADDRESS = "give one such as https://api.openai.com/v1"
 
 
 def _seconds(header: str | None) -> float | None:
     try:
-        return max(float(header or ""), 0.0)
+        seconds = float(header or "")
     except ValueError:
         return None
+    return max(seconds, 0.0) if math.isfinite(seconds) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -75,17 +76,17 @@ SETTINGS = {
 }
 
 
-def _answer(given: tuple[int, str] | None, folder: Path) -> Gets:
+def _answer(given: Any, folder: Path) -> Gets:
     """Given what the server says to the first request; to later ones it gives a good answer."""
     return _asked(folder, lambda n: given if n == 1 else reply("fine"))
 
 
-def _always(given: tuple[int, str] | None, folder: Path) -> Gets:
+def _always(given: Any, folder: Path) -> Gets:
     """Given what the server says to every request."""
     return _asked(folder, lambda n: given)
 
 
-def _asked(folder: Path, says: Callable[[int], tuple[int, str] | None]) -> Gets:
+def _asked(folder: Path, says: Callable[[int], Any]) -> Gets:
     with serving(lambda request, n: says(n)) as (address, requests):
         (found,) = Writer(LanguageModel(**SETTINGS | {"base_url": address}), Answers(folder)).write([SceneGraph(("dog",))])
         asked = len(requests)
@@ -108,6 +109,7 @@ def _stored(damage: Callable[[bytes], bytes], folder: Path) -> Gets:
 
 
 _AGAIN = Becomes("asked again")
+_BOMB = gzip.compress(bytes(50 << 20))
 _PASSING = [
     Case("too many requests (429)", (429, "slow down"), _AGAIN),
     Case("a fault of the server (500)", (500, "oops"), _AGAIN),
@@ -121,10 +123,24 @@ _PASSING = [
     Case("quotation marks, and a second line", reply(' "a dog"\nHere is another:'), Becomes("the caption 'a dog'")),
 ]
 _LASTING = [
-    Case("a fault of the server (500)", (500, "oops"), Dropped("no answer")),
-    Case("an answer of white space", reply(" "), Dropped("no answer")),
-    Case("a prompt that the server refuses (400)", (400, "no"), Dropped("refused by the server")),
+    Case("a fault of the server (500)", (500, "oops"), Stops("gave no answer (status 500)")),
+    Case("too slow a server (408)", (408, ""), Stops("gave no answer (status 408)")),
+    Case("too many requests, and a pause that is no number", (429, "", {"Retry-After": "nan"}), Stops("status 429")),
+    Case("the line goes dead", None, Stops("gave no answer")),
+    Case("a web page", (200, "<html></html>"), Stops("not what the API promises")),
+    Case("a hundred thousand lists in one another", (200, "[" * 100_000), Stops("not what the API promises")),
+    Case("tokens without end", (200, reply("fine")[1].replace("10}", "1e999}")), Stops("not what the API promises")),
+    Case("broken gzip", (200, reply("fine")[1], {"Content-Encoding": "gzip"}), Stops("DecodingError")),
+    Case("gzip that unpacks to 50 MB", (200, _BOMB, {"Content-Encoding": "gzip"}), Dropped("unfit answer")),
+    Case("an answer of white space", reply(" "), Dropped("unfit answer")),
+    Case("an answer that is cut each time", reply("cut", finish="length"), Dropped("unfit answer")),
+    Case("half a character", reply("\ud83d"), Dropped("unfit answer")),
+    Case("a prompt that a filter refuses (400)", (400, '{"error": {"code": "content_filter"}}'), Dropped("refused by the server")),
+    Case("a prompt that a filter refuses (200)", reply("", finish="content_filter"), Dropped("refused by the server")),
+    Case("no request that it knows (400)", (400, "no"), Stops("answered 400")),
     Case("a wrong key (401)", (401, "no"), Stops("answered 401")),
+    Case("no credit left (402)", (402, "no"), Stops("answered 402")),
+    Case("another address (301)", (301, "", {"Location": "/v2"}), Stops("answered 301")),
     Case("a wrong address (404)", (404, "no"), Stops("answered 404")),
 ]
 _STORED = [
@@ -133,6 +149,7 @@ _STORED = [
     Case("a flipped bit", lambda data: data.replace(b"fine", b"fink"), _AGAIN),
     Case("another file", lambda data: b"[1]", _AGAIN),
     Case("no UTF-8", lambda data: b"\xff\xfe", _AGAIN),
+    Case("a hundred thousand lists in one another", lambda data: b"[" * 100_000, _AGAIN),
 ]
 
 # --- The official release ----

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -15,7 +15,8 @@ def reply(text: str, finish: str = "stop", tokens: int = 10) -> tuple[int, str]:
 
 @contextmanager
 def serving(behaviour):
-    """Yield the address and the list of requests; ``behaviour(request, number)`` gives status and body, or ``None`` to hang up."""
+    """Yield the address and the list of requests; ``behaviour(request, number)`` gives status, body and headers of its own, or a
+    function that writes to the socket what it likes, or ``None`` to hang up."""
     requests = []
     lock = threading.Lock()
 
@@ -29,13 +30,21 @@ def serving(behaviour):
             if answer is None:
                 self.close_connection = True
                 return
-            status, body = answer
+            with suppress(BrokenPipeError, ConnectionResetError):
+                if callable(answer):
+                    self.close_connection = True
+                    answer(self.wfile)
+                else:
+                    self.send(*answer)
+
+        def send(self, status, body, headers=None):
+            body = body.encode() if isinstance(body, str) else body
             self.send_response(status)
-            if status == 429:
-                self.send_header("Retry-After", "0.01")
-            self.send_header("Content-Length", str(len(body.encode())))
+            for name, value in (({"Retry-After": "0.01"} if status == 429 else {}) | (headers or {})).items():
+                self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body.encode())
+            self.wfile.write(body)
 
         def log_message(self, *_):
             pass
@@ -49,6 +58,19 @@ def serving(behaviour):
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def dripping(head: bytes, drop: bytes):
+    """An answer that begins with ``head`` and goes on, drop by drop, for as long as somebody listens, 20 seconds at most."""
+
+    def write(socket):
+        socket.write(head)
+        for _ in range(200):
+            socket.write(drop)
+            socket.flush()
+            time.sleep(0.1)
+
+    return write
 
 
 def slowly(seconds: float, answer: tuple[int, str]) -> tuple[int, str]:

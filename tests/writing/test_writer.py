@@ -1,8 +1,10 @@
 """Answers cost money: none is lost, none is paid for twice, and whatever the server does, the run ends with a clear result."""
 
+import gzip
 import json
 import logging
 import threading
+import time
 import traceback
 
 import pytest
@@ -11,8 +13,8 @@ from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
 from stages.writing.agreement import Failure
-from stages.writing.writer import Answers, Spent, Writer, description, messages
-from tests.writing.server import reply, serving, slowly
+from stages.writing.writer import Answers, Spent, Unanswered, Writer, description, messages
+from tests.writing.server import dripping, reply, serving, slowly
 
 DOGS = [SceneGraph(("dog", f"thing{i}"), (), ((0, "on", 1),)) for i in range(6)]
 SETTINGS = {
@@ -76,19 +78,92 @@ def test_a_passing_fault_is_tried_again(tmp_path, misbehaviour):
         assert len(requests) == 2
 
 
-def test_a_lasting_fault_is_given_up_and_not_stored(tmp_path):
-    with serving(lambda request, n: (500, "") if "thing0" in last(request) else reply("fine")) as (address, requests):
+BOMB = gzip.compress(bytes(20 << 20))
+OUTAGES = [
+    lambda: (500, ""),
+    lambda: (408, ""),
+    lambda: (429, "slow down"),
+    lambda: (429, "slow down", {"Retry-After": "nan"}),
+    lambda: (402, "no credit is left"),
+    lambda: (400, "what?"),
+    lambda: (301, "", {"Location": "http://127.0.0.1:9/"}),
+    lambda: (200, "<html>this is no such server</html>"),
+    lambda: (200, "[" * 100_000),
+    lambda: (200, reply("fine")[1].replace("10}", "1e999}")),
+    lambda: (200, reply("fine")[1], {"Content-Encoding": "gzip"}),
+    lambda: None,
+]
+
+
+@pytest.mark.parametrize("outage", OUTAGES)
+def test_an_outage_stops_the_run_and_what_was_paid_for_is_kept(tmp_path, outage):
+    with serving(lambda request, n: outage() if "thing3" in last(request) else reply("fine")) as (address, requests):
+        with pytest.raises(Unanswered, match=r"the language model's server .* Remedy") as error:
+            written(address, tmp_path, parallel=1)
+        assert "\n" not in str(error.value)
+        assert len(list(tmp_path.rglob("*.json"))) == 3
+        asked = len(requests)
+    with serving(lambda request, n: reply("fine")) as (address, requests):
+        assert written(address, tmp_path) == ["fine"] * 6
+        assert len(requests) == 3 and asked > 3
+
+
+def test_what_is_under_way_when_a_run_stops_is_kept(tmp_path):
+    with serving(lambda request, n: (402, "") if "thing0" in last(request) else slowly(0.2, reply("fine"))) as (address, _):
+        with pytest.raises(Unanswered, match="answered 402"):
+            written(address, tmp_path, parallel=3)
+        assert len(list(tmp_path.rglob("*.json"))) == 2
+
+
+@pytest.mark.parametrize(
+    ("unfit", "detail"),
+    [
+        (lambda: reply("cut in the mid", finish="length"), "cut"),
+        (lambda: reply("  "), "empty"),
+        (lambda: reply("half a smile: \ud83d"), "half a character"),
+        (lambda: (200, BOMB, {"Content-Encoding": "gzip"}), "larger than 1,048,576"),
+    ],
+)
+def test_an_answer_that_is_no_caption_drops_its_row_alone(tmp_path, unfit, detail):
+    with serving(lambda request, n: unfit() if "thing0" in last(request) else reply("fine")) as (address, requests):
         answers = written(address, tmp_path)
-        assert isinstance(answers[0], Failure) and answers[0].reason == "no answer" and "500" in answers[0].detail
+        assert isinstance(answers[0], Failure) and answers[0].reason == "unfit answer" and detail in answers[0].detail
         assert answers[1:] == ["fine"] * 5
         assert len(requests) == 5 + SETTINGS["attempts"]
+
+
+def test_an_answer_too_long_to_be_a_caption_breaks_no_later_run(tmp_path):
+    with serving(lambda request, n: reply("dog " * 200_000)) as (address, requests):
+        for _ in range(2):
+            (answer,) = written(address, tmp_path, DOGS[:1])
+            assert answer == Failure("unfit answer", "799,999 characters")
+        assert len(requests) == 1
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+
+
+@pytest.mark.parametrize("drips", [dripping(HEAD, b"X-Drop: 1\r\n"), dripping(HEAD + b"Content-Length: 9999\r\n\r\n", b" ")])
+def test_the_time_limit_is_the_whole_answers(tmp_path, drips):
+    with serving(lambda request, n: drips) as (address, _):
+        start = time.monotonic()
+        with pytest.raises(Unanswered, match="no whole answer in"):
+            written(address, tmp_path, DOGS[:1], attempts=2)
+        assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("address", ["localhost:11434/v1", "ftp://host/v1", "/v1", "http://", "http://[::1", "http://host:port"])
+def test_the_address_must_be_one_of_the_web(tmp_path, address):
+    with pytest.raises(ParameterError, match="base_url"):
         written(address, tmp_path)
-        assert len(requests) == 5 + 2 * SETTINGS["attempts"]
 
 
-def test_a_refused_prompt_is_dropped_alone(tmp_path):
-    with serving(lambda request, n: (400, "") if "thing0" in last(request) else reply("fine")) as (address, _):
-        assert [isinstance(answer, Failure) for answer in written(address, tmp_path)] == [True] + [False] * 5
+def test_a_prompt_that_a_filter_refuses_is_dropped_alone(tmp_path):
+    refused = [(400, '{"error": {"code": "content_filter"}}'), reply("", finish="content_filter")]
+    with serving(lambda request, n: refused[n % 2] if "thing0" in last(request) else reply("fine")) as (address, _):
+        answers = written(address, tmp_path)
+        assert answers[0].reason == "refused by the server"
+        assert answers[1:] == ["fine"] * 5
 
 
 @pytest.mark.parametrize("status", [401, 403, 404])
@@ -170,8 +245,8 @@ def test_a_damaged_answer_is_asked_for_again(tmp_path, damage):
 
 
 def test_a_server_that_is_not_there_is_said(tmp_path):
-    (answer,) = written("http://127.0.0.1:9", tmp_path, DOGS[:1], attempts=2)
-    assert answer.reason == "no answer" and "ConnectError" in answer.detail
+    with pytest.raises(Unanswered, match="ConnectError"):
+        written("http://127.0.0.1:9", tmp_path, DOGS[:1], attempts=2)
 
 
 def test_the_address_must_be_named(tmp_path):
