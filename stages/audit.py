@@ -17,7 +17,6 @@ SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -26,13 +25,14 @@ from spacy.language import Language
 
 from stages.contract import param_schema as schema
 from stages.contract import params, tables
-from stages.contract.errors import InputError, run
-from stages.contract.files import write_json
+from stages.contract.errors import run
+from stages.contract.files import read_json, write_json
 from stages.contract.progress import progress
 from stages.parsing import pipeline
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
 
+AGAIN = "delete it and run dvc repro, which makes it"
 SETS = {
     "atom": ("sys", "atom"),
     "comp": ("sys", "comp"),
@@ -72,13 +72,6 @@ def read_sets(atom: Path, comp: Path, prod: Path) -> dict[str, list[Query]]:
     return found
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(path, f"cannot be read as JSON ({error})", "run dvc repro, which makes it") from None
-
-
 def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: schema.Audit, nlp: Language) -> Iterator[tuple]:
     """``(figure, SET, value)`` of what is measured on the captions themselves."""
     truths = {row["image_id"]: row for row in tables.read("truth", truth)} if truth else None
@@ -102,8 +95,8 @@ def main() -> None:
     figures: dict[str, dict[str, Any]] = {}
     for figure, name, value in measured(sets, truth, settings, pipeline.load(language.pipeline)):
         figures.setdefault(figure, {})[name] = value
-    figures["blind"] = blind(read_json(paths.evaluation))
-    figures["kept"] = kept(*(read_json(path) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
+    figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
+    figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
     write_json(paths.metrics, figures)
     shares = figures.get("truly_false", {})
     false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,}" for name, of in shares.items() if of["n"])

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import argparse
 import csv
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from stages.contract import params
-from stages.contract.errors import InputError, run
-from stages.contract.files import complete
+from stages.contract.errors import run
+from stages.contract.files import complete, read_json
 from stages.contract.param_schema import Evaluate, Report, Run
 from stages.page import sections
 from stages.page.drawings import Drawing
@@ -24,6 +23,7 @@ from stages.page.gallery import Gallery, gallery
 from stages.page.names import every_set
 from stages.page.page import NOTES, Section, page
 
+DELETE = "delete it and run dvc repro, which makes it"
 AtomCounts = dict[str, list[tuple[int, int]]]
 
 
@@ -60,16 +60,6 @@ def report(
     return html, [*drawings.values(), *sections.atom_count_drawings(atom_counts)]
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """The figures at ``path``."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(path, "there is no such file", "run dvc repro, which makes it") from None
-    except ValueError as error:
-        raise InputError(path, f"is no JSON ({error})", "delete it and run dvc repro") from None
-
-
 def read_atom_counts(path: Path) -> AtomCounts:
     """By split, how often the training set and the test captions name each atom: what ``split`` wrote."""
     counts: AtomCounts = {}
@@ -85,8 +75,8 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=name != "audit")
     paths = parser.parse_args()
     settings, workers = params.load(Report), params.load(Run).workers
-    metrics = read_json(paths.evaluated)
-    audit = read_json(paths.audit) if paths.audit else None
+    metrics = read_json(paths.evaluated, DELETE)
+    audit = read_json(paths.audit, DELETE) if paths.audit else None
     prefix = "atom_counts_"
     counts = {p.stem.removeprefix(prefix): read_atom_counts(p) for p in sorted(paths.atom_counts.glob(f"{prefix}*.csv"))}
     suites = params.load(Evaluate).suites
@@ -94,11 +84,10 @@ def main() -> None:
     how = (settings.gallery, settings.seed, settings.crop_size, workers)
     shown = gallery(paths.ranks, paths.images, *how, elsewhere)
     html, drawings = report(metrics, audit, counts, shown)
-    with complete(paths.plots) as folder:
-        folder.mkdir()
+    with complete(paths.plots, folder=True, alone=True) as folder:
         for drawing in drawings:
             (folder / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
-    with complete(paths.out) as file:
+    with complete(paths.out, alone=True) as file:
         file.write_text(html, encoding="utf-8")
     missing = f" ({shown.without_picture:,} crops without a picture: their images are not there)" if shown.without_picture else ""
     print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries to look at{missing}, and {len(drawings)} drawings")

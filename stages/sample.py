@@ -27,8 +27,7 @@ def sample(out: Path, settings: Sample, workers: int) -> tuple[Ledger, dict[str,
     """Make the sample of ``settings`` (the section ``sample``) in the folder ``out``; its ledger of regions, and its counts."""
     seed, images = settings.seed, settings.images
     ledger = Ledger("regions")
-    with complete(out) as folder:
-        folder.mkdir()
+    with complete(out, folder=True, alone=True) as folder:
         made = progress(test_images(seed, images, settings.regions, workers), "test images", "images", images)
         counts = write_visual_genome(folder, seed, made, ledger)
         pool = training_pool(seed, settings.training_images, workers)

@@ -117,7 +117,7 @@ def main() -> None:
         with tables.writer("splits", paths.out) as write:
             for rows in stream(db, "FROM splits ORDER BY image_id, region_id"):
                 write(rows)
-        with complete(paths.plot) as partial, partial.open("w", newline="", encoding="utf-8") as file:
+        with complete(paths.plot, alone=True) as partial, partial.open("w", newline="", encoding="utf-8") as file:
             plot = db.execute(PLOT)
             rows = csv.writer(file, lineterminator="\n")
             rows.writerow(column[0] for column in plot.description)

@@ -61,7 +61,7 @@ def main() -> None:
     pairs = read_pairs(args.sample / "train" / "images.parquet", args.sample / "train" / "pairs" / f"{corpus}.parquet", ledger)
     if settings.swap_negatives:
         pairs = pairs._replace(swapped=exchanges(pairs.captions, settings.seed))
-    with complete(args.out) as folder:
+    with complete(args.out, folder=True, alone=True) as folder:
         losses = train(pairs, folder, settings)
         write_json(folder / "training.json", {"training_set": corpus})
     ledger.write(args.metrics, training_set=corpus, steps=settings.steps, images=len(pairs.captions), **losses)

@@ -115,14 +115,16 @@ def outputs_folder(pipeline: Pipeline, stage: Stage) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("script", STAGES)
 @pytest.mark.parametrize(
     ("disk", "says"), [(stage_runs.full, "No space left on device"), (stage_runs.read_only, "Read-only file system")]
 )
-def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says):
+def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says, workers):
     if not stage_runs.can_mount():
         pytest.skip("this user may not mount a disk")
     pipeline = disturbed(script)
+    pipeline.set(**{"run.workers": workers})
     folder = outputs_folder(pipeline, pipeline.stage)
     status, lines = pipeline.run(pipeline.stage, lambda: disk(folder))
     pipeline.stopped_with_a_remedy(status, lines, says)

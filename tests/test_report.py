@@ -3,8 +3,9 @@ import json
 import pytest
 
 from stages.contract.errors import InputError
+from stages.contract.files import read_json
 from stages.page.gallery import gallery
-from stages.report import main, read_atom_counts, read_json, report
+from stages.report import DELETE, main, read_atom_counts, report
 from tests.page import made
 
 COUNTS = {"cc12m": {"SC": [(10, 2)], "UA": [(0, 1)]}, "yfcc15m": {"SC": [(3, 1)]}}
@@ -42,7 +43,7 @@ def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
 
 
 def test_the_page_holds_what_was_measured(inputs):
-    metrics = read_json(inputs / "evaluate.json")
+    metrics = read_json(inputs / "evaluate.json", "again")
     shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
     share = {"share": 0.9941, "low": 0.981, "high": 0.999, "n": 800}
     audit = {
@@ -70,7 +71,7 @@ def test_the_page_holds_what_was_measured(inputs):
 
 
 def test_a_model_without_systematicity_has_a_page_too(inputs):
-    metrics = read_json(inputs / "evaluate.json")
+    metrics = read_json(inputs / "evaluate.json", "again")
     del metrics["sys"], metrics["raw"]
     metrics["judged_by"] = None
     html, _ = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
@@ -79,10 +80,10 @@ def test_a_model_without_systematicity_has_a_page_too(inputs):
 
 def test_bad_metrics_are_named_and_leave_nothing(inputs, tmp_path, monkeypatch):
     with pytest.raises(InputError, match="run dvc repro"):
-        read_json(tmp_path / "none.json")
+        read_json(tmp_path / "none.json", DELETE)
     (tmp_path / "cut.json").write_text('{"model": ')
     with pytest.raises(InputError, match="is no JSON"):
-        read_json(tmp_path / "cut.json")
+        read_json(tmp_path / "cut.json", DELETE)
     monkeypatch.setitem(INPUTS, "ranks", "none.parquet")
     with pytest.raises(InputError, match="a table of ranks was expected"):
         run(inputs, tmp_path / "out", monkeypatch)
@@ -96,7 +97,7 @@ def test_atom_counts_come_by_split_in_the_papers_order(tmp_path):
 
 
 def test_further_suites_have_a_table_each(inputs):
-    metrics = read_json(inputs / "evaluate.json")
+    metrics = read_json(inputs / "evaluate.json", "again")
     metrics["official_prod"] = metrics["prod"]
     metrics["sugarcrepe"] = {"swap_obj": metrics["prod"]["swap"]}
     html, drawings = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
@@ -109,5 +110,5 @@ def test_an_audit_without_a_known_truth_has_no_shares(inputs):
     share = {"share": 0.5, "low": 0.4, "high": 0.6, "n": 10}
     audit = {"grammar": {"atom": {"truths": share, "negatives": share}}, "kept": {"atom": 0.5}, "blind": {}}
     shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
-    html, _ = report(read_json(inputs / "evaluate.json"), audit, {}, shown)
+    html, _ = report(read_json(inputs / "evaluate.json", "again"), audit, {}, shown)
     assert "Grammar check" in html and "eally false" not in html

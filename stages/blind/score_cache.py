@@ -20,10 +20,10 @@ import numpy as np
 from stages.blind import scorers
 from stages.blind.scorers import BlindScorer
 from stages.blind.set_likeness import likenesses
-from stages.contract.files import complete
+from stages.contract.files import complete, sweep
 from stages.contract.param_schema import Evaluate
 from stages.models.contract import choose_device, digest_of_weights
-from stages.models.features import key_of, sweep
+from stages.models.features import key_of
 
 ROOMS = Path(__file__).parents[1]
 CODE = ("blind/*.py", "language/*.py", "retrieval/bags.py")

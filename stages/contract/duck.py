@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from stages.contract.errors import CrepeError
+from stages.contract.errors import CrepeError, more_memory
 
 BATCH = 16_384
 
@@ -45,7 +45,7 @@ def _spoken(memory: str) -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException as error:
         raise CrepeError(
-            f"DuckDB did not get by with {memory} ({_first_line(error)}). Remedy: raise run.memory in params.yaml."
+            f"DuckDB did not get by with {memory} ({_first_line(error)}). Remedy: {more_memory('raise run.memory in params.yaml')}."
         ) from None
     except (duckdb.InterruptException, RuntimeError) as error:
         if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C while a query runs

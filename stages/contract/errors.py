@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import errno
+import os
+import resource
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,28 +48,70 @@ OF_THE_MACHINE = {
     errno.EROFS: "write to another place, or mount this one for writing",
     errno.EACCES: "allow this user to read and write there",
     errno.EPERM: "allow this user to read and write there",
+    errno.EIO: "look after the disk, which could not be read or written",
+    errno.ENAMETOOLONG: "name a shorter path",
     errno.EMFILE: "allow more open files (ulimit -n), or lower run.workers in params.yaml",
 }
 """Faults that are the machine's and not the program's, with their remedies."""
 
 INTERRUPTED = "interrupted: nothing half written was kept; run the same command to go on"
+CLOSED_PIPE = 128 + 13
+"""What a shell says of a program whose reader went away, as ``head`` does."""
+
+
+def told(error: BaseException) -> str | None:
+    """What a person is told of ``error``, in one line; ``None`` of an error that is the program's own fault."""
+    if isinstance(error, CrepeError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f"out of memory ({_line(error)}). Remedy: {more_memory('lower run.workers or run.memory in params.yaml')}."
+    if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
+        return f"{_line(error)}. Remedy: {OF_THE_MACHINE[error.errno]}."
+    return None
+
+
+def more_memory(remedy: str) -> str:
+    """The ``remedy`` for want of memory, or, where the address space is limited, the one that helps."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return remedy
+    return f"the address space is limited to {limit >> 20:,} MiB, which is more than memory: lift that (ulimit -v unlimited)"
 
 
 def run(main: Callable[[], None]) -> None:
-    """Run a stage's ``main``: a :class:`CrepeError`, a fault of the machine, or Ctrl-C ends it with one line and no traceback.
+    """Run a stage's ``main``: whatever goes wrong ends it with one line.
 
-    The exit status is 1 for an error and 130 for an interruption, as shells expect.
+    A fault of the program's own leaves its traceback in a file that the line names. The exit status is 1 for an error, 130 for an
+    interruption, and 141 where what is printed goes to a program that has ended, as shells expect.
     """
     try:
         main()
-    except CrepeError as error:
-        sys.exit(f"error: {error}")
-    except OSError as error:
-        if error.errno not in OF_THE_MACHINE:
-            raise
-        sys.exit(f"error: {' '.join(str(error).split())}. Remedy: {OF_THE_MACHINE[error.errno]}.")
-    except MemoryError as error:
-        sys.exit(f"error: out of memory ({error}). Remedy: lower run.workers or run.memory in params.yaml.")
+        sys.stdout.flush()
     except KeyboardInterrupt:
         print(INTERRUPTED, file=sys.stderr)
         sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python prints the rest when it ends
+        sys.exit(CLOSED_PIPE)
+    except Exception as error:
+        sys.exit(f"error: {told(error) or _fault(error)}")
+
+
+def _fault(error: Exception) -> str:
+    """One line on a fault of the program's own: what, where, and the file that its traceback was written to."""
+    trace = "".join(traceback.format_exception(error))
+    ours = [frame for frame in traceback.extract_tb(error.__traceback__) if "stages" in Path(frame.filename).parts]
+    where = f"{Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else "the program"
+    what = f"{type(error).__name__} in {where} ({' '.join(str(error).split())[-300:]})"
+    try:
+        with tempfile.NamedTemporaryFile("w", prefix="crepe-", suffix=".log", delete=False, encoding="utf-8") as log:
+            log.write(f"{' '.join(sys.argv)}\n{trace}")
+    except OSError:
+        return (
+            f"{what}, which should not happen. Remedy: free space in {tempfile.gettempdir()}, where its traceback is to be written."
+        )
+    return f"{what}, which should not happen. Remedy: send its traceback, {log.name}, to the project's authors."
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())

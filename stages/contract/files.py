@@ -1,30 +1,58 @@
-"""Outputs that appear complete or not at all."""
+"""Outputs that appear complete or not at all, and nothing removed that was not written here.
+
+What is unfinished has a name of its own, ``.NAME.HOST-PID-START-N.partial`` (or ``.scratch``), which tells the process that writes
+it: so two runs never share it, what a killed one left is known for what it is, and a run that is still at work is seen.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
+from itertools import count
+from multiprocessing import parent_process
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import psutil
+
+from stages.contract.errors import CrepeError, InputError
+
+HOST = sha256(socket.gethostname().encode()).hexdigest()[:8]
+PARTIAL, SCRATCH = ".partial", ".scratch"
+_numbers = count()
 
 
 @contextmanager
-def complete(path: str | Path) -> Iterator[Path]:
+def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Iterator[Path]:
     """Yield a path beside ``path`` to write to; move it there when the block ends well, remove it when it does not.
 
-    The name beside is always the same, so that what a killed run left behind is overwritten by the next one.
+    Args:
+        folder: the output is a folder, and the path that is yielded is a new, empty one.
+        alone: another run that is writing the same output is an error: the later of the two would win.
+
+    Raises:
+        InputError: there is something at ``path`` that would be lost: a folder where a file is written, a file where a folder is,
+            or a folder with files that the new one has not.
+        CrepeError: another run is at work on it.
     """
-    path = Path(path)
+    given, path = Path(path), _absolute(path)
+    _refuse(given, path, folder)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.partial")
-    _remove(partial)
+    _others(path, alone)
+    partial = _own(path, PARTIAL)
     try:
+        if folder:
+            partial.mkdir()
         yield partial
-        if path.is_dir():
-            shutil.rmtree(path)
-        partial.replace(path)
+        if folder:
+            _replace_folder(given, path, partial)
+        else:
+            partial.replace(path)
     finally:
         _remove(partial)
 
@@ -33,16 +61,26 @@ def complete(path: str | Path) -> Iterator[Path]:
 def scratch(path: str | Path) -> Iterator[Path]:
     """Yield an empty folder beside the output ``path`` for intermediate files; it is gone when the block ends.
 
-    Its name is always the same, so that what a killed run left behind goes with the next one.
+    Raises:
+        CrepeError: another run is at work on ``path``.
     """
-    path = Path(path)
-    folder = path.with_name(f".{path.name}.scratch")
-    _remove(folder)
-    folder.mkdir(parents=True)
+    path = _absolute(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _others(path, alone=True)
+    folder = _own(path, SCRATCH)
+    folder.mkdir()
     try:
         yield folder
     finally:
         _remove(folder)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed runs left unfinished in ``folder``; what a living one writes stays."""
+    for path in folder.glob(".*"):
+        owner = _owner(path)
+        if owner and owner.is_dead():
+            _remove(path)
 
 
 def write_json(path: str | Path, value: Any) -> None:
@@ -53,8 +91,113 @@ def write_json(path: str | Path, value: Any) -> None:
         )
 
 
-def _remove(path: Path) -> None:
+def read_json(path: Path, remedy: str) -> Any:
+    """What the file at ``path`` says.
+
+    Raises:
+        InputError: it is missing, cannot be read, or is no JSON; with the ``remedy``.
+    """
+    try:
+        return json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise InputError(path, "there is no such file", remedy) from None
+    except OSError as error:
+        raise InputError(path, f"cannot be read ({error.strerror})", "allow this user to read it, or mend the disk") from None
+    except RecursionError:
+        raise InputError(path, "is nested too deep to be JSON of ours", remedy) from None
+    except ValueError as error:
+        raise InputError(path, f"is no JSON ({' '.join(str(error).split())[:200]})", remedy) from None
+
+
+def _absolute(path: str | Path) -> Path:
+    """``path`` from the root on; a link at its end stays one, for it is the link that is replaced."""
+    return Path(path).parent.resolve() / Path(path).name
+
+
+# --- Who writes ----
+
+
+class _Owner(NamedTuple):
+    """The process that a name of unfinished work tells of."""
+
+    host: str
+    pid: int
+    started: int
+
+    def is_dead(self) -> bool:
+        """Whether it was a process of this machine that has ended; of other machines nobody here knows."""
+        return self.host == HOST and _started(self.pid) != self.started
+
+
+def _started(pid: int) -> int | None:
+    """When the process began, in milliseconds; ``None`` where there is none of this number."""
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else round(process.create_time() * 1000)
+    except psutil.Error:
+        return None
+
+
+def _own(path: Path, ending: str) -> Path:
+    """A name for unfinished work on ``path`` that no other process, and nothing else in this one, has."""
+    pid = os.getpid()
+    name = path.name[:100]  # a name of a file has 255 bytes at most
+    return path.with_name(f".{name}.{HOST}-{pid}-{_started(pid)}-{next(_numbers)}{ending}")
+
+
+def _owner(path: Path) -> _Owner | None:
+    """Who writes at ``path``, if that is a name of unfinished work."""
+    host, *numbers = path.stem.rpartition(".")[2].split("-")
+    if path.suffix not in (PARTIAL, SCRATCH) or len(numbers) != 3 or not all(number.isdigit() for number in numbers):
+        return None
+    return _Owner(host, int(numbers[0]), int(numbers[1]))
+
+
+def _others(path: Path, alone: bool) -> None:
+    """Remove what killed runs left of ``path``, and tell of one that is still at work on it."""
+    for other in path.parent.glob(".*"):
+        owner = _owner(other)
+        if owner is None or not other.name.startswith(f".{path.name[:100]}.{owner.host}-"):
+            continue
+        if owner.is_dead():
+            _remove(other)
+        elif alone and owner.host == HOST and owner.pid != os.getpid() and parent_process() is None:
+            raise CrepeError(
+                f"{path}: process {owner.pid}, which an earlier run left behind, is still writing it. "
+                f"Remedy: wait until it ends, or end it (kill {owner.pid}), and run the same command again."
+            )
+
+
+# --- What may be replaced ----
+
+
+def _refuse(given: Path, path: Path, folder: bool) -> None:
+    if path.is_dir() and not folder:
+        raise InputError(given, "is a folder, and a file is to be written there", "name a file, or another place")
+    if folder and path.exists() and not path.is_dir():
+        raise InputError(given, "is a file, and a folder is to be written there", "name a folder, or another place")
+    if folder and (path.is_symlink() or path.name in ("", "..") or path in (Path.cwd(), *Path.cwd().parents)):
+        raise InputError(given, "cannot be replaced as a whole", "name a new folder")
+
+
+def _replace_folder(given: Path, path: Path, partial: Path) -> None:
+    """Put ``partial`` in the place of ``path``, if no file there is lost that is not written anew."""
     if path.is_dir():
+        lost = [file.relative_to(path) for file in sorted(path.rglob("*")) if not (partial / file.relative_to(path)).exists()]
+        if lost:
+            wrong = f"holds {lost[0]}, which this run did not write, and which would be lost"
+            raise InputError(given, wrong, "name a new or an empty folder, or empty this one yourself")
+        before = _own(path, PARTIAL)
+        path.rename(before)
+        partial.rename(path)
+        _remove(before)
+    else:
+        partial.rename(path)
+
+
+def _remove(path: Path) -> None:
+    """Remove what was written under a name of unfinished work."""
+    if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)

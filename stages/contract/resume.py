@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from stages.contract.files import write_json
+from stages.contract.files import scratch, write_json
 
 
 def fingerprint(files: Iterable[Path], values: Any) -> str:
@@ -33,17 +33,28 @@ def _digest(path: Path) -> str:
 
 @contextmanager
 def work_folder(folder: Path, name: str) -> Iterator[Path]:
-    """Yield ``folder/name`` with what an interrupted run of this ``name`` left in it; ``folder`` goes when the block ends well.
+    """Yield ``folder/name`` with what an interrupted run of this ``name`` left in it; it goes when the block ends well.
 
-    Work of another name is of other inputs or parameters and goes at once.
+    Work of another name is of other inputs or parameters and goes at once. What was not left here by this function stays.
+
+    Raises:
+        CrepeError: another run is at work in ``folder``.
     """
     work = folder / name
-    for other in sorted(folder.glob("*")):
-        if other != work:
-            shutil.rmtree(other)
-    work.mkdir(parents=True, exist_ok=True)
-    yield work
-    shutil.rmtree(folder)
+    with scratch(work.with_name("work")):
+        for other in sorted(folder.iterdir()):
+            if other != work and (other / MARK).is_file():
+                shutil.rmtree(other)
+        work.mkdir(exist_ok=True)
+        (work / MARK).touch()
+        yield work
+        shutil.rmtree(work)
+    if not any(folder.iterdir()):
+        folder.rmdir()
+
+
+MARK = ".work-of-a-stage"
+"""The file by which a folder of unfinished work is known."""
 
 
 def mark_done(mark: Path, value: Any, *files: Path) -> None:
@@ -56,6 +67,6 @@ def load_done(mark: Path) -> Any | None:
     try:
         sealed = json.loads(mark.read_bytes())
         whole = all(_digest(mark.with_name(name)) == digest for name, digest in sealed["files"].items())
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return sealed["value"] if whole else None

@@ -6,6 +6,7 @@ found at once and not by the number that comes out wrong.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +29,7 @@ def writer(name: str, path: str | Path) -> Iterator[Any]:
     """
     schema = TABLES[name].schema
     columns = set(schema.names)
-    with complete(path) as partial, pq.ParquetWriter(partial, schema, **HOW) as parquet:
+    with complete(path, alone=True) as partial, pq.ParquetWriter(partial, schema, **HOW) as parquet:
         rows: list[Mapping[str, Any]] = []
         pieces: list[pa.Table] = []
 
@@ -83,6 +84,9 @@ def check(name: str, path: str | Path) -> pq.ParquetFile:
     try:
         parquet = pq.ParquetFile(path, page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
+        if isinstance(error, OSError) and error.errno:
+            wrong = f"cannot be read ({os.strerror(error.errno)})"
+            raise InputError(path, wrong, "allow this user to read it, or look after its disk") from None
         raise InputError(path, f"is not a whole Parquet file ({_line(error)})", "delete it and run dvc repro") from None
     if not parquet.schema_arrow.equals(TABLES[name].schema):
         raise InputError(path, f"has not the columns of a table of {name}", "it was made by another version: run dvc repro")

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from stages.contract.errors import CrepeError, MissingPackage, ParameterError
+from stages.contract.errors import CrepeError, MissingPackage, ParameterError, told
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -67,10 +67,9 @@ def in_order(answers: Iterable[tuple[int, R]]) -> Iterator[R]:
 def _attempt(function: Callable[[Any], Any], task: Any) -> tuple[str, Any]:
     try:
         return "done", function(task)
-    except CrepeError as error:
-        return "error", str(error)
-    except Exception:
-        return "fault", traceback.format_exc()
+    except Exception as error:
+        line = told(error)
+        return ("error", line) if line else ("fault", traceback.format_exc())
 
 
 def _result(answer: tuple[str, Any]) -> Any:

@@ -127,8 +127,8 @@ def _install_from_debian() -> None:
             subprocess.run(["apt-get", "download", "-qq", package], cwd=folder, check=True)
         for archive in sorted(Path(folder).glob("*.deb")):
             subprocess.run(["dpkg", "-x", archive.name, "."], cwd=folder, check=True)
-        with complete(FOLDER / "corpora" / "wordnet") as target:
-            shutil.copytree(Path(folder) / "usr" / "share" / "wordnet", target)
+        with complete(FOLDER / "corpora" / "wordnet", folder=True) as target:
+            shutil.copytree(Path(folder) / "usr" / "share" / "wordnet", target, dirs_exist_ok=True)
             lines = (f"{i:02d}\t{name}\t{PARTS_OF_SPEECH[name.split('.')[0]]}" for i, name in enumerate(LEXNAMES))
             (target / "lexnames").write_text("\n".join(lines) + "\n", encoding="ascii")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.files import complete
+from stages.contract.files import complete, sweep
 from stages.visual_genome.crops import Crop
 
 
@@ -65,12 +65,6 @@ def of_text(text: str) -> str:
 
 def _mapped(path: Path) -> np.ndarray:
     return np.load(path, mmap_mode="r", allow_pickle=False)
-
-
-def sweep(folder: Path) -> None:
-    """Remove what a killed run left half written: a shard's name is its content's, so that no later one would overwrite it."""
-    for path in folder.glob(".*.partial"):
-        path.unlink()
 
 
 class FeatureStore:

@@ -18,12 +18,12 @@ treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 import spacy
 from spacy.tokens import DocBin
 
 from stages.contract.errors import run
+from stages.contract.files import complete
 from stages.parser_training import captions, finish, silver, train
 from stages.parsing import pipeline
 from stages.parsing.factual.gold import read_gold
@@ -37,7 +37,8 @@ def treebank(asked: argparse.Namespace) -> None:
     trees = list(captions.treebank_docs(spacy.blank("en"), asked.train))
     nlp = train.untrained(trees, asked.seed)
     train.train(nlp, trees, asked.steps or 4500, 0.0015, asked.seed, 1000)
-    nlp.to_disk(asked.out)
+    with complete(asked.out, folder=True) as folder:
+        nlp.to_disk(folder)
 
 
 def silver_trees(asked: argparse.Namespace) -> None:
@@ -46,7 +47,8 @@ def silver_trees(asked: argparse.Namespace) -> None:
     teachers = [pipeline.load(name) for name in asked.teachers]
     kept = DocBin(attrs=KEPT, docs=silver.silver(teachers, gold, Learned.load().phrases))
     print(f"{len(gold):,} captions, {len(kept):,} trees that give their graphs")
-    kept.to_disk(asked.out)
+    with complete(asked.out) as partial:
+        kept.to_disk(partial)
 
 
 def on_captions(asked: argparse.Namespace) -> None:
@@ -55,8 +57,9 @@ def on_captions(asked: argparse.Namespace) -> None:
     trees = list(captions.treebank_docs(nlp, asked.train))
     trees += captions.with_vocabulary(DocBin().from_disk(asked.silver).get_docs(nlp.vocab), nlp)
     train.train(nlp, trees, asked.steps or 2400, asked.rate, asked.seed, 1500)
-    finish.finish(nlp).to_disk(asked.out)
-    finish.forget_strings(Path(asked.out))
+    with complete(asked.out, folder=True) as folder:
+        finish.finish(nlp).to_disk(folder)
+        finish.forget_strings(folder)
 
 
 def measure(asked: argparse.Namespace) -> None:

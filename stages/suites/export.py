@@ -122,8 +122,7 @@ def training_rows(sets: Sequence[RetrievalSet], images: ImageFolder, workers: in
 def webdataset(out: Path, rows: Iterator[Mapping[str, Any]]) -> int:
     """Tar files ``00000.tar`` … of ``.png``, ``.txt`` and ``.json`` (negatives, types) under a key a row; the number of rows."""
     count = 0
-    with complete(out) as partial:
-        partial.mkdir()
+    with complete(out, folder=True) as partial:
         shard: tarfile.TarFile | None = None
         for count, row in enumerate(rows, start=1):
             if (count - 1) % IN_A_SHARD == 0:

@@ -9,14 +9,13 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.audit import read_json as read_audited
 from stages.captions import corpus
 from stages.contract import params, schemas, tables
+from stages.contract.files import read_json
 from stages.contract.param_schema import SECTIONS, Evaluate, Language, Models
 from stages.contract.workers import each
 from stages.models.load import load, training_set_of
 from stages.parsing import parser
-from stages.report import read_json
 from tests.bad_input.form import Becomes, Case, Gets, Reader, Stops
 from tests.running import section
 
@@ -71,8 +70,7 @@ def _figures(text: str | None, folder: Path) -> Gets:
     path = folder / "figures.json"
     if text is not None:
         path.write_text(text)
-    for read in (read_audited, read_json):
-        read(path)
+    read_json(path, "run dvc repro")
     return Becomes(
         training_set_of("mine", section(Models, mine={"family": "dual", "checkpoint": "x", "trained_on": str(path)})) or ""
     )

@@ -26,16 +26,6 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_beside_it(tmp_path):
     assert (tmp_path / "a.txt").read_text() == "old"
 
 
-def test_what_a_killed_run_left_is_overwritten(tmp_path):
-    (tmp_path / ".folder.partial").mkdir()
-    (tmp_path / ".folder.partial" / "stale").write_text("of a killed run")
-    (tmp_path / "folder").mkdir()
-    with complete(tmp_path / "folder") as partial:
-        partial.mkdir()
-        (partial / "new").write_text("whole")
-    assert [p.name for p in tmp_path.rglob("*")] == ["folder", "new"]
-
-
 def test_a_ledger_that_does_not_add_up_is_refused(tmp_path):
     ledger = Ledger("rows")
     ledger.read(3)

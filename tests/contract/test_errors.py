@@ -42,10 +42,32 @@ def test_one_line_with_a_remedy(error: BaseException, says: str) -> None:
     assert "\n" not in str(caught.value.code)
 
 
-def test_our_own_faults_keep_their_traceback() -> None:
-    for error in (ValueError("ours"), FileNotFoundError(errno.ENOENT, "no such file")):
-        with pytest.raises(type(error)):
-            run(failing(error))
+@pytest.mark.parametrize(
+    "error", [ValueError("ours\nin two lines"), FileNotFoundError(errno.ENOENT, "no such file"), RecursionError()]
+)
+def test_our_own_faults_are_one_line_and_leave_their_traceback_in_a_file(error: Exception) -> None:
+    with pytest.raises(SystemExit) as caught:
+        run(failing(error))
+    line = str(caught.value.code)
+    assert line.startswith(f"error: {type(error).__name__}") and "\n" not in line and "Remedy: " in line
+    log = Path(line.split("traceback, ")[1].split(",")[0])
+    assert ("Traceback" in log.read_text() and "in failing" in log.read_text()) or "main" in log.read_text()
+    log.unlink()
+
+
+def test_a_reader_that_goes_away_ends_a_stage_quietly() -> None:
+    code = "from stages.contract.errors import run; run(lambda: [print('x' * 1000) for _ in range(10000)])"
+    command = f'{sys.executable} -c "{code}" | head -1 | cut -c1; echo ${{PIPESTATUS[0]}}'
+    ended = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True)
+    assert ended.stdout.split() == ["x", "141"] and ended.stderr == ""
+
+
+def test_a_limited_address_space_is_not_cured_by_more_memory_for_duckdb() -> None:
+    code = "from stages.contract.errors import more_memory; print(more_memory('raise run.memory'))"
+    limited = subprocess.run(
+        ["bash", "-c", f'ulimit -v 8000000; {sys.executable} -c "{code}"'], cwd=ROOT, capture_output=True, text=True
+    )
+    assert "ulimit -v unlimited" in limited.stdout and "run.memory" not in limited.stdout
 
 
 def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:

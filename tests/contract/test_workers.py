@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import errno
 import os
 import time
 from pathlib import Path
@@ -23,6 +24,8 @@ def square(n: int) -> int:
         raise InputError("a.txt", "is wrong", "mend it", row=n)
     if n == 2000:
         raise ValueError("a fault of ours")
+    if n == 2500:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.parquet")
     if n == 3000:
         os._exit(7)
     return n * n
@@ -48,6 +51,7 @@ def test_tasks_are_read_as_workers_are_free() -> None:
     [
         (1000, CrepeError, r"a\.txt, row 1000: is wrong\. Remedy: mend it"),
         (2000, RuntimeError, "a fault of ours"),
+        (2500, CrepeError, r"No space left on device: 'a\.parquet'\. Remedy: free disk space"),
         (3000, CrepeError, "ended with status 7"),
     ],
 )
@@ -144,7 +148,7 @@ def test_work_is_kept_until_it_is_done(tmp_path: Path) -> None:
         raise ValueError("again")
     with work_folder(folder, "two") as work:
         # Of other inputs: nothing of it may be taken for done.
-        assert list(folder.iterdir()) == [work]
+        assert list(folder.glob("[!.]*")) == [work]
     assert not folder.exists()
 
 

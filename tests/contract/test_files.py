@@ -1,0 +1,154 @@
+"""Outputs are whole or absent, and nothing is removed that this run did not write."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stages.contract.errors import CrepeError, InputError
+from stages.contract.files import HOST, complete, read_json, scratch, sweep
+from stages.contract.resume import work_folder
+from tests.running import ROOT
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Path:
+    """A folder with somebody's work in it."""
+    (tmp_path / "mine" / "inner").mkdir(parents=True)
+    (tmp_path / "mine" / "inner" / "thesis.tex").write_text("years")
+    return tmp_path / "mine"
+
+
+def written(path: Path, *files: str) -> None:
+    with complete(path, folder=True) as folder:
+        for file in files:
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_text("new")
+
+
+def test_a_file_is_not_written_over_a_folder(full: Path) -> None:
+    with pytest.raises(InputError, match="is a folder, and a file is to be written there"), complete(full):
+        raise AssertionError("nothing may be done before it is known that it can be kept")
+    assert names(full) == ["inner", "inner/thesis.tex"]
+
+
+@pytest.mark.parametrize("place", [".", "..", "/", "inner/.."])
+def test_places_that_are_no_file(full: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+    monkeypatch.chdir(full)
+    for folder in (False, True):
+        with pytest.raises(InputError), complete(place, folder=folder):
+            raise AssertionError
+    assert names(full) == ["inner", "inner/thesis.tex"]
+
+
+def test_a_folder_with_files_that_are_not_written_anew_stays(full: Path) -> None:
+    with pytest.raises(InputError, match=r"inner.*did not write"):
+        written(full, "model.bin")
+    assert names(full.parent) == ["mine", "mine/inner", "mine/inner/thesis.tex"]
+
+
+def test_an_empty_folder_and_our_own_output_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    for _ in range(2):
+        written(tmp_path / "out", "a", "b/c")
+    assert names(tmp_path) == ["out", "out/a", "out/b", "out/b/c"]
+
+
+def test_a_folder_is_not_written_over_a_file_or_through_a_link(tmp_path: Path, full: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to(full)
+    for name in ("file", "link"):
+        with pytest.raises(InputError):
+            written(tmp_path / name, "inner/thesis.tex")
+    assert (tmp_path / "file").read_text() == "old" and (full / "inner" / "thesis.tex").read_text() == "years"
+
+
+def test_a_link_to_a_file_is_replaced_and_what_it_leads_to_stays(tmp_path: Path) -> None:
+    """DVC's cache may be linked to."""
+    (tmp_path / "cached").write_text("old")
+    (tmp_path / "out").symlink_to(tmp_path / "cached")
+    with complete(tmp_path / "out") as partial:
+        partial.write_text("new")
+    assert (tmp_path / "cached").read_text() == "old" and (tmp_path / "out").read_text() == "new"
+
+
+def test_what_killed_runs_left_goes_and_what_is_like_it_stays(tmp_path: Path) -> None:
+    left = [f".out.{HOST}-{2**22 + 1}-5-0.partial", f".out.{HOST}-{os.getpid()}-5-0.scratch"]
+    stays = [".out.partial", f".other.{HOST}-{2**22 + 1}-5-0.partial", ".out.ffffffff-1-2-3.partial", ".out.my-own.partial"]
+    for name in [*left, *stays]:
+        (tmp_path / name).mkdir()
+    with complete(tmp_path / "out") as partial:
+        partial.write_text("whole")
+    assert names(tmp_path) == sorted([*stays, "out"])
+    sweep(tmp_path)
+    assert names(tmp_path) == sorted([*(set(stays) - {stays[1]}), "out"])
+
+
+HOLDING = """
+import sys
+from stages.contract.files import complete, scratch
+with scratch(sys.argv[1]) as folder, complete(sys.argv[1]) as partial:
+    print("ready", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_run_that_an_earlier_one_left_behind_is_told_and_shares_no_name(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING, str(out)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as orphan:
+        assert orphan.stdout and orphan.stdout.readline() == "ready\n"
+        before = names(tmp_path)
+        told = rf"process {orphan.pid}, which an earlier run left behind, is still writing it.*Remedy: .*kill {orphan.pid}"
+        for way in (scratch(out), complete(out, alone=True)):
+            with pytest.raises(CrepeError, match=told), way:
+                raise AssertionError
+        with complete(out) as partial:  # what is kept for all runs may be written by several at once
+            partial.write_text("whole")
+            assert set(before) < set(names(tmp_path))
+        sweep(tmp_path)
+        assert set(before) <= set(names(tmp_path))
+        orphan.kill()
+    with complete(out, alone=True) as partial:
+        partial.write_text("whole")
+    assert names(tmp_path) == ["out"]
+
+
+def test_a_work_folder_removes_earlier_work_and_nothing_else(full: Path) -> None:
+    (full / "0123456789abcdef").mkdir()
+    with pytest.raises(RuntimeError), work_folder(full, "first"):
+        raise RuntimeError
+    with work_folder(full, "second") as work:
+        assert not (full / "first").exists() and work == full / "second"
+    assert names(full) == ["0123456789abcdef", "inner", "inner/thesis.tex"]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [(None, "no such file"), ("{", "is no JSON"), ("[" * 100_000, "nested too deep"), (b"\xff", "is no JSON")],
+)
+def test_json_that_cannot_be_read(tmp_path: Path, text: str | bytes | None, says: str) -> None:
+    path = tmp_path / "a.json"
+    if text is not None:
+        path.write_bytes(text.encode() if isinstance(text, str) else text)
+    with pytest.raises(InputError, match=rf"a\.json: .*{says}.*Remedy: again\."):
+        read_json(path, "again")
+    path.write_text(json.dumps({"a": 1}))
+    assert read_json(path, "again") == {"a": 1}
+
+
+def test_only_this_module_and_that_of_kept_work_remove_anything() -> None:
+    removing = re.compile(r"shutil\.rmtree|\.unlink\(|os\.remove|\.rmdir\(")
+    found = {str(file.relative_to(ROOT)) for file in (ROOT / "stages").rglob("*.py") if removing.search(file.read_text())}
+    assert found <= {"stages/contract/files.py", "stages/contract/resume.py", "stages/models/features.py"}
