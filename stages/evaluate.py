@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,47 +39,65 @@ from stages.suites.catalogue import further
 from stages.visual_genome.crops import ImageFolder
 
 
-def evaluate(
-    sets: Sequence[RetrievalSet],
-    folds: Mapping[str, Mapping[str, list[list[Pair]]]],
-    model: Model,
-    blind: Callable[[Sequence[str]], Mapping[str, np.ndarray]],
-    images: ImageFolder,
-    kept: Path,
-    training_set: str | None,
-    settings: Evaluate,
-    workers: int = 1,
-    ahead: Ahead | None = None,
-) -> tuple[dict[str, Any], Ranked]:
-    """All figures, and the ranked sets.
+@dataclass(frozen=True)
+class Part:
+    """What is asked over one folder of images.
 
-    Args:
+    Attributes:
         folds: RAW pairs by suite and group; only dual encoders are asked.
+    """
+
+    sets: Sequence[RetrievalSet]
+    folds: Mapping[str, Mapping[str, list[list[Pair]]]]
+    images: ImageFolder
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A model, the blind scorers beside it, and how they are asked.
+
+    Attributes:
         blind: what each blind scorer gives to captions, by its name.
+        kept: folder of kept features.
         training_set: whose splits systematicity goes by.
         settings: section ``evaluate`` of the parameters.
         ahead: has things encoded elsewhere.
     """
-    pairs = [pair for groups in folds.values() for group in groups.values() for fold in group for pair in fold]
-    layout = Layout.of(sets, pairs if isinstance(model, DualEncoder) else ())
-    scorer = Scorer(model, layout, images, kept, workers, ahead)
-    scores = scorer.scores()
-    shuffled = scorer.scores(other_crops(sets, layout, settings.seed)) if isinstance(model, DualEncoder) else None
-    of_sets = score_cache.set_scores(layout.texts, layout.text, layout.size, kept / "blind")
-    ranked = Ranked(
-        sets,
-        np.split(scores, np.cumsum(layout.size)[:-1]),
-        rank(scores, layout.size),
-        None if shuffled is None else rank(shuffled, layout.size),
-        {name: rank(told[layout.text], layout.size) for name, told in blind(layout.texts).items()}
-        | {name: rank(told, layout.size) for name, told in of_sets.items()},
-        same_bag(layout),
-    )
-    figures: dict[str, Any] = summarise(ranked, training_set, settings.strata)
-    if folds and isinstance(model, DualEncoder):
-        figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in folds.items()}
-    figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}
-    return figures, ranked
+
+    model: Model
+    blind: Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+    kept: Path
+    training_set: str | None
+    settings: Evaluate
+    workers: int = 1
+    ahead: Ahead | None = None
+
+    def __call__(self, part: Part) -> tuple[dict[str, Any], Ranked]:
+        """All figures of a part, and its ranked sets."""
+        dual = isinstance(self.model, DualEncoder)
+        pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
+        layout = Layout.of(part.sets, pairs if dual else ())
+        scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
+        ranked = self._ranked(part.sets, layout, scorer)
+        figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
+        if part.folds and dual:
+            figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in part.folds.items()}
+        figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}
+        return figures, ranked
+
+    def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer) -> Ranked:
+        scores, size = scorer.scores(), layout.size
+        shuffled = scorer.scores(other_crops(sets, layout, self.settings.seed)) if isinstance(self.model, DualEncoder) else None
+        blind = {name: of_texts[layout.text] for name, of_texts in self.blind(layout.texts).items()}
+        blind |= score_cache.set_scores(layout.texts, layout.text, size, self.kept / "blind")
+        return Ranked(
+            sets,
+            np.split(scores, np.cumsum(size)[:-1]),
+            rank(scores, size),
+            None if shuffled is None else rank(shuffled, size),
+            {name: rank(of_sets, size) for name, of_sets in blind.items()},
+            same_bag(layout),
+        )
 
 
 def main() -> None:
@@ -93,16 +112,17 @@ def main() -> None:
     training_set = {"none": None, "own": own}.get(settings.training_set, settings.training_set)
     parts = list(asked(paths, settings, own))
     model = remembered(settings.model, presets, settings, paths.features)
-    panels = score_cache.panels(training_captions(paths.training_captions, settings.blind_captions), settings)
-    blind = partial(score_cache.scores, panels, kept=paths.features / "blind")
+    groups = score_cache.scorer_groups(training_captions(paths.training_captions, settings.blind_captions), settings)
+    blind = partial(score_cache.scores, groups, kept=paths.features / "blind")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
+    evaluate = Evaluation(model, blind, paths.features, training_set, settings, workers, ahead)
     figures: dict[str, Any] = {"captions": Counter()}
     every: list[Ranked] = []
-    for sets, folds, images in parts:
-        found, ranked = evaluate(sets, folds, model, blind, images, paths.features, training_set, settings, workers, ahead)
-        figures["captions"].update(found.pop("captions"))
-        figures |= found
+    for part in parts:
+        of_part, ranked = evaluate(part)
+        figures["captions"].update(of_part.pop("captions"))
+        figures |= of_part
         every.append(ranked)
     tables.write("ranks", paths.ranks, (row for ranked in every for row in ranked.rows(training_set)))
     about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
@@ -110,11 +130,8 @@ def main() -> None:
     print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for ranked in every):,} retrieval sets; {headline(figures)}")
 
 
-Part = tuple[list[RetrievalSet], dict[str, dict[str, list[list[Pair]]]], ImageFolder]
-
-
 def asked(paths: argparse.Namespace, settings: Evaluate, own: str | None) -> Iterator[Part]:
-    """The retrieval sets, RAW folds and images of each part of the evaluation."""
+    """The parts of the evaluation: CREPE as the pipeline makes it, and each further suite."""
     if paths.prod is not None:
         splits = crepe.read_splits(paths.splits)
         training_set = crepe.judged_by(settings, own, sorted(splits))
@@ -124,9 +141,9 @@ def asked(paths: argparse.Namespace, settings: Evaluate, own: str | None) -> Ite
             sets += crepe.systematicity(paths.atom, paths.comp, splits)
             pairs["sys"] = crepe.raw_systematicity(paths.regions, splits[training_set])
         folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
-        yield sets, folds, ImageFolder(paths.images)
+        yield Part(sets, folds, ImageFolder(paths.images))
     for sets, images in further(settings, own, paths.images):
-        yield sets, {}, images
+        yield Part(sets, {}, images)
 
 
 if __name__ == "__main__":

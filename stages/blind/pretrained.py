@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
 
 from stages.contract.errors import CrepeError, MissingPackage
+from stages.contract.networks import choose_device, no_remote_code
 
 
 class Pretrained:
@@ -39,14 +39,19 @@ class Pretrained:
         except ImportError:
             raise MissingPackage("transformers", f"the model {checkpoint}") from None
         self.torch, self.batch_tokens = torch, batch_tokens
-        self.device = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
+        self.device = choose_device(device)
+        auto = getattr(transformers, self.auto)
         try:
-            self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(checkpoint)
-            auto = getattr(transformers, self.auto)
-            self.model: Any = auto.from_pretrained(checkpoint, use_safetensors=self.safetensors).eval().to(self.device)
-        except (SafetensorError, OSError, ValueError) as error:
-            said = str(error).strip().splitlines()[0]
-            raise CrepeError(f"{checkpoint} cannot be loaded as {self.auto} ({said}). Remedy: {self.remedy}.") from None
+            with no_remote_code():
+                self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False)
+                model = auto.from_pretrained(checkpoint, use_safetensors=self.safetensors, trust_remote_code=False)
+        except MemoryError:
+            raise
+        except Exception as error:
+            # Configurations and tokenizers of any shape reach transformers, which fails on them in any way.
+            wrong = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
+            raise CrepeError(f"{checkpoint} cannot be loaded as {self.auto} ({wrong}). Remedy: {self.remedy}.") from None
+        self.model: Any = model.eval().to(self.device)
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
 
@@ -54,7 +59,7 @@ class Pretrained:
         """A score for each text, or pair of texts; higher is more. Shape: (texts,)."""
         pairs = [(text,) if isinstance(text, str) else text for text in texts]
         distinct = sorted(set(pairs), key=lambda pair: (len("".join(pair)), pair), reverse=True)
-        found: dict[tuple[str, ...], float] = {}
+        scored: dict[tuple[str, ...], float] = {}
         while distinct:
             # The longest comes first and says how many fit into a batch: a letter is at most a token, and ends have some more.
             batch = distinct[: max(1, self.batch_tokens // (len("".join(distinct[0])) + 4))]
@@ -62,8 +67,8 @@ class Pretrained:
             columns = (list(column) for column in zip(*batch, strict=True))
             tokens = self.tokenizer(*columns, padding=True, truncation=True, return_tensors="pt").to(self.device)
             with self.torch.inference_mode():
-                found |= zip(batch, self.scores(tokens).float().tolist(), strict=True)
-        return np.array([found[pair] for pair in pairs], dtype=np.float32)
+                scored |= zip(batch, self.scores(tokens).float().tolist(), strict=True)
+        return np.array([scored[pair] for pair in pairs], dtype=np.float32)
 
     def scores(self, tokens: Any) -> Any:
         """Scores of a batch, as the tokenizer gives it, of shape (texts,)."""

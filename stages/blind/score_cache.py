@@ -21,12 +21,12 @@ from stages.blind import scorers
 from stages.blind.scorers import BlindScorer
 from stages.blind.set_likeness import likenesses
 from stages.contract.files import complete, sweep
+from stages.contract.kept import key_of
+from stages.contract.networks import choose_device, digest_of_network, digest_of_tokenizer
 from stages.contract.param_schema import Evaluate
-from stages.models.contract import choose_device, digest_of_weights
-from stages.models.features import key_of
 
 ROOMS = Path(__file__).parents[1]
-CODE = ("blind/*.py", "language/*.py", "retrieval/bags.py")
+CODE = ("blind/*.py", "retrieval/bags.py")
 """The code that a blind score hangs on."""
 
 
@@ -43,7 +43,7 @@ class ScorerGroup:
     make: Callable[[], Mapping[str, BlindScorer]]
 
 
-def panels(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerGroup]:
+def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerGroup]:
     """The scorers that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names.
 
     Args:
@@ -52,30 +52,30 @@ def panels(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerG
     device = choose_device(settings.device)
     code = _code()
     estimated = _digest(caption.encode("utf-8", "surrogatepass") for caption in training_captions)
-    found = [ScorerGroup(f"estimated {code} {estimated}", lambda: scorers.scorers(training_captions))]
+    groups = [ScorerGroup(f"estimated {code} {estimated}", lambda: scorers.scorers(training_captions))]
     for name, judge in scorers.pretrained(settings.blind_models, device).items():
-        weights = digest_of_weights(judge.model)
-        found.append(ScorerGroup(f"{type(judge).__name__} {code} {weights} {device} {name}", partial(dict, {name: judge.score})))
-    return found
+        network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
+        groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
+    return groups
 
 
-def scores(panels: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
+def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
     """What every scorer gives to ``texts``: by scorer, of shape (texts,).
 
     Args:
         kept: folder of kept scores.
     """
     captions = _digest(text.encode("utf-8", "surrogatepass") for text in texts)
-    found: dict[str, np.ndarray] = {}
+    by_scorer: dict[str, np.ndarray] = {}
     sweep(kept)
-    for panel in panels:
-        path = kept / f"{key_of(panel.identity, captions).hex()}.npz"
-        found |= _kept(path, partial(_told, panel, texts))
-    return found
+    for group in groups:
+        path = kept / f"{key_of(group.identity, captions).hex()}.npz"
+        by_scorer |= _kept(path, partial(_scored, group, texts))
+    return by_scorer
 
 
-def _told(panel: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
-    return {name: scorer(texts) for name, scorer in panel.make().items()}
+def _scored(group: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
+    return {name: scorer(texts) for name, scorer in group.make().items()}
 
 
 def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
@@ -93,12 +93,12 @@ def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, kept: P
 
 def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
     """The scores at ``path``, made where they are not there yet."""
-    told = _read(path) if path.is_file() else None
-    if told is None:
-        told = make()
+    arrays = _read(path) if path.is_file() else None
+    if arrays is None:
+        arrays = make()
         with complete(path) as unfinished, unfinished.open("wb") as file:
-            np.savez(file, **told)  # type: ignore[arg-type]
-    return told
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+    return arrays
 
 
 def _read(path: Path) -> dict[str, np.ndarray] | None:

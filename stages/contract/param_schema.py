@@ -348,14 +348,7 @@ class Generative(Preset):
     alpha: float = number(0, 10)
 
 
-class Unavailable(Preset):
-    """A model that cannot be had, and why."""
-
-    family: Literal["none"] = choice("none")
-    why: str = text()
-
-
-AnyPreset = Annotated[OpenClip | Checkpoint | Generative | Unavailable, Field(discriminator="family")]
+AnyPreset = Annotated[OpenClip | Checkpoint | Generative, Field(discriminator="family")]
 
 
 class Models(RootModel[dict[Line, AnyPreset]]):

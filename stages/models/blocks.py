@@ -1,8 +1,4 @@
-"""The residual blocks of open_clip's towers, taken apart so that no more is computed than is asked for, and by the faster library.
-
-On a processor torch multiplies matrices by MKL, which on AMD's keeps to half of their vector width; oneDNN, which torch brings for
-convolutions, does not, and is twice as fast there. The results differ in the rounding of a sum.
-"""
+"""The residual blocks of open_clip's towers, taken apart so that no more is computed than is asked for."""
 
 from __future__ import annotations
 
@@ -13,33 +9,7 @@ from open_clip.transformer import ResidualAttentionBlock, VisionTransformer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-
-class Linear(nn.Module):
-    """A linear layer by oneDNN, its weights laid out once as the library wants them."""
-
-    def __init__(self, weight: Tensor, bias: Tensor):
-        super().__init__()
-        self.weight, self.bias = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), None), bias.detach()
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
-
-
-class TorchLinear(nn.Module):
-    """A linear layer by what torch takes."""
-
-    def __init__(self, weight: Tensor, bias: Tensor):
-        super().__init__()
-        self.weight, self.bias = weight.detach(), bias.detach()
-
-    def forward(self, x: Tensor) -> Tensor:
-        return F.linear(x, self.weight, self.bias)
-
-
-def library(weight: Tensor) -> type[Linear] | type[TorchLinear]:
-    """What multiplies by ``weight``."""
-    fit = weight.device.type == "cpu" and weight.dtype == torch.float32 and torch.backends.mkldnn.is_available()
-    return Linear if fit else TorchLinear
+from stages.models import fast_linear
 
 
 class Block(nn.Module):
@@ -50,7 +20,7 @@ class Block(nn.Module):
         attention, mlp = block.attn, block.mlp
         self.heads, self.dtype = attention.num_heads, attention.in_proj_weight.dtype
         self.ln_1, self.ls_1, self.ln_2, self.ls_2 = block.ln_1, block.ls_1, block.ln_2, block.ls_2
-        linear = library(attention.in_proj_weight)
+        linear = fast_linear.library(attention.in_proj_weight)
         self.inwards = linear(attention.in_proj_weight, attention.in_proj_bias)
         self.outwards = linear(attention.out_proj.weight, attention.out_proj.bias)
         self.widen, self.activate, self.narrow = (

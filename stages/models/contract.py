@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +10,12 @@ from typing import Any
 import numpy as np
 import torch
 from PIL import Image
+
+from stages.contract.errors import CrepeError
+
+Tokens = tuple[int, ...]
+CONFUSED = 0.01
+"""Above this share of captions that are told apart by their words and not by their tokens, a tokenizer is none."""
 
 
 class Model(ABC):
@@ -20,7 +26,9 @@ class Model(ABC):
     """
 
     identity: str
-    """Names the weights and all else that the scores hang on, so that what is kept is never another model's."""
+    """Names all that the scores hang on, so that what is kept is never another model's (:mod:`stages.models.identity`)."""
+    context: int
+    """How many tokens of a caption it reads."""
 
     @abstractmethod
     def prepare(self, image: Image.Image) -> Any:
@@ -31,8 +39,18 @@ class Model(ABC):
         """How well ``texts[i]`` fits the prepared ``images[i]``: float32 of shape (n,), higher is better."""
 
     @abstractmethod
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        """The whole captions as the model's tokenizer gives them, of any length."""
+
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
-        """Which captions are longer than the model can read: booleans of shape (n,)."""
+        """Which captions are longer than the model can read: booleans of shape (n,).
+
+        Raises:
+            CrepeError: as :func:`check_tokens`.
+        """
+        tokens = self.tokens(texts)
+        check_tokens(texts, tokens)
+        return np.array([len(ids) for ids in tokens]) > self.context
 
 
 class DualEncoder(Model):
@@ -53,6 +71,30 @@ class DualEncoder(Model):
         return cosine(self.encode_image(images), self.encode_text(texts))
 
 
+def check_tokens(texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
+    """See that a tokenizer tells captions apart, as an empty one (of a checkpoint without its tokenizer's files) does not.
+
+    Captions count as distinct where their letters and digits are, accents and capitals apart.
+
+    Raises:
+        CrepeError: more than :data:`CONFUSED` of the distinct ``texts`` have the same tokens as another.
+    """
+    by_letters = {letters: ids for text, ids in zip(texts, tokens, strict=True) if (letters := _letters(text))}
+    if len(by_letters) - len(set(by_letters.values())) <= CONFUSED * len(by_letters):
+        return
+    first: dict[Tokens, str] = {}
+    one, other = next((first[ids], text) for text, ids in by_letters.items() if first.setdefault(ids, text) != text)
+    raise CrepeError(
+        f"the model's tokenizer makes the same tokens of captions that differ, such as {one!r} and {other!r}. "
+        "Remedy: put the checkpoint's own tokenizer files (tokenizer.json, or vocab and merges) beside its weights."
+    )
+
+
+def _letters(text: str) -> str:
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain if not unicodedata.combining(sign)).split())
+
+
 def cosine(images: np.ndarray, texts: np.ndarray) -> np.ndarray:
     """Row by row product of unit vectors.
 
@@ -71,15 +113,6 @@ def unit(features: torch.Tensor) -> np.ndarray:
     return torch.nn.functional.normalize(features.float(), dim=-1).cpu().numpy()
 
 
-def digest_of_weights(model: torch.nn.Module) -> str:
-    """SHA-256 over the names and values of all weights."""
-    digest = hashlib.sha256()
-    for name, tensor in sorted(model.state_dict().items()):
-        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
-    return digest.hexdigest()
-
-
 def in_batches(images: Sequence[torch.Tensor], size: int) -> list[torch.Tensor]:
     """Prepared crops stacked into batches that are all of one size, the last filled up with its first crop.
 
@@ -90,17 +123,3 @@ def in_batches(images: Sequence[torch.Tensor], size: int) -> list[torch.Tensor]:
     if batches and len(batches[-1]) < size:
         batches[-1] = torch.cat([batches[-1], batches[-1][:1].expand(size - len(batches[-1]), *batches[-1].shape[1:])])
     return batches
-
-
-def choose_device(device: str) -> str:
-    """``auto`` is a GPU where there is one."""
-    if device != "auto":
-        return device
-    return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def choose_precision(precision: str, device: str) -> str:
-    """``auto`` is fp32 on a processor, where it is exact and nearly as fast, and bf16 on a GPU."""
-    if precision != "auto":
-        return precision
-    return "fp32" if device == "cpu" else "bf16"

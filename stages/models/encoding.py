@@ -16,7 +16,7 @@ from stages.contract.param_schema import Evaluate, Models
 from stages.contract.progress import progress_bar
 from stages.contract.workers import each
 from stages.models.contract import DualEncoder, Model
-from stages.models.features import FeatureStore, of_crop, of_text, told_by_name
+from stages.models.features import FeatureStore, named_errors, of_crop, of_text
 from stages.models.load import load
 from stages.visual_genome.crops import Crop, ImageFolder
 
@@ -67,15 +67,16 @@ def encode_piece(piece: Piece) -> int:
         )
     if piece.texts:
         captions = dict(zip(piece.keys, piece.texts, strict=True))
-        with told_by_name(lambda key: of_text(captions[key])):
-            FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), model.truncated(piece.texts))
+        with named_errors(lambda key: of_text(captions[key])):
+            truncated = model.truncated(piece.texts)
+            FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), truncated)
         return len(piece.texts)
     keys = dict(zip(piece.crops, piece.keys, strict=True))
-    found = [(keys[crop], thing) for crop, thing in ImageFolder(piece.images).crops(keys, model.prepare)]
+    prepared = [(keys[crop], thing) for crop, thing in ImageFolder(piece.images).crops(keys, model.prepare)]
     named = {key: crop for crop, key in keys.items()}
-    with told_by_name(lambda key: of_crop(named[key])):
-        FeatureStore.write(piece.kept, [key for key, _ in found], model.encode_image([thing for _, thing in found]))
-    return len(found)
+    with named_errors(lambda key: of_crop(named[key])):
+        FeatureStore.write(piece.kept, [key for key, _ in prepared], model.encode_image([thing for _, thing in prepared]))
+    return len(prepared)
 
 
 def encode_ahead(

@@ -18,16 +18,8 @@ import numpy as np
 
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete, sweep
+from stages.contract.kept import digest_of_file
 from stages.visual_genome.crops import Crop
-
-
-def key_of(*parts: str | bytes) -> bytes:
-    """Sixteen bytes that name a content."""
-    digest = hashlib.blake2b(digest_size=16)
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(8, "little") + data)
-    return digest.digest()
 
 
 def record(width: int) -> np.dtype:
@@ -44,7 +36,7 @@ class NotNumbers(ValueError):
 
 
 @contextmanager
-def told_by_name(names: Callable[[bytes], str]) -> Iterator[None]:
+def named_errors(names: Callable[[bytes], str]) -> Iterator[None]:
     """Say of which image or caption the features are that are :class:`NotNumbers`."""
     try:
         yield
@@ -83,13 +75,9 @@ class FeatureStore:
         self._index()
 
     def _whole(self, path: Path) -> bool:
-        digest = hashlib.sha256()
-        with path.open("rb") as file:
-            while block := file.read(1 << 22):
-                digest.update(block)
-        if digest.hexdigest() != path.stem:
+        if digest_of_file(path) != path.stem:
             print(f"warning: {path} is damaged (its bytes are not those it was written with) and is made anew", file=sys.stderr)
-            path.unlink()
+            path.unlink(missing_ok=True)
             return False
         try:
             fits = _mapped(path).dtype == self.record

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 import torch
 from PIL import Image
-from safetensors import SafetensorError
 from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
 
 from stages.contract.errors import InputError
-from stages.models.contract import DualEncoder, Model, digest_of_weights, in_batches, unit
+from stages.contract.networks import loading, no_remote_code
+from stages.models.contract import DualEncoder, Model, Tokens, in_batches, unit
+from stages.models.identity import identity
 
 # Weights that a checkpoint may lack or have beyond: buffers that newer versions of transformers make themselves, and heads that
 # pretraining needed and retrieval does not.
@@ -26,22 +27,28 @@ BESIDES = ("position_ids", "codebook", "mlm_head", "mim_head", "mmm_", "itm_head
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
-def load(cls: Any, checkpoint: str, precision: str, device: str, **options: Any) -> Any:
+def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
     """A model with all of its weights.
 
     Raises:
         InputError: there is no such checkpoint, or its weights are not the model's.
     """
     try:
-        model, told = cls.from_pretrained(checkpoint, dtype=DTYPES[precision], output_loading_info=True, **options)
+        with no_remote_code():
+            model, keys = cls.from_pretrained(
+                checkpoint, dtype=DTYPES[precision], output_loading_info=True, trust_remote_code=False
+            )
     except pickle.UnpicklingError:
         remedy = "save it anew by safetensors: model.save_pretrained(FOLDER)"
         raise InputError(checkpoint, "holds more than weights, and would run code when loaded", remedy) from None
-    except (SafetensorError, OSError, ValueError, RuntimeError, ImportError) as error:
-        first = str(error).strip().splitlines()[0]
+    except MemoryError:
+        raise
+    except Exception as error:
+        # Configurations of any shape reach transformers, which fails on them in any way.
+        first = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
         raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
     for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):
-        wrong = sorted(str(key) for key in told[kind] if not any(part in str(key) for part in BESIDES))
+        wrong = sorted(str(key) for key in keys[kind] if not any(part in str(key) for part in BESIDES))
         if wrong:
             what = kind.removesuffix("_keys")
             raise InputError(
@@ -55,16 +62,23 @@ class _Pretrained:
 
     auto: Any = AutoModel
     model: Any
+    settings = ""
+    """What a family's scores hang on beside its checkpoint."""
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
         self.model = load(self.auto, checkpoint, precision, device)
-        self.tokenizer = AutoTokenizer.from_pretrained(checkpoint)
-        self.processor = AutoImageProcessor.from_pretrained(checkpoint)
+        with loading(checkpoint, "tokenizer"):
+            self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False)
+        with loading(checkpoint, "preprocessing"):
+            self.processor = AutoImageProcessor.from_pretrained(checkpoint, trust_remote_code=False)
         self.device, self.batch, self.dtype = device, batch, DTYPES[precision]
         self.context = self._context()
-        processor = sorted((key, str(value)) for key, value in self.processor.to_dict().items())
-        of = f"{digest_of_weights(self.model)} {processor} {self.context} {precision} {device}"
-        self.identity = f"transformers {type(self).__name__} {of}"
+        preprocessing = (
+            type(self.processor).__name__,
+            sorted((key, str(value)) for key, value in self.processor.to_dict().items()),
+        )
+        family = f"transformers {type(self).__name__}{self.settings}"
+        self.identity = identity(family, self.model, self.tokenizer, preprocessing, self.context, precision, device)
 
     def _context(self) -> int:
         text = getattr(self.model.config, "text_config", self.model.config)
@@ -76,8 +90,8 @@ class _Pretrained:
     def prepare(self, image: Image.Image) -> torch.Tensor:
         return self.processor(images=image, return_tensors="pt")["pixel_values"][0]
 
-    def truncated(self, texts: Sequence[str]) -> np.ndarray:
-        return np.array([len(ids) > self.context for ids in self.tokenizer(list(texts)).input_ids])
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        return [tuple(ids) for ids in self.tokenizer(list(texts)).input_ids]
 
     def by_width(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, torch.Tensor]]]:
         """Batches of captions of like length, as indices into ``texts`` and as tokens.
@@ -94,8 +108,8 @@ class _Pretrained:
             for start in range(0, len(here), self.batch):
                 which = here[start : start + self.batch]
                 some = [texts[i] for i in which] + [texts[which[0]]] * (self.batch - len(which))
-                found = self.tokenizer(some, padding="max_length", truncation=True, max_length=int(width), return_tensors="pt")
-                yield which, {name: tensor.to(self.device) for name, tensor in found.items()}
+                tokens = self.tokenizer(some, padding="max_length", truncation=True, max_length=int(width), return_tensors="pt")
+                yield which, {name: tensor.to(self.device) for name, tensor in tokens.items()}
 
     def fill(self, images: Sequence[torch.Tensor]) -> torch.Tensor:
         """Prepared crops as one batch of the full size."""
@@ -112,8 +126,8 @@ class Dual(_Pretrained, DualEncoder):
     @torch.inference_mode()
     def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
         batches = in_batches(images, self.batch)
-        found = [self.model.get_image_features(pixel_values=batch.to(self.device, self.dtype)) for batch in batches]
-        return np.concatenate([unit(pooled(features)) for features in found])[: len(images)]
+        outputs = [self.model.get_image_features(pixel_values=batch.to(self.device, self.dtype)) for batch in batches]
+        return np.concatenate([unit(pooled(output)) for output in outputs])[: len(images)]
 
     @torch.inference_mode()
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
@@ -143,8 +157,8 @@ class Matching(_Pretrained, Model):
         for which, tokens in self.by_width(texts):
             pixels = self.fill([images[i] for i in which])
             ids, mask = tokens["input_ids"], tokens["attention_mask"]
-            found = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask, use_itm_head=True).itm_score.float()
-            scores[which] = (found[:, 1] - found[:, 0]).cpu().numpy()[: len(which)]
+            match = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask, use_itm_head=True).itm_score.float()
+            scores[which] = (match[:, 1] - match[:, 0]).cpu().numpy()[: len(which)]
         return scores
 
 
@@ -160,9 +174,8 @@ class Generative(_Pretrained, Model):
     auto = AutoModelForImageTextToText
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int, alpha: float = 0.0):
+        self.alpha, self.settings = alpha, f" {alpha}"
         super().__init__(checkpoint, precision, device, batch)
-        self.alpha = alpha
-        self.identity += f" {alpha}"
         self.grey = self.prepare(Image.new("RGB", (64, 64), (128, 128, 128)))
 
     def score(self, images: Sequence[torch.Tensor], texts: Sequence[str]) -> np.ndarray:
@@ -180,9 +193,9 @@ class Generative(_Pretrained, Model):
         if self.model.config.model_type == "blip":
             # BLIP's decoder begins a caption with a token of its own, where the tokenizer writes [CLS].
             ids[:, 0] = self.model.config.text_config.bos_token_id
-        found = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask)
+        output = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask)
         # Some models put the crop's tokens before the caption's: the caption's logits are the last.
-        logits = found.logits[:, -ids.shape[1] :].float()
-        told = torch.log_softmax(logits[:, :-1], dim=-1).gather(-1, ids[:, 1:, None])[..., 0]
+        logits = output.logits[:, -ids.shape[1] :].float()
+        likelihoods = torch.log_softmax(logits[:, :-1], dim=-1).gather(-1, ids[:, 1:, None])[..., 0]
         counted = mask[:, 1:].float()
-        return ((told * counted).sum(dim=1) / counted.sum(dim=1).clamp(min=1)).cpu().numpy()
+        return ((likelihoods * counted).sum(dim=1) / counted.sum(dim=1).clamp(min=1)).cpu().numpy()

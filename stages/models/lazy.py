@@ -6,10 +6,9 @@ are files at hand, it is remembered by the digests of the files, so that figures
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,13 +17,12 @@ import numpy as np
 from PIL import Image
 
 from stages.contract.files import write_json
-from stages.contract.param_schema import AnyPreset, Evaluate, Models, OpenClip, Unavailable
-from stages.models.contract import DualEncoder, Model, choose_device, choose_precision
-from stages.models.features import key_of
+from stages.contract.kept import digest_of_file, key_of
+from stages.contract.networks import choose_device, choose_precision
+from stages.contract.param_schema import AnyPreset, Evaluate, Models, OpenClip
+from stages.models.contract import DualEncoder, Model, Tokens
+from stages.models.identity import surroundings
 from stages.models.load import load, preset_of
-
-LIBRARIES = ("torch", "torchvision", "open_clip_torch", "transformers", "pillow", "numpy")
-"""What a model's features hang on beside its files."""
 
 
 class LazyModel(Model):
@@ -48,6 +46,9 @@ class LazyModel(Model):
 
     def score(self, images: Sequence[Any], texts: Sequence[str]) -> np.ndarray:
         return self.model.score(images, texts)
+
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        return self.model.tokens(texts)
 
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
         return self.model.truncated(texts)
@@ -75,45 +76,58 @@ def remembered(name: str, presets: Models, settings: Evaluate, kept: Path) -> Mo
         kept: folder of kept features, where what is known of models lies too.
     """
     arguments = (name, presets, settings)
-    files = weights(preset_of(name, presets))
+    files = files_of(preset_of(name, presets))
     if not files:
         return load(*arguments)
     path = kept / "models" / f"{_key(files, presets.root[name], settings).hex()}.json"
     try:
         known = json.loads(path.read_text(encoding="utf-8"))
         identity, width = str(known["identity"]), known["width"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         model = load(*arguments)
         write_json(path, {"identity": model.identity, "width": model.width if isinstance(model, DualEncoder) else None})
         return model
     return LazyModel(identity, arguments) if width is None else LaterDual(identity, arguments, int(width))
 
 
-def weights(preset: AnyPreset) -> list[Path]:
-    """The files that a preset is read from; none where they are fetched, or are not there."""
-    if isinstance(preset, Unavailable):
+def files_of(preset: AnyPreset) -> list[Path]:
+    """All files that a preset's model is made of; none where some are fetched, or are not there."""
+    if not isinstance(preset, OpenClip):
+        return _files(Path(preset.checkpoint))
+    local = preset.architecture.startswith("local-dir:")
+    place = preset.architecture.removeprefix("local-dir:") if local else preset.pretrained or "/dev/null"
+    config = Path(place) / "open_clip_config.json" if local else _built_in(preset.architecture)
+    elsewhere = [Path(other) for other in _elsewhere(config)]
+    # A tokenizer or a text tower by its name on the hub may change there.
+    if not all(other.is_dir() for other in elsewhere):
         return []
-    place: str | None = preset.pretrained if isinstance(preset, OpenClip) else preset.checkpoint
-    if isinstance(preset, OpenClip) and preset.architecture.startswith("local-dir:"):
-        place = preset.architecture.removeprefix("local-dir:")
-    path = Path(place or "/dev/null")
+    return [file for path in (Path(place), *elsewhere) for file in _files(path)]
+
+
+def _files(path: Path) -> list[Path]:
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.is_file())
     return [path] if path.is_file() else []
 
 
+def _built_in(architecture: str) -> Path:
+    """Where open_clip describes an architecture; asked without importing it, which takes seconds."""
+    found = find_spec("open_clip")
+    return Path(found.origin if found and found.origin else "/dev/null").parent / "model_configs" / f"{architecture}.json"
+
+
+def _elsewhere(config: Path) -> list[str]:
+    """What open_clip's description of a model names beside it: the tokenizer's and the text tower's hub names or folders."""
+    try:
+        text = json.loads(config.read_text(encoding="utf-8"))
+        text = text.get("model_cfg", text)["text_cfg"]
+        return [str(text[key]) for key in ("hf_tokenizer_name", "hf_model_name") if text.get(key)]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return []
+
+
 def _key(files: Sequence[Path], preset: AnyPreset, settings: Evaluate) -> bytes:
     device = choose_device(settings.device)
     how = {"device": device, "precision": choose_precision(settings.precision, device)}
-    digests = []
-    for file in files:
-        with file.open("rb") as opened:
-            digests.append((file.name, hashlib.file_digest(opened, "sha256").hexdigest()))
-    return key_of(json.dumps([digests, preset.model_dump(), how, [_version(library) for library in LIBRARIES]], sort_keys=True))
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None
+    digests = [(file.name, digest_of_file(file)) for file in files]
+    return key_of(json.dumps([digests, preset.model_dump(), how, surroundings()], sort_keys=True))

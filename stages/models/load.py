@@ -8,8 +8,9 @@ from pathlib import Path
 import torch
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.param_schema import AnyPreset, Evaluate, Generative, Models, OpenClip, Unavailable
-from stages.models.contract import Model, choose_device, choose_precision
+from stages.contract.networks import choose_device, choose_precision
+from stages.contract.param_schema import AnyPreset, Evaluate, Generative, Models, OpenClip
+from stages.models.contract import Model
 
 
 def load(name: str, presets: Models, settings: Evaluate) -> Model:
@@ -20,15 +21,13 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
         settings: section ``evaluate``: ``device``, ``precision``, ``threads``, ``batch``, ``nodes``.
 
     Raises:
-        ParameterError: no such model or family, or a model that cannot be had; the message says why.
+        ParameterError: there is no such model.
         InputError: its weights are missing or do not fit.
     """
     preset = preset_of(name, presets)
     torch.set_num_threads(settings.threads)
     device = choose_device(settings.device)
     how = (choose_precision(settings.precision, device), device, settings.batch)
-    if isinstance(preset, Unavailable):
-        raise ParameterError(f"models.{name}", preset.why, "choose another model")
     # Importing either library takes seconds, and only one is needed, or none where everything is kept.
     if isinstance(preset, OpenClip):
         from stages.models import openclip

@@ -15,11 +15,12 @@ import open_clip
 import torch
 from open_clip.tokenizer import SimpleTokenizer
 from PIL import Image
-from safetensors import SafetensorError
 
 from stages.contract.errors import InputError, ParameterError
+from stages.contract.networks import loading, no_remote_code
 from stages.models import blocks, prefix_trie
-from stages.models.contract import DualEncoder, digest_of_weights, in_batches, unit
+from stages.models.contract import DualEncoder, Tokens, in_batches, unit
+from stages.models.identity import identity
 
 
 class OpenClip(DualEncoder):
@@ -36,20 +37,19 @@ class OpenClip(DualEncoder):
 
     def __init__(self, architecture: str, pretrained: str | None, precision: str, device: str, batch: int, nodes: int):
         self.model, self.transform = load(architecture, pretrained, precision, device)
-        weights = digest_of_weights(self.model)
-        self.tokenizer = open_clip.get_tokenizer(architecture)
+        self.tokenizer = load_tokenizer(architecture)
         self.device, self.batch, self.nodes = device, batch, nodes
         self.dtype = open_clip.get_input_dtype(precision)
         self.context = self.tokenizer.context_length or self.model.context_length
         self.packs = (
             prefix_trie.packs(self.model) and isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
         )
+        how = (self.model.visual.preprocess_cfg, self.context, precision, device)
+        self.identity = identity("open_clip", self.model, self.tokenizer, *how)
         blocks.patch_for_speed(self.model.visual)
         if self.packs:
             prefix_trie.pack(self.model)
         self.width = self.encode_text(["a"]).shape[1]
-        preprocessing = self.model.visual.preprocess_cfg
-        self.identity = f"open_clip {weights} {preprocessing} {self.context} {precision} blocks {device}"
 
     def prepare(self, image: Image.Image) -> torch.Tensor:
         return self.transform(image)
@@ -64,7 +64,7 @@ class OpenClip(DualEncoder):
         return self._encode_packed(texts) if self.packs else self._encode_padded(texts)
 
     def _encode_packed(self, texts: Sequence[str]) -> np.ndarray:
-        tokens = [self._tokens(text) for text in texts]
+        tokens = [(*ids[: self.context - 1], ids[-1]) if len(ids) > self.context else ids for ids in self.tokens(texts)]
         # Captions whose words differ only in what the tokenizer drops are one caption to the model.
         distinct = sorted(set(tokens))
         features = np.concatenate(
@@ -73,22 +73,27 @@ class OpenClip(DualEncoder):
         place = {caption: i for i, caption in enumerate(distinct)}
         return features[[place[caption] for caption in tokens]]
 
-    def _tokens(self, text: str) -> prefix_trie.Tokens:
-        start, end = self.tokenizer.sot_token_id, self.tokenizer.eot_token_id
-        return (start, *self.tokenizer.encode(text)[: self.context - 2], end)
-
     @torch.inference_mode()
     def _encode_padded(self, texts: Sequence[str]) -> np.ndarray:
         """For text towers that see to both sides or pool elsewhere: the whole context, as they were trained."""
         batches = in_batches(list(self.tokenizer(list(texts))), self.batch)
         return np.concatenate([unit(self.model.encode_text(batch.to(self.device))) for batch in batches])[: len(texts)]
 
-    def truncated(self, texts: Sequence[str]) -> np.ndarray:
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         if isinstance(self.tokenizer, SimpleTokenizer):
-            lengths = [len(self.tokenizer.encode(text)) + 2 for text in texts]
-        else:
-            lengths = [len(ids) for ids in self.tokenizer.tokenizer(list(texts)).input_ids]
-        return np.array(lengths) > self.context
+            start, end = self.tokenizer.sot_token_id, self.tokenizer.eot_token_id
+            return [(start, *self.tokenizer.encode(text), end) for text in texts]
+        return [tuple(ids) for ids in self.tokenizer.tokenizer([self.tokenizer.clean_fn(text) for text in texts]).input_ids]
+
+
+def load_tokenizer(architecture: str) -> Any:
+    """The tokenizer that goes with an architecture.
+
+    Raises:
+        InputError: its files are missing or broken.
+    """
+    with loading(architecture, "tokenizer"):
+        return open_clip.get_tokenizer(architecture)
 
 
 def load(
@@ -103,7 +108,7 @@ def load(
     where = pretrained or architecture
     # open_clip reports on the root logger what it then raises.
     logging.getLogger().setLevel(logging.CRITICAL)
-    with warnings.catch_warnings():
+    with no_remote_code(), warnings.catch_warnings():
         warnings.filterwarnings("error", message="QuickGELU mismatch")
         try:
             model, transform = open_clip.create_model_from_pretrained(
@@ -118,10 +123,16 @@ def load(
             raise InputError(where, "holds more than weights, and would run code when loaded", remedy) from None
         except FileNotFoundError as error:
             raise InputError(where, str(error), "train the model first (dvc repro), or name a folder that holds one") from None
+        except MemoryError:
+            raise
+        except RecursionError:
+            raise InputError(where, "has a configuration nested too deeply", "fetch or train it again") from None
         except RuntimeError as error:
             raise _told_apart(architecture, where, str(error)) from None
-        except (SafetensorError, ValueError, AttributeError, KeyError, EOFError, OSError) as error:
-            raise InputError(where, f"is no checkpoint that can be read ({error})", "fetch or train it again") from None
+        except Exception as error:
+            # Configurations of any shape reach open_clip unchecked, and it fails on them in any way.
+            first = next(iter(str(error).strip().splitlines()), type(error).__name__)
+            raise InputError(where, f"is no checkpoint that can be read ({first[:200]})", "fetch or train it again") from None
     return model.eval(), transform
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
+from stages.contract.kept import digest_of_file, key_of
 from stages.contract.progress import progress
 from stages.models.contract import DualEncoder, Model, cosine
-from stages.models.features import FeatureStore, fill, key_of, of_crop, of_text, told_by_name
+from stages.models.features import FeatureStore, fill, named_errors, of_crop, of_text
 from stages.retrieval.sets import Layout, Pair
 from stages.visual_genome.crops import Crop, ImageFolder
 
@@ -52,7 +52,7 @@ class Scorer:
     def _crop_keys(self) -> list[bytes]:
         paths = self.images.paths(crop.image_id for crop in self.layout.crops)
         with ThreadPoolExecutor(max(1, self.workers)) as pool:
-            digests = dict(zip(paths, pool.map(_digest, paths.values()), strict=True))
+            digests = dict(zip(paths, pool.map(digest_of_file, paths.values()), strict=True))
         return [key_of(digests[crop.image_id], repr(tuple(crop[1:]))) for crop in self.layout.crops]
 
     def _open(self, model: DualEncoder) -> None:
@@ -82,12 +82,15 @@ class Scorer:
             order = sorted(which, key=lambda i: texts[i])
             return ((self.text_keys[i], texts[i]) for i in progress(order, "encoding texts", "text", len(order)))
 
-        with told_by_name(lambda key: of_crop(crops[self.crop_keys.index(key)])):
+        def encode_text(some: list[str]) -> tuple[np.ndarray, np.ndarray]:
+            # First whether they can be read at all: encoding takes minutes.
+            truncated = model.truncated(some)
+            return model.encode_text(some), truncated
+
+        with named_errors(lambda key: of_crop(crops[self.crop_keys.index(key)])):
             fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
-        with told_by_name(lambda key: of_text(texts[self.text_keys.index(key)])):
-            fill(
-                self.text_store, self.text_keys, TEXTS, sorted_texts, lambda some: (model.encode_text(some), model.truncated(some))
-            )
+        with named_errors(lambda key: of_text(texts[self.text_keys.index(key)])):
+            fill(self.text_store, self.text_keys, TEXTS, sorted_texts, encode_text)
         self.crop_rows = self.crop_store.locate(self.crop_keys)
         self.text_rows = self.text_store.locate(self.text_keys)
         self.cut = int(self.text_store.take(self.text_rows, "cut").sum())
@@ -127,9 +130,10 @@ class Scorer:
 
         def score(things: Iterable) -> tuple[np.ndarray, np.ndarray]:
             images, captions = zip(*things, strict=True)
-            return model.score(images, captions)[:, None], model.truncated(captions)
+            truncated = model.truncated(captions)
+            return model.score(images, captions)[:, None], truncated
 
-        with told_by_name(lambda key: of_crop(layout.crops[crops[keys.index(key)]])):
+        with named_errors(lambda key: of_crop(layout.crops[crops[keys.index(key)]])):
             fill(store, keys, PAIRS, pairs, score)
         rows = store.locate(keys)
         self.cut = int(store.take(rows, "cut").sum())
@@ -140,8 +144,3 @@ class Scorer:
         crops = self.crop_rows[[self._crop_at[pair.crop] for pair in pairs]]
         texts = self.text_rows[[self._text_at[pair.caption] for pair in pairs]]
         return self.crop_store.take(crops), self.text_store.take(texts)
-
-
-def _digest(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").digest()

@@ -34,8 +34,8 @@ from ruamel.yaml import YAML
 from stages.blind import score_cache
 from stages.contract import params, tables
 from stages.contract.param_schema import Evaluate, Models
-from stages.evaluate import evaluate
-from stages.models.contract import DualEncoder
+from stages.evaluate import Evaluation, Part
+from stages.models.contract import DualEncoder, Tokens
 from stages.models.features import FeatureStore
 from stages.models.load import load
 from stages.models.scoring import Scorer
@@ -55,7 +55,7 @@ QUERIES_AN_IMAGE = 15
 class StandIn(DualEncoder):
     """Features without a model: a fixed projection of what is encoded."""
 
-    identity, width = "stand-in", 512
+    identity, width, context = "stand-in", 512, 10_000
 
     def prepare(self, image: Image.Image) -> np.ndarray:
         return np.asarray(image.resize((4, 4)), dtype=np.float32).ravel() / 255
@@ -67,8 +67,8 @@ class StandIn(DualEncoder):
         draws = [np.frombuffer(zlib.crc32(text.encode()).to_bytes(4, "little"), dtype=np.uint8) for text in texts]
         return self._project(np.stack(draws).astype(np.float32) / 255)
 
-    def truncated(self, texts: Sequence[str]) -> np.ndarray:
-        return np.zeros(len(texts), dtype=bool)
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        return [tuple(text.encode()) for text in texts]
 
     def _project(self, rows: np.ndarray) -> np.ndarray:
         weights = np.random.default_rng(0).normal(size=(rows.shape[1], self.width)).astype(np.float32)
@@ -83,10 +83,10 @@ def encode(folder: Path, crops: int, captions: int) -> dict[str, float]:
     sets = [_query(i, each) for i, each in enumerate(shares.tolist())]
     settings = params.load(Evaluate)
     training = [f"a {a} beside a {b}" for a in COLOURS for b in THINGS]
-    blind = partial(score_cache.scores, score_cache.panels(training, settings), kept=folder / "features" / "blind")
+    blind = partial(score_cache.scores, score_cache.scorer_groups(training, settings), kept=folder / "features" / "blind")
     start = time.perf_counter()
     images = ImageFolder(folder / "images")
-    _, ranked = evaluate(sets, {}, StandIn(), blind, images, folder / "features", "cc12m", settings, workers=2)
+    _, ranked = Evaluation(StandIn(), blind, folder / "features", "cc12m", settings, workers=2)(Part(sets, {}, images))
     tables.write("ranks", folder / "ranks.parquet", ranked.rows("cc12m"))
     return {"crops": crops, "captions": captions, "sets": len(sets), "seconds": round(time.perf_counter() - start, 1)}
 

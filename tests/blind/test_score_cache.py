@@ -6,7 +6,7 @@ import torch
 
 from stages.blind import score_cache
 from stages.blind.pretrained import Grammar
-from stages.blind.score_cache import ScorerGroup, panels, scores
+from stages.blind.score_cache import ScorerGroup, scorer_groups, scores
 from stages.contract.param_schema import Evaluate
 from tests.models.tiny_transformers import classifier
 from tests.running import section
@@ -50,26 +50,26 @@ def test_damaged_scores_are_told_and_made_anew(tmp_path, capsys, harm):
 
 
 def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
-    (one,), (same,), (other,) = (panels(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
+    (one,), (same,), (other,) = (scorer_groups(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
     assert one.identity == same.identity != other.identity
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "blind.py").write_text("# another way of scoring")
     monkeypatch.setattr(score_cache, "ROOMS", tmp_path)
-    assert panels(["a dog"], SETTINGS)[0].identity != one.identity
+    assert scorer_groups(["a dog"], SETTINGS)[0].identity != one.identity
     assert set(one.make()) >= {"ngram", "bag", "longer", "negated"}
 
 
 def test_a_pretrained_judge_is_asked_and_named_by_its_weights(tmp_path):
     checkpoint = classifier(tmp_path / "judge", ["wrong", "right"])
     settings = section(Evaluate, device="cpu", blind_models={"grammar": {"kind": "grammar", "checkpoint": str(checkpoint)}})
-    judge = panels(["a dog"], settings)[1]
+    judge = scorer_groups(["a dog"], settings)[1]
     told = scores([judge], TEXTS, tmp_path / "kept")
     assert list(told) == ["grammar"] and len(set(told["grammar"].tolist())) == 3
     with torch.no_grad():
         model = Grammar(checkpoint).model
         model.classifier.bias += 1
         model.save_pretrained(checkpoint)
-    assert panels(["a dog"], settings)[1].identity != judge.identity
+    assert scorer_groups(["a dog"], settings)[1].identity != judge.identity
 
 
 def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monkeypatch):

@@ -1,14 +1,18 @@
 """A model that is known is loaded when it has something to encode, and a changed one is another."""
 
+import json
+
 import numpy as np
+import open_clip
 import pytest
+import torch
 
 from stages.contract.errors import InputError
 from stages.contract.param_schema import Evaluate, Models
 from stages.contract.param_schema import OpenClip as OpenClipPreset
 from stages.models import lazy as module
 from stages.models.contract import DualEncoder
-from stages.models.lazy import LaterDual, LazyModel, remembered, weights
+from stages.models.lazy import LaterDual, LazyModel, files_of, remembered
 from stages.models.openclip import OpenClip
 from tests.models import tiny_transformers as tiny
 from tests.models.made import noise, tiny_clip
@@ -72,8 +76,70 @@ def test_a_cross_encoder_is_remembered_too(tmp_path):
 
 
 def test_weights_from_the_network_are_known_when_they_are_loaded(tmp_path):
-    assert weights({"architecture": "ViT-B-32", "pretrained": "openai"}) == []
-    assert weights(OpenClipPreset(family="open_clip", architecture="hf-hub:a/b")) == []
-    assert weights(section(Models).root["blip"]) == []
+    presets = section(Models).root
+    assert files_of(presets["vit-b-32-openai"]) == [] == files_of(presets["blip"])
+    assert files_of(OpenClipPreset(family="open_clip", architecture="hf-hub:a/b")) == []
     (tmp_path / "a.pt").touch()
-    assert weights({"architecture": "RN50", "pretrained": str(tmp_path / "a.pt")}) == [tmp_path / "a.pt"]
+    assert files_of(OpenClipPreset(family="open_clip", architecture="RN50", pretrained=str(tmp_path / "a.pt"))) == [
+        tmp_path / "a.pt"
+    ]
+
+
+def changed(folder, change):
+    """A change of a checkpoint's folder that leaves its weights as they are."""
+    path = folder / "open_clip_config.json"
+    config = json.loads(path.read_text())
+    change(config["model_cfg"])
+    path.write_text(json.dumps(config))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda model: model.update(quick_gelu=True),
+        lambda model: model["text_cfg"].update(heads=4),
+        lambda model: model["vision_cfg"].update(head_width=8),
+        lambda model: model["text_cfg"].update(context_length=24, tokenizer_kwargs={"clean": "whitespace"}),
+    ],
+    ids=["activation", "text heads", "image heads", "tokenizer"],
+)
+def test_settings_that_leave_the_weights_alone_make_another_model(presets, tmp_path, change):
+    first = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    changed(tmp_path / "model", change)
+    second = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    assert type(second) is OpenClip and second.identity != first.identity
+
+
+def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path):
+    identities = set()
+    for name in ("RN50", "RN50-quickgelu"):
+        model = open_clip.create_model(name, load_weights=False)
+        if not (tmp_path / "a.pt").exists():
+            torch.save(model.state_dict(), tmp_path / "a.pt")
+        presets = section(Models, mine={"family": "open_clip", "architecture": name, "pretrained": str(tmp_path / "a.pt")})
+        identities.add(remembered("mine", presets, SETTINGS, tmp_path / "kept").identity)
+    assert len(identities) == 2
+
+
+@pytest.mark.parametrize("change", ["tokenizer", "activation", "size"])
+def test_settings_of_transformers_make_another_model_too(tmp_path, change):
+    folder = tiny.save(tiny.DUAL["clip"], tmp_path / "clip")
+    presets = section(Models, mine={"family": "dual", "checkpoint": str(folder)})
+    first = remembered("mine", presets, SETTINGS, tmp_path / "kept")
+    file = {"tokenizer": "tokenizer.json", "activation": "config.json", "size": "preprocessor_config.json"}[change]
+    text = (folder / file).read_text()
+    for old, new in (('"zebra"', '"quagga"'), ('"quick_gelu"', '"gelu"'), ('"resample": 3', '"resample": 2')):
+        text = text.replace(old, new)
+    assert text != (folder / file).read_text()
+    (folder / file).write_text(text)
+    second = remembered("mine", presets, SETTINGS, tmp_path / "kept")
+    assert second.identity != first.identity
+
+
+def test_a_model_whose_tokenizer_comes_from_the_network_is_not_remembered(presets, tmp_path):
+    changed(tmp_path / "model", lambda model: model["text_cfg"].update(hf_tokenizer_name="someone/a-tokenizer"))
+    assert files_of(presets.root["tiny"]) == []
+    (tmp_path / "tokenizer").mkdir()
+    (tmp_path / "tokenizer" / "tokenizer.json").write_text("{}")
+    changed(tmp_path / "model", lambda model: model["text_cfg"].update(hf_tokenizer_name=str(tmp_path / "tokenizer")))
+    assert tmp_path / "tokenizer" / "tokenizer.json" in files_of(presets.root["tiny"])

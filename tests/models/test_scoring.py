@@ -141,6 +141,7 @@ class Matching(Model):
     """A cross-encoder as small as they come: how bright the crop is, times the caption's length."""
 
     identity = "matching"
+    context = 6
 
     def prepare(self, image):
         return np.asarray(image).mean()
@@ -149,8 +150,8 @@ class Matching(Model):
         self.asked = getattr(self, "asked", 0) + len(texts)
         return np.array([image * len(text) for image, text in zip(images, texts, strict=True)], dtype=np.float32)
 
-    def truncated(self, texts):
-        return np.array([len(text) > 6 for text in texts])
+    def tokens(self, texts):
+        return [tuple(text.encode()) for text in texts]
 
 
 def test_a_cross_encoder_sees_pairs_and_its_scores_are_kept(world, tmp_path):

@@ -16,6 +16,7 @@ class ByColour(DualEncoder):
 
     width = 3
     identity = "by colour"
+    context = 1000
 
     def prepare(self, image):
         return np.asarray(image, dtype=np.float32).mean(axis=(0, 1))
@@ -27,8 +28,8 @@ class ByColour(DualEncoder):
         found = np.array([[colour in text for colour in ("red", "green", "blue")] for text in texts], dtype=np.float32)
         return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1)
 
-    def truncated(self, texts):
-        return np.zeros(len(texts), dtype=bool)
+    def tokens(self, texts):
+        return [tuple(text.encode()) for text in texts]
 
 
 @pytest.fixture

@@ -1,0 +1,55 @@
+"""What names a model: all that its scores hang on, so that features which are kept are never another model's."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from stages.contract.kept import digest_of_code
+from stages.contract.networks import digest_of_network, digest_of_tokenizer
+
+LIBRARIES = ("torch", "torchvision", "open_clip_torch", "transformers", "tokenizers", "pillow", "numpy")
+"""What a model's features hang on beside its files."""
+HERE = Path(__file__).parent
+CODE = [HERE / f"{name}.py" for name in ("blocks", "contract", "fast_linear", "huggingface", "openclip", "prefix_trie")]
+CODE += [HERE.parent / "visual_genome" / "crops.py"]
+"""Our own code that turns a crop or a caption into features."""
+
+
+def identity(family: str, model: Any, tokenizer: Any, preprocessing: Any, context: int, precision: str, device: str) -> str:
+    """The name of a model.
+
+    Args:
+        model: the network as it was loaded, before anything is packed.
+        tokenizer: open_clip's or transformers'.
+        preprocessing: settings of what is done to a crop.
+    """
+    parts = (digest_of_network(model), of_tokenizer(tokenizer), repr(preprocessing), str(context), surroundings())
+    return f"{family} {hashlib.sha256(repr(parts).encode()).hexdigest()} {precision} {device}"
+
+
+def of_tokenizer(tokenizer: Any) -> str:
+    """A digest of a tokenizer, those of open_clip included, which wrap transformers' or have a list of merges of their own."""
+    if not hasattr(tokenizer, "clean_fn"):
+        return digest_of_tokenizer(tokenizer)
+    inner = getattr(tokenizer, "tokenizer", None)
+    rules = sorted(tokenizer.bpe_ranks.items()) + sorted(tokenizer.encoder.items()) if inner is None else digest_of_tokenizer(inner)
+    functions = [getattr(getattr(tokenizer, name, None), "__qualname__", None) for name in ("clean_fn", "reduction_fn")]
+    settings = [getattr(tokenizer, name, None) for name in ("context_length", "strip_sep_token", "tokenizer_mode")]
+    return hashlib.sha256(repr((type(tokenizer).__name__, rules, functions, settings)).encode()).hexdigest()
+
+
+@cache
+def surroundings() -> str:
+    """A digest of our own code and of the libraries' versions."""
+    return f"{digest_of_code(*CODE)} {[_version(library) for library in LIBRARIES]}"
+
+
+def _version(library: str) -> str | None:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return None
