@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from PIL import Image
 
-from stages.models.contract import DualEncoder
+from stages.models.contract import DualEncoder, Tokens
 
 CUTS = {"none": (1, 1), "rows": (4, 1), "columns": (1, 4), "patches": (3, 3)}
 """By perturbation: into how many rows and columns an image is cut (appendix, table 4)."""
@@ -50,6 +50,9 @@ class PermutedImages(DualEncoder):
 
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
         return self.model.encode_text(texts)
+
+    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+        return self.model.tokens(texts)
 
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
         return self.model.truncated(texts)
