@@ -5,7 +5,8 @@
 n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the best), ``bag``
 (``same``: share of negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order),
 ``kinds`` (by what the negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC),
-for those that have complexities ``slope``.
+for those that have complexities ``slope``; for ARO's pairs ``macro`` (:mod:`stages.retrieval.macro`), and for cases of several images
+or true captions ``cases`` (:mod:`stages.retrieval.cases`).
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from typing import Any
 
 import numpy as np
 
+from stages.retrieval import cases
 from stages.retrieval.figures import mean_error, percent, recalls
+from stages.retrieval.macro import macro
 from stages.retrieval.ranks import Ranks
 from stages.retrieval.sets import RetrievalSet
 from stages.retrieval.statistics import difference, matched, paired, quantiles, remaining, slope
 
 SPLITS = ("SC", "UC", "UA")
+ARO_LEAST = 25
+"""Cases of a relation, or of a pair of attributes, that make it one of those that ARO's macro accuracy is over."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +120,10 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
         "ceiling": percent((1 / (1 + ranked.same_bag)).mean()),
     }
     found["kinds"] = dict(_kinds(ranked))
+    if any(s.query.case is not None for s in ranked.sets):
+        found["cases"] = cases.figures(ranked.sets, ranked.scores)
+    if ranked.sets[0].suite.startswith("aro") and (ranked.ranks.size == 2).all():
+        found["macro"] = dict(_macro(ranked))
     if {"SC", "UC"} <= set(splits):
         found["gap"] = gap(ranked, splits, training_set, strata)
     if (n > 0).all() and len(set(n)) > 1:
@@ -122,6 +131,16 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
         if best is not None:
             found["slope"] |= {"blind": slope(blind[best], n, images), "against_blind": slope(right - blind[best], n, images)}
     return found
+
+
+def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
+    """ARO's macro accuracies over what was exchanged: of all, and of spatial relations and verbs apart (ARO, table 2)."""
+    groups = np.array([s.edits[0] for s in ranked.sets])
+    kinds = np.array([s.query.compound or "" for s in ranked.sets])
+    right, images = ranked.ranks.recall(1), ranked.images
+    for name in ("all", *sorted(set(kinds) - {""})):
+        here = np.ones(len(kinds), dtype=bool) if name == "all" else kinds == name
+        yield name, macro(right[here], groups[here].tolist(), images[here], ARO_LEAST)
 
 
 def split_of(s: RetrievalSet, training_set: str | None) -> str | None:

@@ -22,8 +22,6 @@ from stages.visual_genome.crops import Crop
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
 FILES = {"visual_genome_relation.json": "relation", "visual_genome_attribution.json": "attribution"}
-LEAST = 25
-"""Cases of a relation, or of a pair of attributes, that make it one of those that the macro accuracy is over (ARO's own rule)."""
 
 
 def made(queries: Path) -> Iterator[RetrievalSet]:
