@@ -16,7 +16,7 @@ from stages.contract import params
 from stages.contract.errors import run
 from stages.contract.files import complete, read_json
 from stages.contract.param_schema import Evaluate, Report, Run
-from stages.page import sections
+from stages.page import aro, sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
 from stages.page.gallery import Gallery, gallery
@@ -43,6 +43,7 @@ def report(
     parts: list[Section | None] = [
         sections.systematicity(metrics, atom_counts.get(judged_by, {})) if metrics.get("sys") else None,
         sections.productivity(metrics) if metrics.get("prod") else None,
+        aro.section(metrics),
         sections.further(metrics),
         sections.blind(metrics),
         sections.changes(metrics),

@@ -11,6 +11,13 @@ SETS = {
     "prod": {"atom": "HN-Atom", "swap": "HN-Swap", "neg": "HN-Neg", "all": "all types"},
 }
 FURTHER = {
+    "aro": "ARO",
+    "aro_order": "ARO",
+    "aro_released": "ARO, as released",
+    "cola": "Cola",
+    "sugarcrepe_pp": "SugarCrepe++",
+    "valse": "VALSE",
+    "winoground": "Winoground",
     "official_sys": "Official release, systematicity",
     "official_prod": "Official release, productivity",
     "sugarcrepe": "SugarCrepe",
@@ -27,7 +34,7 @@ AUDITED = {
     "neg": "HN-Neg, productivity",
 }
 # What stands in the metrics beside the suites.
-OTHER_KEYS = {"model", "judged_by", "raw", "captions"}
+OTHER_KEYS = {"model", "judged_by", "raw", "captions", "perturbed"}
 
 
 def suites(metrics: Mapping[str, Any]) -> list[str]:

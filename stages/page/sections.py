@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stages.page import aro
 from stages.page.drawings import Drawing, by_complexity, by_group, histogram
 from stages.page.figure import Figure, points
 from stages.page.names import (
@@ -83,7 +84,7 @@ def further(metrics: Metrics) -> Section | None:
     """Recall on the suites beside ours; ``None`` without any."""
     tables = []
     for suite in suites(metrics):
-        if suite not in SUITES:
+        if suite not in (*SUITES, *aro.SUITES):
             found = sets(metrics, suite)
             parts = {group for figures in found.values() for group in figures if group in SPLITS or is_complexity(group)}
             groups = [*(split for split in SPLITS if split in parts), *sorted(filter(is_complexity, parts)), "all"]

@@ -5,8 +5,8 @@
 n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the best), ``bag``
 (``same``: share of negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order),
 ``kinds`` (by what the negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC),
-for those that have complexities ``slope``; for ARO's pairs ``macro`` (:mod:`stages.retrieval.macro`), and for cases of several images
-or true captions ``cases`` (:mod:`stages.retrieval.cases`).
+for those that have complexities ``slope``; for ARO's pairs ``macro`` (:mod:`stages.retrieval.macro`), and for cases of several
+images or true captions ``cases`` (:mod:`stages.retrieval.cases`).
 """
 
 from __future__ import annotations
@@ -202,6 +202,6 @@ def headline(figures: Mapping[str, Any]) -> str:
     """R@1 of every set, in one line."""
     return ", ".join(
         f"{suite}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, blind {of['all']['blind_r1']:.1f})"
-        for suite in sorted(set(figures) - {"raw", "captions"})
+        for suite in sorted(set(figures) - {"raw", "captions", "perturbed"})
         for name, of in figures[suite].items()
     )

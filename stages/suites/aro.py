@@ -30,7 +30,8 @@ def made(queries: Path) -> Iterator[RetrievalSet]:
     for row in tables.read("queries", queries, columns):
         crop = Crop(*(row[name] for name in Crop._fields))
         captions, edits = (tuple(negative[key] for negative in row["negatives"]) for key in ("caption", "edit"))
-        yield _set(SETS[row["type"]], row["query_id"], crop, row["truth"], captions, edits)
+        suite = "aro_order" if row["type"] == "Order" else "aro"
+        yield _set(suite, SETS[row["type"]], row["query_id"], crop, row["truth"], captions, edits)
 
 
 def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
@@ -61,11 +62,11 @@ def _released(kind: str, number: int, case: Mapping[str, Any]) -> RetrievalSet:
     crop = Crop(int(match[1]), *(int(case[f"bbox_{side}"]) for side in "xywh"))
     group = case["relation_name"] if kind == "relation" else " vs ".join(sorted(case["attributes"]))
     name = f"aro-{kind}-released-{number}"
-    return _set(kind, name, crop, str(case["true_caption"]), (str(case["false_caption"]),), (group,), "aro_released")
+    return _set("aro_released", kind, name, crop, str(case["true_caption"]), (str(case["false_caption"]),), (group,))
 
 
 def _set(
-    name: str, query_id: str, crop: Crop, truth: str, captions: tuple[str, ...], edits: tuple[str, ...], suite: str = "aro"
+    suite: str, name: str, query_id: str, crop: Crop, truth: str, captions: tuple[str, ...], edits: tuple[str, ...]
 ) -> RetrievalSet:
     kind = relation_class(edits[0]) if name == "relation" else None
     return RetrievalSet(suite, name, Query(query_id, crop, compound=kind), truth, captions, edits)

@@ -1,0 +1,77 @@
+"""The report's section on ARO: which relations, attributes and orders a model tells, and what retrieval is worth without order.
+
+Its tables have the form of the paper's tables 2, 3, 4 and 5 (Yuksekgonul et al., ICLR 2023).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from stages.page.figure import Figure
+from stages.page.names import set_name, sets, suite_name
+from stages.page.page import Cell, Section, Table
+
+SUITES = ("aro", "aro_order", "aro_released")
+WAYS = {"i2t_r1": "text R@1", "i2t_r5": "text R@5", "t2i_r1": "image R@1", "t2i_r5": "image R@5"}
+LEAD = (
+    "Does the model tell “the dog is behind the tree” from “the tree is behind the dog”, whose colour is whose, and a sentence "
+    "from its words in another order? Macro figures are means over relations, or pairs of attributes, with 25 cases and more. Many "
+    "exchanged captions are nonsense, and a shuffled one is no sentence: look at the blind scorers first."
+)
+
+
+def section(metrics: Mapping[str, Any]) -> Section | None:
+    """ARO's tables; ``None`` where nothing of it was asked."""
+    found = [(suite, name, figures) for suite in SUITES for name, figures in sets(metrics, suite).items()]
+    if not found:
+        return None
+    tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best blind", "which", "another image"], [_row(*of) for of in found])]
+    macros = [[f"{_name(suite, name)}, {kind}", *_macro(of)] for suite, name, f in found for kind, of in f.get("macro", {}).items()]
+    if macros:
+        tables.append(Table("Macro accuracy (%)", ["Mean over", "accuracy", "groups", "cases", "cases of rarer groups"], macros))
+    tables += [_by_group(suite, name, figures) for suite, name, figures in found]
+    tables += [_perturbed(kind, metrics["perturbed"]) for kind in ("text", "image") if metrics.get("perturbed")]
+    return Section("aro", "ARO: relations, attributes, order", LEAD, tables, [])
+
+
+def _row(suite: str, name: str, figures: Mapping[str, Any]) -> list[Cell]:
+    everything = figures["all"]
+    beside = [
+        Figure.of({**everything, f"{key}_chance": everything["r1_chance"]}, key) if f"{key}" in everything else None
+        for key in ("blind_r1", "shuffled_r1")
+    ]
+    return [_name(suite, name), Figure.of(everything), beside[0], figures.get("blind", {}).get("best"), beside[1]]
+
+
+def _name(suite: str, name: str) -> str:
+    return f"{set_name(suite, name)}, as released" if suite == "aro_released" else f"{suite_name(suite)}: {set_name(suite, name)}"
+
+
+def _macro(found: Mapping[str, Any]) -> list[Cell]:
+    figure = None if found["r1"] is None else Figure(found["r1"], found["r1_se"], found["n"], 50.0)
+    return [figure, str(found["groups"]), str(found["n"]), str(found["left_out"])]
+
+
+def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
+    """As ARO's table 2: a row a relation, a pair of attributes or a perturbation; the share of cases whose truth scores higher."""
+    rows: list[list[Cell]] = [
+        [kind, Figure(of["above"], of.get("above_se"), of["n"], 50.0)]
+        for kind, of in sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
+    ]
+    return Table(
+        f"{_name(suite, name)}: truth above the other (%), by what changed places", ["Changed", "accuracy"], rows, folded=True
+    )
+
+
+def _perturbed(kind: str, found: Mapping[str, Any]) -> Table:
+    """As ARO's tables 3 and 4: means over seeds, with their standard deviations."""
+    rows: list[list[Cell]] = [
+        [name.replace("_", " "), *(f"{of[way]:.1f}" + (f" ± {of[f'{way}_sd']:.1f}" if of["seeds"] > 1 else "") for way in WAYS)]
+        for name, of in sorted(found[kind].items(), key=lambda item: item[0] != "none")
+    ]
+    what = "words of the captions" if kind == "text" else "parts of the images"
+    sizes = f"{found['captions']:,} captions and {found['images']:,} images"
+    return Table(
+        f"Retrieval of {sizes} after the {what} changed places (%; ± sd over seeds)", ["Perturbation", *WAYS.values()], rows
+    )

@@ -1,0 +1,27 @@
+"""The report's section on ARO, on figures made for the test."""
+
+from stages.page.aro import section
+
+ALL = {"r1": 61.0, "r1_se": 2.0, "r1_chance": 50.0, "n": 300, "images": 100, "blind_r1": 70.0, "blind_r1_se": 1.0}
+MACRO = {"r1": 55.0, "r1_se": 3.0, "groups": 4, "n": 200, "left_out": 100}
+RELATION = {
+    "all": ALL | {"shuffled_r1": 50.0, "shuffled_r1_se": 2.0},
+    "blind": {"best": "ngram"},
+    "kinds": {"on": {"above": 61.0, "above_se": 2.0, "n": 300}},
+    "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | {"r1": None, "r1_se": None}},
+}
+RUN = {f"{way}_r{k}": 50.0 for way in ("i2t", "t2i") for k in (1, 5)}
+RUN |= {f"{key}_sd": 1.5 for key in RUN} | {"seeds": 3}
+PERTURBED = {"images": 10, "captions": 50, "text": {"trigrams": RUN, "none": RUN | {"seeds": 1}}, "image": {"none": RUN}}
+
+
+def test_the_section_has_the_papers_tables():
+    found = section({"aro": {"relation": RELATION}, "aro_order": {"order": RELATION | {"macro": {}}}, "perturbed": PERTURBED})
+    titles = [table.caption for table in found.tables]
+    assert titles[0] == "ARO: accuracy (%)" and "Macro accuracy (%)" in titles
+    (words,) = (table for table in found.tables if "words of the captions" in table.caption)
+    assert words.rows == [["none", *["50.0"] * 4], ["trigrams", *["50.0 ± 1.5"] * 4]]
+
+
+def test_without_aro_there_is_no_section():
+    assert section({"prod": {}, "perturbed": None}) is None
