@@ -2,10 +2,10 @@
 
 A negative must be false, not silly: nobody needs a picture to see that a bed does not eat. How well words go together is the
 ratio of how often training captions say them together to how often they would if words met by chance: of an attribute with its
-noun, of a relation with its subject, with its object, and with both. Most pairs of words are too rare to judge, so a rare word is
-judged by its hypernyms, and a rare relation by its verb and its place: each step from the wide to the narrow corrects the ratio of
-the one before by what was counted there, the more the more was to be expected (:func:`corrected`). This is the class-based
-association of Resnik (1996, "Selectional constraints"), shrunk level by level.
+noun; of a relation with its subject, with its object, with both, and with both this way round. Most pairs of words are too rare to
+judge, so a rare word is judged by its hypernyms, and a rare relation by its verb and its place: each step from the wide to the
+narrow corrects the ratio of the one before by what was counted there, the more the more was to be expected (:func:`corrected`).
+This is the class-based association of Resnik (1996, "Selectional constraints"), shrunk level by level.
 
 How another type of negative asks::
 
@@ -43,10 +43,15 @@ EVERYTHING = ""
 """The group of all relations, or of all attributes."""
 STEPS = (4, 2, 1, 0)
 """The hypernyms of a noun that are asked, so many steps above it; above them all stands WordNet's sort ("noun.food")."""
-WEIGHT = 3.0
+WEIGHT = 2.5
 """How many expected captions make what was counted at a level weigh as much as all that is known from the wider ones."""
 COMMON = 0.1
 """A noun's senses of which texts have at least this share of its commonest visible one's uses are what captions may mean."""
+ATTESTED = 3
+"""What so many captions say in these very words has sense, however much rarer it is than chance would have it."""
+SHIPPED = Path(__file__).with_name("compounds.parquet")
+"""The compounds of scene graphs that people made of region descriptions (``python -m tests.benchmarks.compounds``): few training
+captions say what goes with what in a picture, and a web caption's parse is not always right."""
 CACHE = 1 << 18
 NONE = np.zeros(0, np.int64)
 
@@ -167,7 +172,7 @@ class Sense:
         return self._fits("attribute", attribute, (noun,))
 
     def relation(self, subject: str, relation: str, object_: str) -> float:
-        """How well a relation goes with its subject, with its object and with both: the lowest of the three."""
+        """How well a relation goes with its subject, its object, both, and both this way round: the lowest of the four."""
         return self._fits("relation", relation, (subject, object_))
 
     def _of(self, kind: str, name: str) -> Group:
@@ -177,11 +182,27 @@ class Sense:
     def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """Of the meanings that the nouns may have, those count that go together best."""
         groups = [self._group(kind, name) for name in families(kind, word) if (kind, name) in self._places]
-        return max(self._meant(kind, groups, chains) for chains in product(*map(classes, nouns)))
+        attested = (kind, word) in self._places and self._group(kind, word).count(nouns) >= ATTESTED
+        fit = max(self._meant(kind, groups, chains) for chains in product(*map(classes, nouns)))
+        return max(fit, 1.0) if attested else fit
 
     def _meant(self, kind: str, groups: Sequence[Group], chains: Sequence[tuple[str, ...]]) -> float:
-        alone = [[chain if i == j else (ANY,) * len(chain) for j, chain in enumerate(chains)] for i in range(len(chains))]
-        return min(self._ratio(kind, groups, each) for each in ([*alone, chains] if len(chains) > 1 else alone))
+        """The lowest of the ratios: of each noun alone, of both together, and of this direction, where the other is commoner."""
+        if len(chains) == 1:
+            return self._ratio(kind, groups, chains)
+        subject, object_ = chains
+        anything = (ANY,) * len(subject)
+        ratios = [self._ratio(kind, groups, each) for each in ((subject, anything), (anything, object_), chains)]
+        return min(*ratios, self._direction(groups, subject, object_))
+
+    def _direction(self, groups: Sequence[Group], subject: tuple[str, ...], object_: tuple[str, ...]) -> float:
+        """How often the two stand so and not the other way round, by what either would be if both were as common."""
+        ratio = 1.0
+        for group in groups:
+            for names in dict.fromkeys(zip(subject, object_, strict=True)):
+                so, turned = group.count(names), group.count(names[::-1])
+                ratio = corrected(ratio, so, (so + turned) / 2)
+        return ratio
 
     def _ratio(self, kind: str, groups: Sequence[Group], chains: Sequence[tuple[str, ...]]) -> float:
         """From the widest group and classes to the narrowest, each step corrected by what was counted there."""
@@ -221,7 +242,7 @@ def families(kind: str, word: str) -> tuple[str, ...]:
 
 
 def write(path: Path, training_captions: Path, most: int, running: Run, spill: Path) -> None:
-    """Sum the compounds of all training sets (as parse_train writes them) and write the ``most`` frequent as ``seen_compounds``.
+    """Sum the compounds of all training sets (as parse_train writes them) and of :data:`SHIPPED`; write the ``most`` frequent.
 
     Raises:
         InputError: no training set is there.
@@ -229,11 +250,13 @@ def write(path: Path, training_captions: Path, most: int, running: Run, spill: P
     found = sorted(training_captions.glob("*/occurrences.parquet"))
     if not found:
         raise InputError(training_captions, "holds no training set", "run dvc repro, which makes it")
+    for each in found:
+        tables.verify("occurrences", each)
     query = """SELECT kind, first, second, third, sum(count)::BIGINT AS count FROM read_parquet(?)
         WHERE kind IN ('attribute_object', 'object_relation_object') GROUP BY ALL
         ORDER BY count DESC, kind, first, second, third LIMIT ?"""
     with duck.database(running.memory, running.workers, spill) as connection, tables.writer("seen_compounds", path) as put:
-        for piece in duck.stream(connection, query, [[str(each) for each in found], most]):
+        for piece in duck.stream(connection, query, [[*map(str, found), str(SHIPPED)], most]):
             put(piece)
 
 
