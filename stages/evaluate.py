@@ -1,6 +1,6 @@
 """Asks a model for the true caption of a crop, among its hard negatives and among all captions (paper, sections 3.4 and 5).
 
-Reads the queries of systematicity and productivity, the splits, the regions and captions of the RAW sets, the images, a model,
+Reads the queries of systematicity, productivity and ARO, the splits, the regions and captions of the RAW sets, the images, a model,
 and the training captions that the blind scorers are estimated from. Writes ``metrics/evaluate.json``, which names the model, and
 a table of every query's scores and ranks. Features are kept, so that a change in metrics encodes nothing again.
 """
@@ -34,7 +34,7 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, headline, summarise
-from stages.suites import crepe
+from stages.suites import aro, crepe, perturbed
 from stages.suites.catalogue import further
 from stages.visual_genome.crops import ImageFolder
 
@@ -106,6 +106,8 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=Path, required=True)
     for name in ("regions", "atom", "comp", "splits", "captions", "prod"):
         parser.add_argument(f"--{name}", type=Path, help="without it, only the suites that evaluate.suites names")
+    for name in ("aro", "order", "perturbed", "order-images"):
+        parser.add_argument(f"--{name}", type=Path, help="what gen_aro and gen_order made; without it ARO is left out")
     paths = parser.parse_args()
     settings, presets, machine = params.load(Evaluate), params.load(Models), params.load(Run)
     own = training_set_of(settings.model, presets)
@@ -124,6 +126,9 @@ def main() -> None:
         figures["captions"].update(of_part.pop("captions"))
         figures |= of_part
         every.append(ranked)
+    if paths.perturbed and isinstance(model, DualEncoder):
+        rows, images = tables.read("perturbed_captions", paths.perturbed), ImageFolder(paths.order_images)
+        figures["perturbed"] = perturbed.figures(rows, model, images, paths.features, workers)
     tables.write("ranks", paths.ranks, (row for ranked in every for row in ranked.rows(training_set)))
     about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
@@ -131,7 +136,7 @@ def main() -> None:
 
 
 def asked(paths: argparse.Namespace, settings: Evaluate, own: str | None) -> Iterator[Part]:
-    """The parts of the evaluation: CREPE as the pipeline makes it, and each further suite."""
+    """The parts of the evaluation: CREPE and ARO as the pipeline makes them, and each further suite."""
     if paths.prod is not None:
         splits = crepe.read_splits(paths.splits)
         training_set = crepe.judged_by(settings, own, sorted(splits))
@@ -142,6 +147,9 @@ def asked(paths: argparse.Namespace, settings: Evaluate, own: str | None) -> Ite
             pairs["sys"] = crepe.raw_systematicity(paths.regions, splits[training_set])
         folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
         yield Part(sets, folds, ImageFolder(paths.images))
+    for table, folder in ((paths.aro, paths.images), (paths.order, paths.order_images)):
+        if table and (sets := list(aro.made(table))):
+            yield Part(sets, {}, ImageFolder(folder))
     for sets, images in further(settings, own, paths.images):
         yield Part(sets, {}, images)
 

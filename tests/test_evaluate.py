@@ -22,7 +22,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.models import scoring
 from stages.models.openclip import OpenClip
 from tests.models.made import tiny_clip, write_images
-from tests.suites.made import write_pipeline
+from tests.suites.made import empty, write_pipeline
 
 IMAGES = list(range(1, 13))
 
@@ -194,3 +194,31 @@ def test_the_official_release_alone_needs_no_tables(made, monkeypatch):
     alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
     metrics, table = call(made, monkeypatch, paths=alone, suites={"official": {"folder": "release"}})
     assert {row["suite"] for row in table} == {"official_prod"} and "raw" not in metrics and "prod" not in metrics
+
+
+def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, monkeypatch):
+    def queries(name, kind, captions):
+        rows = [
+            empty("queries", query_id=f"{name}-{i}", type=kind, image_id=i, x=0, y=0, width=60, height=40, truth=captions[0])
+            | {"negatives": [negative(caption, "behind" if len(captions) == 2 else "trigrams") for caption in captions[1:]]}
+            for i in IMAGES
+        ]
+        tables.write("queries", made / f"{name}.parquet", rows)
+        return f"{name}.parquet"
+
+    def negative(caption, edit):
+        graph = {"objects": [], "attributes": [], "relations": [], "spans": []}
+        return {"caption": caption, "edit": edit, "atom": "", "foil": None, "plausibility": None, **graph}
+
+    aro = queries("aro", "VG-Relation", ["the dog is behind the tree", "the tree is behind the dog"])
+    order = queries("order", "Order", ["a b c d", "b a c d", "c d a b", "d c b a", "a c b d"])
+    row = {"number": 0, "seed": 0}
+    perturbed = [{"image_id": i, "perturbation": p, "caption": f"{p} {i}"} | row for i in IMAGES for p in ("none", "trigrams")]
+    tables.write("perturbed_captions", made / "perturbed.parquet", perturbed)
+    paths = {"aro": aro, "order": order, "perturbed": "perturbed.parquet", "order-images": "images"}
+    metrics, rows = call(made, monkeypatch, "aro", paths)
+    assert metrics["aro"]["relation"]["all"]["n"] == metrics["aro_order"]["order"]["all"]["n"] == len(IMAGES)
+    assert metrics["aro"]["relation"]["macro"]["all"]["left_out"] == len(IMAGES)
+    assert set(metrics["aro_order"]["order"]["kinds"]) == {"trigrams"} and metrics["aro_order"]["order"]["all"]["r1_chance"] == 20.0
+    assert metrics["perturbed"]["images"] == len(IMAGES) and set(metrics["perturbed"]["text"]) == {"none", "trigrams"}
+    assert {row["suite"] for row in rows} >= {"aro", "aro_order"}
