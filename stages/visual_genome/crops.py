@@ -132,7 +132,17 @@ def decode(path: Path) -> Image.Image:
 
 
 def to_rgb(image: Image.Image) -> Image.Image:
-    """Any mode as RGB. 16 bits are scaled down; Pillow's own conversion would clip all but the darkest to white."""
+    """Any mode as RGB. 16 bits and floats are scaled; Pillow's own conversion would clip all but the darkest to white, or to black.
+
+    Raises:
+        ValueError: a float image has values outside 0 to 1 and outside 0 to 255, so that nobody can say what is white.
+    """
+    if image.mode == "F":
+        values = np.nan_to_num(np.asarray(image))
+        if values.min() < 0 or values.max() > 255:
+            raise ValueError(f"its floats go from {values.min():g} to {values.max():g}, not from 0 to 1 or to 255")
+        scaled = (values * (255 if values.max() <= 1 else 1)).round().astype(np.uint8)
+        return Image.fromarray(scaled).convert("RGB")
     if image.mode == "I" or re.match("I;16", image.mode):
         return Image.fromarray((np.asarray(image).astype(np.uint32) >> 8).clip(0, 255).astype(np.uint8)).convert("RGB")
     return image.convert("RGB")

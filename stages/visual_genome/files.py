@@ -41,6 +41,7 @@ LARGEST_RECORD = 64 << 20
 MACROS = """
 CREATE OR REPLACE MACRO identity_of(text) AS CASE WHEN regexp_full_match(text, '[0-9]{1,18}') THEN text::BIGINT END;
 CREATE OR REPLACE MACRO pixels(text) AS try_cast(round_even(try_cast(text AS DOUBLE), 0) AS INTEGER)::BIGINT;
+CREATE OR REPLACE MACRO is_nested(text) AS text[1] IN ('{', '[') AND json_valid(text);
 CREATE OR REPLACE MACRO is_side(pixels) AS coalesce(pixels BETWEEN 1 AND 100000, false);
 """
 
@@ -87,7 +88,8 @@ WITH flat AS (
     SELECT coalesce(image_id, id) AS outer_id, unnest(regions) AS region FROM records
 ), rows AS (
     SELECT row_number() OVER () - 1 AS position, identity_of(coalesce(region.region_id, region.id)) AS region_id,
-        identity_of(coalesce(region.image_id, outer_id)) AS image_id, identity_of(outer_id) AS outer_id, region.phrase AS phrase,
+        identity_of(coalesce(region.image_id, outer_id)) AS image_id, identity_of(outer_id) AS outer_id,
+        CASE WHEN NOT is_nested(region.phrase) THEN region.phrase END AS phrase,
         pixels(region.x) AS x1, pixels(region.y) AS y1,
         pixels(region.x) + pixels(region.width) AS x2, pixels(region.y) + pixels(region.height) AS y2
     FROM flat
@@ -222,7 +224,10 @@ def _scene(image_id: int | None, width: int | None, height: int | None, objects:
 
 def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, Any]]:
     """The rows in a JSON list; what is no row becomes an empty one, whose missing id is its fault."""
-    rows = json.loads(text) if text else []
+    try:
+        rows = json.loads(text) if text else []
+    except RecursionError:
+        rows = None
     if not isinstance(rows, list):
         faults.append(Fault(what, str(text)[:200], "not_a_list"))
         return []

@@ -223,6 +223,8 @@ _REGIONS = [
     Case("the same id again", REGION | {"phrase": "a second phrase"}, Dropped("duplicate_region_id")),
     Case("no phrase", without(_NEW, "phrase"), Dropped("no_phrase")),
     Case("a phrase that is null", _NEW | {"phrase": None}, Dropped("no_phrase")),
+    Case("a phrase that is an object", _NEW | {"phrase": {"text": "a red bus"}}, Dropped("no_phrase")),
+    Case("a phrase that is a list", _NEW | {"phrase": ["a red bus"]}, Dropped("no_phrase")),
     Case("a phrase of white space", _NEW | {"phrase": " \n"}, Dropped("no_phrase"), VG),
     Case("no width", without(_NEW, "width"), Dropped("no_box")),
     Case("an empty width", _NEW | {"width": ""}, Dropped("no_box"), HVG),

@@ -138,6 +138,18 @@ def test_sixteen_bit_tiffs_are_scaled_too(tmp_path, mode):
     assert np.asarray(decode(save(tmp_path / "1.tif", image)))[0, :, 0].tolist() == [0, 128, 255]
 
 
+@pytest.mark.parametrize("white", [1, 255])
+def test_float_tiffs_are_scaled_too(tmp_path, white):
+    image = Image.fromarray(np.array([[0, white / 2, white]], dtype=np.float32), "F")
+    assert np.asarray(decode(save(tmp_path / "1.tif", image)))[0, :, 0].tolist() == [0, 128, 255]
+
+
+def test_a_float_tiff_without_a_white_is_told(tmp_path):
+    image = Image.fromarray(np.array([[-3, 7000]], dtype=np.float32), "F")
+    with pytest.raises(InputError, match="its floats go from -3 to 7000"):
+        decode(save(tmp_path / "1.tif", image))
+
+
 def test_a_picture_of_one_pixel_and_of_20_000_can_be_asked_about(tmp_path):
     save(tmp_path / "1.jpg", Image.new("RGB", (1, 1), (9, 8, 7)))
     save(tmp_path / "2.jpg", Image.new("RGB", (20_000, 3)))
