@@ -103,9 +103,7 @@ def main() -> None:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        name = fingerprint(
-            [*inputs, *code(Path(descriptions.__file__).parent)], [part.model_dump() for part in (crop, settings, language)]
-        )
+        name = fingerprint([*inputs, *code(*descriptions.ROOMS)], [part.model_dump() for part in (crop, settings, language)])
         with work_folder(paths.work, name) as work:
             parse(db, facts, settings.piece, language, running, work)
             judge(db, settings)

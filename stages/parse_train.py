@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 
-from stages.captions import corpus
+from stages.captions import corpus, training_set
 from stages.contract import params, tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet, TrainingSets
 from stages.contract.resume import code, fingerprint, work_folder
-from stages.parsing import training_set
+from stages.parsing import shards
 
 
 def parse_train(
@@ -29,26 +30,40 @@ def parse_train(
     language: Language,
     settings: ParseTrain,
     running: Run,
-    work: Path,
     out: argparse.Namespace,
 ) -> Ledger:
-    """Read and parse a training set in the folder ``work``, and write the outputs.
+    """Read and parse a training set in the folder ``out.work``, and write the outputs.
+
+    What was read hangs on other code and parameters than what was parsed, and each is kept for itself.
 
     Raises:
         InputError: a file of the training set cannot be used.
     """
-    files, reports = training_set.read(source, settings, running, work)
-    captions = training_set.distinct(files, settings.shard, running, work)
-    shards, figures = training_set.parse(captions, language, settings.keep_graphs, running, work)
-    ledger = write_rejects(reports, settings.rejects_per_reason, out.rejects)
+    inputs = corpus.files(source.path, source.format)
+    reading = settings.model_dump(exclude={"keep_graphs"})
+    name = fingerprint([*inputs, *code(*training_set.ROOMS)], [source.model_dump(), reading, version("ftfy"), version("wordfreq")])
+    with work_folder(out.work / "captions", name) as work:
+        files, reports = training_set.read(source, settings, running, work)
+        captions = training_set.distinct(files, settings.shard, running, work)
+        name = fingerprint([captions, *code(*shards.ROOMS)], [language.model_dump(), settings.keep_graphs, version("spacy")])
+        with work_folder(out.work / "graphs", name) as work:
+            parsed, figures = shards.parse_shards(captions, language, settings.keep_graphs, running, work)
+            ledger = write_rejects(reports, settings.rejects_per_reason, out.rejects)
+            write_graphs(parsed, out)
+            ledger.write(
+                out.metrics, distinct=figures["captions"], **{key: figures[key] for key in ("atoms", "compounds", "without_atoms")}
+            )
+    with suppress(OSError):  # another run's work may lie there
+        out.work.rmdir()
+    return ledger
+
+
+def write_graphs(parsed: list[Path], out: argparse.Namespace) -> None:
+    """Put the tables of the shards together."""
     for table, path, ending in (("occurrences", out.occurrences, ".occurrences"), ("training_graphs", out.graphs, ".graphs")):
         with tables.writer(table, path) as write:
-            for shard in shards:
+            for shard in parsed:
                 write(pq.read_table(shard.with_suffix(ending)))
-    ledger.write(
-        out.metrics, distinct=figures["captions"], **{key: figures[key] for key in ("atoms", "compounds", "without_atoms")}
-    )
-    return ledger
 
 
 def write_rejects(reports: list[dict[str, Any]], most: int, path: Path) -> Ledger:
@@ -78,11 +93,7 @@ def main() -> None:
     if out.training_set not in every:
         raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
     source = every[out.training_set]
-    inputs = corpus.files(source.path, source.format)
-    values = [*(part.model_dump() for part in (source, language, settings)), version("spacy")]
-    name = fingerprint([*inputs, *code(Path(training_set.__file__).parent)], values)
-    with work_folder(out.work, name) as work:
-        ledger = parse_train(source, language, settings, running, work, out)
+    ledger = parse_train(source, language, settings, running, out)
     print(f"parse_train {out.training_set}: {ledger}")
 
 

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ import pytest
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.ledger import Ledger
+from stages.contract.resume import MARK
 from stages.parse_train import main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -82,7 +84,7 @@ class Project:
         return {path.name: path.read_bytes() for path in sorted((self.folder / "out").iterdir())}
 
     def done(self) -> list[Path]:
-        return list(self.folder.glob("work/*/parsed-*.json"))
+        return list(self.folder.glob("work/graphs/*/parsed-*.json"))
 
 
 def captions(n: int) -> list[str]:
@@ -165,7 +167,7 @@ def test_kept_work_that_is_damaged_is_done_again(tmp_path: Path, monkeypatch: py
         patch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
         with pytest.raises(OSError, match="no space"):
             project.run()
-    kept = sorted(path for path in project.folder.glob("work/*/*") if path.is_file())
+    kept = sorted(path for path in project.folder.glob("work/*/*/*") if path.is_file() and path.name != MARK)
     assert len(kept) > 10
     for number, path in enumerate(kept):
         content = bytearray(path.read_bytes())
@@ -186,6 +188,26 @@ def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytes
     parsed = (tmp_path / "log").read_text()
     project.run()
     assert (tmp_path / "log").read_text() == parsed
+
+
+@pytest.mark.parametrize(("edited", "kept"), [("captions", {"graphs"}), ("parsing", {"captions"}), ("language", {"captions"})])
+def test_an_edit_of_a_room_throws_away_only_what_hangs_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited, kept) -> None:
+    """Who mends the parser does not read 400 million captions again; who mends the reading keeps graphs of the same captions."""
+    project = Project(tmp_path / "project", captions(200))
+    stages = tmp_path / "stages"
+    shutil.copytree(ROOT / "stages", stages, ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setattr("stages.contract.resume.STAGES", stages)
+    monkeypatch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
+
+    def work() -> dict[str, str]:
+        with pytest.raises(OSError, match="no space"):
+            project.run()
+        return {path.parent.name: path.name for path in project.folder.glob("work/*/*") if path.is_dir()}
+
+    before = work()
+    (stages / edited / "__init__.py").write_text("# edited\n")
+    after = work()
+    assert {step for step in before if before[step] == after[step]} == kept and before.keys() == {"captions", "graphs"}
 
 
 def test_a_worker_that_dies_is_told_and_the_next_run_goes_on(tmp_path: Path) -> None:

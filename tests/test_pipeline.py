@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,13 @@ def loaded_sections(file: Path) -> set[str]:
         and node.func.value.id == "params"  # type: ignore[attr-defined]
         and node.args
     }
+
+
+@pytest.mark.parametrize("file", ["captions/training_set.py", "parsing/shards.py", "parsing/descriptions.py"])
+def test_what_is_kept_of_a_killed_run_hangs_on_the_rooms_that_made_it(file):
+    imported = {path.relative_to(ROOT / "stages").parts[0] for path in reachable(ROOT / "stages" / file)}
+    rooms = import_module(f"stages.{file.removesuffix('.py').replace('/', '.')}").ROOMS
+    assert set(rooms) == imported - {"__init__.py"}
 
 
 @pytest.mark.parametrize("name", STAGES)

@@ -21,9 +21,13 @@ def fingerprint(files: Iterable[Path], values: Any) -> str:
     return digest.hexdigest()[:16]
 
 
-def code(room: Path) -> list[Path]:
-    """The files of a folder of ``stages/``: those who do the work, for its fingerprint."""
-    return sorted(path for path in room.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+def code(*rooms: str) -> list[Path]:
+    """The files of rooms of ``stages/``: those who do the work, for its fingerprint."""
+    files = (path for room in rooms for path in (STAGES / room).rglob("*"))
+    return sorted(path for path in files if path.is_file() and "__pycache__" not in path.parts)
+
+
+STAGES = Path(__file__).resolve().parents[1]
 
 
 def _digest(path: Path) -> str:

@@ -15,6 +15,8 @@ from stages.contract.param_schema import Language
 from stages.contract.resume import mark_done
 from stages.contract.schemas import GRAPH, SPANS
 
+ROOMS = ("captions", "contract", "graphs", "language", "parsing")
+"""Whose code descriptions hang on."""
 DESCRIBED = pa.schema(
     [
         ("phrase", pa.string()),

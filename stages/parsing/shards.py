@@ -1,5 +1,6 @@
-"""Parsing one shard of a training set's distinct captions: a plain function of a small task to a small result, so that it runs in
-this process, in others, or on other machines.
+"""Parsing a training set's distinct captions, shard by shard; what is done stays done in the work folder.
+
+One shard is a plain function of a small task to a small result, so that it runs in this process, in others, or on other machines.
 """
 
 from __future__ import annotations
@@ -10,22 +11,31 @@ import hashlib
 import importlib
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from io import BytesIO
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
-from stages.contract.param_schema import Language
+from stages.contract.files import complete
+from stages.contract.param_schema import Language, Run
+from stages.contract.progress import progress_bar
+from stages.contract.resume import load_done, mark_done
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
+from stages.contract.workers import each
 from stages.graphs.graph import SceneGraph
 
 if TYPE_CHECKING:
     from stages.parsing.parser import CaptionParser
+
+
+ROOMS = ("contract", "graphs", "language", "parsing")
+"""Whose code graphs hang on."""
 
 
 class Parsing(NamedTuple):
@@ -150,3 +160,49 @@ def _parquet(table: pa.Table) -> bytes:
     out = BytesIO()
     pq.write_table(table, out, compression="zstd")
     return out.getvalue()
+
+
+# --- Shards, in the process that shares them out ----
+
+
+def parse_shards(captions: Path, language: Language, keep: bool | int, running: Run, work: Path) -> tuple[list[Path], Counter[str]]:
+    """Parse the shards that are not parsed yet.
+
+    Args:
+        keep: whether the graphs are kept, or how many of them, drawn by their captions.
+
+    Returns:
+        The shards, each as its path in ``work`` without an ending, in order; and the sums of their figures.
+    """
+    with pq.ParquetFile(captions) as parquet:
+        total, n = parquet.metadata.num_rows, parquet.num_row_groups
+        shards = [work / f"parsed-{i:06d}" for i in range(n)]
+        figures = {i: load_done(_mark(shard)) for i, shard in enumerate(shards)}
+        missing = [i for i in figures if figures[i] is None]
+        share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
+
+        def tasks() -> Iterator[Parsing]:
+            for i in missing:
+                group = parquet.read_row_group(i)
+                yield Parsing(group["caption"].to_pylist(), group["count"].to_pylist(), language, share)
+
+        done = total - sum(parquet.metadata.row_group(i).num_rows for i in missing)
+        with progress_bar("parsing", "captions", total, done) as bar:
+            for number, result in each(parse_shard, tasks(), min(running.workers, max(1, len(missing))), running.runner):
+                i = missing[number]
+                figures[i] = result.figures
+                _keep(shards[i], result)
+                bar.update(result.figures["captions"])
+    return shards, sum((Counter(figure) for figure in figures.values()), Counter())
+
+
+def _mark(shard: Path) -> Path:
+    return shard.with_suffix(".json")
+
+
+def _keep(shard: Path, result: Result) -> None:
+    files = shard.with_suffix(".occurrences"), shard.with_suffix(".graphs")
+    for path, content in zip(files, (result.occurrences, result.graphs), strict=True):
+        with complete(path) as partial:
+            partial.write_bytes(content)
+    mark_done(_mark(shard), result.figures, *files)

@@ -1,8 +1,7 @@
-"""A training set in its work folder: captions read, made distinct, parsed; each step goes on from what stands there."""
+"""The captions of a training set in its work folder: read, and made distinct; each step goes on from what stands there."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,13 @@ from stages.captions import corpus
 from stages.captions.reading import Reading, read_file
 from stages.contract.duck import database, stream
 from stages.contract.files import complete
-from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet
+from stages.contract.param_schema import ParseTrain, Run, TrainingSet
 from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done, mark_done
 from stages.contract.workers import each
-from stages.parsing.shards import Parsing, Result, parse_shard
 
+ROOMS = ("captions", "contract")
+"""Whose code a training set's captions hang on."""
 DISTINCT = pa.schema([("caption", pa.string()), ("count", pa.int64())])
 
 
@@ -73,46 +73,3 @@ def pieces(batches: Iterator[pa.Table], size: int) -> Iterator[pa.Table]:
             waiting, n = [whole.slice(size)], n - size
     if n:
         yield pa.concat_tables(waiting).combine_chunks()
-
-
-def parse(captions: Path, language: Language, keep: bool | int, running: Run, work: Path) -> tuple[list[Path], Counter[str]]:
-    """Parse the shards that are not parsed yet.
-
-    Args:
-        keep: whether the graphs are kept, or how many of them, drawn by their captions.
-
-    Returns:
-        The shards, each as its path in ``work`` without an ending, in order; and the sums of their figures.
-    """
-    with pq.ParquetFile(captions) as parquet:
-        total, n = parquet.metadata.num_rows, parquet.num_row_groups
-        shards = [work / f"parsed-{i:06d}" for i in range(n)]
-        figures = {i: load_done(_mark(shard)) for i, shard in enumerate(shards)}
-        missing = [i for i in figures if figures[i] is None]
-        share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
-
-        def tasks() -> Iterator[Parsing]:
-            for i in missing:
-                group = parquet.read_row_group(i)
-                yield Parsing(group["caption"].to_pylist(), group["count"].to_pylist(), language, share)
-
-        done = total - sum(parquet.metadata.row_group(i).num_rows for i in missing)
-        with progress_bar("parsing", "captions", total, done) as bar:
-            for number, result in each(parse_shard, tasks(), min(running.workers, max(1, len(missing))), running.runner):
-                i = missing[number]
-                figures[i] = result.figures
-                _keep(shards[i], result)
-                bar.update(result.figures["captions"])
-    return shards, sum((Counter(figure) for figure in figures.values()), Counter())
-
-
-def _mark(shard: Path) -> Path:
-    return shard.with_suffix(".json")
-
-
-def _keep(shard: Path, result: Result) -> None:
-    files = shard.with_suffix(".occurrences"), shard.with_suffix(".graphs")
-    for path, content in zip(files, (result.occurrences, result.graphs), strict=True):
-        with complete(path) as partial:
-            partial.write_bytes(content)
-    mark_done(_mark(shard), result.figures, *files)
