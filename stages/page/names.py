@@ -17,6 +17,7 @@ FURTHER = {
     "cola": "Cola",
     "sugarcrepe_pp": "SugarCrepe++",
     "valse": "VALSE",
+    "whatsup": "What'sUp",
     "winoground": "Winoground",
     "official_sys": "Official release, systematicity",
     "official_prod": "Official release, productivity",

@@ -8,7 +8,7 @@ from pathlib import Path
 from stages.contract.errors import ParameterError
 from stages.contract.param_schema import Evaluate
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import aro, cola, official, sugarcrepe, sugarcrepe_pp, valse, winoground
+from stages.suites import aro, cola, official, sugarcrepe, sugarcrepe_pp, valse, whatsup, winoground
 from stages.suites.crepe import judged_by
 from stages.suites.files import Images
 from stages.visual_genome.crops import ImageFolder
@@ -20,6 +20,7 @@ SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     "sugarcrepe": sugarcrepe.sets,
     "sugarcrepe_pp": sugarcrepe_pp.sets,
     "valse": valse.sets,
+    "whatsup": whatsup.sets,
     "winoground": winoground.sets,
 }
 """By name: the retrieval sets in a folder. Images that are named and not numbered get their numbers from the second argument."""

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from stages.contract.errors import InputError
-from stages.suites import cola, sugarcrepe_pp, valse, winoground
+from stages.suites import cola, sugarcrepe_pp, valse, whatsup, winoground
 from stages.suites.files import Images
 
 WINOGROUND = {"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": "an old person kisses a young person"}
@@ -50,9 +50,25 @@ def test_valse_asks_what_annotators_accepted(tmp_path):
     assert found.texts == ("exactly one field", "a number of fields") and found.name == "plurals"
 
 
+def test_whatsup(tmp_path):
+    options = [f"A mug {place} a chair" for place in ("on", "under", "left of", "right of")]
+    rows = [{"image_path": f"data/controlled_images/mug_{p}_chair.jpeg", "caption_options": options} for p in ("on", "left_of")]
+    (tmp_path / "controlled_images_dataset.json").write_text(json.dumps(rows))
+    (tmp_path / "coco_qa_one_obj.json").write_text(json.dumps([[37740, "A dog on the left", "A dog on the right"]]))
+    images = Images()
+    first, second, paired = whatsup.sets(tmp_path, images)
+    assert first.query.case == second.query.case == "controlled_a-mug-chair" and second.edits == ("left of",) * 3
+    assert list(images.names.values()) == [
+        "controlled_images/mug_on_chair.jpeg", "controlled_images/mug_left_of_chair.jpeg", "val2017/000000037740.jpg"
+    ]  # fmt: skip
+    assert paired.texts == ("A dog on the left", "A dog on the right") and paired.query.case is None
+
+
 @pytest.mark.parametrize(
     ("suite", "file", "wrong"),
     [
+        (whatsup, "vg_qa_one_obj.json", "[[1, 2]]"),
+        (whatsup, "controlled_images_dataset.json", '[{"image_path": 3}]'),
         (winoground, "examples.jsonl", '{"id": 1}'),
         (winoground, "examples.jsonl", json.dumps(WINOGROUND | {"image_0": "../../x"})),
         (winoground, "examples.jsonl", "7"),
