@@ -1,7 +1,8 @@
 """Makes the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
 
 Reads ``metrics/evaluate.json``, the table of ranks, the images, the atom counts of the splits and, where there is one, the audit;
-writes ``metrics/report.html``, one file that needs no other, and a folder of SVG drawings. Both repeat to the byte.
+writes ``metrics/report.html``, one file that needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few
+figures that ``dvc metrics diff`` shows. All repeat to the byte.
 """
 
 from __future__ import annotations
@@ -14,21 +15,26 @@ from typing import Any
 
 from stages.contract import params
 from stages.contract.errors import run
-from stages.contract.files import complete, read_json
+from stages.contract.files import complete, read_json, write_json
 from stages.contract.param_schema import Evaluate, Report, Run
 from stages.page import aro, sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
 from stages.page.gallery import Gallery, gallery
 from stages.page.names import every_set
-from stages.page.page import NOTES, Section, page
+from stages.page.overview import overview
+from stages.page.page import NOTES, SPREAD, Section, page
 
 DELETE = "delete it and run dvc repro, which makes it"
 AtomCounts = dict[str, list[tuple[int, int]]]
 
 
 def report(
-    metrics: Mapping[str, Any], audit: Mapping[str, Any] | None, atom_counts: Mapping[str, AtomCounts], shown: Gallery
+    metrics: Mapping[str, Any],
+    audit: Mapping[str, Any] | None,
+    atom_counts: Mapping[str, AtomCounts],
+    shown: Gallery,
+    spread: float = 0.0,
 ) -> tuple[str, list[Drawing]]:
     """The page, and all drawings: those of the page, and the atom counts of every training set.
 
@@ -37,9 +43,10 @@ def report(
         audit: what ``audit`` found; ``None`` where the truth is not known.
         atom_counts: by training set and split, for each atom how often training and test captions name it.
         shown: the gallery.
+        spread: by how many points figures differ from machine to machine.
     """
     model, judged_by = metrics["model"], metrics["judged_by"]
-    found = findings(metrics, audit)
+    found = findings(metrics, audit, spread)
     parts: list[Section | None] = [
         sections.systematicity(metrics, atom_counts.get(judged_by, {})) if metrics.get("sys") else None,
         sections.productivity(metrics) if metrics.get("prod") else None,
@@ -55,7 +62,9 @@ def report(
     about = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {queries:,} queries."
     if judged_by and judged_by != model["trained_on"]:
         about += f" Seen and unseen are judged by {judged_by}, which is not what it was trained on."
-    html = page(model["name"], about, in_short(found, metrics), found, there, shown, NOTES)
+    html = page(
+        model["name"], about, in_short(found, metrics), found, there, shown, [*NOTES, SPREAD.format(spread)] if spread else NOTES
+    )
     drawings = {drawing.name: drawing for part in there for drawing in part.drawings}
     drawings.pop("atom_counts", None)
     return html, [*drawings.values(), *sections.atom_count_drawings(atom_counts)]
@@ -72,7 +81,7 @@ def read_atom_counts(path: Path) -> AtomCounts:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("evaluated", "ranks", "images", "atom-counts", "audit", "out", "plots"):
+    for name in ("evaluated", "ranks", "images", "atom-counts", "audit", "out", "plots", "summary"):
         parser.add_argument(f"--{name}", type=Path, required=name != "audit")
     paths = parser.parse_args()
     settings, workers = params.load(Report), params.load(Run).workers
@@ -84,7 +93,8 @@ def main() -> None:
     elsewhere = {name: Path(suite.images) for name, suite in suites.items() if suite.images}
     how = (settings.gallery, settings.seed, settings.crop_size, workers)
     shown = gallery(paths.ranks, paths.images, *how, elsewhere)
-    html, drawings = report(metrics, audit, counts, shown)
+    html, drawings = report(metrics, audit, counts, shown, settings.machine_spread)
+    write_json(paths.summary, overview(metrics, audit))
     with complete(paths.plots, folder=True, alone=True) as folder:
         for drawing in drawings:
             (folder / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")

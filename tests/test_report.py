@@ -24,6 +24,7 @@ def inputs(tmp_path_factory):
 
 def run(inputs, out, monkeypatch):
     paths = {name: inputs / place for name, place in INPUTS.items()} | {"out": out / "report.html", "plots": out / "figures"}
+    paths["summary"] = out / "summary.json"
     monkeypatch.setattr("sys.argv", ["report", *(text for name, path in paths.items() for text in (f"--{name}", str(path)))])
     main()
 
@@ -37,7 +38,8 @@ def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
     a, b = ({p.relative_to(tmp_path / n): p.read_bytes() for p in (tmp_path / n).rglob("*") if p.is_file()} for n in "ab")
     assert a == b
     assert {path.name for path in a} == {
-        *("report.html", "atom_counts_cc12m.svg", "blind_against_model.svg", "by_complexity.svg", "seen_against_unseen.svg")
+        *("report.html", "atom_counts_cc12m.svg", "blind_against_model.svg", "by_complexity.svg", "seen_against_unseen.svg"),
+        "summary.json",
     }
     assert "100 queries" in capsys.readouterr().out
 

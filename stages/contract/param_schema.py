@@ -389,6 +389,7 @@ class Report(Section):
     gallery: int = whole(0, 10**6)
     seed: int = seed()
     crop_size: int = whole(1, 4096)
+    machine_spread: float = number(0, 100)
 
 
 class Plausibility(Keys):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stages.retrieval.figures import Z95
+from stages.retrieval.figures import Z95, too_few
 
 
 @dataclass(frozen=True)
@@ -49,14 +49,19 @@ class Figure:
         return self.bounds[1] if self.bounds else min(self.value + Z95 * (self.se or 0.0), 100.0)
 
     @property
+    def tells_little(self) -> bool:
+        """Too few queries, or too wide an interval, to conclude anything: shown in grey, and part of no sentence and no curve."""
+        return too_few(self.n, self.low, self.high)
+
+    @property
     def above_chance(self) -> bool:
         """The whole interval lies above chance."""
-        return self.chance is not None and self.se is not None and self.low > self.chance
+        return self.chance is not None and self.se is not None and not self.tells_little and self.low > self.chance
 
     @property
     def below_chance(self) -> bool:
         """The whole interval lies below chance."""
-        return self.chance is not None and self.se is not None and self.high < self.chance
+        return self.chance is not None and self.se is not None and not self.tells_little and self.high < self.chance
 
     @property
     def text(self) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from stages.page.figure import Figure, points
 from stages.page.names import AUDITED, COMBINED, SETS, SUITES, atoms, is_complexity, set_name, sets
 from stages.page.page import Finding
+from stages.retrieval.figures import too_few
 
 Metrics = Mapping[str, Any]
 
@@ -31,12 +32,17 @@ UNPROVEN = "has not shown that it {}"
 TYPES = {"atom": "HN-Atom", "comp": "HN-Comp", "swap": "HN-Swap", "neg": "HN-Neg"}
 
 
-def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None) -> list[Finding]:
-    """The findings of an evaluation, abilities first."""
-    abilities = [
-        ability(suite, name, figures) for suite in SETS for name, figures in sets(metrics, suite).items() if name not in COMBINED
-    ]
-    return [*filter(None, abilities), *seen_and_unseen(metrics), *complexity(metrics), *the_test_itself(metrics, audit)]
+def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None, spread: float = 0.0) -> list[Finding]:
+    """The findings of an evaluation, abilities first.
+
+    Args:
+        spread: by how many points a figure may differ when the model is made anew on another machine; no smaller difference is
+            taken for the model's.
+    """
+    sets_of = ((suite, name, figures) for suite in SETS for name, figures in sets(metrics, suite).items() if name not in COMBINED)
+    abilities = filter(None, (ability(*one, spread) for one in sets_of))
+    differences = [*seen_and_unseen(metrics, spread), *complexity(metrics, spread)]
+    return [*abilities, *differences, *the_test_itself(metrics, audit)]
 
 
 def in_short(found: Sequence[Finding], metrics: Metrics) -> str:
@@ -45,20 +51,22 @@ def in_short(found: Sequence[Finding], metrics: Metrics) -> str:
     parts = [finding.headline[0].lower() + finding.headline[1:] for finding in found]
     said = [part for part in parts if part in names]
     if not said:
-        return "There were no hard negatives to judge the model by."
+        return "There were too few hard negatives to judge the model by."
     return f"The model {metrics['model']['name']} {_and(said)}."
 
 
-def ability(suite: str, name: str, figures: Metrics) -> Finding | None:
+def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Finding | None:
     """Whether the model tells the truth from one kind of negative, better than by guessing and better than without looking."""
     right = Figure.of(figures.get("all"))
-    if right is None or (suite, name) not in ABILITIES:
+    if right is None or right.tells_little or (suite, name) not in ABILITIES:
         return None
     can, seldom, cannot = ABILITIES[suite, name]
     gain = figures["blind"]["gain"] if figures.get("blind") else None
-    if not right.above_chance:
+    if right.above_chance and right.value <= (right.chance or 0) + spread:
+        tone, headline = "plain", UNPROVEN.format(can)
+    elif not right.above_chance:
         tone, headline = "bad", cannot
-    elif gain is not None and (gain["low"] is None or gain["low"] <= 0):
+    elif gain is not None and (gain["low"] is None or gain["low"] <= 0 or gain["d"] <= spread):
         # What a scorer does as well that never sees the image is no sign of sight.
         tone, headline = "plain", UNPROVEN.format(can)
     else:
@@ -74,23 +82,23 @@ def ability(suite: str, name: str, figures: Metrics) -> Finding | None:
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={TYPES[name]}&answer={answer}")
 
 
-def seen_and_unseen(metrics: Metrics) -> Iterator[Finding]:
+def seen_and_unseen(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
     """What seen compounds are worth, raw and on like items."""
     gaps = {name: figures["gap"] for name, figures in sets(metrics, "sys").items() if figures.get("gap") and name not in COMBINED}
-    gaps = {name: gap for name, gap in gaps.items() if gap["raw"]["low"] is not None}
+    gaps = {name: gap for name, gap in gaps.items() if _tells(gap["raw"])}
     if not gaps:
         return
     sentences: list[str] = []
     harder: list[str] = []
     looks: list[str] = []
     for name, gap in gaps.items():
-        raw, matched = gap["raw"], gap["matched"] if gap["matched"] and gap["matched"]["low"] is not None else None
+        raw, matched = gap["raw"], gap["matched"] if _tells(gap["matched"]) else None
         sentence = f"{TYPES[name]}: {points(_negated(raw))} from seen to unseen"
         sentences.append(
             sentence + (f", {points(_negated(matched))} between like items." if matched else ", with no like items to compare.")
         )
-        if raw["low"] > 0:
-            (harder if matched is None or matched["low"] > 0 else looks).append(TYPES[name])
+        if raw["low"] > 0 and raw["d"] > spread:
+            (harder if matched is None or (matched["low"] > 0 and matched["d"] > spread) else looks).append(TYPES[name])
     if harder:
         tone, headline = "bad", f"Compounds it has not seen are harder ({_and(harder)})"
     elif looks:
@@ -101,21 +109,23 @@ def seen_and_unseen(metrics: Metrics) -> Iterator[Finding]:
     yield Finding(tone, headline, " ".join(sentences), "suite=Systematicity&split=UC&answer=wrong")
 
 
-def complexity(metrics: Metrics) -> Iterator[Finding]:
+def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
     """Whether the model keeps up as captions grow."""
     sentences: list[str] = []
     harder: list[str] = []
     last = ""
     for name, figures in sets(metrics, "prod").items():
         slope = (figures.get("slope") or {}).get("raw")
-        groups = sorted(filter(is_complexity, figures))
+        shown = {group: Figure.of(figures[group]) for group in sorted(filter(is_complexity, figures))}
+        groups = [group for group, figure in shown.items() if figure and not figure.tells_little]
         if name in COMBINED or not slope or slope["low"] is None or len(groups) < 2:
             continue
-        ends = (Figure.of(figures[group]) for group in (groups[0], groups[-1]))
+        ends = (shown[group] for group in (groups[0], groups[-1]))
         first, last = atoms(groups[0]), atoms(groups[-1])
         levels = " to ".join(f"{end.text} %" for end in ends if end)
         sentences.append(f"{TYPES[name]}: {points(slope)} with each further atom, {levels} from {first} to {last} atoms.")
-        if slope["high"] < 0:
+        rise = abs(slope["d"]) * (int(last) - int(first))
+        if slope["high"] < 0 and rise > spread:
             harder.append(TYPES[name])
     if not sentences:
         return
@@ -145,6 +155,14 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
     if judged:
         sentence = "Held against the complete truth of the sample world: " + "; ".join(judged) + "."
         yield Finding("plain", "How many negatives are really false", sentence)
+
+
+def _tells(found: Mapping[str, Any] | None) -> bool:
+    """Whether a difference is of enough queries on both sides, and its interval narrow enough, to be spoken of."""
+    if not found or found.get("low") is None:
+        return False
+    sides = [found[key] for key in ("n_first", "n_second", "n") if found.get(key) is not None]
+    return not too_few(min(sides, default=None), found["low"], found["high"])
 
 
 def _and(names: Sequence[str]) -> str:

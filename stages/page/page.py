@@ -9,6 +9,7 @@ from stages.page.drawings import Drawing
 from stages.page.figure import Figure
 from stages.page.gallery import Gallery
 from stages.page.html import render
+from stages.retrieval.figures import FEW, WIDE
 
 Cell = Figure | str | int | None
 
@@ -58,6 +59,11 @@ class Section:
 
 FILTERS = {"suite": "Aspect", "type": "Negatives", "split": "Split", "n": "Complexity", "answer": "Model's answer"}
 
+SPREAD = (
+    "A model that is trained anew on another processor comes out up to {} points higher or lower: the findings take no smaller "
+    "difference for the model's."
+)
+
 NOTES = (
     "Recall@1 (R@1) is the share of queries for which the truth scores above all its negatives. "
     "Where captions tie, every order of them counts as equally likely.",
@@ -65,6 +71,7 @@ NOTES = (
     "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number beside it the queries. "
     "Intervals allow for queries of one image standing or falling together.",
     "Figures in red lie below chance with their whole interval.",
+    f"Figures in grey have fewer than {FEW} queries, or an interval wider than {WIDE:.0f} points: nothing is concluded from them.",
     "The gallery's shares are of a sample drawn evenly over splits and complexities, and differ from the tables'.",
 )
 

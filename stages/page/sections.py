@@ -269,4 +269,5 @@ def _present(figures: Mapping[str, Figure | None]) -> dict[str, Figure]:
 
 
 def _curve(figures: Metrics) -> dict[int, Figure]:
-    return {int(group[1:]): figure for group in figures if is_complexity(group) and (figure := Figure.of(figures[group]))}
+    shown = {int(group[1:]): Figure.of(figures[group]) for group in figures if is_complexity(group)}
+    return {n: figure for n, figure in shown.items() if figure and not figure.tells_little}

@@ -13,6 +13,15 @@ import numpy as np
 from stages.retrieval.ranks import RECALLS, Ranks
 
 Z95 = 1.959964
+FEW = 30
+"""Below so many queries nothing is concluded."""
+WIDE = 30.0
+"""Nor where the 95 % interval is wider than so many points."""
+
+
+def too_few(n: int | None, low: float | None, high: float | None) -> bool:
+    """Whether ``n`` queries with the 95 % interval from ``low`` to ``high``, in points, are too little to conclude from."""
+    return (n is not None and n < FEW) or (low is not None and high is not None and high - low > WIDE)
 
 
 def clustered_error(influence: np.ndarray, clusters: np.ndarray) -> float:

@@ -68,6 +68,15 @@ class Pair:
     caption: str
 
 
+def complexity(n: int) -> str:
+    """A key that sorts as the number does.
+
+    >>> complexity(4)
+    'n04'
+    """
+    return f"n{n:02d}"
+
+
 @dataclass(frozen=True)
 class Layout:
     """Retrieval sets as numbers: each distinct crop and text once, and where each set uses them."""

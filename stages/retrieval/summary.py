@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 
 from stages.retrieval import cases
-from stages.retrieval.figures import mean_error, percent, recalls
+from stages.retrieval.figures import Z95, mean_error, percent, recalls, too_few
 from stages.retrieval.macro import macro
 from stages.retrieval.ranks import Ranks
-from stages.retrieval.sets import RetrievalSet
+from stages.retrieval.sets import RetrievalSet, complexity
 from stages.retrieval.statistics import difference, matched, paired, quantiles, remaining, slope
 
 SPLITS = ("SC", "UC", "UA")
@@ -127,10 +127,16 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
     if {"SC", "UC"} <= set(splits):
         found["gap"] = gap(ranked, splits, training_set, strata)
     if (n > 0).all() and len(set(n)) > 1:
-        found["slope"] = {"raw": slope(right, n, images)}
-        if best is not None:
-            found["slope"] |= {"blind": slope(blind[best], n, images), "against_blind": slope(right - blind[best], n, images)}
+        sure = np.array([_is_sure(found[complexity(value)]) for value in n.tolist()])
+        over = {"raw": right} if best is None else {"raw": right, "blind": blind[best], "against_blind": right - blind[best]}
+        found["slope"] = {name: slope(values[sure], n[sure], images[sure]) if sure.any() else None for name, values in over.items()}
     return found
+
+
+def _is_sure(group: Mapping[str, Any]) -> bool:
+    """Whether a complexity has enough queries to be part of a slope."""
+    reach = Z95 * (group["r1_se"] or 0)
+    return not too_few(group["n"], group["r1"] - reach, group["r1"] + reach)
 
 
 def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -152,7 +158,7 @@ def split_of(s: RetrievalSet, training_set: str | None) -> str | None:
 def _groups(splits: np.ndarray, n: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
     yield "all", np.ones(len(splits), dtype=bool)
     yield from ((split, splits == split) for split in SPLITS if (splits == split).any())
-    yield from ((f"n{value:02d}", n == value) for value in np.unique(n[n > 0]))
+    yield from ((complexity(value), n == value) for value in np.unique(n[n > 0]))
 
 
 def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:

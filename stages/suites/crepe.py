@@ -10,7 +10,7 @@ from typing import Any
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.param_schema import Evaluate
-from stages.retrieval.sets import Pair, Query, RetrievalSet, Split
+from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity
 from stages.visual_genome.crops import Crop
 
 SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Both": "both", "HN-Swap": "swap", "HN-Neg": "neg"}
@@ -111,12 +111,3 @@ def raw_productivity(captions: Path) -> Iterator[Pair]:
     for row in tables.read("captions", captions, ["subgraph_id", *Crop._fields, "n", "caption"]):
         crop = Crop(*(row[name] for name in Crop._fields))
         yield Pair(complexity(row["n"]), f"walk-{row['subgraph_id']}", crop, row["caption"])
-
-
-def complexity(n: int) -> str:
-    """A key that sorts as the number does.
-
-    >>> complexity(4)
-    'n04'
-    """
-    return f"n{n:02d}"

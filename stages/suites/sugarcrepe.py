@@ -1,43 +1,51 @@
-"""SugarCrepe: a caption against one negative, whole COCO images; a file of JSON for each kind of negative.
+"""SugarCrepe: a caption against one negative; a file of JSON for each kind of negative.
 
-``{"0": {"filename": "000000085329.jpg", "caption": …, "negative_caption": …}, …}``
+``{"0": {"filename": "000000085329.jpg", "caption": …, "negative_caption": …}, …}``: whole COCO images, which the release names by
+their number. What :mod:`stages.suites.export` writes in this format names pictures of its own, by their paths.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from stages.contract.errors import InputError
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images
+from stages.suites.files import Images, entries
 from stages.visual_genome.crops import WHOLE, Crop
 
-NAME = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
+COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 
 
-def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
-    """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """The retrieval sets of every ``*.json`` of ``folder``, named by the file.
+
+    Raises:
+        InputError: there is no such file, or one holds something else.
+    """
     files = sorted(folder.glob("*.json"))
     if not files:
         raise InputError(folder, "holds no JSON file", "name the folder with add_att.json and the like")
+    numbered: bool | None = None
     for path in files:
-        try:
-            entries = json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise InputError(path, f"is not JSON ({error})", "fetch it again") from None
-        for key, entry in entries.items():
+        for key, entry in entries(path):
             try:
-                yield _set(path.stem, key, entry)
+                of_coco = COCO.fullmatch(entry["filename"]) is not None
+                if numbered not in (None, of_coco):
+                    raise ValueError("COCO's numbers stand beside names of pictures")
+                numbered = of_coco
+                yield _set(path.stem, key, entry, images)
             except (KeyError, TypeError, ValueError) as error:
                 raise InputError(path, f"is no entry of SugarCrepe ({error})", "fetch it again", row=key) from None
 
 
-def _set(kind: str, key: str, entry: dict[str, str]) -> RetrievalSet:
-    match = NAME.fullmatch(entry["filename"])
-    if not match:
-        raise ValueError(f"filename {entry['filename']!r} is not a COCO image's")
-    query = Query(f"sugarcrepe-{kind}-{key}", Crop(int(match[1]), 0, 0, *WHOLE))
-    return RetrievalSet("sugarcrepe", kind, query, str(entry["caption"]), (str(entry["negative_caption"]),), (kind,))
+def _set(kind: str, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:
+    texts = [entry[name] for name in ("filename", "caption", "negative_caption")]
+    if not all(isinstance(text, str) for text in texts):
+        raise TypeError("its file name and captions are no texts")
+    name, caption, negative = texts
+    match = COCO.fullmatch(name)
+    crop = Crop(int(match[1]), 0, 0, *WHOLE) if match else images.crop(name)
+    return RetrievalSet("sugarcrepe", kind, Query(f"sugarcrepe-{kind}-{key}", crop), caption, (negative,), (kind,))

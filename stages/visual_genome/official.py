@@ -66,19 +66,26 @@ def read(folder: Path) -> Iterator[OfficialRow]:
                 yield _read_row(path.name, row)
             except KeyError as error:
                 raise InputError(path, f"has no column {error}", "take the official file as it is", row=number) from None
-            except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError) as error:
-                raise InputError(path, f"cannot be read ({error})", "take the official file as it is", row=number) from None
+            except (ValueError, TypeError, SyntaxError, AttributeError, RecursionError, OverflowError, MemoryError) as error:
+                raise InputError(
+                    path, f"cannot be read ({error or type(error).__name__})", "take the official file as it is", row=number
+                ) from None
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            yield from enumerate(json.load(file) if path.suffix == ".json" else csv.DictReader(file), start=1)
-    except (ValueError, csv.Error) as error:
+            rows = json.load(file) if path.suffix == ".json" else csv.DictReader(file)
+            if path.suffix == ".json" and not isinstance(rows, list):
+                raise InputError(path, "is no list of rows", "take the official file as it is")
+            yield from enumerate(rows, start=1)
+    except (ValueError, csv.Error, RecursionError) as error:
         raise InputError(path, f"is not {path.suffix[1:].upper()} ({error})", "fetch it again") from None
 
 
 def _read_row(name: str, row: Mapping[str, Any]) -> OfficialRow:
+    if not isinstance(row, Mapping):
+        raise TypeError("it is no row of columns")
     crop = Crop(*(round(float(row[column])) for column in ("image_id", "x", "y", "width", "height")))
     if match := PRODUCTIVITY.fullmatch(name):
         negatives = {SETS[match[1]]: strings(row["hard_negs"])}

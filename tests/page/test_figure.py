@@ -15,6 +15,11 @@ def test_above_and_below_chance_need_the_whole_interval():
     assert not Figure(90, None, 100, 20).above_chance
 
 
+def test_few_queries_or_a_wide_interval_tell_little():
+    assert Figure(0, 1, 29, 20).tells_little and not Figure(0, 1, 29, 20).below_chance
+    assert not Figure(0, 1, 30, 20).tells_little and Figure(60, 8, 500, 20).tells_little
+
+
 def test_a_group_without_queries_has_no_figure():
     assert Figure.of(None) is None and Figure.of({"n": 0}) is None
     assert Figure.of({"r1": 40.0, "r1_se": None, "n": 1, "r1_chance": 20.0}) == Figure(40.0, None, 1, 20.0)

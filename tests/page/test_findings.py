@@ -46,6 +46,26 @@ def test_seen_compounds_count_only_if_like_items_show_it():
     assert "−10.0 points (−14.0 to −6.0)" in told(GAIN, None).sentence
 
 
+def test_few_queries_and_wide_intervals_make_no_finding():
+    few = figures(0.0)
+    few["all"]["n"] = 19
+    assert ability("sys", "atom", few) is None and ability("sys", "atom", figures(64.0, se=8.0)) is None
+    gap = {"d": -100.0, "low": -100.0, "high": -100.0, "n_first": 19, "n_second": 400}
+    assert not list(seen_and_unseen({"sys": {"atom": {**figures(50.0), "gap": {"raw": gap, "matched": None}}}}))
+    slope = {"raw": {"d": -2.0, "low": -3.0, "high": -1.0, "n": 900}}
+    groups = {"n04": {**figures(60.0)["all"], "n": 1}, "n05": figures(55.0)["all"], "n12": figures(40.0)["all"]}
+    (finding,) = complexity({"prod": {"swap": {**figures(50.0), **groups, "slope": slope}}})
+    assert "from 5 to 12 atoms" in finding.sentence
+
+
+def test_what_machines_differ_by_is_not_the_model_s():
+    assert ability("sys", "atom", figures(22.4, se=0.5)).tone != "bad"
+    assert ability("sys", "atom", figures(22.4, se=0.5), 2.5).headline.startswith("Has not shown")
+    small = {"d": 2.0, "low": 0.5, "high": 3.5, "n_first": 900, "n_second": 900}
+    told = {"sys": {"atom": {**figures(50.0), "gap": {"raw": small, "matched": small}}}}
+    assert next(seen_and_unseen(told)).tone == "bad" and next(seen_and_unseen(told, 2.5)).tone == "plain"
+
+
 def test_longer_captions_are_harder_only_with_the_whole_interval():
     def told(low, high):
         slope = {"raw": {"d": (low + high) / 2, "low": low, "high": high, "n": 9}}
@@ -70,4 +90,4 @@ def test_a_summary_names_the_model_and_every_ability():
         "The model m notices a wrong atom in a short caption, has not shown that it notices a wrong atom in a long caption "
         "and does not see what belongs to what."
     )
-    assert "no hard negatives" in in_short([], metrics)
+    assert "too few hard negatives" in in_short([], metrics)

@@ -10,6 +10,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.contract.param_schema import Evaluate
 from stages.suites import sugarcrepe
 from stages.suites.catalogue import further
+from stages.suites.files import Images
 from tests.running import section
 
 
@@ -32,20 +33,28 @@ def test_sugarcrepes_entries_are_sets_of_two_on_whole_images(tmp_path):
     assert str(images.root) == "coco"
 
 
-@pytest.mark.parametrize("filename", ["../../etc/passwd", "a/000000000001.jpg", "1.png", "x.jpg"])
+@pytest.mark.parametrize("filename", ["../../etc/passwd", "/etc/passwd", "", None, ["1.jpg"]])
 def test_a_file_name_cannot_leave_the_folder(tmp_path, filename):
-    with pytest.raises(InputError, match=r"row 7.*not a COCO image"):
-        list(sugarcrepe.sets(sugar(tmp_path, ENTRY | {"filename": filename}, "7")))
+    with pytest.raises(InputError, match=r"row 7"):
+        list(sugarcrepe.sets(sugar(tmp_path, ENTRY | {"filename": filename}, "7"), Images()))
+
+
+def test_numbers_of_coco_and_names_do_not_meet(tmp_path):
+    """A picture that is named gets a number, which may be another image's in COCO."""
+    sugar(tmp_path, ENTRY)
+    (tmp_path / "zz.json").write_text(json.dumps({"0": ENTRY | {"filename": "a.png"}}))
+    with pytest.raises(InputError, match="beside names"):
+        list(sugarcrepe.sets(tmp_path, Images()))
 
 
 def test_bad_json_and_missing_keys_are_named(tmp_path):
     with pytest.raises(InputError, match="'negative_caption'"):
-        list(sugarcrepe.sets(sugar(tmp_path, {"filename": "1.jpg", "caption": "x"})))
+        list(sugarcrepe.sets(sugar(tmp_path, {"filename": "1.jpg", "caption": "x"}), Images()))
     (tmp_path / "replace_obj.json").write_text("{")
-    with pytest.raises(InputError, match="not JSON"):
-        list(sugarcrepe.sets(tmp_path))
+    with pytest.raises(InputError, match="no JSON"):
+        list(sugarcrepe.sets(tmp_path, Images()))
     with pytest.raises(InputError, match="no JSON file"):
-        list(sugarcrepe.sets(tmp_path / "nowhere"))
+        list(sugarcrepe.sets(tmp_path / "nowhere", Images()))
 
 
 def test_an_unknown_suite_is_named(tmp_path):

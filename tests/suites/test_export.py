@@ -13,8 +13,12 @@ import pytest
 from PIL import Image
 
 from stages.contract import tables
-from stages.suites import crepe, export, official, sugarcrepe
+from stages.contract.param_schema import Evaluate
+from stages.suites import crepe, export, official
+from stages.suites.catalogue import further
+from stages.visual_genome.crops import ImageFolder
 from tests.models.made import write_images
+from tests.running import section
 from tests.suites.made import write_pipeline
 
 
@@ -120,8 +124,24 @@ def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys):
     assert "needs --splits" in capsys.readouterr().err
 
 
-def test_sugarcrepes_own_reader_refuses_crops(made, monkeypatch):
-    """Its entries are COCO images; ours are pictures of their own, for SugarCrepe's script."""
+def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch):
+    """The suite, as ``evaluate.suites`` names it: every negative once, and the very pixels of its crop."""
     out = call(made, monkeypatch, "sugarcrepe", "sugar2")
-    with pytest.raises(Exception, match="COCO"):
-        list(sugarcrepe.sets(out))
+    settings = section(Evaluate, suites={"sugarcrepe": {"folder": str(out), "images": str(out / "images")}})
+    ((again, pictures),) = further(settings, None, made / "images")
+    splits = crepe.read_splits(made / "splits")
+    ours = [*crepe.productivity(made / "prod.parquet"), *crepe.systematicity(made / "atom.parquet", made / "comp.parquet", splits)]
+    ours = [s for s in ours if s.name not in export.TOGETHER]
+    assert sorted((s.name, s.truth, *s.negatives) for s in again) == sorted(
+        (f"{s.suite}_{s.name}", s.truth, text) for s in ours for text in s.negatives
+    )
+    pixels = dict(pictures.crops((s.query.crop for s in again), lambda image: (image.size, image.tobytes())))
+    there = dict(ImageFolder(made / "images").crops((s.query.crop for s in ours), lambda image: (image.size, image.tobytes())))
+    assert set(pixels.values()) == set(there.values())
+
+
+def test_both_formats_of_training_batches_hold_the_same_rows(made, monkeypatch):
+    parquet = call(made, monkeypatch, "parquet", "read") / "training_batches.parquet"
+    tars = call(made, monkeypatch, "webdataset", "read-wds")
+    rows = list(export.read_training(parquet))
+    assert len(rows) == 18 and list(export.read_training(tars)) == rows
