@@ -39,7 +39,14 @@ class Project:
         folder.mkdir(exist_ok=True)
         (folder / "captions.txt").write_text("".join(f"{c}\n" for c in captions), encoding="utf-8")
         self.options: dict[str, Any] = {}
-        self.settings = {"min_words": 1, "max_words": 100, "shard": 50, "keep_graphs": True, "rejects_per_reason": 2}
+        self.settings = {
+            "min_words": 1,
+            "max_words": 100,
+            "max_lines": 100,
+            "shard": 50,
+            "keep_graphs": True,
+            "rejects_per_reason": 2,
+        }
         self.running = {"workers": 1, "memory": "500MB", "runner": "local"}
         self.change(**changes)
 

@@ -29,7 +29,7 @@ def read(source: TrainingSet, settings: ParseTrain, running: Run, work: Path) ->
     Returns:
         The Parquet files, and for each the rows ``in``, those ``dropped`` by reason, and the first ``rejects``.
     """
-    kind, column = source.format, corpus.Column(source.column, bool(source.header))
+    kind, column = source.format, corpus.Column(source.column, bool(source.header), settings.max_lines)
     limits = {"min_words": settings.min_words, "max_words": settings.max_words}
     paths = corpus.files(source.path, kind)
     outs = [work / f"read-{i:06d}.parquet" for i in range(len(paths))]

@@ -198,6 +198,7 @@ class Language(Section):
 class ParseTrain(Section):
     min_words: int = whole(0, 100_000)
     max_words: int = whole(1, 100_000)
+    max_lines: int = whole(1, 100_000)
     shard: int = whole(1, 10**7)
     keep_graphs: bool | int = Field(ge=0, le=MANY, description="true, false, or how many: a whole number of at least 0")
     rejects_per_reason: int = whole(0)

@@ -184,6 +184,7 @@ _CAPTIONS = [
     Case("a run of letters", "x" * 5000, Dropped("too_long")),
     Case("German", "Ein Hund läuft auf der Straße", Dropped("not_english"), LAION),
     Case("two words of French", "Intellectuels communistes", Dropped("not_english"), LAION),
+    Case("names at home in another language", "Berlin, Germany: Marx & Engels", Becomes("Berlin, Germany: Marx & Engels"), LAION),
     Case("Spanish", "un perro en la calle", Dropped("not_english"), LAION),
     Case("Russian", "собака на улице", Dropped("not_english"), LAION),
     Case("Japanese", "赤いバス", Dropped("not_english"), LAION),

@@ -18,6 +18,11 @@ from stages.captions.foreign import foreign
         ("a red bus on the street", None),
         ("Notre Dame de Paris seen from the river", None),  # names are at home anywhere
         ("Juan Carlos and Maria at the beach", None),
+        ("Berlin Germany Marx Engels", None),
+        ("Closeup photo of Fleur De Lis Grand Tour Micro Mosaic Pendant", None),
+        ("Notre Dame de Paris carhedral Stock Photo", None),
+        ("sentra nissan 2016 nissan sentra review top speed", None),  # what is said twice is said once
+        ("Mens Black OG T Shirt", None),
         ("xqzt brrfl", None),  # no language's words
         ("", None),
     ],
