@@ -35,9 +35,9 @@ def captions(rows: Sequence[Mapping[str, Any]], settings: Caption, language: Lan
     for row in rows:
         graph = SceneGraph.from_columns(row)
         if graph.n <= settings.template_up_to:
-            yield row, "template", _whole(graph, template.fill(graph))
+            yield row, "template", _whole(graph, template.fill(graph, row["plurals"]))
         elif settings.writer == "realiser":
-            yield row, "realiser", _whole(graph, realise(graph, f"{settings.seed}:{row['subgraph_id']}"))
+            yield row, "realiser", _whole(graph, realise(graph, f"{settings.seed}:{row['subgraph_id']}", row["plurals"]))
         else:
             asked.append((row, graph))
     if asked:

@@ -1,24 +1,69 @@
 """Brings Visual Genome's annotated scene graphs to the normal form that captions have too, one row an image.
 
 Reads ``image_data.json`` and ``scene_graphs.json``; writes the tables ``scene_graphs`` and ``rejects``. Boxes are cut to the image.
-What cannot be used, or is there twice, is dropped with its reason; so are the relations of a dropped object.
+Names, attributes and predicates are phrases that people typed: each distinct one is read once, by the workers. What cannot be
+used, or
+is there twice, is dropped with its reason; so are the relations of a dropped object.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from stages.contract import params, tables
 from stages.contract.duck import database
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Run, SceneGraphs
-from stages.contract.progress import progress
-from stages.visual_genome.annotations import Normalising, size
-from stages.visual_genome.files import Fault, load_images, scene_records
+from stages.contract.param_schema import Language, Run, SceneGraphs
+from stages.contract.progress import progress, progress_bar
+from stages.contract.workers import each
+from stages.parsing.annotated import Phrases, read
+from stages.visual_genome.annotations import Normalising, Readings, phrases, size
+from stages.visual_genome.files import Fault, SceneRecord, load_images, scene_records
+
+
+def readings(records: Iterable[SceneRecord], piece: int, language: Language, running: Run) -> Readings:
+    """What each distinct phrase of the records says."""
+    distinct: dict[str, set[str]] = {"object": set(), "attribute": set(), "relation": set()}
+    for record in records:
+        for kind, text in phrases(record):
+            distinct[kind].add(text)
+    tasks = [
+        Phrases(kind, texts[start : start + piece], language)
+        for kind, texts in ((kind, sorted(distinct[kind])) for kind in distinct)
+        for start in range(0, len(texts), piece)
+    ]
+    found: dict[tuple[str, str], Any] = {}
+    with progress_bar("annotations", "phrases", sum(map(len, distinct.values()))) as bar:
+        for number, answers in each(read, tasks, running.workers, running.runner):
+            found.update(zip(((tasks[number].kind, text) for text in tasks[number].texts), answers, strict=True))
+            bar.update(len(answers))
+    return found
+
+
+def normalised(
+    records: Iterable[SceneRecord], found: Readings, same_object: float
+) -> Iterator[tuple[SceneRecord, Any, list[Fault]]]:
+    """Each record with its row of ``scene_graphs``, or None, and what was dropped."""
+    last = None
+    for record in records:
+        unfit = (
+            "image_no_id" if record.image_id is None
+            else "image_duplicate" if record.image_id == last
+            else "image_no_size" if record.image_width is None
+            else None
+        )  # fmt: skip
+        last = record.image_id
+        if unfit:
+            yield record, None, [Fault("image", "", unfit)]
+        else:
+            normalising = Normalising(record, same_object, found)
+            yield record, normalising.row(), normalising.faults
 
 
 def main() -> None:
@@ -27,7 +72,7 @@ def main() -> None:
         parser.add_argument(option, required=True, type=Path)
     paths = parser.parse_args()
     settings, running = params.load(SceneGraphs), params.load(Run)
-    ledger, counts, last = Ledger("annotations"), Counter[str](), None
+    ledger, counts, unsaid = Ledger("annotations"), Counter[str](), Counter[str]()
     with (
         scratch(paths.out) as folder,
         database(running.memory, running.workers, folder) as db,
@@ -35,30 +80,22 @@ def main() -> None:
         tables.writer("rejects", paths.rejects) as reject,
     ):
         images = load_images(db, paths.visual_genome)
-        for record in progress(scene_records(db, paths.visual_genome), "scene graphs", "images"):
-            unfit = (
-                "image_no_id" if record.image_id is None
-                else "image_duplicate" if record.image_id == last
-                else "image_no_size" if record.image_width is None
-                else None
-            )  # fmt: skip
-            last = record.image_id
-            if unfit:
+        found = readings(scene_records(db, paths.visual_genome), settings.piece, params.load(Language), running)
+        records = progress(scene_records(db, paths.visual_genome), "scene graphs", "images")
+        for record, row, faults in normalised(records, found, settings.same_object):
+            if row is None:
                 ledger.read()
-                faults = [Fault("image", "", unfit)]
             else:
-                normalising = Normalising(record, settings.same_object)
-                row = normalising.row()
-                faults = normalising.faults
                 ledger.read(size(record))
                 ledger.keep(size(record) - len(faults))
                 counts.update(images=1, **{kind: len(row[kind]) for kind in ("objects", "attributes", "relations")})
+                unsaid.update(f"{atom['kind']}_{atom['reason']}" for atom in row["unsaid"])
                 write([row])
             for fault in faults:
                 ledger.drop(fault.reason)
                 if ledger.dropped[fault.reason] <= settings.rejects_per_reason:
                     reject([{"image_id": record.image_id, **fault._asdict(), "detail": ""}])
-    ledger.write(paths.metrics, **counts, image_data=images)
+    ledger.write(paths.metrics, **counts, unsaid=dict(sorted(unsaid.items())), distinct_phrases=len(found), image_data=images)
     print(f"scene_graphs: {ledger}")
 
 

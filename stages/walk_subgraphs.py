@@ -22,7 +22,7 @@ from stages.contract.param_schema import Crop, Run, WalkSubgraphs
 from stages.contract.progress import progress_bar
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
-from stages.graphs.walks import Map, indistinguishable, walk
+from stages.graphs.walks import Map, indistinguishable, one_thing_twice, walk
 from stages.visual_genome.crop_rule import CropRule
 
 Row = dict[str, Any]
@@ -45,7 +45,8 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                 wanted = [n for n, rows in kept.items() if len(rows) < settings.per_complexity]
                 if not wanted:
                     break
-                world = Map(SceneGraph.from_columns(image), settings.one_relation_a_pair)
+                unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}
+                world = Map(SceneGraph.from_columns(image), settings.one_relation_a_pair, unsaid)
                 for n in wanted:
                     row = _first_fit(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:
@@ -80,6 +81,7 @@ def _first_fit(
                 "n": n,
                 "n_components": len(graph.components()),
                 **graph.columns(),
+                "plurals": [i for i, o in enumerate(objects) if o in image["plurals"]],
                 "object_ids": [image["object_ids"][o] for o in objects],
             }
         ledger.drop(fault)
@@ -87,8 +89,13 @@ def _first_fit(
 
 
 def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], most: float) -> str | None:
-    if indistinguishable(graph, lambda one, other: boxes[one].iou(boxes[other]) >= most):
+    def same_place(one: int, other: int) -> bool:
+        return boxes[one].iou(boxes[other]) >= most
+
+    if indistinguishable(graph, same_place):
         return "indistinguishable"
+    if one_thing_twice(graph, same_place):
+        return "one_thing_twice"
     return "overlap" if any(crop.iou(other) >= most for other in crops) else None
 
 

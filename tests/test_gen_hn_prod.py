@@ -103,6 +103,7 @@ def write(folder, graphs_of_images):
         ids = list(range(len(graph.objects)))
         graphs.append(
             {"image_id": i + 1, **size, **graph.columns(), "object_ids": ids, "boxes": boxes, "aliases": [[] for _ in boxes]}
+            | {"plurals": [], "unsaid": []}
         )
     tables.write("scene_graphs", folder / "scene_graphs", graphs)
     tables.write("region_facts", folder / "facts", [])

@@ -34,6 +34,8 @@ def image(image_id: int, graph: SceneGraph, boxes: list[Box]) -> dict:
         "object_ids": [image_id * 100 + i for i in range(len(boxes))],
         "boxes": [box._asdict() for box in boxes],
         "aliases": [[] for _ in boxes],
+        "plurals": [],
+        "unsaid": [],
     }
 
 

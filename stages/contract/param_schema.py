@@ -230,6 +230,7 @@ class WalkSubgraphs(Section):
 
 class SceneGraphs(Section):
     same_object: float = number(0, 1)
+    piece: int = whole(1, 10**6)
     rejects_per_reason: int = whole(0)
 
 

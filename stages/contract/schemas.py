@@ -14,6 +14,7 @@ BOX = pa.struct([("x", pa.int32()), ("y", pa.int32()), ("width", pa.int32()), ("
 ATTRIBUTE = pa.struct([("object", pa.int32()), ("attribute", pa.string())])
 MENTION = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("span", SPAN)])
 RELATION = pa.struct([("subject", pa.int32()), ("relation", pa.string()), ("object", pa.int32())])
+UNSAID = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("reason", pa.string())])
 THING = pa.struct(
     [
         ("kind", pa.string()),
@@ -125,6 +126,8 @@ TABLES: dict[str, Table] = {
             ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
             ("boxes", pa.list_(BOX), "the box of each object, in pixels, cut to the image"),
             ("aliases", pa.list_(pa.list_(pa.string())), "the further names of each object, in normal form"),
+            ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each: 'windows'"),
+            ("unsaid", pa.list_(UNSAID), "atoms that are evidence only, because no caption can say them well, with the reason"),
         ),
     ),
     "regions": Table(
@@ -179,6 +182,7 @@ TABLES: dict[str, Table] = {
             ("n", pa.int32(), "complexity: the number of atoms"),
             ("n_components", pa.int32(), "connected components of the subgraph"),
             *GRAPH,
+            ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each"),
             ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
         ),
     ),
@@ -194,6 +198,7 @@ TABLES: dict[str, Table] = {
             *GRAPH,
             *SPANS,
             ("mentions", pa.list_(MENTION), "where the caption names an atom again, as in 'the boy'"),
+            ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each"),
             ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
         ),
     ),

@@ -2,84 +2,115 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 from random import Random
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
+from stages.language.inflection import is_verbal
+from stages.language.names import name_one_thing
+from stages.language.usage import weight
 
 
 class Step(NamedTuple):
-    """A compound of the graph: ``kind`` and ``place`` name its attribute or relation, ``objects`` what it holds on to.
-
-    Of the steps that have the same ``claim`` a walk takes one.
-    """
+    """A compound of the graph: ``kind`` and ``place`` name its attribute or relation, ``objects`` what it holds on to."""
 
     kind: str
     place: int
     objects: tuple[int, ...]
-    claim: tuple[str, int, int]
 
 
 class Map:
     """A scene graph with what a walker sees from each object: the compounds that it is part of, and its connected component.
 
-    With ``one_relation_a_pair`` a subgraph has at most one relation between two objects: "a man has and wears a hat" has five atoms
-    and says no more than four do.
+    With ``one_relation_a_pair`` two objects have at most one relation, the one that people rather say: "a man has and wears a
+    hat" has
+    five atoms and says no more than four do. No walk goes to the atoms ``unsaid`` (kind, index).
     """
 
-    def __init__(self, graph: SceneGraph, one_relation_a_pair: bool = False):
+    def __init__(self, graph: SceneGraph, one_relation_a_pair: bool = False, unsaid: Collection[tuple[str, int]] = ()):
         self.graph = graph
+        closed = {index for kind, index in unsaid if kind == "object"}
+        self.objects = [o for o in range(len(graph.objects)) if o not in closed]
         self.steps: list[list[Step]] = [[] for _ in graph.objects]
         for place, (o, _) in enumerate(graph.attributes):
-            self.steps[o].append(Step("attribute", place, (o,), ("attribute", place, 0)))
-        for place, (s, _, o) in enumerate(graph.relations):
-            claim = ("relation", min(s, o), max(s, o)) if one_relation_a_pair else ("relation", place, 0)
+            if o not in closed and ("attribute", place) not in unsaid:
+                self.steps[o].append(Step("attribute", place, (o,)))
+        open_ = [
+            place for place, (s, _, o) in enumerate(graph.relations) if not closed & {s, o} and ("relation", place) not in unsaid
+        ]
+        for place in _best_of_pairs(graph, open_) if one_relation_a_pair else open_:
+            s, _, o = graph.relations[place]
             for end in sorted({s, o}):
-                self.steps[end].append(Step("relation", place, (s, o), claim))
-        self.components = graph.components()
+                self.steps[end].append(Step("relation", place, (s, o)))
+        joined = SceneGraph(graph.objects, (), tuple(graph.relations[step.place] for step in self.relations()))
+        self.components = [component for component in joined.components() if not component & closed]
         self.component = {o: component for component in self.components for o in component}
+
+    def relations(self) -> Iterator[Step]:
+        """The steps over a relation, each from its subject's side."""
+        for o, steps in enumerate(self.steps):
+            yield from (step for step in steps if step.kind == "relation" and step.objects[0] == o)
+
+
+def _best_of_pairs(graph: SceneGraph, places: list[int]) -> list[int]:
+    """Of the relations at ``places`` one for each two objects: verbs before prepositions, then what is said most of such things."""
+
+    def said(place: int) -> tuple[bool, int, int]:
+        s, relation, o = graph.relations[place]
+        often = weight(graph.objects[s], relation, graph.objects[o])
+        return relation != "have" and is_verbal(relation) and often > 0, often, -place
+
+    best: dict[frozenset[int], int] = {}
+    for place in places:
+        pair = frozenset((graph.relations[place][0], graph.relations[place][2]))
+        best[pair] = max(best.get(pair, place), place, key=said)
+    return sorted(best.values())
 
 
 def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...]] | None:
     """Walk until ``n`` atoms are found; ``None`` where the walk ends with fewer, or could only go on to more.
 
-    The walk starts at a random object. Each step adds a compound of the object it stands at that has at least one new atom: over a
-    relation it goes on from the other object, after an attribute from the same. Where that object has nothing left it goes on from
-    a random object it has passed in the same component, and when all of that component is found, from a random object of another.
+    The walk starts at a random object. Each step adds a compound of the object it stands at that has at least one new atom, and
+    no more
+    than are missing: over a relation it goes on from the other object, after an attribute from the same. Where that object has
+    no such
+    compound it goes on from a random object it has passed in the same component that has one, and when all of that component is
+    found,
+    from a random object of another.
 
     Returns:
         The subgraph, and the index of each of its objects in the whole graph.
     """
-    if not world.graph.objects:
+    if not world.objects:
         return None
-    here = random.randrange(len(world.graph.objects))
-    objects, claimed = {here}, set[tuple[str, int, int]]()
-    found: list[Step] = []
+    here = world.objects[random.randrange(len(world.objects))]
+    objects, found = {here}, list[Step]()
     while (missing := n - len(objects) - len(found)) > 0:
-        steps = _new_steps(world, here, claimed)
-        if not steps:
-            # Sorted, because the order of a set is no order.
-            passed = [o for o in sorted(objects & world.component[here]) if _new_steps(world, o, claimed)]
-            elsewhere = [o for o in range(len(world.graph.objects)) if not world.component[o] & objects]
-            if not passed and not elsewhere:
-                return None
-            here = random.choice(passed or elsewhere)
-            objects.add(here)
+        steps = _fitting(world, here, objects, found, missing)
+        if steps:
+            step = random.choice(steps)
+            found.append(step)
+            objects.update(step.objects)
+            here = next((o for o in step.objects if o != here), here)
             continue
-        fitting = [step for step in steps if len(set(step.objects) - objects) < missing]
-        if not fitting:
+        # Sorted, because the order of a set is no order.
+        own = sorted(objects & world.component[here])
+        passed = [o for o in own if _fitting(world, o, objects, found, missing)]
+        if passed:
+            here = random.choice(passed)
+            continue
+        elsewhere = [o for o in world.objects if not world.component[o] & objects]
+        if any(step not in found for o in own for step in world.steps[o]) or not elsewhere:
             return None
-        step = random.choice(fitting)
-        found.append(step)
-        claimed.add(step.claim)
-        objects.update(step.objects)
-        here = next((o for o in step.objects if o != here), here)
+        here = random.choice(elsewhere)
+        objects.add(here)
     return _subgraph(world.graph, objects, found)
 
 
-def _new_steps(world: Map, here: int, claimed: set[tuple[str, int, int]]) -> list[Step]:
-    return [step for step in world.steps[here] if step.claim not in claimed]
+def _fitting(world: Map, here: int, objects: set[int], found: list[Step], missing: int) -> list[Step]:
+    """The steps from ``here`` that add something, and no more than is missing."""
+    return [step for step in world.steps[here] if step not in found and len(set(step.objects) - objects) < missing]
 
 
 def _subgraph(graph: SceneGraph, objects: set[int], found: list[Step]) -> tuple[SceneGraph, tuple[int, ...]]:
@@ -107,3 +138,13 @@ def indistinguishable(graph: SceneGraph, same_place: Callable[[int, int], bool] 
     if any(count > 1 for _, count in described):
         return True
     return any(graph.objects[i] == graph.objects[j] and same_place(i, j) for j in range(len(graph.objects)) for i in range(j))
+
+
+def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -> bool:
+    """Whether two objects of the subgraph are one thing under two names in one place: pants and jeans, a monitor and its screen."""
+    return any(
+        name_one_thing(graph.objects[i], graph.objects[j]) and same_place(i, j)
+        for j in range(len(graph.objects))
+        for i in range(j)
+        if graph.objects[i] != graph.objects[j]
+    )

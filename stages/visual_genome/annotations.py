@@ -1,38 +1,85 @@
-"""Visual Genome's annotated scene graphs in the normal form of captions: the same words, or "seen" would mean nothing."""
+"""Visual Genome's annotated scene graphs in the normal form of captions: the same words, or "seen" would mean nothing.
+
+Names, attributes and predicates are phrases that people typed. What each phrase says comes as a :class:`Reading`; here the readings
+of one image become its graph. What no caption can say well, or what contradicts itself, stays in the graph as evidence and is
+listed
+as ``unsaid``.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.language import normal
+from stages.language.attributes import contradict, modifies, say_the_same
+from stages.language.inflection import is_verbal
+from stages.language.names import name_one_thing
+from stages.language.normal import verb_base
+from stages.language.usage import fits
+from stages.language.word_classes import COLOURS, MATERIALS
 from stages.visual_genome.files import Fault, SceneRecord
 
 
-class Normalising:
-    """One image's graph as it grows: objects, then their attributes, then relations; what is dropped is noted in ``faults``."""
+class Reading(NamedTuple):
+    """What a phrase says: an object's or a relation's name, and what it says besides.
 
-    def __init__(self, record: SceneRecord, same_object: float):
-        self.record, self.same_object = record, same_object
+    ``attributes`` are those of the object named, of the object that has the attribute, or of a predicate's object; ``relations``
+    are with a further thing, by its name. ``turned`` predicates have subject and object in each other's place ("worn by").
+    ``unsaid`` is why no caption says it, ``fault`` why it is no atom at all.
+    """
+
+    name: str = ""
+    plural: bool = False
+    attributes: tuple[str, ...] = ()
+    relations: tuple[tuple[str, str], ...] = ()
+    turned: bool = False
+    unsaid: str = ""
+    fault: str = ""
+
+
+Readings = Mapping[tuple[str, str], Reading]
+"""By kind (``object``, ``attribute``, ``relation``) and the phrase as typed."""
+MOST_COLOURS = 2
+"""Of more colours than these annotators mean one each and not all of them."""
+
+
+def phrases(record: SceneRecord) -> Iterator[tuple[str, str]]:
+    """The phrases of a record, with their kinds."""
+    for o in record.objects:
+        yield from (("object", name) for name in o.names)
+        yield from (("attribute", text) for text in o.attributes)
+    yield from (("relation", relation.predicate) for relation in record.relations)
+
+
+class Normalising:
+    """One image's graph as it grows: objects, then relations, then attributes; what is dropped is noted in ``faults``."""
+
+    def __init__(self, record: SceneRecord, same_object: float, readings: Readings):
+        self.record, self.same_object, self.readings = record, same_object, readings
         self.size = (record.image_width or 0, record.image_height or 0)
         self.faults = list(record.faults)
         self.place: dict[int, int] = {}
         self.names: list[tuple[str, ...]] = []
         self.ids: list[int] = []
         self.boxes: list[Box] = []
-        self.attributes: dict[tuple[int, str], None] = {}
-        self.relations: dict[tuple[int, str, int], None] = {}
+        self.plural: set[int] = set()
+        self.attributes: dict[tuple[int, str], str] = {}
+        self.relations: dict[tuple[int, str, int], str] = {}
+        self.unsaid_objects: dict[int, str] = {}
 
     def row(self) -> dict[str, Any]:
         """The image's row of ``scene_graphs``."""
         places = [self._object(o.object_id, o.names, o.box) for o in self.record.objects]
-        for place, o in zip(places, self.record.objects, strict=True):
-            for text in o.attributes:
-                self._add(self.attributes, "attribute", f"object {o.object_id}", text, (place, normal.attribute(text)))
         for subject, text, object_ in self.record.relations:
-            ends = (self.place.get(subject), normal.relation(text), self.place.get(object_))
-            self._add(self.relations, "relation", f"objects {subject} and {object_}", text, ends)
+            self._relation(subject, text, object_)
+        for place, o in zip(places, self.record.objects, strict=True):
+            if place is not None:
+                for name in o.names:
+                    self._say(place, self.readings["object", name]._replace(unsaid=""))
+            for text in o.attributes:
+                self._attribute(place, f"object {o.object_id}", text)
         graph = SceneGraph(tuple(names[0] for names in self.names), tuple(self.attributes), tuple(self.relations))
         return {
             "image_id": self.record.image_id,
@@ -42,16 +89,26 @@ class Normalising:
             "object_ids": self.ids,
             "boxes": [box._asdict() for box in self.boxes],
             "aliases": [list(names[1:]) for names in self.names],
+            "plurals": sorted(self.plural),
+            "unsaid": list(self._unsaid(graph)),
         }
+
+    def _fault(self, item: str, text: str, reason: str) -> None:
+        self.faults.append(Fault(item, text, reason))
+
+    # --- Objects ----
 
     def _object(self, object_id: int, given: tuple[str, ...], given_box: Box) -> int | None:
         """Add an object, or note why not; its place in the graph, or that of the one it is the same as."""
-        names = tuple(dict.fromkeys(name for name in map(normal.object_name, given) if name))
+        readings = [self.readings["object", text] for text in given]
+        # What can be said comes before what cannot: "top" and "t-shirt" are a t-shirt.
+        named = sorted((reading for reading in readings if not reading.fault), key=lambda reading: bool(reading.unsaid))
+        names = tuple(dict.fromkeys(reading.name for reading in named))
         box = given_box.cut(*self.size)
         if object_id in self.place:
             place, reason = None, "object_duplicate_id"
         elif not names:
-            place, reason = None, "object_no_name"
+            place, reason = None, f"object_{readings[0].fault}"
         elif box is None:
             place, reason = None, "object_outside"
         elif (same := self._same(names[0], box)) is not None:
@@ -61,10 +118,15 @@ class Normalising:
             self.names.append(names)
             self.ids.append(object_id)
             self.boxes.append(box)
+            differ = any(not name_one_thing(names[0], other) for other in names[1:])
+            if unsaid := "names_differ" if differ else named[0].unsaid:
+                self.unsaid_objects[place] = unsaid
         if place is not None:
             self.place[object_id] = place
+            if named[0].plural:
+                self.plural.add(place)
         if reason is not None:
-            self.faults.append(Fault(f"object {object_id}", given[0], reason))
+            self._fault(f"object {object_id}", given[0], reason)
         return place
 
     def _same(self, name: str, box: Box) -> int | None:
@@ -72,20 +134,94 @@ class Normalising:
         alike = (i for i, names in enumerate(self.names) if names[0] == name)
         return next((i for i in alike if self.boxes[i].iou(box) >= self.same_object), None)
 
-    def _add(self, known: dict, kind: str, item: str, text: str, parts: tuple) -> None:
-        """Add an attribute (place, text) or a relation (place, text, place) to those that are ``known``, or note why not."""
-        if None in parts:
+    # --- Relations ----
+
+    def _relation(self, subject: int, text: str, object_: int) -> None:
+        reading = self.readings["relation", text]
+        s, o = self.place.get(subject), self.place.get(object_)
+        if s is None or o is None:
             reason = "no_object"
-        elif not parts[1]:
-            reason = "no_text"
-        elif kind == "relation" and parts[0] == parts[2]:
+        elif reading.fault:
+            reason = reading.fault
+        elif s == o:
             reason = "to_itself"
-        elif parts in known:
-            reason = "duplicate"
         else:
-            known[parts] = None
-            return
-        self.faults.append(Fault(item, text, f"{kind}_{reason}"))
+            parts = (o, reading.name, s) if reading.turned else (s, reading.name, o)
+            self._say(o, reading._replace(relations=(), unsaid=""))
+            if parts not in self.relations:
+                self.relations[parts] = reading.unsaid
+                return
+            reason = "duplicate"
+        self._fault(f"objects {subject} and {object_}", text, f"relation_{reason}")
+
+    def _linked(self, place: int, relation: str, name: str) -> bool | None:
+        """Add a relation to the one thing of that name that is meant: True if it is new, None if no one thing is meant."""
+        alike = [i for i, names in enumerate(self.names) if name in names and i != place]
+        near = [i for i in alike if self.boxes[i].shared(self.boxes[place]) > 0]
+        meant = near if len(near) == 1 else alike
+        if len(meant) != 1:
+            return None
+        if any({s, o} == {place, meant[0]} for s, _, o in self.relations):
+            return False
+        self.relations[place, relation, meant[0]] = ""
+        return True
+
+    # --- Attributes ----
+
+    def _attribute(self, place: int | None, item: str, text: str) -> None:
+        reading = self.readings["attribute", text]
+        if place is None:
+            reason = "no_object"
+        elif reading.fault:
+            reason = reading.fault
+        elif reading.relations:
+            linked = [self._linked(place, relation, name) for relation, name in reading.relations]
+            reason = "" if any(linked) else "said_twice" if False in linked else "thing_not_annotated"
+        else:
+            reason = "" if self._say(place, reading) else "said_twice"
+        if reason:
+            self._fault(item, text, f"attribute_{reason}")
+
+    def _say(self, place: int, reading: Reading) -> bool:
+        """Add what a reading says of a thing besides its name, each once; whether an attribute of it was new."""
+        if reading.plural and not reading.name:
+            self.plural.add(place)
+        new = False
+        for attribute in reading.attributes:
+            own = [known for o, known in self.attributes if o == place]
+            if not any(say_the_same(attribute, known) for known in own):
+                self.attributes[place, attribute] = reading.unsaid
+                new = True
+        for relation, name in reading.relations:
+            self._linked(place, relation, name)
+        return new
+
+    # --- What captions leave unsaid ----
+
+    def _unsaid(self, graph: SceneGraph) -> Iterator[dict[str, Any]]:
+        """What no caption says, with the reason."""
+        for place, reason in sorted(self.unsaid_objects.items()):
+            yield {"kind": "object", "index": place, "reason": reason}
+        for index, ((place, attribute), reason) in enumerate(self.attributes.items()):
+            if reason := reason or self._unfit(graph, place, attribute):
+                yield {"kind": "attribute", "index": index, "reason": reason}
+        for index, ((s, relation, o), reason) in enumerate(self.relations.items()):
+            if reason := reason or ("" if fits(graph.objects[s], relation, graph.objects[o]) else "never_written"):
+                yield {"kind": "relation", "index": index, "reason": reason}
+
+    def _unfit(self, graph: SceneGraph, place: int, attribute: str) -> str:
+        others = [other for other in graph.attributes_of(place) if other != attribute]
+        before = graph.attributes_of(place)[: graph.attributes_of(place).index(attribute)]
+        verbs = {relation.split()[0] for s, relation, _ in graph.relations if s == place and is_verbal(relation)}
+        if any(contradict(attribute, other) for other in others):
+            return "contradicted"
+        if attribute in COLOURS and sum(other in COLOURS for other in before) >= MOST_COLOURS:
+            return "many_colours"
+        if attribute in MATERIALS and any(other in MATERIALS for other in before):
+            return "many_materials"
+        if verb_base(attribute.split()[0]) in verbs:
+            return "said_by_relation"
+        return "" if modifies(attribute, graph.objects[place]) else "no_attribute_of_it"
 
 
 def size(record: SceneRecord) -> int:

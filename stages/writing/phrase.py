@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-import random
-from functools import lru_cache
+from collections.abc import Collection
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span, Spans
-from stages.language.inflection import indefinite_article, number_of, plural
+from stages.language.inflection import can_take, indefinite_article, number_of, plural
 from stages.language.lexicon import words
-from stages.language.word_classes import UNIQUE, attribute_place, is_person
+from stages.language.usage import usage
+from stages.language.word_classes import COLOURS, LOOKS, MATERIALS, SIZES, UNIQUE, attribute_place, is_person
 from stages.language.wordnet import wordnet
-
-# The order in which English puts adjectives: size, age and shape, colour, material, what it is doing.
-SIZES = words("large big small little tiny huge tall short long wide narrow thin thick giant tiny high low")
-LOOKS = words("old young new round square flat open closed empty full clean dirty bright dark light shiny wet dry curved straight")
-COLOURS = words(
-    """red orange yellow green blue purple pink brown black white gray grey silver gold golden beige tan cream maroon teal turquoise
-    violet lavender blonde navy bronze"""
-)
-MATERIALS = words("wooden wood metal plastic glass brick stone concrete leather paper steel ceramic cotton denim rubber marble")
 
 
 class Piece(NamedTuple):
@@ -88,11 +80,12 @@ COLOUR = 4
 
 
 class NounPhrases:
-    """Mentions of a graph's objects, in the order in which a caption makes them."""
+    """Mentions of a graph's objects, in the order in which a caption makes them; the objects ``plurals`` are several each."""
 
-    def __init__(self, graph: SceneGraph, rng: random.Random):
-        self.graph, self.rng = graph, rng
+    def __init__(self, graph: SceneGraph, plurals: Collection[int]):
+        self.graph, self.plurals = graph, plurals
         self.said: list[int] = []
+        self.told: set[int] = set()
         self._attributes: dict[int, list[tuple[int, str]]] = {}
         for index, (o, attribute) in enumerate(graph.attributes):
             self._attributes.setdefault(o, []).append((index, attribute))
@@ -100,26 +93,56 @@ class NounPhrases:
     def number(self, o: int) -> str:
         """``plural`` or ``singular``, for the verb."""
         counted = any(attribute_place(attribute) == "number" for _, attribute in self._attributes.get(o, ()))
-        return "plural" if counted or number_of(self.graph.objects[o]) == "plural" else "singular"
+        several = counted or (o in self.plurals and can_take(self.graph.objects[o], "plural"))
+        return "plural" if several or number_of(self.graph.objects[o]) == "plural" else "singular"
+
+    def be(self, o: int) -> str:
+        """ "is" or "are"."""
+        return "are" if self.number(o) == "plural" else "is"
+
+    def it(self, o: int) -> Piece:
+        """ "it" or "them"."""
+        return Piece("them" if self.number(o) == "plural" else "it")
 
     def pronoun(self, o: int) -> str:
+        """The relative pronoun."""
         return "who" if is_person(self.graph.objects[o]) else "that"
 
     def heavy(self, o: int) -> bool:
         """Whether a relative clause follows the object's first mention: "a lamp that is turned on"."""
         return bool(self._sorted(o)[2])
 
+    def doing(self, o: int) -> list[Piece]:
+        """What the object does, for the caller to say after its noun or as the clause's verb: "walking"; empty where that is
+        said."""
+        if o in self.said:
+            return []
+        pieces = [
+            Piece(attribute, "attribute", index)
+            for index, attribute in self._attributes.get(o, ())
+            if attribute_place(attribute) == "after" and attribute.split()[0].endswith("ing")
+        ][:1]
+        self.told |= {piece.index for piece in pieces}
+        return pieces
+
     def noun(self, o: int) -> Piece:
+        """The object's name, in the plural where it is several."""
         name = self.graph.objects[o]
         return Piece(plural(name) if self.number(o) == "plural" else name, "object", o)
 
-    def mention(self, o: int) -> list[Piece]:
-        """The object by a definite noun phrase if it was said before, else with its attributes."""
-        return self._again(o) if o in self.said else self._first(o)
+    def mention(self, o: int, place: bool = False, owner: int | None = None) -> list[Piece]:
+        """The object by a definite noun phrase if it was said before, else with its attributes.
 
-    def _first(self, o: int) -> list[Piece]:
+        Args:
+            place: it is where something else is: "on the wall", though "a wall" is what a sentence begins with.
+            owner: the person whose part it is: "holding his chin".
+        """
+        return self._again(o) if o in self.said else self._first(o, place, owner)
+
+    def _first(self, o: int, place: bool, owner: int | None) -> list[Piece]:
         counts, before, after = self._sorted(o)
-        pieces = [*self._determiner(o, bool(counts)), *counts]
+        own = [] if owner is None else [Piece(possessive(self.graph.objects[owner], self.number(owner)))]
+        pieces = [*(own or self._determiner(o, bool(counts), place)), *counts]
         for i, piece in enumerate(before):
             if i and _rank(piece.words) == _rank(before[i - 1].words):
                 pieces.append(Piece("and") if _rank(piece.words) == COLOUR else Piece(","))
@@ -127,14 +150,15 @@ class NounPhrases:
         self.said.append(o)
         pieces.append(self.noun(o))
         if after:
-            verb = "are" if self.number(o) == "plural" else "is"
-            pieces += [Piece(self.pronoun(o)), Piece(verb), *listed([[piece] for piece in after])]
+            pieces += [Piece(self.pronoun(o)), Piece(self.be(o)), *listed([[piece] for piece in after])]
         return pieces
 
     def _sorted(self, o: int) -> tuple[list[Piece], list[Piece], list[Piece]]:
         """The object's attributes: numbers, at most two (three where short) before the noun, and the rest after it."""
         places: dict[str, list[Piece]] = {"number": [], "before": [], "after": []}
         for index, attribute in self._attributes.get(o, ()):
+            if index in self.told:
+                continue
             places[attribute_place(attribute)].append(Piece(attribute, "attribute", index))
         before = sorted(places["before"], key=lambda piece: (_rank(piece.words), piece.index))
         if len(places["number"]) > 1:
@@ -142,7 +166,7 @@ class NounPhrases:
         most = 3 if sum(len(piece.words) for piece in before[:3]) < 20 else 2
         return places["number"][:1], before[:most], before[most:] + places["after"]
 
-    def _determiner(self, o: int, counted: bool) -> list[Piece]:
+    def _determiner(self, o: int, counted: bool, place: bool) -> list[Piece]:
         name = self.graph.objects[o]
         own = self.graph.attributes_of(o)
         alike = [i for i in self.said if self.graph.objects[i] == name]
@@ -153,9 +177,9 @@ class NounPhrases:
             return (
                 [Piece("another")] if len(alike) == 1 else [Piece("a"), Piece(("third", "fourth", "fifth")[min(len(alike) - 2, 2)])]
             )
-        if name in UNIQUE:
+        if name in UNIQUE or (place and not alike and not own and is_definite(name)):
             return [Piece("the")]
-        return [] if counted or self.number(o) == "plural" or number_of(name) == "mass" else [ARTICLE]
+        return [] if counted or self.number(o) == "plural" or is_bare(name) else [ARTICLE]
 
     def _again(self, o: int) -> list[Piece]:
         """ "the boy"; "the red cup" where another cup was said, "the first cup" where no attribute tells them apart."""
@@ -172,6 +196,36 @@ class NounPhrases:
         else:
             between = [Piece(("first", "second", "third", "fourth", "fifth", "last")[min(alike.index(o), 5)])]
         return [Piece("the"), *between, self.noun(o)]
+
+
+HIS = words("man boy guy gentleman father son husband")
+HER = words("woman girl lady mother daughter wife")
+
+
+def possessive(person: str, number: str) -> str:
+    """ "his", "her" or "their"."""
+    head = person.split()[-1]
+    return "their" if number == "plural" else "his" if head in HIS else "her" if head in HER else "their"
+
+
+MOSTLY = 0.75
+ENOUGH = 20
+
+
+@cache
+def is_definite(noun: str) -> bool:
+    """Whether people write "the" before a noun that says where something is, as of the wall and the street."""
+    use = usage().nouns.get(noun)
+    return use is not None and use.a + use.the >= ENOUGH and use.the >= MOSTLY * (use.a + use.the) and not is_person(noun)
+
+
+@cache
+def is_bare(noun: str) -> bool:
+    """Whether a noun in the singular has no article: a mass noun, by the lexicon or because people hardly ever write "a" before
+    it."""
+    use = usage().nouns.get(noun)
+    written = use is not None and use.bare >= ENOUGH and use.a <= (use.bare - use.plural) / ENOUGH and not is_person(noun)
+    return number_of(noun) == "mass" or written
 
 
 def listed(parts: list[list[Piece]], last: str = "and") -> list[Piece]:

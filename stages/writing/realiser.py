@@ -1,43 +1,82 @@
-"""Scene graph to English: fluent, varied captions in which every atom is said, with its place.
+"""Scene graph to English: fluent captions in which every atom is said, with its place.
 
 The default writer of productivity captions (paper, appendix A.3) where no language model is asked. A caption is a row of clauses. A
-clause says some of the relations of one object; where an object comes last in a clause, its own relations follow it at once. What
-is chosen among equals is drawn from the seed and the subgraph's id.
+clause says some of the relations of one object; what there is to say of the object that comes last follows it at once. Words, voice
+and articles are those that people write (``language.usage``). What is chosen among equals is drawn from the seed and the
+subgraph's id.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Collection
+from functools import cache
 
 from stages.graphs.graph import SceneGraph
-from stages.language.inflection import clause_form, participle
-from stages.language.lexicon import PREPOSITIONS
-from stages.language.word_classes import is_person
+from stages.language.inflection import clause_form, is_verbal, participle
+from stages.language.lexicon import PREPOSITIONS, STATIVE
+from stages.language.usage import after_noun, usage
+from stages.language.word_classes import is_body_part, is_person
 from stages.writing.phrase import NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
 TIGHT = frozenset(("of", "with", "have", "for", "to", "from", "without"))
 DEEPEST = 2
-"""How many relative clauses may stand inside each other."""
+"""How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
+MOST = 2
+"""How many things a clause says of its subject."""
 
 
-def realise(graph: SceneGraph, seed: str) -> Realised:
-    """A caption of ``graph``; the same graph and seed give the same caption."""
-    return Realiser(graph, random.Random(seed)).caption()  # noqa: S311
+def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Realised:
+    """A caption of ``graph``; the same graph and seed give the same caption. The objects ``plurals`` are several each."""
+    fragment = Realiser(graph, random.Random(seed), plurals, sentences=False)  # noqa: S311
+    whole = fragment.caption()
+    if len(fragment.clauses) == 1 and fragment.rng.random() < 0.4:
+        return whole
+    return Realiser(graph, random.Random(seed), plurals, sentences=True).caption()  # noqa: S311
+
+
+@cache
+def words_after_noun(relation: str) -> str:
+    """The words of a relation right after a noun: "a sign attached to", "a house with".
+
+    >>> [words_after_noun(relation) for relation in ("attach to", "have", "sit on", "behind")]
+    ['attached to', 'with', 'sitting on', 'behind']
+    """
+    return "with" if relation == "have" else after_noun(relation) or participle(relation)
+
+
+@cache
+def words_of_clause(relation: str, number: str) -> tuple[str, str]:
+    """The auxiliary of a relation as a clause's verb ("" where there is none), and its words.
+
+    >>> words_of_clause("attach to", "singular"), words_of_clause("with", "plural"), words_of_clause("contain", "singular")
+    (('is', 'attached to'), ('', 'have'), ('', 'contains'))
+    """
+    if relation in ("have", "with") or (relation.split()[0] in STATIVE and words_after_noun(relation).endswith("ing")):
+        return clause_form(relation, number)
+    return ("are" if number == "plural" else "is"), words_after_noun(relation)
+
+
+@cache
+def worn_in(garment: str) -> bool:
+    """Whether people say "a man in" of what is worn: a shirt, and not a watch."""
+    pairs = usage().pairs
+    return pairs.get(f"|in|{garment.split()[-1]}", 0) * 4 >= pairs.get(f"|wear|{garment.split()[-1]}", 1)
 
 
 class Realiser:
     """Says a graph's relations clause by clause; ``pending`` are those not said yet, by index."""
 
-    def __init__(self, graph: SceneGraph, rng: random.Random):
-        self.graph, self.rng = graph, rng
-        self.nouns = NounPhrases(graph, rng)
+    def __init__(self, graph: SceneGraph, rng: random.Random, plurals: Collection[int], sentences: bool):
+        self.graph, self.rng, self.sentences = graph, rng, sentences
+        self.nouns = NounPhrases(graph, plurals)
         self.pending = list(range(len(graph.relations)))
-        self.sentences = rng.random() < 0.7
         self.clauses: list[list[Piece]] = []
+        self.subject = -1
 
     def caption(self) -> Realised:
+        """The whole caption."""
         while self.pending:
             self.clauses.append(self._clause())
         alone = [o for o in range(len(self.graph.objects)) if o not in self.nouns.said]
@@ -45,17 +84,16 @@ class Realiser:
             self.clauses.append(self._alone(alone))
         pieces: list[Piece] = []
         for i, clause in enumerate(self.clauses):
-            pieces += self._joint(i, clause) + clause
+            pieces += self._joint(i) + clause
         return assemble(self.graph, pieces, self.sentences)
 
-    def _joint(self, i: int, clause: list[Piece]) -> list[Piece]:
-        """What stands before clause ``i``: a full stop between sentences, ", and" or a semicolon in a fragment."""
+    def _joint(self, i: int) -> list[Piece]:
+        """What stands before clause ``i``: a full stop, or ", and" between two short ones."""
         if i == 0:
             return []
-        last = i == len(self.clauses) - 1
-        if self.sentences and (i % 2 == 0 or not last or self.rng.random() < 0.5):
-            return [Piece(".")]
-        return [Piece(","), Piece("and")] if last else [Piece(";")]
+        words = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
+        even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= 24
+        return [Piece(","), Piece("and")] if even and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
 
     # --- What to say next ------------------------------------------------------------
 
@@ -66,155 +104,137 @@ class Realiser:
         return [r for r in self.pending if self.graph.relations[r][2] == o]
 
     def _next_subject(self) -> int:
-        """The object to speak of: one just mentioned if it has more to say, else a neighbour of what was said, else a root."""
-        subjects = {self.graph.relations[r][0] for r in self.pending}
-        for o in reversed(self.nouns.said):
-            if o in subjects:
-                return o
-        near = sorted(self.graph.relations[r][0] for r in self.pending if self.graph.relations[r][2] in self.nouns.said)
-        if near:
-            return near[0]
-        roots = sorted(s for s in subjects if not self._incoming(s)) or sorted(subjects)
-        most = max(len(self._outgoing(s)) for s in roots)
-        return self.rng.choice([s for s in roots if len(self._outgoing(s)) == most])
+        """The object to speak of: who has most to do, people first; later one just mentioned, or a neighbour of what was said."""
+        subjects = sorted({self.graph.relations[r][0] for r in self.pending})
+        said = [o for o in reversed(self.nouns.said) if o in subjects]
+        if said:
+            return said[0]
+        near = [s for s in subjects if any(self.graph.relations[r][2] in self.nouns.said for r in self._outgoing(s))]
+        subjects = near or subjects
+
+        def weight(o: int) -> tuple[bool, bool, bool, int]:
+            outgoing = self._outgoing(o)
+            # A whole comes before its part: "a monitor with a screen" before what is on the screen.
+            whole = any(self._relation(r) in ("have", "with") for r in outgoing)
+            return is_person(self.graph.objects[o]), not self._incoming(o), whole, len(outgoing)
+
+        most = max(map(weight, subjects))
+        return self.rng.choice([o for o in subjects if weight(o) == most])
 
     def _clause(self) -> list[Piece]:
         subject = self._next_subject()
-        container = self._container(subject)
-        if container is not None and self.rng.random() < 0.6:
-            return self._held(container)
-        said = subject in self.nouns.said
-        free = [r for r in self._outgoing(subject) if self.graph.relations[r][1] not in TIGHT - {"have"}]
-        if not said and not self.sentences and not self.clauses:
+        also = subject == self.subject
+        self.subject = subject
+        if subject in self.nouns.said:
+            return self._statement(subject, also)
+        if not self.sentences and not self.clauses:
             return self._phrase(subject)
-        if not said and (not free or self.rng.random() < 0.35):
-            return [Piece("there"), Piece("are" if self.nouns.number(subject) == "plural" else "is"), *self._phrase(subject)]
-        return self._statement(subject, said)
+        loose = [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT]
+        if not loose or (len(loose) == 1 and self.rng.random() < 0.4):
+            return [Piece("there"), Piece(self.nouns.be(subject)), *self._phrase(subject)]
+        return self._statement(subject, also)
 
     def _alone(self, objects: list[int]) -> list[Piece]:
-        """What has no relation left: "there is a shelf and a lamp", or just "a shelf" at the end of a fragment."""
-        names = listed([self.nouns.mention(o) for o in objects])
+        """What has no relation: "there is a shelf and a lamp", or just "a shelf" in a fragment."""
+        names = listed([[*self.nouns.mention(o)] for o in objects])
         if not self.clauses and not self.sentences:
             return names
-        verb = "are" if self.nouns.number(objects[0]) == "plural" else "is"
         also = [Piece("also")] if self.clauses else []
-        return [Piece("there"), Piece(verb), *also, *names]
+        return [Piece("there"), Piece(self.nouns.be(objects[0])), *also, *names]
 
     # --- Clauses ------------------------------------------------------------
 
-    def _statement(self, subject: int, said: bool) -> list[Piece]:
-        """ "A tall boy is sitting on a bench, holding a ball", "The desk also has a lid"."""
-        before = len(self.pending)
+    def _statement(self, subject: int, also: bool) -> list[Piece]:
+        """ "A tall boy is sitting on a bench and holding a ball", "A man is walking on the road", "The desk also has a lid"."""
+        new, doing = subject not in self.nouns.said, self.nouns.doing(subject)
         pieces = self.nouns.mention(subject)
-        if not said:
+        if new:
             pieces += self._tight(subject, keep=1)
         number = self.nouns.number(subject)
-        relations = sorted(self._take(subject, most=3), key=lambda r: (self._form(r, number)[0] == "", self.graph.relations[r][2]))
-        also = said and before < len(self.graph.relations) and self._spoke_last(subject)
-        verb: tuple[str, bool] | None = None
-
-        def head(r: int) -> list[Piece]:
-            # "is on a bench and is holding a ball": the auxiliary comes again where the verb's form changes.
-            nonlocal verb
-            auxiliary, words = self._form(r, number)
-            now = (auxiliary, words.split()[0] in PREPOSITIONS)
-            again = [Piece(auxiliary)] if auxiliary and now != verb else []
-            linked = [Piece("also")] if also and verb is None else []
-            verb = now
-            return [*again, *linked, Piece(words, "relation", r)]
-
-        return pieces + listed(self._groups(relations, head))
-
-    def _spoke_last(self, subject: int) -> bool:
-        """Whether the clause before spoke of this subject too, so that "also" links them."""
-        if not self.clauses:
-            return False
-        first = next((piece.index for piece in self.clauses[-1] if piece.kind == "object"), -1)
-        return first == subject
+        taken = self._take(subject, MOST - len(doing) + 1)
+        groups: list[list[Piece]] = []
+        before = ""
+        for i, r in enumerate(taken):
+            auxiliary, words = words_of_clause(self._relation(r), number)
+            # "is on a bench and is holding a ball": the auxiliary comes again where the kind of the predicate changes.
+            kind = f"{auxiliary} {is_verbal(self._relation(r))}"
+            head = [Piece(auxiliary)] if auxiliary and kind != before else []
+            before = kind
+            linked = [Piece("also")] if also and i == 0 else []
+            said = [Piece(words, "relation", r), *self._object(r, last=r == taken[-1])]
+            groups += self._done(doing if i == 0 else [], [*head, *linked], said, r)
+        return pieces + listed(groups)
 
     def _phrase(self, subject: int) -> list[Piece]:
         """ "a tall boy sitting on a bench and holding a ball"; one relation such as "with" follows its noun at once."""
+        doing = self.nouns.doing(subject)
         pieces = self.nouns.mention(subject)
-        tight = self._tight(subject, keep=0)
-        if tight:
-            return pieces + tight
-        relations = sorted(self._take(subject, most=2), key=self._bare_order)
-        return pieces + listed(self._groups(relations, lambda r: [Piece(self._bare(r), "relation", r)]))
-
-    def _bare_order(self, r: int) -> tuple[bool, int]:
-        return self._bare(r).split()[0] not in PREPOSITIONS, self.graph.relations[r][2]
-
-    def _bare(self, r: int) -> str:
-        relation = self.graph.relations[r][1]
-        return "with" if relation == "have" else participle(relation)
-
-    def _groups(self, relations: list[int], head: Callable[[int], list[Piece]]) -> list[list[Piece]]:
-        """Each relation with its object; "it" where the object is the one just named: "along a road and next to it"."""
+        loose = [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT]
+        tight = self._tight(subject, keep=0, last=not loose)
+        pieces += tight
+        if tight and not loose:
+            return pieces + doing
+        taken = self._take(subject, MOST)
         groups: list[list[Piece]] = []
-        for before, r in zip((None, *relations), relations, strict=False):
-            o = self.graph.relations[r][2]
-            same = before is not None and self.graph.relations[before][2] == o and not is_person(self.graph.objects[o])
-            pronoun = [Piece("them" if self.nouns.number(o) == "plural" else "it")]
-            groups.append(
-                [*head(r), *(pronoun if same and groups[-1][-1].kind == "object" else self._object(r, last=r == relations[-1]))]
-            )
-        return groups
-
-    def _container(self, subject: int) -> int | None:
-        """An unsaid object that several unsaid things are on or in, so that "a table with a cup on it" can say it."""
-        if self.nouns.said:
-            return None
-        places = []
-        for o in range(len(self.graph.objects)):
-            held = [r for r in self._incoming(o) if self._can_be_held(r)]
-            if len(held) >= 2 and not self._outgoing(o):
-                places.append((len(held), -o))
-        return -max(places)[1] if places else None
-
-    def _can_be_held(self, r: int) -> bool:
-        subject, relation, o = self.graph.relations[r]
-        fits = participle(relation).split()[-1] in PREPOSITIONS and relation not in TIGHT and subject != o
-        return fits and len(self._outgoing(subject)) == 1 and subject not in self.nouns.said
-
-    def _held(self, container: int) -> list[Piece]:
-        """ "a table with a cup on it and a lamp next to it"."""
-        pieces = [*self.nouns.mention(container), Piece("with")]
-        if self.sentences:
-            pieces = [Piece("there"), Piece("are" if self.nouns.number(container) == "plural" else "is"), *pieces]
-        pronoun = "them" if self.nouns.number(container) == "plural" else "it"
-        groups = []
-        for r in [r for r in self._incoming(container) if self._can_be_held(r)][:3]:
-            subject = self.graph.relations[r][0]
-            self.pending.remove(r)
-            groups.append([*self.nouns.mention(subject), Piece(self._bare(r), "relation", r), Piece(pronoun)])
+        for i, r in enumerate(taken):
+            said = [Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=r == taken[-1])]
+            groups += self._done(doing if i == 0 else [], [], said, r)
         return pieces + listed(groups)
+
+    def _done(self, doing: list[Piece], head: list[Piece], said: list[Piece], r: int) -> list[list[Piece]]:
+        """What the subject does joins where that is: "is walking on the road"; beside a verb it stands alone: "walking and
+        wearing"."""
+        if not doing:
+            return [[*head, *said]]
+        be = [Piece(self.nouns.be(self.graph.relations[r][0]))] if head or words_of_clause(self._relation(r), "")[0] == "" else []
+        if not is_verbal(self._relation(r)) and self._relation(r) not in ("have", "with"):
+            return [[*(head or be), *doing, *said]]
+        return [[*(head or be), *doing], said]
 
     # --- Parts of clauses ------------------------------------------------------------
 
-    def _form(self, r: int, number: str) -> tuple[str, str]:
-        return clause_form(self.graph.relations[r][1], number)
+    def _relation(self, r: int) -> str:
+        return self.graph.relations[r][1]
 
     def _take(self, subject: int, most: int) -> list[int]:
-        """Up to ``most`` of the subject's relations, which are then no longer pending; one of a tight kind comes alone."""
-        loose = [r for r in self._outgoing(subject) if self.graph.relations[r][1] not in TIGHT - {"have"}]
-        taken = (loose or self._outgoing(subject)[:1])[:most]
-        having = [r for r in taken if self.graph.relations[r][1] == "have"]
-        taken = [r for r in taken if r not in having[1:]]
+        """Up to ``most`` of the subject's relations, which are then no longer pending: verbs, then places, then what it has."""
+        outgoing = [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT - {"have", "with"}] or self._outgoing(
+            subject
+        )[:1]
+
+        def order(r: int) -> tuple[int, bool, int]:
+            relation = self._relation(r)
+            rank = 2 if relation in ("have", "with") else 0 if is_verbal(relation) else 1
+            # What leads on stands last, where it can be followed.
+            return rank, bool(self._more(self.graph.relations[r][2], r)), r
+
+        taken: list[int] = []
+        for r in sorted(outgoing, key=order):
+            same = any(words_after_noun(self._relation(t)) == words_after_noun(self._relation(r)) for t in taken)
+            if len(taken) < most and not same:
+                taken.append(r)
         for r in taken:
             self.pending.remove(r)
         return taken
 
-    def _tight(self, subject: int, keep: int, depth: int = 0) -> list[Piece]:
-        """ "of a table", "with a hat", right after its noun; ``keep`` relations are left to the clause's verb."""
+    def _more(self, o: int, r: int) -> list[int]:
+        return [p for p in self._outgoing(o) if p != r] if o not in self.nouns.said else []
+
+    def _tight(self, subject: int, keep: int, last: bool = False, depth: int = 0) -> list[Piece]:
+        """ "of a table", "with a hat", "in a red shirt", right after its noun; ``keep`` relations are left to the clause's verb."""
         outgoing = self._outgoing(subject)
-        tight = [r for r in outgoing if self.graph.relations[r][1] in TIGHT and not self._again(r)]
-        if not tight or (len(outgoing) <= keep and self.graph.relations[tight[0]][1] == "have"):
+        hanging = [r for r in outgoing if self._relation(r) in TIGHT and not self._again(r)]
+        worn = [r for r in outgoing if self._relation(r) == "wear" and worn_in(self.graph.objects[self.graph.relations[r][2]])]
+        # "A man in a shirt wearing glasses": the second garment needs another word than the first.
+        if not hanging and len([r for r in outgoing if self._relation(r) == "wear"]) > 1 and is_person(self.graph.objects[subject]):
+            hanging = worn
+        spare = len(outgoing) > keep or (hanging and self._relation(hanging[0]) not in ("have", "with"))
+        if not hanging or not spare or self.nouns.heavy(subject):
             return []
-        r = tight[0]
+        r = hanging[0]
         self.pending.remove(r)
-        relation = self.graph.relations[r][1]
-        words = "with" if relation == "have" else relation
-        return [Piece(words, "relation", r), *self._object(r, last=keep == 0, depth=depth + 1)]
+        words = "in" if self._relation(r) == "wear" else words_after_noun(self._relation(r))
+        return [Piece(words, "relation", r), *self._object(r, last=last, depth=depth + 1)]
 
     def _again(self, r: int) -> bool:
         """Whether more is to be said of the two objects of relation ``r``: "has a shirt and is wearing it"."""
@@ -222,27 +242,44 @@ class Realiser:
         return any(p != r and {self.graph.relations[p][0], self.graph.relations[p][2]} == ends for p in self.pending)
 
     def _object(self, r: int, last: bool, depth: int = 0) -> list[Piece]:
-        """The object of a relation; what it does itself follows if it is new and the last of the clause."""
-        subject, _, o = self.graph.relations[r]
+        """The object of a relation; what there is to say of it follows if it is new and the last of the clause."""
+        subject, relation, o = self.graph.relations[r]
         if subject == o:
             return [Piece("itself")]
         new = o not in self.nouns.said
-        pieces = self.nouns.mention(o)
-        if new:
-            of = self._tight(o, keep=0 if not last else 1, depth=depth) if depth < DEEPEST else []
-            pieces += of
-            if last and not of and depth < DEEPEST:
-                pieces += self._relative(o, depth)
+        place = relation.split()[-1] in PREPOSITIONS and relation not in TIGHT
+        whose = subject if is_verbal(relation) and relation != "have" and is_person(self.graph.objects[subject]) else None
+        doing = self.nouns.doing(o) if new else []
+        pieces = self.nouns.mention(o, place, whose if is_body_part(self.graph.objects[o]) else None) + doing
+        if last and depth < DEEPEST and not self.nouns.heavy(o):
+            more = self._following(o, depth) if new else []
+            pieces += more or self._bearing(o, subject)
         return pieces
 
-    def _relative(self, o: int, depth: int) -> list[Piece]:
-        """ "a bench that is under a tree", "a bench covered with snow"."""
+    def _following(self, o: int, depth: int) -> list[Piece]:
+        """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow"."""
         outgoing = self._outgoing(o)
-        if len(outgoing) != 1 or self.nouns.heavy(o) or self.rng.random() < 0.3:
+        if len(outgoing) != 1:
             return []
         r = outgoing[0]
         self.pending.remove(r)
-        auxiliary, words = self._form(r, self.nouns.number(o))
-        reduced = auxiliary and words.split()[0] not in PREPOSITIONS and self.rng.random() < 0.5
-        head = [] if reduced else [Piece(self.nouns.pronoun(o)), *([Piece(auxiliary)] if auxiliary else [])]
+        words, head = words_after_noun(self._relation(r)), list[Piece]()
+        if words == "with" and depth:
+            # "a wall with outlets that have a plug": not "with" after "with".
+            head, words = [Piece(self.nouns.pronoun(o))], words_of_clause("have", self.nouns.number(o))[1]
         return [*head, Piece(words, "relation", r), *self._object(r, last=True, depth=depth + 1)]
+
+    def _bearing(self, o: int, subject: int) -> list[Piece]:
+        """What else is at the object: "a desk with a lamp on it"."""
+        held = [r for r in self._incoming(o) if self._can_be_borne(r)]
+        if not held or self._outgoing(o) or is_person(self.graph.objects[o]) or len(self._outgoing(subject)) > 0:
+            return []
+        r = held[0]
+        self.pending.remove(r)
+        borne = self.nouns.mention(self.graph.relations[r][0])
+        return [Piece("with"), *borne, Piece(words_after_noun(self._relation(r)), "relation", r), self.nouns.it(o)]
+
+    def _can_be_borne(self, r: int) -> bool:
+        subject, relation, o = self.graph.relations[r]
+        fits = words_after_noun(relation).split()[-1] in PREPOSITIONS and relation not in TIGHT and subject != o
+        return fits and self._outgoing(subject) == [r] and subject not in self.nouns.said and not self._incoming(subject)

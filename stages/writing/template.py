@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from stages.graphs.graph import SceneGraph
-from stages.language.inflection import number_of, participle
-from stages.writing.phrase import ARTICLE, Piece, Realised, assemble
+from stages.language.word_classes import attribute_place
+from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, is_bare, listed
+from stages.writing.realiser import words_after_noun
 
 
-def fill(graph: SceneGraph) -> Realised:
+def fill(graph: SceneGraph, plurals: Collection[int] = ()) -> Realised:
     """Attributes before objects, subjects, relations and objects strung together, what is disconnected appended with "and a".
+
+    The objects ``plurals`` are several each.
 
     >>> fill(SceneGraph(("boy", "grass"), ((0, "tall"), (0, "blue"), (1, "green")), ((0, "on", 1),))).caption
     'tall and blue boy on green grass'
     """
+    nouns = NounPhrases(graph, plurals)
     said: list[int] = []
     pieces: list[Piece] = []
     before = (-1, "", -1)
@@ -21,14 +27,14 @@ def fill(graph: SceneGraph) -> Realised:
         if pieces and subject != before[2]:
             pieces.append(Piece("and"))
         if subject not in (before[0], before[2]):
-            pieces += _noun(graph, subject, said)
-        words = "with" if relation == "have" else participle(relation)
-        pieces += [Piece(words, "relation", index), *_noun(graph, o, said)]
+            pieces += _noun(nouns, subject, said)
+        pieces += [Piece(words_after_noun(relation), "relation", index), *_noun(nouns, o, said)]
         before = triple
     for o in range(len(graph.objects)):
         if o not in said:
-            article = [ARTICLE] if number_of(graph.objects[o]) == "singular" and not _named(graph, o, said) else []
-            pieces += [*([Piece("and"), *article] if pieces else []), *_noun(graph, o, said)]
+            one = nouns.number(o) == "singular" and not is_bare(graph.objects[o]) and not _named(graph, o, said)
+            article = [ARTICLE] if one else []
+            pieces += [*([Piece("and"), *article] if pieces else []), *_noun(nouns, o, said)]
     return assemble(graph, pieces, sentence=False)
 
 
@@ -37,11 +43,14 @@ def _named(graph: SceneGraph, o: int, said: list[int]) -> bool:
     return any(graph.objects[i] == graph.objects[o] for i in said if i != o)
 
 
-def _noun(graph: SceneGraph, o: int, said: list[int]) -> list[Piece]:
+def _noun(nouns: NounPhrases, o: int, said: list[int]) -> list[Piece]:
     if o in said:
-        return [Piece(graph.objects[o], "object", o)]
-    attributes = [[Piece(a, "attribute", i)] for i, (owner, a) in enumerate(graph.attributes) if owner == o]
-    other = [Piece("another")] if _named(graph, o, said) else []
+        return [nouns.noun(o)]
+    own = [Piece(a, "attribute", i) for i, (owner, a) in enumerate(nouns.graph.attributes) if owner == o]
+    attributes = [[piece] for piece in own if attribute_place(piece.words) != "after"]
+    behind = [piece for piece in own if [piece] not in attributes]
+    other = [Piece("other" if nouns.number(o) == "plural" else "another")] if _named(nouns.graph, o, said) else []
     joined = [attribute for part in attributes for attribute in (Piece("and"), *part)][1:]
     said.append(o)
-    return [*other, *joined, Piece(graph.objects[o], "object", o)]
+    that = [] if all(piece.words.endswith("ing") for piece in behind) else [Piece(nouns.pronoun(o)), Piece(nouns.be(o))]
+    return [*other, *joined, nouns.noun(o), *that, *listed([[piece] for piece in behind])]

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.duck import database
-from stages.contract.param_schema import Crop, FilterVg
+from stages.contract.param_schema import Crop, FilterVg, Language
 from stages.filter_vg import judge
-from stages.visual_genome.annotations import Normalising
+from stages.parsing.annotated import Phrases, read
+from stages.visual_genome.annotations import Normalising, phrases
 from stages.visual_genome.crop_rule import CropRule
 from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.form import HVG, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
@@ -75,7 +76,9 @@ def normalised(folder: Path, objects: list, relations: list, same_object: float 
     """An image's annotations in normal form, and the record that they came from."""
     scene = {"image_id": 1, "objects": objects, "relationships": relations}
     (record,) = scenes(write(folder, image_data=[IMAGE], scene_graphs=[scene]))
-    return Normalising(record, same_object), record
+    tasks = [Phrases(kind, [text], section(Language)) for kind, text in phrases(record)]
+    readings = {(task.kind, task.texts[0]): read(task)[0] for task in tasks}
+    return Normalising(record, same_object, readings), record
 
 
 def verdicts(regions: list[tuple], described: list[tuple], **changes: Any) -> list[str | None]:

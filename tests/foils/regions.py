@@ -67,7 +67,7 @@ def write(folder: Path) -> Path:
         said += [("a car and a dog", SceneGraph(("car", "dog")))]
         rows += [region(100 * image + i, image, *each) for i, each in enumerate(said)]
         boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(IMAGE.objects))]
-        known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes]}
+        known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes], "plurals": [], "unsaid": []}
         graphs.append({"image_id": image, **SIZE, **IMAGE.columns(), **known})
     tables.write("regions", folder / "regions", rows)
     tables.write("scene_graphs", folder / "scene_graphs", graphs)

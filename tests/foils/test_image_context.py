@@ -11,7 +11,10 @@ GRAPH = {"objects": ["dog"], "attributes": [], "relations": []}
 
 def write(folder, graphs, facts):
     size = {"image_width": 9, "image_height": 9}
-    rows = [{"image_id": i, **size, **GRAPH, "object_ids": [1], "boxes": [None], "aliases": [[]]} for i in graphs]
+    rows = [
+        {"image_id": i, **size, **GRAPH, "object_ids": [1], "boxes": [None], "aliases": [[]], "plurals": [], "unsaid": []}
+        for i in graphs
+    ]
     tables.write("scene_graphs", folder / "graphs.parquet", rows)
     box = {"x": 0, "y": 0, "width": 1, "height": 1}
     tables.write("region_facts", folder / "facts.parquet", [{"image_id": i, "region_id": n, "box": box, **GRAPH} for n, i in enumerate(facts)])  # fmt: skip  # noqa: E501

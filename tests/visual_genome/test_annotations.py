@@ -54,7 +54,7 @@ def test_a_second_object_of_the_same_id_gives_the_first_nothing(tmp_path):
 def test_the_relations_of_a_dropped_object_go_with_it(tmp_path):
     row, faults, _ = normalised(tmp_path, [OBJECT | {"x": 900}, OTHER], [RELATION])
     assert row["relations"] == []
-    assert [fault.reason for fault in faults] == ["object_outside", "attribute_no_object", "relation_no_object"]
+    assert [fault.reason for fault in faults] == ["object_outside", "relation_no_object", "attribute_no_object"]
 
 
 OBJECTS = st.lists(

@@ -24,4 +24,12 @@ def subgraph_row(graph: SceneGraph, subgraph_id: str = "1-5-0") -> dict:
     """A row of the table ``subgraphs``."""
     crop = {"image_id": 1, "x": 0, "y": 0, "width": 300, "height": 300}
     ids = list(range(len(graph.objects)))
-    return {"subgraph_id": subgraph_id, **crop, "n": graph.n, "n_components": 1, **graph.columns(), "object_ids": ids}
+    return {
+        "subgraph_id": subgraph_id,
+        **crop,
+        "n": graph.n,
+        "n_components": 1,
+        **graph.columns(),
+        "plurals": [],
+        "object_ids": ids,
+    }

@@ -65,7 +65,7 @@ def test_the_template_says_every_atom_too(graph):
 
 def test_same_seed_same_caption_and_seeds_vary():
     assert realise(BOY, "1") == realise(BOY, "1")
-    assert len({realise(BOY, str(seed)).caption for seed in range(20)}) > 2
+    assert len({realise(BOY, str(seed)).caption for seed in range(20)}) > 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,101 @@
+"""Attributes beside each other: which say the same, which contradict each other, and which nouns take a noun as attribute."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from stages.language.lexicon import words
+from stages.language.usage import usage
+from stages.language.word_classes import COLOURS, MATERIALS, NUMBERS, PREDICATIVE, is_adjective, is_participle
+from stages.language.wordnet import wordnet
+
+# Groups of attributes that say the same of a thing, so that nobody says two of them.
+ALIKE = (
+    words("on lit illuminated"),
+    words("wood wooden woods woody"),
+    words("brick bricks"),
+    words("circular round rounded"),
+    words("tan beige cream ivory khaki"),
+    words("gray silver"),
+    words("gold golden"),
+    words("maroon burgundy"),
+    words("purple violet lavender"),
+    words("clear transparent see-through"),
+    words("big large huge"),
+    words("little small tiny"),
+)
+# Synonyms of the state of something that is switched.
+SWITCHED = {f"{verb} {state}": state for verb in ("turned", "switched", "powered") for state in ("on", "off")}
+COMMON_SENSES = 2
+
+
+@lru_cache(1 << 16)
+def say_the_same(one: str, other: str) -> bool:
+    """Whether an attribute says of a thing what another says already, or a part of it.
+
+    >>> [say_the_same(*pair) for pair in (("green", "greenish"), ("turned off", "off"), ("brown", "light brown"), ("red", "blue"))]
+    [True, True, True, False]
+    """
+    a, b = _plain(one), _plain(other)
+    if a == b or any(a in group and b in group for group in ALIKE):
+        return True
+    short, long = sorted((a.split(), b.split()), key=len)
+    return long[-len(short) :] == short or bool(_senses(a) & _senses(b))
+
+
+def _plain(attribute: str) -> str:
+    attribute = SWITCHED.get(attribute, attribute)
+    attribute = attribute.removesuffix(" colored").removesuffix(" color").removesuffix("-colored")
+    stem = attribute.removesuffix("ish")
+    return next((known for known in (stem, stem[:-1]) if stem != attribute and is_adjective(known)), attribute)
+
+
+@lru_cache(1 << 16)
+def _senses(attribute: str) -> frozenset[str]:
+    found = wordnet().synsets(attribute.replace(" ", "_"))
+    return frozenset(
+        sense.name() for sense in found if sense.pos() in "as" and sense.name().split(".")[0] != attribute
+    ) | frozenset(sense.name() for sense in [sense for sense in found if sense.pos() in "as"][:COMMON_SENSES])
+
+
+@lru_cache(1 << 16)
+def contradict(one: str, other: str) -> bool:
+    """Whether no thing has both attributes: on and off, open and closed, one and two.
+
+    >>> [contradict(*pair) for pair in (("on", "turned off"), ("open", "closed"), ("two", "three"), ("red", "white"))]
+    [True, True, True, False]
+    """
+    a, b = _plain(one), _plain(other)
+    if (a in NUMBERS and b in NUMBERS) or {a, b} == {"on", "off"}:
+        return True
+    if a in COLOURS:
+        return False
+    antonyms = {
+        antonym.name()
+        for sense in wordnet().synsets(a)
+        if sense.pos() in "as"
+        for lemma in sense.lemmas()
+        for antonym in lemma.antonyms()
+    }
+    return b in antonyms
+
+
+@lru_cache(1 << 16)
+def modifies(attribute: str, noun: str) -> bool:
+    """Whether people say the attribute of the noun: any adjective or participle; a noun where the two are known together.
+
+    >>> [modifies(*pair) for pair in (("red", "car"), ("office", "chair"), ("utensil", "fork"), ("water", "bottle"))]
+    [True, True, False, True]
+    """
+    if attribute in MATERIALS or attribute in NUMBERS or is_adjective(attribute):
+        return True
+    known = usage().attributes.get(attribute)
+    # "sleeping", "on": what stands after its noun is no part of a name.
+    if known is not None and (known.after > known.before or attribute.endswith(("ing", "ed"))):
+        return True
+    if is_participle(attribute) or attribute in PREDICATIVE:
+        return True
+    if known is not None and not wordnet().synsets(attribute.replace(" ", "_"), "n"):
+        return True
+    pair = f"{attribute} {noun}"
+    return pair in usage().modifiers or pair in usage().nouns or bool(wordnet().synsets(pair.replace(" ", "_"), "n"))

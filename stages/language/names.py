@@ -1,0 +1,29 @@
+"""Names beside each other: whether two of them can name one thing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from stages.language.wordnet import wordnet
+
+NEAR = 0.2
+"""Least path similarity of two senses: at most four steps lie between them."""
+
+
+@lru_cache(1 << 16)
+def name_one_thing(one: str, other: str) -> bool:
+    """Whether two names in normal form are near enough to name one thing, as annotators give a thing several.
+
+    >>> [name_one_thing(*pair) for pair in (("girl", "woman"), ("bookshelf", "shelf"), ("apple", "milk"), ("headphones", "man"))]
+    [True, True, False, False]
+    """
+    a, b = (re.sub(r"[ -]", "", name) for name in (one, other))
+    if a.endswith(b) or b.endswith(a):
+        return True
+    return any((a.path_similarity(b) or 0) >= NEAR for a in _senses(one) for b in _senses(other))
+
+
+def _senses(name: str) -> list:
+    found = wordnet().synsets(name.replace(" ", "_"), "n")
+    return found or wordnet().synsets(name.split()[-1], "n")

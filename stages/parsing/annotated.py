@@ -1,0 +1,186 @@
+"""Reads the phrases that people typed as names, attributes and predicates of scene graphs: "monitor is off", "have five", "on
+desk".
+
+What people write in captions as it stands (``language.usage``) needs no parser; the rest is parsed, a name by itself, an attribute
+after "the thing is", a predicate between two nouns. A phrase that says no atom gets the reason; one that says an atom which no
+caption can say well is kept as evidence, with the reason too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from stages.contract.param_schema import Language
+from stages.graphs.graph import SceneGraph
+from stages.language import normal
+from stages.language.attributes import SWITCHED
+from stages.language.inflection import number_of
+from stages.language.lexicon import words
+from stages.language.usage import usage
+from stages.language.word_classes import COLOURS, NUMBERS, PREDICATIVE, is_adjective, is_participle
+from stages.language.wordnet import wordnet
+from stages.visual_genome.annotations import Reading
+
+# Names that say of no thing which it is, and those that say only where something is.
+NO_THING = words("thing object item stuff something anything background foreground color colour colors colours hue number letter")
+VAGUE = words(
+    "side front back rear end top bottom part piece edge middle center centre view scene area section spot shade outside inside "
+    "indoors outdoors day time left right surface portion space reflection shadow corner"
+)
+# What a description says of the photograph, and participles that want an object.
+NO_ATTRIBUTES = words("seen shown here there visible pictured present made using having being wearing holding carrying says thing")
+SUBJECT, OBJECT = "man", "table"
+"""The nouns between which a predicate is parsed."""
+
+
+class Phrases(NamedTuple):
+    """Distinct phrases of one kind (``object``, ``attribute`` or ``relation``), and the parameters' section ``language``."""
+
+    kind: str
+    texts: Sequence[str]
+    language: Language
+
+
+def read(task: Phrases) -> list[Reading]:
+    """What each of the phrases says."""
+    # Imported here, because the process that only shares the work out needs no pipeline.
+    from stages.language.spelling import Speller
+    from stages.parsing.shards import shared_parser
+
+    correct = Speller().correct
+    tidy = [_tidy(correct(text.lower())) for text in task.texts]
+    plain, frame, parsed_as = {
+        "object": (_plain_name, "{}", _parsed_name),
+        "attribute": (_plain_attribute, "the thing is {}", _parsed_attribute),
+        "relation": (_plain_relation, f"the {SUBJECT} {{}} the {OBJECT}", _parsed_relation),
+    }[task.kind]
+    readings = [plain(text) for text in tidy]
+    unread = [text for text, reading in zip(tidy, readings, strict=True) if reading is None]
+    parsed = shared_parser(task.language.model_dump_json()).parse(frame.format(text) for text in unread) if unread else iter(())
+    return [parsed_as(text, next(parsed)) if reading is None else reading for text, reading in zip(tidy, readings, strict=True)]
+
+
+def _tidy(text: str) -> str:
+    """Single spaces, no articles or auxiliaries before, no articles, marks or auxiliaries behind."""
+    text = " ".join(re.sub(r"[^\w\s'’/&$%.\"-]|[.](?!\w)", " ", text).split())
+    text = re.sub(
+        rf"^(?:(?:{'|'.join(sorted(normal.AUXILIARIES | {'a', 'an', 'the', 'some', 'that', 'being', 'been'}))}) )+", "", text
+    )
+    return re.sub(r"(?: (?:a|an|the|is|are))+$", "", text)
+
+
+# --- Names ----
+
+
+def _plain_name(text: str) -> Reading | None:
+    name = normal.object_name(text) if text else ""
+    if not name:
+        return Reading(fault="no_name")
+    if name in NO_THING or text in NO_THING:
+        return Reading(fault="no_thing")
+    if text in COLOURS:
+        return Reading(fault="no_thing")
+    plural = number_of(text) == "plural"
+    if '"' in text:
+        return Reading(name, plural, unsaid="quoted")
+    if name in usage().nouns:
+        return Reading(name, plural, unsaid="vague" if name in VAGUE else "")
+    if " " in text:
+        return None
+    return Reading(name, plural, unsaid="" if wordnet().synsets(name, "n") else "unknown")
+
+
+def _parsed_name(text: str, parsed: Any) -> Reading:
+    """ "monitor is off", "see gray desk", "girl's hair", "leg have five", "man in hat"."""
+    graph, spans = parsed.graph, parsed.spans
+    count = re.fullmatch(r"(.*) (?:has|have|with) (\w+)", text)
+    if count and normal.attribute(count[2]) in NUMBERS:
+        return Reading(normal.object_name(count[1]), True, (normal.attribute(count[2]),))
+    if not graph.objects:
+        return Reading(normal.object_name(text), number_of(text) == "plural", unsaid="unread")
+    head = _head(graph, spans)
+    if head is None:
+        return Reading(normal.object_name(text), True, unsaid="several")
+    name, span = graph.objects[head], spans.objects[head]
+    if name in NO_THING:
+        return Reading(fault="no_thing")
+    attributes = tuple(a for a in graph.attributes_of(head) if a not in NO_ATTRIBUTES)
+    relations = tuple((r, graph.objects[o]) for s, r, o in graph.relations if s == head and r)
+    plural = any(a in NUMBERS for a in attributes) or (span is not None and number_of(text[slice(*span)]) == "plural")
+    last = name.split()[-1]
+    known = name in usage().nouns or last in usage().nouns or bool(wordnet().synsets(name.replace(" ", "_"), "n"))
+    vague = name in VAGUE
+    return Reading(name, plural, attributes, relations, unsaid="vague" if vague else "" if known else "unknown")
+
+
+def _head(graph: SceneGraph, spans: Any) -> int | None:
+    """Which object the phrase is a name of: of "girl's hair" the hair, else what others hang on; None of "trees and bushes"."""
+    owned = [o for (_, _, o), span in zip(graph.relations, spans.relations, strict=True) if span is None]
+    if owned:
+        return owned[-1]
+    roots = [i for i in range(len(graph.objects)) if all(o != i for _, _, o in graph.relations)]
+    return roots[0] if len(roots) == 1 else None
+
+
+# --- Attributes ----
+
+
+def _plain_attribute(text: str) -> Reading | None:
+    text = re.sub(r"^(?:very|really|so|quite) ", "", text)
+    count = re.fullmatch(r"(?:(?:have|has|with) )?(\w+)(?: in (?:count|number))?", text)
+    if count and normal.attribute(count[1]) in NUMBERS:
+        return Reading(plural=True, attributes=(normal.attribute(count[1]),))
+    if not text or '"' in text or "'" in text:
+        return Reading(fault="no_text" if not text else "not_read")
+    coloured = re.fullmatch(r"(.*\S)[ -](?:in )?colou?r(?:ed|s)?", text)
+    text = coloured[1] if coloured and coloured[1].split()[-1] in COLOURS else text
+    parts = re.split(r" and | & |/", text)
+    if len(parts) > 1 and all(is_adjective(part) for part in parts):
+        return Reading(attributes=tuple(map(normal.attribute, parts)))
+    name = normal.attribute(text)
+    name = f"turned {SWITCHED[name]}" if name in SWITCHED else name
+    if name in NO_ATTRIBUTES:
+        return Reading(fault="not_read")
+    if name in usage().attributes or name in PREDICATIVE or is_adjective(name) or is_participle(name):
+        return Reading(attributes=(name,))
+    return None if " " in text else Reading(attributes=(name,), unsaid="" if wordnet().synsets(name, "n") else "unknown")
+
+
+def _parsed_attribute(text: str, parsed: Any) -> Reading:
+    """ "on desk", "made of bricks", "wearing a red tie", "light brown wooden"."""
+    graph = parsed.graph
+    attributes = tuple(a for a in graph.attributes_of(0) if a not in NO_ATTRIBUTES) if graph.objects[:1] == ("thing",) else ()
+    relations = tuple((r, graph.objects[o]) for s, r, o in graph.relations if s == 0 and r)
+    if len(relations) == 1 and not attributes:
+        relation, name = relations[0]
+        return Reading(attributes=(name,)) if relation in ("make of", "make from", "make out of") else Reading(relations=relations)
+    if relations or not attributes or any(a not in usage().attributes and not is_adjective(a) for a in attributes):
+        return Reading(attributes=(normal.attribute(text),), unsaid="unread")
+    return Reading(attributes=attributes)
+
+
+# --- Predicates ----
+
+
+def _plain_relation(text: str) -> Reading | None:
+    name = normal.relation(text) if text else ""
+    if not name:
+        return Reading(fault="no_text")
+    return Reading(name) if name in usage().relations else None
+
+
+def _parsed_relation(text: str, parsed: Any) -> Reading:
+    """ "worn by", "has a blue", "is sitting on the wooden"."""
+    graph = parsed.graph
+    between = [(s, r, o) for s, r, o in graph.relations if r]
+    if tuple(sorted(graph.objects)) != (SUBJECT, OBJECT) or len(between) != 1:
+        return Reading(normal.relation(text), unsaid="unread")
+    ((s, relation, _),) = between
+    turned = graph.objects[s] == OBJECT
+    of = {graph.objects[i]: a for i, a in graph.attributes}
+    if SUBJECT in of or len(graph.attributes) > 1 or (OBJECT in of and not is_adjective(of[OBJECT])):
+        return Reading(normal.relation(text), unsaid="unread")
+    attributes = (of[OBJECT],) if OBJECT in of else ()
+    return Reading(relation, attributes=attributes, turned=turned, unsaid="" if relation in usage().relations else "never_written")

@@ -1,0 +1,128 @@
+"""The realiser beside people: ``python -m tests.benchmarks.realiser GOLD.csv [--captions MORE.csv] [--show K]``.
+
+``GOLD.csv`` has captions with scene graphs that people wrote, in FACTUAL's format. For each graph a sentence is written and
+compared
+with the human one. The last line is one JSON object:
+
+- ``n``: the graphs;
+- ``faithful``: the share whose sentence, parsed back, has all atoms of its graph and no other (``faithful_people``: of the human
+  sentences, which says how much of the rest is the parser's);
+- ``perplexity_ratio``: how much more surprising a word of ours is than a word of theirs, to a trigram model of human captions that
+  are held out: those of ``MORE.csv``, or else of the other half of ``GOLD.csv``;
+- ``broken``: the share with a fault by the grammar check (``broken_people``: of the human sentences);
+- ``not_said``: the share of graphs that the realiser declines to say.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from random import Random
+
+import numpy as np
+
+from stages.blind.ngram import NGramModel, half, words
+from stages.contract import params
+from stages.contract.errors import run
+from stages.contract.param_schema import Language
+from stages.graphs.graph import SceneGraph
+from stages.language import normal
+from stages.language.inflection import number_of
+from stages.parsing.parser import CaptionParser, make
+from stages.writing import grammar
+from stages.writing.agreement import Failure, agree
+from stages.writing.realiser import realise
+
+
+def graph_of_text(text: str) -> tuple[SceneGraph, frozenset[int]]:
+    """The graph that FACTUAL writes as facts, in normal form, and which of its objects are in the plural.
+
+    >>> graph_of_text("( dogs:1 , v:sit on , mat ) , ( mat , is , red )")
+    (SceneGraph(objects=('dog', 'mat'), attributes=((1, 'red'),), relations=((0, 'sit on', 1),)), frozenset({0}))
+    """
+    place: dict[str, int] = {}
+    attributes: dict[tuple[int, str], None] = {}
+    relations: dict[tuple[int, str, int], None] = {}
+    for fact in re.split(r"\)\s*,\s*\(", text.strip().strip("() ")):
+        subject, *rest = (part.strip() for part in fact.split(","))
+        here = place.setdefault(subject, len(place))
+        if len(rest) == 2 and rest[0] == "is":
+            attributes[here, normal.attribute(rest[1])] = None
+        elif len(rest) == 2:
+            there = place.setdefault(rest[1], len(place))
+            relations[here, normal.relation(re.sub(r"\bp?v:", "", rest[0])), there] = None
+    names = [re.sub(r":\d+$", "", name) for name in place]
+    graph = SceneGraph(tuple(map(normal.object_name, names)), tuple(attributes), tuple(relations))
+    return graph, frozenset(i for i, name in enumerate(names) if number_of(name) == "plural")
+
+
+def faithful(parser: CaptionParser, graphs: Sequence[SceneGraph], captions: Sequence[str]) -> list[bool]:
+    """Whether each caption, parsed, says its graph and nothing else."""
+    return [not isinstance(agree(graph, parsed), Failure) for graph, parsed in zip(graphs, parser.parse(captions), strict=True)]
+
+
+def perplexity(captions: Sequence[str], sides: Sequence[int], models: Sequence[NGramModel]) -> float:
+    """Of a word or an end, over all captions; ``sides`` says which of the two models a caption is shown to."""
+    total, tokens = 0.0, 0
+    for side, model in enumerate(models):
+        mine = [caption for caption, of in zip(captions, sides, strict=True) if of == side]
+        total += float(model.score(mine).sum()) if mine else 0.0
+        tokens += sum(len(words(caption)) + 1 for caption in mine)
+    return float(np.exp(-total / max(tokens, 1)))
+
+
+def rows(path: Path) -> list[tuple[str, str]]:
+    """Captions with their graphs' text."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [(row["caption"], row["scene_graph"]) for row in csv.DictReader(file)]
+
+
+def broken(captions: Iterable[str], nlp) -> float:
+    """The share of captions that break a rule of grammar."""
+    codes = list(grammar.check(captions, nlp))
+    return round(sum(map(bool, codes)) / max(len(codes), 1), 4)
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("gold", type=Path)
+    arguments.add_argument("--captions", type=Path, help="held-out human captions, in FACTUAL's format")
+    arguments.add_argument("--show", type=int, default=0, help="how many sentences to print beside the human ones")
+    asked = arguments.parse_args()
+    gold = rows(asked.gold)
+    people, graphs, ours = [], [], []
+    for caption, text in gold:
+        graph, plurals = graph_of_text(text)
+        written = realise(graph, f"0:{caption}", plurals)
+        if not isinstance(written, Failure):
+            people.append(re.sub(r"\s*\.\s*$", "", caption))
+            graphs.append(graph)
+            ours.append(written.caption)
+    parser = make(params.load(Language))
+    if asked.captions:
+        models = [NGramModel.estimate((caption for caption, _ in rows(asked.captions)), 10**9)] * 2
+    else:
+        models = [NGramModel.estimate((c for c, _ in gold if half(c) != side), 10**9) for side in (0, 1)]
+    sides = [half(caption) for caption in people]
+    said, said_by_people = (faithful(parser, graphs, captions) for captions in (ours, people))
+    order = Random(0).sample(range(len(ours)), min(asked.show, len(ours)))
+    for i in order:
+        print(f"{people[i]}\n    {ours[i]}{'' if said[i] else '    (not faithful by the parser)'}")
+    figures = {
+        "n": len(gold),
+        "not_said": round(1 - len(ours) / len(gold), 4),
+        "faithful": round(float(np.mean(said)), 4),
+        "faithful_people": round(float(np.mean(said_by_people)), 4),
+        "perplexity_ratio": round(perplexity(ours, sides, models) / perplexity(people, sides, models), 3),
+        "broken": broken(ours, parser.nlp),
+        "broken_people": broken(people, parser.nlp),
+    }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    run(main)
