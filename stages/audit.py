@@ -16,21 +16,35 @@ SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from spacy.language import Language
 
+from stages.contract import command, params, tables
 from stages.contract import param_schema as schema
-from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
 from stages.contract.progress import progress
 from stages.parsing import pipeline
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    atom: Path
+    comp: Path
+    prod: Path
+    atom_ledger: Path
+    comp_ledger: Path
+    prod_ledger: Path
+    evaluation: Path
+    metrics: Path
+    sample: Path | None = None
+
 
 AGAIN = "delete it and run dvc repro, which makes it"
 SETS = {
@@ -84,11 +98,7 @@ def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: sche
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("atom", "comp", "prod", "atom-ledger", "comp-ledger", "prod-ledger", "evaluation", "metrics"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--sample", type=Path, help="folder of the sample, whose truth is known; leave it out for real data")
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     settings, language = params.load(schema.Audit), params.load(schema.Language)
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
     sets = read_sets(paths.atom, paths.comp, paths.prod)

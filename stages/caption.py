@@ -8,12 +8,12 @@ by complexity, as Table 4 does for faithfulness.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Caption, Language
@@ -26,10 +26,21 @@ from stages.writing.phrase import Realised
 from stages.writing.realiser import realise
 from stages.writing.writer import Answers, Writer
 
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    subgraphs: Path
+    answers: Path
+    out: Path
+    rejects: Path
+    metrics: Path
+
+
 Result = tuple[Mapping[str, Any], str, Realised | Failure]
 
 
-def captions(rows: Sequence[Mapping[str, Any]], settings: Caption, language: Language, answers: str) -> Iterator[Result]:
+def captions(rows: Sequence[Mapping[str, Any]], settings: Caption, language: Language, answers: Path) -> Iterator[Result]:
     """Each subgraph with the name of its writer, and its caption or why it has none; ``answers`` is the model's folder."""
     asked = []
     for row in rows:
@@ -67,13 +78,11 @@ def by_complexity(counts: Mapping[int, Counter[str]]) -> dict[str, Any]:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    for name in ("subgraphs", "answers", "out", "rejects", "metrics"):
-        arguments.add_argument(f"--{name}", required=True)
-    paths = arguments.parse_args()
+    paths = command.parse(Paths, __doc__)
     rows = list(tables.read("subgraphs", paths.subgraphs))
     ledger, counts = Ledger("subgraphs"), defaultdict[int, Counter[str]](Counter)
-    with tables.writer("captions", paths.out) as keep, tables.writer("rejects", paths.rejects) as reject:
+    made_from = tables.lineage({"subgraphs": paths.subgraphs})
+    with tables.writer("captions", paths.out, made_from) as keep, tables.writer("rejects", paths.rejects) as reject:
         written = captions(rows, params.load(Caption), params.load(Language), paths.answers)
         for row, name, result in written:
             ledger.read()

@@ -8,14 +8,14 @@ parsed stays in the folder ``--work`` when the run is killed.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
@@ -28,6 +28,18 @@ from stages.parsing import descriptions
 from stages.parsing.descriptions import Describing, describe
 from stages.visual_genome.crop_rule import CropRule
 from stages.visual_genome.files import load_images, load_regions
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    visual_genome: Path
+    regions: Path
+    facts: Path
+    rejects: Path
+    metrics: Path
+    work: Path
+
 
 FACTS = {"all": "true", "queries": "crop_fault IS NULL"}
 """Whose descriptions are parsed: SQL for the values of ``filter_vg.facts``."""
@@ -93,10 +105,7 @@ REJECTS = """
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for option in ("--visual-genome", "--regions", "--facts", "--rejects", "--metrics", "--work"):
-        parser.add_argument(option, required=True, type=Path)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     settings, language, running = params.load(FilterVg), params.load(Language), params.load(Run)
     crop, facts = params.load(Crop), settings.facts
     with scratch(paths.regions) as folder, database(running.memory, running.workers, folder / "spill") as db:

@@ -7,13 +7,12 @@ left out because they are symmetric, with how often.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import GenAro
@@ -22,6 +21,16 @@ from stages.foils import image_context
 from stages.foils.aro import ATTRIBUTION, RELATION, Case, cases, drawn
 from stages.foils.meanings import English
 from stages.graphs.evidence import Evidence
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    scene_graphs: Path
+    facts: Path
+    queries: Path
+    rejects: Path
+    metrics: Path
 
 
 def asked(scene_graphs: Path, facts: Path, least: float) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
@@ -38,13 +47,11 @@ def reject(image_id: int, case: Case, reason: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("scene-graphs", "facts", "queries", "rejects", "metrics"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     settings = params.load(GenAro)
     ledger, symmetric, groups = Ledger("cases"), Counter[str](), Counter[tuple[str, str]]()
-    with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as put_aside:
+    made_from = tables.lineage({"scene_graphs": paths.scene_graphs, "region_facts": paths.facts})
+    with tables.writer("queries", paths.queries, made_from) as write, tables.writer("rejects", paths.rejects) as put_aside:
         for image_id, found in asked(paths.scene_graphs, paths.facts, settings.min_side):
             kept = drawn((case for case, fault in found if fault is None), settings.per_image, settings.seed)
             for case, fault in found:

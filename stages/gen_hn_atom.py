@@ -7,32 +7,47 @@ where it is no negative), ``queries`` (those with a full set) and ``rejects`` (t
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+from typing import NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Foils, GenHnAtom, Run
+from stages.contract.param_schema import Foils, GenHnAtom, Run, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, systematic, vocabulary
 from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
 
 
-def make_candidates(paths: argparse.Namespace, foils: Foils, running: Run, selector: Selector) -> None:
+class Paths(NamedTuple):
+    """The command line."""
+
+    regions: Path
+    facts: Path
+    scene_graphs: Path
+    captions: Path
+    queries: Path
+    candidates: Path
+    rejects: Path
+    metrics: Path
+
+
+def make_candidates(
+    paths: Paths, training_sets: list[Path], foils: Foils, running: Run, selector: Selector, made_from: dict[str, str]
+) -> None:
     """Write the table ``candidates``, and show the valid ones to ``selector``."""
     with scratch(paths.candidates) as folder:
-        words = vocabulary.read(paths.captions, foils.min_training_count, foils.min_zipf, running, folder)
+        words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder)
         words.save(folder / "vocabulary.json")
         rows = progress(systematic.eligible(paths.regions), "foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
         tasks = (systematic.Task(piece, folder / "vocabulary.json", foils.max_foils) for piece in pieces)
-        write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running.workers)), selector)
+        write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running.workers)), selector, made_from)
 
 
-def write_queries(paths: argparse.Namespace, choice: Choice, size: int) -> Ledger:
+def write_queries(paths: Paths, choice: Choice, size: int, made_from: dict[str, str]) -> Ledger:
     """Write ``queries`` and ``rejects`` from the candidates that were chosen."""
     ledger = Ledger("regions")
     for row in tables.read("regions", paths.regions, ["objects", "attributes", "relations"]):
@@ -40,7 +55,7 @@ def write_queries(paths: argparse.Namespace, choice: Choice, size: int) -> Ledge
         if not systematic.one_compound(row):
             ledger.drop("not_one_compound")
     rows, ids = systematic.eligible(paths.regions), (f"region-{row['region_id']}" for row in systematic.eligible(paths.regions))
-    with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as reject:
+    with tables.writer("queries", paths.queries, made_from) as write, tables.writer("rejects", paths.rejects) as reject:
         for row, query in zip(rows, assign_negatives(ids, paths.candidates, choice, size), strict=True):
             if query.reason is None:
                 ledger.keep()
@@ -52,15 +67,15 @@ def write_queries(paths: argparse.Namespace, choice: Choice, size: int) -> Ledge
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("regions", "facts", "scene-graphs", "captions", "queries", "candidates", "rejects", "metrics"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     foils, size, running = params.load(Foils), params.load(GenHnAtom).negatives, params.load(Run)
-    selector = Selector(foils, paths.captions, size)
-    make_candidates(paths, foils, running, selector)
+    training_sets = params.load(TrainingSets).folders(paths.captions)
+    inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
+    made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
+    selector = Selector(foils, training_sets, size)
+    make_candidates(paths, training_sets, foils, running, selector, made_from)
     choice = selector.choose()
-    ledger = write_queries(paths, choice, size)
+    ledger = write_queries(paths, choice, size, made_from)
     eligible = ledger.rows_in - ledger.dropped["not_one_compound"]
     kept = ledger.kept / eligible if eligible else 0.0
     figures = {"way": foils.selection, "eligible": eligible, "kept_share": round(kept, 4)}

@@ -7,15 +7,15 @@ is then not the truth of the HN-Atom set, a set of both types beside this truth 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Foils, GenHnComp, Run
+from stages.contract.param_schema import Foils, GenHnComp, Run, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, vocabulary
@@ -24,14 +24,32 @@ from stages.foils.scoring import CandidateSet, Choice, Selector, assign_negative
 from stages.foils.second_compound import Truth
 from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
 
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    candidates: Path
+    atoms: Path
+    regions: Path
+    facts: Path
+    scene_graphs: Path
+    captions: Path
+    queries: Path
+    candidates_out: Path
+    rejects: Path
+    metrics: Path
+
+
 Truths = dict[str, Truth | None]
 
 
-def make_candidates(paths: argparse.Namespace, foils: Foils, most: int, running: Run, selector: Selector) -> Truths:
+def make_candidates(
+    paths: Paths, training_sets: list[Path], foils: Foils, most: int, running: Run, selector: Selector, made_from: dict[str, str]
+) -> Truths:
     """Write the table ``candidates``, and show the valid ones to ``selector``; returns what each query's negatives stand beside."""
     truths: Truths = {}
     with scratch(paths.candidates_out) as folder:
-        words = vocabulary.read(paths.captions, foils.min_training_count, foils.min_zipf, running, folder)
+        words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder)
         words.save(folder / "vocabulary.json")
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
@@ -43,18 +61,18 @@ def make_candidates(paths: argparse.Namespace, foils: Foils, most: int, running:
                 truths.update((asked.query_id, truth) for asked, truth in answer)
                 yield [asked for asked, _ in answer]
 
-        write_candidates(paths.candidates_out, answers(), selector)
+        write_candidates(paths.candidates_out, answers(), selector, made_from)
     return truths
 
 
-def write_queries(paths: argparse.Namespace, truths: Truths, choice: Choice, size: int) -> tuple[Ledger, int]:
+def write_queries(paths: Paths, truths: Truths, choice: Choice, size: int, made_from: dict[str, str]) -> tuple[Ledger, int]:
     """Write ``queries`` and ``rejects``; returns the ledger and how many sets of both types there are."""
     ledger, both = Ledger("regions"), 0
     atoms = {row["query_id"]: row["negatives"] for row in tables.read("queries", paths.atoms, ["query_id", "negatives"])}
     settled = assign_negatives(
         (f"region-{row['region_id']}" for row in eligible(paths.regions)), paths.candidates_out, choice, size
     )
-    with tables.writer("queries", paths.queries) as write, tables.writer("rejects", paths.rejects) as reject:
+    with tables.writer("queries", paths.queries, made_from) as write, tables.writer("rejects", paths.rejects) as reject:
         for row, query in zip(eligible(paths.regions), settled, strict=True):
             ledger.read()
             truth = truths[query.query_id]
@@ -74,18 +92,17 @@ def write_queries(paths: argparse.Namespace, truths: Truths, choice: Choice, siz
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("candidates", "atoms", "regions", "facts", "scene-graphs", "captions"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    for name in ("queries", "candidates-out", "rejects", "metrics"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     foils, settings = params.load(Foils), params.load(GenHnComp)
     tables.verify("queries", paths.atoms)  # it is read last
-    selector = Selector(foils, paths.captions, settings.negatives, foils=2)
-    truths = make_candidates(paths, foils, settings.max_pairs, params.load(Run), selector)
+    training_sets = params.load(TrainingSets).folders(paths.captions)
+    inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
+    inputs |= {"candidates of HN-Atom": paths.candidates, "queries of HN-Atom": paths.atoms}
+    made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
+    selector = Selector(foils, training_sets, settings.negatives, foils=2)
+    truths = make_candidates(paths, training_sets, foils, settings.max_pairs, params.load(Run), selector, made_from)
     choice = selector.choose()
-    ledger, both = write_queries(paths, truths, choice, settings.negatives)
+    ledger, both = write_queries(paths, truths, choice, settings.negatives, made_from)
     kept = ledger.kept / ledger.rows_in if ledger.rows_in else 0.0
     figures = {"way": foils.selection, "eligible": ledger.rows_in, "kept_share": round(kept, 4), "both": both}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)

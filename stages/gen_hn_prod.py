@@ -7,7 +7,6 @@ the way ``balanced`` the truth of an HN-Neg set denies something, too, so that t
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -15,11 +14,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.blind.pretrained import Entailment
-from stages.contract import params, schemas, tables
+from stages.contract import command, params, schemas, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Foils, GenHnProd, Run
+from stages.contract.param_schema import Foils, GenHnProd, Run, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, productivity, vocabulary
@@ -27,6 +26,19 @@ from stages.foils.productivity import TYPES, Answer, Row, Task
 from stages.foils.scoring import CandidateSet, Selector, valid_rows
 
 CROP = [name for name, *_ in schemas.CROP]
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    captions: Path
+    facts: Path
+    scene_graphs: Path
+    training_captions: Path
+    queries: Path
+    candidates: Path
+    rejects: Path
+    metrics: Path
 
 
 class Set(NamedTuple):
@@ -37,11 +49,13 @@ class Set(NamedTuple):
     reason: str | None
 
 
-def candidates(captions: list[Row], paths: argparse.Namespace, foils: Foils, settings: GenHnProd) -> Iterator[list[Answer]]:
+def candidates(
+    captions: list[Row], paths: Paths, training_sets: list[Path], foils: Foils, settings: GenHnProd
+) -> Iterator[list[Answer]]:
     """The candidates of each caption and type, in the captions' order, by the piece that a worker does."""
     running = params.load(Run)
     with scratch(paths.candidates) as folder:
-        words = vocabulary.read(paths.training_captions, foils.min_training_count, foils.min_zipf, running, folder)
+        words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder)
         words.save(folder / "vocabulary.json")
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         shared = (
@@ -63,9 +77,7 @@ def drop_entailed(questions: list[CandidateSet], entailment: Entailment, thresho
         row["reason"] = "entailed" if probability >= threshold else None
 
 
-def queries(
-    paths: argparse.Namespace, captions: Mapping[str, Row], sets: Mapping[tuple[str, str], Set], chosen: dict
-) -> Iterator[Row]:
+def queries(paths: Paths, captions: Mapping[str, Row], sets: Mapping[tuple[str, str], Set], chosen: dict) -> Iterator[Row]:
     """The retrieval sets, from the candidates' table and the places that were chosen."""
     for (query_id, kind), rows in groupby(valid_rows(paths.candidates), key=lambda row: (row["query_id"], row["type"])):
         if query_id in chosen[kind]:
@@ -92,20 +104,20 @@ def figures(captions: Mapping[str, Row], kept: Mapping[str, Any]) -> dict[str, A
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("captions", "facts", "scene-graphs", "training-captions", "queries", "candidates", "rejects", "metrics"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     foils, settings = params.load(Foils), params.load(GenHnProd)
     size, asked = settings.negatives, settings.entailment
+    training_sets = params.load(TrainingSets).folders(paths.training_captions)
+    inputs = {"captions": paths.captions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
+    made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
     rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
-    selectors = {"HN-Atom": (first := Selector(foils, paths.training_captions, size)), "HN-Swap": first.another(by_slot=False)}
+    selectors = {"HN-Atom": (first := Selector(foils, training_sets, size)), "HN-Swap": first.another(by_slot=False)}
     selectors["HN-Neg"] = first.another(by_slot=False)
     entailment = None if asked.model == "none" else Entailment(asked.model, asked.device, asked.batch_tokens)
     sets: dict[tuple[str, str], Set] = {}
-    with tables.writer("candidates", paths.candidates) as write:
-        for answers in candidates(rows, paths, foils, settings):
+    with tables.writer("candidates", paths.candidates, made_from) as write:
+        for answers in candidates(rows, paths, training_sets, foils, settings):
             questions = {
                 kind: [
                     CandidateSet(a.query_id, (a.truth or captions[a.query_id])["caption"], a.rows)
@@ -123,7 +135,7 @@ def main() -> None:
                 sets[answer.query_id, answer.type] = Set(valid, answer.truth, answer.reason)
                 write(answer.rows)
     chosen = {kind: selector.choose().places for kind, selector in selectors.items()}
-    tables.write("queries", paths.queries, queries(paths, captions, sets, chosen))
+    tables.write("queries", paths.queries, queries(paths, captions, sets, chosen), made_from)
     ledger = Ledger("sets")
     with tables.writer("rejects", paths.rejects) as reject:
         for (query_id, kind), found in sets.items():

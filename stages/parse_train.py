@@ -7,17 +7,16 @@ shard that is done stays done in the folder ``--work`` when the run is killed.
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow.parquet as pq
 
 from stages.captions import corpus, training_set
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet, TrainingSets
@@ -25,12 +24,23 @@ from stages.contract.resume import code, fingerprint, work_folder
 from stages.parsing import shards
 
 
+class Paths(NamedTuple):
+    """The command line."""
+
+    training_set: str
+    occurrences: Path
+    graphs: Path
+    rejects: Path
+    metrics: Path
+    work: Path
+
+
 def parse_train(
     source: TrainingSet,
     language: Language,
     settings: ParseTrain,
     running: Run,
-    out: argparse.Namespace,
+    out: Paths,
 ) -> Ledger:
     """Read and parse a training set in the folder ``out.work``, and write the outputs.
 
@@ -58,7 +68,7 @@ def parse_train(
     return ledger
 
 
-def write_graphs(parsed: list[Path], out: argparse.Namespace) -> None:
+def write_graphs(parsed: list[Path], out: Paths) -> None:
     """Put the tables of the shards together."""
     for table, path, ending in (("occurrences", out.occurrences, ".occurrences"), ("training_graphs", out.graphs, ".graphs")):
         with tables.writer(table, path) as write:
@@ -83,11 +93,7 @@ def write_rejects(reports: list[dict[str, Any]], most: int, path: Path) -> Ledge
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--training-set", required=True)
-    for name in ("occurrences", "graphs", "rejects", "metrics", "work"):
-        arguments.add_argument(f"--{name}", type=Path, required=True)
-    out = arguments.parse_args()
+    out = command.parse(Paths, __doc__)
     language, settings, running = params.load(Language), params.load(ParseTrain), params.load(Run)
     every = params.load(TrainingSets).root
     if out.training_set not in every:

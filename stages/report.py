@@ -7,16 +7,15 @@ figures that ``dvc metrics diff`` shows. All repeat to the byte.
 
 from __future__ import annotations
 
-import argparse
 import csv
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from stages.contract import params
-from stages.contract.errors import run
+from stages.contract import command, params
+from stages.contract.errors import InputError, run
 from stages.contract.files import complete, read_json, write_json
-from stages.contract.param_schema import Evaluate, Report, Run
+from stages.contract.param_schema import Evaluate, Report, Run, TrainingSets
 from stages.page import aro, sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
@@ -24,6 +23,20 @@ from stages.page.gallery import Gallery, gallery
 from stages.page.names import every_set
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, page
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    evaluated: Path
+    ranks: Path
+    images: Path
+    atom_counts: Path
+    out: Path
+    plots: Path
+    summary: Path
+    audit: Path | None = None
+
 
 DELETE = "delete it and run dvc repro, which makes it"
 AtomCounts = dict[str, list[tuple[int, int]]]
@@ -73,6 +86,8 @@ def report(
 def read_atom_counts(path: Path) -> AtomCounts:
     """By split, how often the training set and the test captions name each atom: what ``split`` wrote."""
     counts: AtomCounts = {}
+    if not path.is_file():
+        raise InputError(path, "there is no such file, and how often a training set names each atom was expected", "run dvc repro")
     with path.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             counts.setdefault(row["split"], []).append((int(row["training_count"]), int(row["test_count"])))
@@ -80,15 +95,12 @@ def read_atom_counts(path: Path) -> AtomCounts:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("evaluated", "ranks", "images", "atom-counts", "audit", "out", "plots", "summary"):
-        parser.add_argument(f"--{name}", type=Path, required=name != "audit")
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Report), params.load(Run).workers
     metrics = read_json(paths.evaluated, DELETE)
     audit = read_json(paths.audit, DELETE) if paths.audit else None
-    prefix = "atom_counts_"
-    counts = {p.stem.removeprefix(prefix): read_atom_counts(p) for p in sorted(paths.atom_counts.glob(f"{prefix}*.csv"))}
+    training_sets = sorted(params.load(TrainingSets).root)
+    counts = {name: read_atom_counts(paths.atom_counts / f"atom_counts_{name}.csv") for name in training_sets}
     suites = params.load(Evaluate).suites
     elsewhere = {name: Path(suite.images) for name, suite in suites.items() if suite.images}
     how = (settings.gallery, settings.seed, settings.crop_size, workers)

@@ -9,11 +9,10 @@ So the pipeline runs on a machine that has no data, and the share of its negativ
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from stages.contract import params
+from stages.contract import command, params
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
@@ -21,6 +20,13 @@ from stages.contract.param_schema import Run, Sample
 from stages.contract.progress import progress
 from stages.world.build import test_images, training_pool
 from stages.world.files import write_corpora, write_visual_genome
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    out: Path
+    metrics: Path
 
 
 def sample(out: Path, settings: Sample, workers: int) -> tuple[Ledger, dict[str, Any]]:
@@ -37,10 +43,7 @@ def sample(out: Path, settings: Sample, workers: int) -> tuple[Ledger, dict[str,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, required=True, help="folder of the sample")
-    parser.add_argument("--metrics", type=Path, required=True, help="ledger and counts, as JSON")
-    args = parser.parse_args()
+    args = command.parse(Paths, __doc__)
     settings = params.load(Sample)
     ledger, counts = sample(args.out, settings, params.load(Run).workers)
     ledger.write(args.metrics, **counts)

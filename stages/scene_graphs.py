@@ -8,13 +8,12 @@ is there twice, is dropped with its reason; so are the relations of a dropped ob
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.duck import database
 from stages.contract.errors import run
 from stages.contract.files import scratch
@@ -66,11 +65,17 @@ def normalised(
             yield record, normalising.row(), normalising.faults
 
 
+class Paths(NamedTuple):
+    """The command line."""
+
+    visual_genome: Path
+    out: Path
+    rejects: Path
+    metrics: Path
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for option in ("--visual-genome", "--out", "--rejects", "--metrics"):
-        parser.add_argument(option, required=True, type=Path)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     settings, running = params.load(SceneGraphs), params.load(Run)
     ledger, counts, unsaid = Ledger("annotations"), Counter[str](), Counter[str]()
     with (

@@ -6,17 +6,27 @@ key, in the order of their keys. DuckDB does the sums within the memory that the
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow.compute as pc
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Run, SeenIndex
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    occurrences: Path
+    atoms: Path
+    compounds: Path
+    metrics: Path
+
 
 # A query for each kind: its keys are grouped and sorted by as many columns as it has, which halves the work.
 ATOM = """
@@ -63,10 +73,7 @@ def seen_index(occurrences: Path, atoms: Path, compounds: Path, min_count: int, 
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    for name in ("occurrences", "atoms", "compounds", "metrics"):
-        arguments.add_argument(f"--{name}", type=Path, required=True)
-    paths = arguments.parse_args()
+    paths = command.parse(Paths, __doc__)
     min_count = params.load(SeenIndex).min_count
     ledger, kinds = seen_index(paths.occurrences, paths.atoms, paths.compounds, min_count, params.load(Run))
     ledger.write(paths.metrics, kinds=kinds)

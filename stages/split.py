@@ -7,18 +7,30 @@ the test regions and the training set name each atom.
 
 from __future__ import annotations
 
-import argparse
 import csv
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Run, Split
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    regions: Path
+    atoms: Path
+    compounds: Path
+    out: Path
+    metrics: Path
+    plot: Path
+
 
 # Each atom and compound that a region names, at least once.
 PARTS = """
@@ -106,15 +118,12 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path, atoms: Path, compounds: 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for option in ("--regions", "--atoms", "--compounds", "--out", "--metrics", "--plot"):
-        parser.add_argument(option, required=True, type=Path)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     running, least = params.load(Run), params.load(Split).min_count
     with scratch(paths.out) as folder, database(running.memory, running.workers, folder) as db:
         split(db, paths.regions, paths.atoms, paths.compounds, least)
         every, one_compound = figures(db, 1 << 30), figures(db, 1)
-        with tables.writer("splits", paths.out) as write:
+        with tables.writer("splits", paths.out, tables.lineage({"regions": paths.regions})) as write:
             for rows in stream(db, "FROM splits ORDER BY image_id, region_id"):
                 write(rows)
         with complete(paths.plot, alone=True) as partial, partial.open("w", newline="", encoding="utf-8") as file:

@@ -7,11 +7,11 @@ were trained on different corpora can be compared.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.errors import InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
@@ -20,6 +20,14 @@ from stages.contract.progress import progress
 from stages.foils.exchanged import exchanged
 from stages.parsing import parser
 from stages.training.contrastive import Pairs, decode, train
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    sample: Path
+    out: Path
+    metrics: Path
 
 
 def read_pairs(images: Path, pairs: Path, ledger: Ledger) -> Pairs:
@@ -47,11 +55,7 @@ def exchanges(captions: list[list[str]], seed: int) -> list[list[str | None]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sample", type=Path, required=True, help="folder of the sample")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the trained model")
-    parser.add_argument("--metrics", type=Path, required=True, help="ledger and losses, as JSON")
-    args = parser.parse_args()
+    args = command.parse(Paths, __doc__)
     settings = params.load(Train)
     corpus = settings.corpus
     known = sorted(path.stem for path in (args.sample / "train" / "pairs").glob("*.parquet"))

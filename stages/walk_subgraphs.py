@@ -6,14 +6,13 @@ complexity before any a second time, until every complexity has its number: so t
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
-from stages.contract import params, tables
+from stages.contract import command, params, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
@@ -24,6 +23,15 @@ from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.graphs.walks import Map, indistinguishable, one_thing_twice, walk
 from stages.visual_genome.crop_rule import CropRule
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    scene_graphs: Path
+    out: Path
+    metrics: Path
+
 
 Row = dict[str, Any]
 
@@ -100,10 +108,7 @@ def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], mos
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for option in ("--scene-graphs", "--out", "--metrics"):
-        parser.add_argument(option, required=True, type=Path)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     settings, resources = params.load(WalkSubgraphs), params.load(Run)
     tables.verify("scene_graphs", paths.scene_graphs)
     ledger = Ledger("walks")
@@ -116,7 +121,7 @@ def main() -> None:
                 yield from piece.to_pylist()
 
         rows = sample(images, CropRule.of(params.load(Crop)), settings, ledger)
-    tables.write("subgraphs", paths.out, rows)
+    tables.write("subgraphs", paths.out, rows, tables.lineage({"scene_graphs": paths.scene_graphs}))
     counts = {f"n{n:02}": sum(row["n"] == n for row in rows) for n in settings.complexities}
     ledger.write(paths.metrics, subgraphs=counts, images=len({row["image_id"] for row in rows}))
     print(f"walk_subgraphs: {ledger}; {len(rows):,} subgraphs, least {min(counts.values()):,} of a complexity")

@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 
 from stages.contract import params
 from stages.contract.errors import run
-from stages.contract.param_schema import Models, Section, TrainingSets
+from stages.contract.param_schema import Models, Section, TrainingSet, TrainingSets
 
 T = TypeVar("T", bound=Section | TrainingSets | Models)
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,9 +27,15 @@ def section(kind: type[T], **changes: Any) -> T:
     return params.parse(kind, YAML(typ="safe", pure=True).load(ROOT / "params.yaml")[kind.section] | changes)
 
 
-def loading(**changes: Mapping[str, Any]) -> Callable[[type[T]], T]:
-    """What stands in for ``params.load``: the project's parameters with changes, by section."""
-    return lambda kind: section(kind, **changes.get(kind.section, {}))
+def training_sets(*names: str) -> TrainingSets:
+    """The section ``training_sets`` with these names, for stages that ask for the names only."""
+    return TrainingSets({name: TrainingSet(path="captions.txt", format="txt") for name in names})
+
+
+def loading(**changes: Any) -> Callable[[type[T]], T]:
+    """What stands in for ``params.load``: the project's parameters with changes, by section; or a section as it is."""
+    whole = {kind: part for kind, part in changes.items() if not isinstance(part, Mapping)}
+    return lambda kind: whole[kind.section] if kind.section in whole else section(kind, **changes.get(kind.section, {}))
 
 
 def set_parameters(path: Path, changes: Mapping[str, Any], source: Path | None = None) -> None:

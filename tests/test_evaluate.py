@@ -22,7 +22,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.models import scoring
 from stages.models.openclip import OpenClip
 from tests.models.made import tiny_clip, write_images
-from tests.suites.made import empty, write_pipeline
+from tests.suites.made import TRAINING_SETS, empty, write_pipeline
 
 IMAGES = list(range(1, 13))
 
@@ -48,6 +48,7 @@ def prepare(made, monkeypatch, out="out", paths=None, **changes):
     """Everything that the stage reads when it is called."""
     params = YAML(typ="safe", pure=True).load(open("params.yaml"))  # noqa: SIM115, PTH123
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
+    params["training_sets"] = {name: {"path": "captions.txt", "format": "txt"} for name in TRAINING_SETS}
     params["evaluate"] |= {"threads": 1, "text_batch_tokens": 128, **changes}
     monkeypatch.chdir(made)
     YAML().dump(params, made / "params.yaml")

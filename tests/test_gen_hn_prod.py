@@ -13,7 +13,7 @@ from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from tests.foils.captions import caption_row
 from tests.models.tiny_transformers import classifier
-from tests.running import loading
+from tests.running import loading, training_sets
 
 GRAPHS = [
     SceneGraph(
@@ -125,7 +125,7 @@ def run_stage(inputs: Path, out: Path, monkeypatch, way="paper", workers=1, enta
     sections = json.loads(json.dumps(SECTIONS))
     sections["foils"]["selection"], sections["run"]["workers"] = way, workers
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
-    monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections))
+    monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections, training_sets=training_sets("toy")))
     out.mkdir(exist_ok=True)
     given = {"captions": "captions", "facts": "facts", "scene-graphs": "scene_graphs", "training-captions": "training"}
     arguments = [x for option, name in given.items() for x in (f"--{option}", str(inputs / name))]

@@ -2,11 +2,13 @@ import json
 
 import pytest
 
+from stages.contract import params
 from stages.contract.errors import InputError
 from stages.contract.files import read_json
 from stages.page.gallery import gallery
 from stages.report import DELETE, main, read_atom_counts, report
 from tests.page import made
+from tests.running import loading, training_sets
 
 COUNTS = {"cc12m": {"SC": [(10, 2)], "UA": [(0, 1)]}, "yfcc15m": {"SC": [(3, 1)]}}
 
@@ -26,6 +28,7 @@ def run(inputs, out, monkeypatch):
     paths = {name: inputs / place for name, place in INPUTS.items()} | {"out": out / "report.html", "plots": out / "figures"}
     paths["summary"] = out / "summary.json"
     monkeypatch.setattr("sys.argv", ["report", *(text for name, path in paths.items() for text in (f"--{name}", str(path)))])
+    monkeypatch.setattr(params, "load", loading(training_sets=training_sets("cc12m")))
     main()
 
 

@@ -57,21 +57,20 @@ def part(caption: str, which: Sequence[int]) -> bool:
     return all(digest >> bit & 1 == wanted for bit, wanted in enumerate(which))
 
 
-def training_captions(folder: Path, which: Sequence[int], most: int) -> list[str]:
-    """The distinct captions of all training sets under ``folder`` (as parse_train writes them) that are in a :func:`part`.
+def training_captions(training_sets: Sequence[Path], which: Sequence[int], most: int) -> list[str]:
+    """The distinct captions of the ``training_sets`` (folders, as parse_train writes them) that are in a :func:`part`.
 
     Each training set gives at most its equal share of ``most``.
 
     Raises:
-        InputError: no training set is there, or none kept its captions.
+        InputError: a training set is not there, or none kept its captions.
     """
-    paths = sorted(folder.glob("*/graphs.parquet"))
     found: list[str] = []
-    for path in paths:
-        captions = (row["caption"] for row in tables.read("training_graphs", path, ["caption"]))
-        found += islice((caption for caption in captions if part(caption, which)), most // len(paths))
+    for folder in training_sets:
+        captions = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
+        found += islice((caption for caption in captions if part(caption, which)), most // len(training_sets))
     if not found:
-        raise InputError(folder, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
+        raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
     return found
 
 

@@ -17,7 +17,6 @@ from scipy import sparse
 from stages.blind.ngram import NGramModel, half
 from stages.blind.pretrained import KINDS, Pretrained
 from stages.contract import tables
-from stages.contract.errors import InputError
 from stages.contract.param_schema import BlindModel
 from stages.retrieval.bags import KEPT, words
 
@@ -126,17 +125,14 @@ def _pairs(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.nd
     return np.repeat(np.repeat(np.arange(len(rows)), sizes), after), flat[first], flat[second]
 
 
-def training_captions(folder: Path, most: int) -> list[str]:
+def training_captions(training_sets: Sequence[Path], most: int) -> list[str]:
     """At most ``most`` distinct captions of each training set, of the half that chooses no negatives.
 
     Args:
-        folder: with a folder for each training set, each with ``graphs.parquet``.
+        training_sets: folders, as parse_train writes them.
     """
-    found = sorted(folder.glob("*/graphs.parquet"))
-    if not found:
-        raise InputError(folder, "holds no training captions", "run dvc repro, which parses them")
     captions: list[str] = []
-    for path in found:
-        rows = (row["caption"] for row in tables.read("training_graphs", path, ["caption"]))
+    for folder in training_sets:
+        rows = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
         captions += islice((caption for caption in rows if half(caption) == JUDGING), most)
     return captions

@@ -14,6 +14,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel
@@ -155,6 +156,14 @@ class TrainingSets(RootModel[dict[str, TrainingSet]]):
 
     section: ClassVar[str] = "training_sets"
     model_config = ConfigDict(strict=True, frozen=True)
+
+    def folders(self, parent: Path) -> list[Path]:
+        """Each training set's own folder below ``parent``, in the order of their names, and no other's."""
+        return [parent / name for name in sorted(self.root)]
+
+    def tables(self, parent: Path) -> list[Path]:
+        """Each training set's own table in ``parent``, likewise."""
+        return [parent / f"{name}.parquet" for name in sorted(self.root)]
 
     def faults(self) -> Faults:
         if not self.root:

@@ -1,16 +1,20 @@
 """The only way to write and read the tables of :mod:`stages.contract.schemas`.
 
 A table is one Parquet file. Its schema is checked when it is written and when it is read, so that a file of an earlier version is
-found at once and not by the number that comes out wrong.
+found at once and not by the number that comes out wrong. It also says which tables it was made from, by digests of theirs, so that
+tables of different makings are an error where they meet (:func:`lineage`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,15 +25,22 @@ from stages.contract.schemas import TABLES
 
 
 @contextmanager
-def writer(name: str, path: str | Path) -> Iterator[Any]:
+def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = None) -> Iterator[Any]:
     """Write the table ``name`` piece by piece: the block gets a function that takes rows, as dictionaries or as an Arrow table.
+
+    Args:
+        made_from: what :func:`lineage` says of the tables that this one is made from.
 
     >>> with writer("seen_atoms", "atoms.parquet") as write:  # doctest: +SKIP
     ...     write([{"kind": "object", "atom": "dog", "count": 3}])
     """
     schema = TABLES[name].schema
     columns = set(schema.names)
-    with complete(path, alone=True) as partial, pq.ParquetWriter(partial, schema, **HOW) as parquet:
+    with (
+        complete(path, alone=True) as partial,
+        partial.open("wb") as file,
+        pq.ParquetWriter(sink := _Digesting(file), schema, **HOW) as parquet,
+    ):
         rows: list[Mapping[str, Any]] = []
         pieces: list[pa.Table] = []
 
@@ -59,17 +70,59 @@ def writer(name: str, path: str | Path) -> Iterator[Any]:
 
         yield write
         flush(end=True)
+        parquet.add_key_value_metadata({DIGEST: sink.digest(), MADE_FROM: json.dumps(dict(made_from or {}), sort_keys=True)})
 
 
+class _Digesting(io.RawIOBase):
+    """A file for Arrow that digests what goes through it."""
+
+    def __init__(self, file: BinaryIO):
+        self.file, self.sum = file, hashlib.blake2b(digest_size=16)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self.sum.update(data)
+        return self.file.write(data)
+
+    def flush(self) -> None:
+        self.file.flush()
+
+    def digest(self) -> str:
+        return self.sum.hexdigest()
+
+
+DIGEST, MADE_FROM = "digest", "made_from"
+"""Keys in a table's footer: a digest of its rows as they are packed, and those of the tables that it was made from, as JSON."""
 ROW_GROUP = 16_384
 HOW: dict[str, Any] = {"compression": "zstd", "store_schema": True, "write_page_checksum": True}
 """How tables are written. With checksums a flipped bit is an error when it is read, and no wrong number."""
 
 
-def write(name: str, path: str | Path, rows: Iterable[Mapping[str, Any]]) -> None:
+def write(name: str, path: str | Path, rows: Iterable[Mapping[str, Any]], made_from: Mapping[str, str] | None = None) -> None:
     """Write all ``rows`` of the table ``name``."""
-    with writer(name, path) as put:
+    with writer(name, path, made_from) as put:
         put(rows)
+
+
+def lineage(inputs: Mapping[str, Path]) -> dict[str, str]:
+    """What a table is made from that is made from these: digests of the ``inputs`` and of what they were made from, by names.
+
+    Raises:
+        InputError: an input is missing or damaged, or two inputs were made from different tables of one name.
+    """
+    found: dict[str, tuple[str, Path]] = {}
+    for role, path in inputs.items():
+        with _opened(path, f"a table of {role}") as parquet:
+            about = {key.decode(): value.decode() for key, value in (parquet.metadata.metadata or {}).items()}
+        own = {role: about[DIGEST]} if DIGEST in about else {}
+        for name, digest in (json.loads(about.get(MADE_FROM, "{}")) | own).items():
+            known, other = found.setdefault(name, (digest, path))
+            if known != digest:
+                wrong = f"it and {other} come from different makings of {name}, and do not belong together"
+                raise InputError(path, wrong, "run dvc repro, which makes them anew")
+    return {name: digest for name, (digest, _) in sorted(found.items())}
 
 
 def check(name: str, path: str | Path) -> pq.ParquetFile:
@@ -78,19 +131,22 @@ def check(name: str, path: str | Path) -> pq.ParquetFile:
     Raises:
         InputError: the file is missing, is no Parquet file, or has another schema.
     """
-    path = Path(path)
+    parquet = _opened(Path(path), f"a table of {name}")
+    if not parquet.schema_arrow.equals(TABLES[name].schema):
+        raise InputError(path, f"has not the columns of a table of {name}", "it was made by another version: run dvc repro")
+    return parquet
+
+
+def _opened(path: Path, what: str) -> pq.ParquetFile:
     if not path.is_file():
-        raise InputError(path, f"there is no such file, and a table of {name} was expected", "run dvc repro, which makes it")
+        raise InputError(path, f"there is no such file, and {what} was expected", "run dvc repro, which makes it")
     try:
-        parquet = pq.ParquetFile(path, page_checksum_verification=True)
+        return pq.ParquetFile(path, page_checksum_verification=True)
     except (pa.ArrowException, OSError) as error:
         if isinstance(error, OSError) and error.errno:
             wrong = f"cannot be read ({os.strerror(error.errno)})"
             raise InputError(path, wrong, "allow this user to read it, or look after its disk") from None
         raise InputError(path, f"is not a whole Parquet file ({_line(error)})", "delete it and run dvc repro") from None
-    if not parquet.schema_arrow.equals(TABLES[name].schema):
-        raise InputError(path, f"has not the columns of a table of {name}", "it was made by another version: run dvc repro")
-    return parquet
 
 
 def verify(name: str, path: str | Path) -> None:

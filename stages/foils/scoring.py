@@ -7,7 +7,7 @@ a few kilobytes each, and not with their captions.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
@@ -64,14 +64,14 @@ class Selector:
 
     Args:
         settings: the parameters' section ``foils``.
-        training_captions: the folder that parse_train writes to; the half of its captions that judges is not looked at.
+        training_sets: folders, as parse_train writes them; the half of its captions that judges is not looked at.
         size: negatives a query.
         foils: how many atoms a negative replaces; so often the margin is asked for.
     """
 
-    def __init__(self, settings: Foils, training_captions: Path, size: int, foils: int = 1):
+    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, foils: int = 1):
         self.way, self.seed, self.size = settings.selection, settings.seed, size
-        captions = ngram.training_captions(training_captions, SELECTING, settings.plausibility.max_captions)
+        captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions)
         self.model: Plausibility = load(settings.plausibility, captions)
         # The scorers of the half, and of its two quarters, by name.
         self.panels: list[dict[str, BlindScorer]] = []
@@ -179,9 +179,9 @@ def _slots(rows: list[Row]) -> np.ndarray:
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
-def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector) -> None:
+def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector, made_from: Mapping[str, str]) -> None:
     """Score what the workers found, as it comes, and write it to the table ``candidates``."""
-    with tables.writer("candidates", path) as write:
+    with tables.writer("candidates", path, made_from) as write:
         for asked in answers:
             selector.add(asked)
             for query in asked:

@@ -9,7 +9,7 @@ This is the class-based association of Resnik (1996, "Selectional constraints"),
 
 How another type of negative asks::
 
-    sense.write(path, training_captions, foils.sense.max_compounds, running, spill)   # once, in the stage
+    sense.write(path, training_sets, foils.sense.max_compounds, running, spill)   # once, in the stage
     model = sense.load(path, foils.sense.floor)                                       # in each worker, which keeps it
     model.senseless(edits.changed(graph, atom))     # is a negative to be refused as ``senseless``?
     model.fit(graph)                                # the lowest ratio of all that ``graph`` says; 1 is chance
@@ -31,7 +31,6 @@ import numpy as np
 import pyarrow as pa
 
 from stages.contract import duck, tables
-from stages.contract.errors import InputError
 from stages.contract.param_schema import Run
 from stages.contract.schemas import TABLES
 from stages.foils import attributes, relations, wordnet
@@ -241,15 +240,13 @@ def families(kind: str, word: str) -> tuple[str, ...]:
     return (EVERYTHING, *([f"place:{place}"] if place else []), *([f"verb:{verb}"] if verb else []), word)
 
 
-def write(path: Path, training_captions: Path, most: int, running: Run, spill: Path) -> None:
-    """Sum the compounds of all training sets (as parse_train writes them) and of :data:`SHIPPED`; write the ``most`` frequent.
+def write(path: Path, training_sets: Sequence[Path], most: int, running: Run, spill: Path) -> None:
+    """Sum the compounds of the ``training_sets``, folders of parse_train, and of :data:`SHIPPED`; write the ``most`` frequent.
 
     Raises:
-        InputError: no training set is there.
+        InputError: a training set is not there.
     """
-    found = sorted(training_captions.glob("*/occurrences.parquet"))
-    if not found:
-        raise InputError(training_captions, "holds no training set", "run dvc repro, which makes it")
+    found = [folder / "occurrences.parquet" for folder in training_sets]
     for each in found:
         tables.verify("occurrences", each)
     query = """SELECT kind, first, second, third, sum(count)::BIGINT AS count FROM read_parquet(?)

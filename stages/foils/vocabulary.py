@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -16,7 +16,6 @@ from pathlib import Path
 from wordfreq import zipf_frequency
 
 from stages.contract import duck, tables
-from stages.contract.errors import InputError
 from stages.contract.files import write_json
 from stages.contract.param_schema import Run
 from stages.foils import attributes, relations, wordnet
@@ -127,15 +126,13 @@ def load(path: Path) -> Vocabulary:
     return Vocabulary(json.loads(path.read_bytes()))
 
 
-def read(folder: Path, min_training_count: int, min_zipf: float, running: Run, spill: Path) -> Vocabulary:
-    """The vocabulary of all training sets under ``folder`` (as parse_train writes them).
+def read(training_sets: Sequence[Path], min_training_count: int, min_zipf: float, running: Run, spill: Path) -> Vocabulary:
+    """The vocabulary of the ``training_sets`` (folders, as parse_train writes them).
 
     Raises:
-        InputError: no training set is there.
+        InputError: a training set is not there.
     """
-    paths = sorted(folder.glob("*/occurrences.parquet"))
-    if not paths:
-        raise InputError(folder, "holds no training set", "run dvc repro, which makes it")
+    paths = [folder / "occurrences.parquet" for folder in training_sets]
     for path in paths:
         tables.verify("occurrences", path)
     query = """SELECT kind, first, sum(count)::BIGINT AS n FROM read_parquet(?) WHERE kind IN ('object', 'attribute', 'relation')

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.contract import tables
-from stages.contract.errors import InputError, ParameterError
-from stages.contract.param_schema import Evaluate
+from stages.contract.errors import CrepeError, ParameterError
+from stages.contract.param_schema import Evaluate, TrainingSets
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity
 from stages.visual_genome.crops import Crop
 
@@ -21,15 +21,56 @@ Splits = Mapping[str, Mapping[int, Split]]
 """By training set and region."""
 
 
-def read_splits(folder: Path) -> dict[str, dict[int, Split]]:
-    """The splits of every training set: the tables ``NAME.parquet`` of ``folder``."""
-    found = {path.stem: path for path in sorted(folder.glob("*.parquet"))}
-    if not found:
-        raise InputError(folder, "holds no table of splits", "run dvc repro, which makes one for each training set")
+class Tables(NamedTuple):
+    """CREPE's tables as this pipeline makes them."""
+
+    regions: Path
+    atom: Path
+    comp: Path
+    splits: list[Path]
+    captions: Path
+    prod: Path
+
+    @classmethod
+    def of(
+        cls,
+        regions: Path | None,
+        atom: Path | None,
+        comp: Path | None,
+        splits: Path | None,
+        captions: Path | None,
+        prod: Path | None,
+        training_sets: TrainingSets,
+    ) -> Tables | None:
+        """The tables at these paths, the splits of ``training_sets`` in the folder ``splits``; ``None`` where none is given.
+
+        Raises:
+            CrepeError: some are given, and not all.
+        """
+        if regions and atom and comp and splits and captions and prod:
+            return cls(regions, atom, comp, training_sets.tables(splits), captions, prod)
+        if any((regions, atom, comp, splits, captions, prod)):
+            raise CrepeError("some of CREPE's tables are not named. Remedy: name all (--help), or none of them.")
+        return None
+
+    def lineage(self, training_sets: Sequence[Path]) -> dict[str, str]:
+        """What the ranks of these tables are made from, the captions of the ``training_sets`` among it.
+
+        Raises:
+            InputError: a table is missing, or they are of different makings.
+        """
+        inputs = {"regions": self.regions, "queries of HN-Atom": self.atom, "queries of HN-Comp": self.comp}
+        inputs |= {"captions": self.captions, "queries of productivity": self.prod}
+        inputs |= {f"splits of {path.stem}": path for path in self.splits}
+        return tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
+
+
+def read_splits(paths: Sequence[Path]) -> dict[str, dict[int, Split]]:
+    """The splits of every training set, from its table ``NAME.parquet``."""
     columns = ["region_id", "split", "min_atom_count"]
     return {
         name: {row["region_id"]: Split(row["split"], row["min_atom_count"]) for row in tables.read("splits", path, columns)}
-        for name, path in found.items()
+        for name, path in ((path.stem, path) for path in paths)
     }
 
 

@@ -19,9 +19,10 @@ from typing import Any
 
 from PIL import Image
 
-from stages.contract import tables
+from stages.contract import params, tables
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
+from stages.contract.param_schema import TrainingSets
 from stages.graphs.graph import SceneGraph
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import crepe
@@ -176,7 +177,7 @@ def main() -> None:
     for name in {"official": ("regions", "splits"), "sugarcrepe": ("images",)}.get(paths.format, ("images",)):
         if getattr(paths, name) is None:
             parser.error(f"the format {paths.format} needs --{name}")
-    splits = crepe.read_splits(paths.splits) if paths.splits else {}
+    splits = crepe.read_splits(params.load(TrainingSets).tables(paths.splits)) if paths.splits else {}
     sets = list(crepe.systematicity(paths.atom, paths.comp, splits)) if paths.atom and paths.comp else []
     count = 0
     if paths.format == "official":

@@ -1,7 +1,8 @@
 """What'sUp (Kamath et al., EMNLP 2023): where a thing stands, in pictures that differ in nothing else.
 
 ``controlled_images_dataset.json`` and ``controlled_clevr_dataset.json`` are lists of ``{"image_path", "caption_options"}``, of four
-options the true one first; ``coco_qa_*_obj.json`` and ``vg_qa_*_obj.json`` are lists of ``[image's number, caption, other caption]``.
+options the true one first; ``coco_qa_*_obj.json`` and ``vg_qa_*_obj.json`` are lists of ``[image's number, caption,
+other caption]``.
 The four pictures of two things are a case: its figure ``text`` is the paper's accuracy over sets.
 """
 

@@ -34,7 +34,6 @@ from ruamel.yaml import YAML
 from stages.blind import score_cache
 from stages.contract import params, tables
 from stages.contract.param_schema import Evaluate, Models
-from stages.evaluate import Evaluation, Part
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.features import FeatureStore
 from stages.models.load import load
@@ -42,9 +41,11 @@ from stages.models.scoring import Scorer
 from stages.retrieval import raw
 from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
 from stages.suites import crepe
+from stages.suites.evaluation import Evaluation, Part
 from stages.visual_genome.crops import Crop, ImageFolder
 from tests.benchmarks.evaluate import write_pictures
-from tests.suites.made import COLOURS, THINGS, write_pipeline
+from tests.running import training_sets
+from tests.suites.made import COLOURS, THINGS, TRAINING_SETS, write_pipeline
 
 ROOT = Path(__file__).resolve().parents[2]
 SYLLABLES = [consonant + vowel for consonant in "bdklmr" for vowel in "aio"]
@@ -126,6 +127,7 @@ def again(folder: Path, queries: int) -> dict[str, float]:
         "trained_on": "cc12m",
     }
     everything["evaluate"]["model"] = "b"
+    everything["training_sets"] = {name: {"path": "x", "format": "txt"} for name in TRAINING_SETS}
     os.chdir(folder)
     YAML().dump(everything, folder / "params.yaml")
     sets, texts = fill_store(folder)
@@ -152,7 +154,7 @@ def cpu_seconds(who: int) -> float:
 def fill_store(folder: Path) -> tuple[int, int]:
     """Keep a feature for everything that the stage will ask for; the numbers of retrieval sets and of captions."""
     settings = params.load(Evaluate)
-    splits = crepe.read_splits(folder / "splits")
+    splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(folder / "splits"))
     sets = [*crepe.productivity(folder / "prod.parquet")]
     sets += crepe.systematicity(folder / "atom.parquet", folder / "comp.parquet", splits)
     pairs = [

@@ -65,8 +65,8 @@ def stage(language: Language, captions: Iterable[str], workers: int) -> Cost:
         with source.open("w", encoding="utf-8") as lines:
             lines.writelines(f"{caption}\n" for caption in captions)
         names = ("occurrences", "graphs", "rejects", "metrics")
-        out = argparse.Namespace(**{name: Path(folder) / "out" / name for name in names})
         work = Path(folder) / "work"
+        out = parse_train.Paths("web", *(Path(folder) / "out" / name for name in names), work)
         work.mkdir()
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         wall, cpu = time.perf_counter(), time.process_time()

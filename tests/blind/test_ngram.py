@@ -60,11 +60,12 @@ def test_each_training_set_gives_its_share(tmp_path):
         row = {"count": 1, "objects": [], "attributes": [], "relations": []}
         rows = [{"caption": f"{name} caption {i}", **row} for i in range(50)]
         tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
-    found = ngram.training_captions(tmp_path, (), 20)
+    found = ngram.training_captions([tmp_path / "a", tmp_path / "b"], (), 20)
     assert sorted({caption[0] for caption in found}) == ["a", "b"]
     assert len(found) == 20
 
 
 def test_no_captions_are_an_error(tmp_path):
+    tables.write("training_graphs", tmp_path / "a" / "graphs.parquet", [])
     with pytest.raises(InputError, match="no captions"):
-        ngram.training_captions(tmp_path, (), 20)
+        ngram.training_captions([tmp_path / "a"], (), 20)

@@ -62,7 +62,7 @@ def test_training_captions_are_of_the_half_that_judges(tmp_path):
     rows = [empty("training_graphs", caption=f"a dog number {i}", count=1) for i in range(60)]
     for name in ("one", "two"):
         tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
-    captions = blind.training_captions(tmp_path, 10)
+    captions = blind.training_captions([tmp_path / "one", tmp_path / "two"], 10)
     assert len(captions) == 20 and all(half(caption) == blind.JUDGING for caption in captions)
-    with pytest.raises(InputError, match="no training captions"):
-        blind.training_captions(tmp_path / "nowhere", 10)
+    with pytest.raises(InputError, match="no such file"):
+        blind.training_captions([tmp_path / "nowhere"], 10)

@@ -127,3 +127,31 @@ def test_an_interruption_ends_with_130(capsys):
 
 def test_errors_are_of_one_family():
     assert issubclass(InputError, CrepeError) and issubclass(ParameterError, CrepeError)
+
+
+def made(path, count=1, **inputs):
+    """A table made from the ``inputs``."""
+    row = {"kind": "object", "atom": "dog", "count": count}
+    tables.write("seen_atoms", path, [row], tables.lineage(inputs))
+    return path
+
+
+def test_a_table_knows_what_it_was_made_from_and_the_same_makes_the_same_bytes(tmp_path):
+    regions = made(tmp_path / "regions")
+    for name in "ab":
+        queries = made(tmp_path / name, regions=regions)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    ranks = made(tmp_path / "ranks", queries=queries)
+    assert set(tables.lineage({"ranks": ranks})) == {"ranks", "queries", "regions"}
+    assert len(list(tables.read("seen_atoms", ranks))) == 1
+
+
+def test_tables_of_different_makings_are_an_error_where_they_meet(tmp_path):
+    one, other = made(tmp_path / "one"), made(tmp_path / "other", count=2)
+    queries = made(tmp_path / "queries", regions=one)
+    captions = made(tmp_path / "captions", queries=queries)
+    tables.lineage({"regions": one, "queries": queries, "captions": captions})
+    with pytest.raises(InputError, match=r"other: it and .*captions come from different makings of regions.*dvc repro"):
+        tables.lineage({"captions": captions, "regions": other})
+    with pytest.raises(InputError, match="no such file, and a table of regions was expected"):
+        tables.lineage({"regions": tmp_path / "none"})

@@ -10,7 +10,6 @@ import pytest
 from stages.contract import tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import CrepeError
-from stages.contract.files import scratch
 
 
 def test_results_come_in_pieces(tmp_path):
@@ -33,15 +32,6 @@ def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path):
         timer = threading.Timer(0.2, db.interrupt)
         timer.start()
         db.execute(query).fetchall()
-
-
-def test_a_scratch_folder_starts_empty_and_goes(tmp_path):
-    (tmp_path / ".a.parquet.scratch").mkdir()
-    (tmp_path / ".a.parquet.scratch" / "stale").write_text("of a killed run")
-    with scratch(tmp_path / "a.parquet") as folder:
-        assert list(folder.iterdir()) == []
-        (folder / "new").write_text("x")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_rows_and_arrow_tables_write_the_same_bytes(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 
 from stages.contract import params, tables
 from stages.graphs.graph import SceneGraph, Spans
-from tests.running import loading
+from tests.running import loading, training_sets
 from tests.suites.made import empty
 
 SIZE = {"image_width": 800, "image_height": 600}
@@ -99,7 +99,7 @@ def run(
 ) -> dict[str, Any]:
     """Run a stage in this process; what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
     sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": {"workers": workers}}
-    monkeypatch.setattr(params, "load", loading(**sections))
+    monkeypatch.setattr(params, "load", loading(**sections, training_sets=training_sets("toy")))
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()
     written = {"queries": "queries", "rejects": "rejects"}

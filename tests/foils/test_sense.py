@@ -87,11 +87,11 @@ def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(t
         atom = {**row, "kind": "object", "first": "cup", "second": ""}
         tables.write("occurrences", tmp_path / name / "occurrences.parquet", [row, {**row, "first": name, "count": 3}, atom])
     monkeypatch.setattr(sense, "SHIPPED", tmp_path / "a" / "occurrences.parquet")
-    sense.write(tmp_path / "out.parquet", tmp_path, 2, section(Run, memory="100MB", workers=1), tmp_path)
+    sense.write(tmp_path / "out.parquet", [tmp_path / "a", tmp_path / "b"], 2, section(Run, memory="100MB", workers=1), tmp_path)
     assert [*tables.read("seen_compounds", tmp_path / "out.parquet")] == [{**row, "count": 6}, {**row, "first": "a", "count": 6}]
     assert sense.load(tmp_path / "out.parquet", 0.1) is sense.load(tmp_path / "out.parquet", 0.1)
 
 
 def test_no_training_set(tmp_path):
-    with pytest.raises(InputError, match="no training set"):
-        sense.write(tmp_path / "out.parquet", tmp_path, 2, section(Run, memory="100MB", workers=1), tmp_path)
+    with pytest.raises(InputError, match="no such file"):
+        sense.write(tmp_path / "out.parquet", [tmp_path / "c"], 2, section(Run, memory="100MB", workers=1), tmp_path)

@@ -113,12 +113,12 @@ def test_the_vocabulary_of_training_sets(tmp_path):
     columns = [{"kind": k, "first": w, "second": "", "third": "", "count": n} for k, w, n in rows]
     (tmp_path / "a").mkdir()
     tables.write("occurrences", tmp_path / "a" / "occurrences.parquet", columns)
-    found = vocabulary.read(tmp_path, 3, 2.5, section(Run, memory="200MB", workers=1), tmp_path / "spill")
+    found = vocabulary.read([tmp_path / "a"], 3, 2.5, section(Run, memory="200MB", workers=1), tmp_path / "spill")
     assert found.counts == {"object": {"dog": 4}, "attribute": {}, "relation": {}}
     found.save(tmp_path / "v.json")
     assert vocabulary.load(tmp_path / "v.json").counts == found.counts
 
 
 def test_a_folder_without_training_sets_is_an_error(tmp_path):
-    with pytest.raises(InputError, match="holds no training set"):
-        vocabulary.read(tmp_path, 1, 1.0, section(Run, memory="200MB", workers=1), tmp_path / "spill")
+    with pytest.raises(InputError, match="no such file"):
+        vocabulary.read([tmp_path / "a"], 1, 1.0, section(Run, memory="200MB", workers=1), tmp_path / "spill")

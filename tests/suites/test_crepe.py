@@ -9,8 +9,8 @@ from stages.contract.errors import InputError, ParameterError
 from stages.contract.param_schema import Evaluate
 from stages.graphs.graph import SceneGraph
 from stages.suites import crepe
-from tests.running import section
-from tests.suites.made import query, write_pipeline
+from tests.running import section, training_sets
+from tests.suites.made import TRAINING_SETS, query, write_pipeline
 
 CROP = {"image_id": 1, "x": 0, "y": 0, "width": 9, "height": 9}
 GRAPH = SceneGraph(("dog", "mat"), (), ((0, "on", 1),))
@@ -53,17 +53,17 @@ def test_all_types_only_where_they_have_one_truth(tmp_path):
 
 def test_splits_are_those_of_every_training_set(tmp_path):
     write_pipeline(tmp_path, [1, 2])
-    splits = crepe.read_splits(tmp_path / "splits")
+    splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(tmp_path / "splits"))
     for s in crepe.systematicity(tmp_path / "atom.parquet", tmp_path / "comp.parquet", splits):
         region = int(s.query.query_id.removeprefix("region-"))
         assert {name: split.name for name, split in s.query.splits.items()} == {n: splits[n][region].name for n in splits}
-    with pytest.raises(InputError, match="no table of splits"):
-        crepe.read_splits(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="no such file"):
+        crepe.read_splits([tmp_path / "nowhere.parquet"])
 
 
 def test_raw_pairs_by_split_and_by_complexity(tmp_path):
     write_pipeline(tmp_path, [1, 2])
-    splits = crepe.read_splits(tmp_path / "splits")
+    splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(tmp_path / "splits"))
     pairs = list(crepe.raw_systematicity(tmp_path / "regions.parquet", splits["cc12m"]))
     assert len(pairs) == 6 and {pair.group for pair in pairs} <= {"SC", "UC", "UA"}
     assert {pair.group for pair in crepe.raw_productivity(tmp_path / "captions.parquet")} == {"n04", "n05", "n06"}

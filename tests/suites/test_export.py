@@ -18,8 +18,8 @@ from stages.suites import crepe, export, official
 from stages.suites.catalogue import further
 from stages.visual_genome.crops import ImageFolder
 from tests.models.made import write_images
-from tests.running import section
-from tests.suites.made import write_pipeline
+from tests.running import loading, section, training_sets
+from tests.suites.made import TRAINING_SETS, write_pipeline
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +34,7 @@ def call(made, monkeypatch, form, out, **more):
     paths = {"out": out, "atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "images": "images"}
     paths |= {"regions": "regions.parquet", "splits": "splits"} | more
     monkeypatch.chdir(made)
+    monkeypatch.setattr(export.params, "load", loading(training_sets=training_sets(*TRAINING_SETS)))
     monkeypatch.setattr(sys, "argv", ["export", form, *(part for k, v in paths.items() if v for part in (f"--{k}", str(v)))])
     export.main()
     return made / out
@@ -48,7 +49,8 @@ def test_the_official_layout_is_read_back_whole(made, monkeypatch):
     ours = list(crepe.productivity(made / "prod.parquet"))
     again = [s for s in official.sets(out) if s.suite == "official_prod"]
     assert sorted(map(key, again)) == sorted(map(key, ours))
-    systematic = list(crepe.systematicity(made / "atom.parquet", made / "comp.parquet", crepe.read_splits(made / "splits")))
+    splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(made / "splits"))
+    systematic = list(crepe.systematicity(made / "atom.parquet", made / "comp.parquet", splits))
     again = [s for s in official.sets(out) if s.suite == "official_sys"]
     assert len(again) == 2 * len(systematic), "once for each training set"
     assert {key(s) for s in again} == {key(s) for s in systematic}
@@ -129,7 +131,7 @@ def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch)
     out = call(made, monkeypatch, "sugarcrepe", "sugar2")
     settings = section(Evaluate, suites={"sugarcrepe": {"folder": str(out), "images": str(out / "images")}})
     ((again, pictures),) = further(settings, None, made / "images")
-    splits = crepe.read_splits(made / "splits")
+    splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(made / "splits"))
     ours = [*crepe.productivity(made / "prod.parquet"), *crepe.systematicity(made / "atom.parquet", made / "comp.parquet", splits)]
     ours = [s for s in ours if s.name not in export.TOGETHER]
     assert sorted((s.name, s.truth, *s.negatives) for s in again) == sorted(

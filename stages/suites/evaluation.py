@@ -1,0 +1,83 @@
+"""Asking a model, and the scorers that see no image, what a suite asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stages.blind import score_cache
+from stages.contract.param_schema import Evaluate
+from stages.models.contract import DualEncoder, Model
+from stages.models.scoring import Ahead, Scorer
+from stages.retrieval import raw
+from stages.retrieval.bags import same_bag
+from stages.retrieval.ranks import rank
+from stages.retrieval.sets import Layout, Pair, RetrievalSet
+from stages.retrieval.shuffled import other_crops
+from stages.retrieval.summary import Ranked, summarise
+from stages.visual_genome.crops import ImageFolder
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is asked over one folder of images.
+
+    Attributes:
+        folds: RAW pairs by suite and group; only dual encoders are asked.
+    """
+
+    sets: Sequence[RetrievalSet]
+    folds: Mapping[str, Mapping[str, list[list[Pair]]]]
+    images: ImageFolder
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """A model, the blind scorers beside it, and how they are asked.
+
+    Attributes:
+        blind: what each blind scorer gives to captions, by its name.
+        kept: folder of kept features.
+        training_set: whose splits systematicity goes by.
+        settings: section ``evaluate`` of the parameters.
+        ahead: has things encoded elsewhere.
+    """
+
+    model: Model
+    blind: Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+    kept: Path
+    training_set: str | None
+    settings: Evaluate
+    workers: int = 1
+    ahead: Ahead | None = None
+
+    def __call__(self, part: Part) -> tuple[dict[str, Any], Ranked]:
+        """All figures of a part, and its ranked sets."""
+        dual = isinstance(self.model, DualEncoder)
+        pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
+        layout = Layout.of(part.sets, pairs if dual else ())
+        scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
+        ranked = self._ranked(part.sets, layout, scorer)
+        figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
+        if part.folds and dual:
+            figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in part.folds.items()}
+        figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}
+        return figures, ranked
+
+    def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer) -> Ranked:
+        scores, size = scorer.scores(), layout.size
+        shuffled = scorer.scores(other_crops(sets, layout, self.settings.seed)) if isinstance(self.model, DualEncoder) else None
+        blind = {name: of_texts[layout.text] for name, of_texts in self.blind(layout.texts).items()}
+        blind |= score_cache.set_scores(layout.texts, layout.text, size, self.kept / "blind")
+        return Ranked(
+            sets,
+            np.split(scores, np.cumsum(size)[:-1]),
+            rank(scores, size),
+            None if shuffled is None else rank(shuffled, size),
+            {name: rank(of_sets, size) for name, of_sets in blind.items()},
+            same_bag(layout),
+        )
