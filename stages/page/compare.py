@@ -8,8 +8,6 @@ differences of the runs on the same queries, what having seen a compound is wort
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -168,15 +166,6 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Gr
     return grids
 
 
-def say(text: str) -> None:
-    """Print ``text``; a reader that stops reading, as ``head`` does, is no fault."""
-    try:
-        print(text, flush=True)
-    except BrokenPipeError:
-        # Python would write what is left once more when it ends.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m stages.page.compare",
@@ -212,7 +201,7 @@ def main() -> None:
     accuracies = imagenet.of_runs(compared, imagenet.read(args.accuracies))
     grids = compare(compared, accuracies)
     if args.out is None:
-        say("\n".join(markdown(grid) for grid in grids))
+        print("\n".join(markdown(grid) for grid in grids))
         return
     texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
     texts |= {f"{drawing.name}.svg": str(drawing.svg) for drawing in imagenet.drawings(compared, accuracies)}

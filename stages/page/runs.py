@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,6 +14,7 @@ import pyarrow.compute as pc
 
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
+from stages.contract.files import read_json
 from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import Ranks
 
@@ -78,7 +80,7 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
         InputError: it has no ranks, or they are of another version.
     """
     if name == WORKSPACE:
-        return _run(name, repo / ranks, json.loads(_text(repo / metrics)))
+        return _run(name, repo / ranks, read_json(repo / metrics, "run dvc repro, which makes it"))
     import dvc.api
     from dvc.exceptions import DvcException
     from dvc.scm import SCMError
@@ -89,9 +91,17 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
             table = Path(folder) / "ranks.parquet"
             files.get_file(ranks, str(table))
             return _run(name, table, json.loads(files.read_text(metrics)))
-    except FileNotFoundError as error:
-        remedy = "run dvc pull if a remote has it; else evaluate that revision"
-        raise InputError(f"{name}:{ranks}", f"cannot be had ({error})", remedy) from None
+    except FileNotFoundError:
+        if (repo / ranks).is_file() and _same_making(files, repo):
+            print(
+                f"note: {name} has a table of another machine; the workspace's, made from the same, stands for it", file=sys.stderr
+            )
+            return _run(name, repo / ranks, read_json(repo / metrics, "run dvc repro, which makes it"))
+        remedy = (
+            "run dvc pull if a remote has it; where it was made on another machine, whose weights differ, make it here: "
+            "check it out, run dvc repro, commit dvc.lock and metrics, and name that commit"
+        )
+        raise InputError(f"{name}:{ranks}", "is not in DVC's cache", remedy) from None
     except SCMError as error:
         remedy = "Remedy: name the workspace, a git revision, or an experiment that `dvc exp list` shows."
         raise CrepeError(f"there is no run {name}: {error}. {remedy}") from None
@@ -99,11 +109,10 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
         raise CrepeError(f"run {name}: {error}. Remedy: run dvc pull or dvc exp pull.") from None
 
 
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise InputError(path, "there is no such file", "run dvc repro, which makes it") from None
+def _same_making(files: Any, repo: Path) -> bool:
+    """Whether the workspace has the code and the parameters of a revision: what they make differs by the machine alone."""
+    paths = [path.lstrip("/") for path in ("dvc.yaml", "params.yaml", *(files.find("stages") if files.exists("stages") else ()))]
+    return all((repo / path).is_file() and (repo / path).read_bytes() == files.read_bytes(path) for path in paths)
 
 
 def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:

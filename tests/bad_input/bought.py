@@ -12,11 +12,15 @@ from safetensors.torch import load_file, save_file
 
 from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
+from stages.models import huggingface
 from stages.models.openclip import OpenClip
+from stages.suites import sugarcrepe
+from stages.suites.files import Images
 from stages.visual_genome import official
 from stages.writing.agreement import Failure
 from stages.writing.writer import Answers, Writer
 from tests.bad_input.form import CREPE, Becomes, Case, Dropped, Gets, Reader, Stops
+from tests.models import tiny_transformers as tiny
 from tests.models.made import tiny_clip
 from tests.writing.server import reply, serving
 
@@ -182,11 +186,70 @@ _OFFICIAL = [
     Case("numbers in the list", '38,dog,4,2,1,0,1,"[1, 2]",0,0,1,1', Stops("row 1: cannot be read")),
     Case("a word for a number", "x,dog,4,2,1,0,1,['a'],0,0,1,1", Stops("row 1: cannot be read")),
     Case("a row cut short", "38,dog,4,2", Stops("row 1: cannot be read")),
+    Case("a negative list nested too deep", f'38,dog,4,2,1,0,1,"{"[" * 5000}",0,0,1,1', Stops("row 1: cannot be read")),
+    Case("a box beyond all numbers", "38,dog,4,2,1,0,1,['a'],0,0,1e999,1", Stops("row 1: cannot be read")),
     Case("a column is missing", "image_id,caption\n38,dog", Stops("row 1: has no column")),
+]
+
+# --- Checkpoints of transformers ----
+
+
+def _transformers(change: Callable[[Path], Any], folder: Path) -> Gets:
+    """Given what is done to a good checkpoint's folder: loaded, and asked to read captions."""
+    checkpoint = tiny.save(tiny.DUAL["clip"], folder / "model")
+    change(checkpoint)
+    model = huggingface.Dual(str(checkpoint), "fp32", "cpu", 2)
+    model.truncated([f"a {word} on the mat" for word in tiny.WORDS])
+    return Becomes(f"a model of width {model.width}")
+
+
+def _without_tokenizer(folder: Path) -> None:
+    for file in folder.glob("tokenizer*"):
+        file.unlink()
+
+
+def _asks_for_code(folder: Path) -> None:
+    (folder / "config.json").write_text('{"model_type": "own", "auto_map": {"AutoConfig": "own.C", "AutoModel": "own.M"}}')
+    (folder / "own.py").write_text("raise SystemExit('this must never be run')\n")
+
+
+_TRANSFORMERS = [
+    Case("whole", lambda folder: None, Becomes("a model of width 16")),
+    Case("no tokenizer files: an empty tokenizer reads nothing", _without_tokenizer, Stops("tokenizer")),
+    Case("a tokenizer's file that is cut short", _bytes("tokenizer.json", lambda data: data[:99]), Stops("tokenizer cannot be")),
+    Case("a tokenizer's file nested too deep", _bytes("tokenizer.json", lambda data: b"[" * 100_000), Stops("tokenizer cannot be")),
+    Case("preprocessing that is a list", _bytes("preprocessor_config.json", lambda data: b"[]"), Stops("preprocessing cannot be")),
+    Case(
+        "preprocessing that is cut short", _bytes("preprocessor_config.json", lambda data: data[:9]), Stops("preprocessing cannot")
+    ),
+    Case("a configuration that asks to run the folder's code", _asks_for_code, Stops("family")),
+]
+
+# --- SugarCrepe ----
+
+
+def _sugarcrepe(text: str, folder: Path) -> Gets:
+    (folder / "add_att.json").write_text(text)
+    (found,) = sugarcrepe.sets(folder, Images())
+    return Becomes(f"{found.truth} against {', '.join(found.negatives)}")
+
+
+_ENTRY = '{{"0": {{"filename": {}, "caption": {}, "negative_caption": "a cat"}}}}'.format
+_SUGARCREPE = [
+    Case("an entry of COCO", _ENTRY('"000000085329.jpg"', '"a dog"'), Becomes("a dog against a cat")),
+    Case("a picture by its name, as our own export has it", _ENTRY('"1-0-0-9-9.png"', '"a dog"'), Becomes("a dog against a cat")),
+    Case("a name that leaves the folder", _ENTRY('"../../a.jpg"', '"a dog"'), Stops("row 0: is no entry of SugarCrepe")),
+    Case("a caption that is a number", _ENTRY('"1.jpg"', "3"), Stops("row 0: is no entry of SugarCrepe")),
+    Case("a name that is null", _ENTRY("null", '"a dog"'), Stops("row 0: is no entry of SugarCrepe")),
+    Case("an entry that is a list", '{"0": []}', Stops("row 0: is no entry of SugarCrepe")),
+    Case("a number", "3", Stops("neither a list nor an object")),
+    Case("a hundred thousand lists in one another", "[" * 100_000, Stops("is no JSON")),
 ]
 
 READERS = [
     Reader("Checkpoints", "model", _checkpoint, _CHECKPOINTS),
+    Reader("Checkpoints of transformers", "", _transformers, _TRANSFORMERS),
+    Reader("SugarCrepe", "add_att.json", _sugarcrepe, _SUGARCREPE),
     Reader("A language model's server, once", "", _answer, _PASSING),
     Reader("A language model's server, always", "", _always, _LASTING),
     Reader("Stored answers", "", _stored, _STORED),

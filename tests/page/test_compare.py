@@ -1,7 +1,6 @@
 """Runs side by side: first in memory, then out of a real history of git and DVC."""
 
 import dataclasses
-import os
 import subprocess
 import sys
 
@@ -10,7 +9,7 @@ import pytest
 
 from stages.contract.errors import CrepeError, InputError
 from stages.page import imagenet, runs
-from stages.page.compare import compare, differences, main, say, seeing
+from stages.page.compare import compare, differences, main, seeing
 from stages.page.runs import Run, common, read
 from stages.retrieval.ranks import Ranks
 from tests.page import made
@@ -52,15 +51,6 @@ def test_differences_are_paired_and_signed_against_the_first():
 def test_further_suites_are_compared_too():
     one, other = (dataclasses.replace(a_run(name, [0] * 16), suite=np.array(["sugarcrepe"] * 16)) for name in "ab")
     assert [row[0] for row in differences([one, other]).rows] == ["atom, SugarCrepe"] * 2 + ["swap, SugarCrepe"]
-
-
-def test_a_reader_that_stops_reading_is_no_fault(monkeypatch):
-    reading, writing = os.pipe()
-    os.close(reading)
-    with os.fdopen(writing, "w") as out:
-        monkeypatch.setattr("sys.stdout", out)
-        say("a table\n" * 9)
-        say("and what is left goes nowhere")
 
 
 def test_what_seeing_is_worth_needs_two_training_sets():
@@ -123,6 +113,8 @@ def history(tmp_path_factory):
     call("git", "init", "-q")
     call(sys.executable, "-m", "dvc", "init", "-q")
     (folder / "metrics").mkdir()
+    (folder / "dvc.yaml").write_text("stages: {}\n")
+    (folder / "params.yaml").write_text("run: 1\n")
     for revision, queries in (("one", 50), ("two", 100)):
         made.write_ranks(folder / "data/ranks.parquet", queries)
         (folder / "metrics/evaluate.json").write_text(
@@ -158,6 +150,23 @@ def test_ranks_that_the_cache_has_lost_say_what_to_do(history):
         with pytest.raises(CrepeError, match="dvc pull"):
             read("one", history, "data/ranks.parquet", "metrics/evaluate.json")
     finally:
+        (history / "gone").rename(cache)
+
+
+def test_a_revision_of_another_machine_is_what_was_made_here_of_the_same(history, capsys):
+    """After ``make`` the lock in git names the table of the machine that it was committed on; nobody here has that."""
+    cache, ranks = history / ".dvc/cache/files", history / "data/ranks.parquet"
+    cache.rename(history / "gone")
+    made.write_ranks(ranks, 70)
+    try:
+        assert len(read("two", history, "data/ranks.parquet", "metrics/evaluate.json").ranks) == 70
+        assert "two has a table of another machine" in capsys.readouterr().err
+        (history / "params.yaml").write_text("run: 2\n")
+        with pytest.raises(InputError, match=r"commit dvc\.lock and metrics"):
+            read("two", history, "data/ranks.parquet", "metrics/evaluate.json")
+    finally:
+        ranks.unlink()
+        (history / "params.yaml").write_text("run: 1\n")
         (history / "gone").rename(cache)
 
 
