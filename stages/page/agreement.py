@@ -1,97 +1,142 @@
-"""What two annotators found: ``python -m stages.page.agreement A.json B.json`` (paper, section 4.3).
+"""What annotators found: ``python -m stages.page.agreement A.json B.json …`` (paper, section 4.3 and Table 4).
 
-Prints, by type, how often each annotator found what should be (a negative false, a caption true), how often the two agree, and
-Cohen's kappa, which takes off the agreement that comes by chance.
+Prints, by type and suite, how often the annotators found what should be (a negative false, a caption true), as a mean with its
+standard deviation over annotators, how often the line is good English, how often they agree, and Cohen's kappa and Krippendorff's
+alpha, which take off the agreement that comes by chance. Controls show whether an annotator looked. Then, by complexity, how often
+captions are faithful.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from stages.contract.errors import InputError, run
+from stages.contract.files import read_json
 
-ANSWERS = ("yes", "no", "cannot tell")
+ANSWERS = {"answer": ("yes", "no", "cannot tell"), "fluent": ("yes", "no")}
+SAVE = "save it with the sheet's own button"
+Sheet = Mapping[str, Any]
 
 
-def read(path: Path) -> dict[str, Any]:
+def read(path: Path) -> Sheet:
     """What an annotator saved.
 
     Raises:
         InputError: it is no saved sheet, or some questions have no answer.
     """
-    remedy = "save it with the sheet's own button"
+    saved = read_json(path, SAVE)
     try:
-        saved = json.loads(path.read_text(encoding="utf-8"))
-        answers = {one["id"]: one["answer"] for one in saved["answers"]}
-        unknown = next((one["id"] for one in saved["answers"] if one["answer"] not in (*ANSWERS, None)), None)
-        fields = (saved["sheet"], saved["annotator"], *(one[key] for one in saved["answers"] for key in ("type", "expected")))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(path, f"is no saved sheet ({type(error).__name__})", remedy) from None
-    if unknown is not None or not answers or not all(isinstance(field, str) for field in fields):
-        raise InputError(path, "has an answer that the sheet does not offer", remedy, row=unknown)
-    open_ = [item for item, answer in answers.items() if answer is None]
-    if open_:
-        raise InputError(
-            path, f"{len(open_)} of {len(answers)} questions have no answer", "load it into the sheet and go on", row=open_[0]
-        )
+        answers = {one["id"]: [one[question] for question in ANSWERS] for one in saved["answers"]}
+        fields = (saved["sheet"], saved["annotator"], *(one[key] for one in saved["answers"] for key in ("id", "type", "expected")))
+        numbers = [one["n"] for one in saved["answers"]]
+    except (KeyError, TypeError) as error:
+        raise InputError(path, f"is no saved sheet ({type(error).__name__})", SAVE) from None
+    offered = [(*known, None) for known in ANSWERS.values()]
+    unknown = next((name for name, given in answers.items() if any(a not in o for a, o in zip(given, offered, strict=True))), None)
+    words = all(isinstance(field, str) for field in fields) and all(n is None or isinstance(n, int) for n in numbers)
+    if unknown is not None or not answers or not words:
+        raise InputError(path, "has an answer that the sheet does not offer", SAVE, row=unknown)
+    if open_ := [name for name, given in answers.items() if None in given]:
+        wrong = f"{len(open_)} of {len(answers)} lines have a question without an answer"
+        raise InputError(path, wrong, "load it into the sheet and go on", row=open_[0])
     return saved
 
 
-def kappa(first: list[str], second: list[str]) -> float | None:
-    """Cohen's kappa of two lists of answers; None where both gave one and the same answer throughout.
+def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
+    """Cohen's kappa of two lists of answers; ``None`` where both gave one and the same answer throughout.
 
     >>> kappa(["yes", "no", "yes", "no"], ["yes", "no", "no", "no"])
     0.5
     """
-    n = len(first)
-    by_chance = sum(count * Counter(second)[answer] for answer, count in Counter(first).items()) / n**2
-    if by_chance == 1:
+    from sklearn.metrics import cohen_kappa_score
+
+    return None if len({*first, *second}) == 1 else round(float(cohen_kappa_score(first, second)), 10)
+
+
+def alpha(answers: Sequence[Sequence[str]]) -> float | None:
+    """Krippendorff's alpha of several annotators' answers, which have no order; ``None`` where all are one and the same."""
+    import krippendorff
+
+    if len({answer for one in answers for answer in one}) == 1:
         return None
-    return (agreement(first, second) - by_chance) / (1 - by_chance)
+    return float(krippendorff.alpha(reliability_data=np.array(answers), level_of_measurement="nominal"))
 
 
-def agreement(first: list[str], second: list[str]) -> float:
-    """The share of questions that both answer alike."""
-    return sum(a == b for a, b in zip(first, second, strict=True)) / len(first)
+def shares(ones: Iterable[Sequence[bool]]) -> tuple[float, float]:
+    """Mean and standard deviation, over annotators, of how often each found it so."""
+    each = [float(np.mean(one)) for one in ones]
+    return float(np.mean(each)), float(np.std(each, ddof=1))
 
 
-def compare(first: dict[str, Any], second: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """By type, and for ``all``: ``n``, the ``accuracy`` of the sheet by each annotator, ``agreement`` and ``kappa``."""
-    other = {one["id"]: one["answer"] for one in second["answers"]}
-    groups: dict[str, list[dict[str, Any]]] = {}
-    for one in first["answers"]:
-        for group in (one["type"], "all"):
-            groups.setdefault(group, []).append(one)
+def compare(sheets: Sequence[Sheet]) -> dict[str, dict[str, Any]]:
+    """By type, and for ``all`` but controls: ``n, accuracy`` and ``fluent`` (each mean and standard deviation), ``agreement``,
+    ``kappa`` (the mean over pairs) and ``alpha``.
+    """
+    by_id = [{one["id"]: one for one in sheet["answers"]} for sheet in sheets]
+    groups: dict[str, list[str]] = {}
+    for one in sheets[0]["answers"]:
+        for group in (one["type"], *(() if one["type"].startswith("control") else ("all",))):
+            groups.setdefault(group, []).append(one["id"])
+    return {group: _compare([[one[item] for item in items] for one in by_id]) for group, items in sorted(groups.items())}
+
+
+def _compare(sheets: Sequence[Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+    answers = [[one["answer"] for one in sheet] for sheet in sheets]
+    kappas = [kappa(*pair) for pair in combinations(answers, 2)]
+    known = [one for one in kappas if one is not None]
+    return {
+        "n": len(answers[0]),
+        "accuracy": shares([one["answer"] == one["expected"] for one in sheet] for sheet in sheets),
+        "fluent": shares([one["fluent"] == "yes" for one in sheet] for sheet in sheets),
+        "agreement": float(np.mean([np.mean(np.array(a) == np.array(b)) for a, b in combinations(answers, 2)])),
+        "kappa": float(np.mean(known)) if len(known) == len(kappas) else None,
+        "alpha": alpha(answers),
+    }
+
+
+def faithfulness(sheets: Sequence[Sheet]) -> dict[int, dict[str, Any]]:
+    """By complexity, of the captions: ``n``, how often they are true, and how often they are good English (paper, Table 4)."""
+    captions = [[one for one in sheet["answers"] if one["type"] == "caption"] for sheet in sheets]
     found = {}
-    for group, ones in sorted(groups.items()):
-        a, b = [one["answer"] for one in ones], [other[one["id"]] for one in ones]
-        right = [one["expected"] for one in ones]
-        found[group] = {
-            "n": len(ones),
-            "accuracy": [agreement(a, right), agreement(b, right)],
-            "agreement": agreement(a, b),
-            "kappa": kappa(a, b),
-        }
+    for complexity in sorted({one["n"] for one in captions[0]}):
+        here = [[one for one in sheet if one["n"] == complexity] for sheet in captions]
+        faithful = shares([one["answer"] == "yes" for one in sheet] for sheet in here)
+        found[complexity] = {"n": len(here[0]), "faithful": faithful, "fluent": _compare(here)["fluent"]}
     return found
+
+
+def _percent(share: tuple[float, float]) -> str:
+    return f"{100 * share[0]:.1f} ± {100 * share[1]:.1f} %"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("sheets", type=Path, nargs=2, help="what two annotators saved of one sheet")
+    parser.add_argument("sheets", type=Path, nargs="+", help="what annotators, two or more, saved of one sheet")
     paths = parser.parse_args().sheets
-    first, second = (read(path) for path in paths)
-    ids = [{one["id"] for one in saved["answers"]} for saved in (first, second)]
-    if first["sheet"] != second["sheet"] or ids[0] != ids[1]:
-        raise InputError(paths[1], f"is of another sheet than {paths[0]}", "give two people the same page")
-    print(f"| type | n | as expected, {first['annotator']} | as expected, {second['annotator']} | agreement | kappa |")
-    print("|---|---|---|---|---|---|")
-    for group, of in compare(first, second).items():
-        shares = " | ".join(f"{100 * value:.1f} %" for value in (*of["accuracy"], of["agreement"]))
-        print(f"| {group} | {of['n']} | {shares} | {'–' if of['kappa'] is None else format(of['kappa'], '.3f')} |")
+    if len(paths) < 2:
+        parser.error("name what two annotators saved, or more")
+    sheets = [read(path) for path in paths]
+    ids = [{one["id"] for one in saved["answers"]} for saved in sheets]
+    for path, saved, own in zip(paths, sheets, ids, strict=True):
+        if saved["sheet"] != sheets[0]["sheet"] or own != ids[0]:
+            raise InputError(path, f"is of another sheet than {paths[0]}", "give all annotators the same page")
+    print("| type | n | as expected | good English | agreement | Cohen's kappa | Krippendorff's alpha |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for group, of in compare(sheets).items():
+        numbers = " | ".join("–" if of[key] is None else f"{of[key]:.3f}" for key in ("kappa", "alpha"))
+        percents = f"{_percent(of['accuracy'])} | {_percent(of['fluent'])} | {100 * of['agreement']:.1f} %"
+        print(f"| {group} | {of['n']} | {percents} | {numbers} |")
+    if by_n := faithfulness(sheets):
+        print("\n| complexity of captions | n | faithful | good English |")
+        print("|---:|---:|---:|---:|")
+        for complexity, of in by_n.items():
+            print(f"| {complexity} | {of['n']} | {_percent(of['faithful'])} | {_percent(of['fluent'])} |")
 
 
 if __name__ == "__main__":

@@ -1,50 +1,79 @@
 "use strict";
-// Answers live in the page until they are saved; nothing is sent anywhere.
+// Answers live in the page and, as they are given, in the browser's own storage; nothing is sent anywhere.
 const data = JSON.parse(document.getElementById("data").textContent);
 const sets = [...document.querySelectorAll("fieldset")];
-const chosen = (set) => set.querySelector("input:checked")?.value ?? null;
+const QUESTIONS = ["answer", "fluent"];
+const chosen = (set, question) => set.querySelector(`input[data-question=${question}]:checked`)?.value ?? null;
+const done = (set) => QUESTIONS.every((question) => chosen(set, question) !== null);
+const annotator = document.getElementById("annotator");
+const place = "crepe sheet " + data.sheet;
 
-function show() {
-  const done = sets.filter((set) => chosen(set) !== null);
-  sets.forEach((set) => set.classList.toggle("done", chosen(set) !== null));
-  document.getElementById("progress").textContent = `${done.length} of ${sets.length}`;
+function answers() {
+  return data.items.map((item, i) => ({ ...item, answer: chosen(sets[i], "answer"), fluent: chosen(sets[i], "fluent") }));
 }
 
-function answer(set, value) {
-  const input = [...set.querySelectorAll("input")].find((one) => one.value === value);
+function show() {
+  sets.forEach((set) => set.classList.toggle("done", done(set)));
+  document.getElementById("progress").textContent = `${sets.filter(done).length} of ${sets.length}`;
+}
+
+function keep() {
+  show();
+  // A browser may forbid storage to files; the button still saves.
+  try {
+    localStorage.setItem(place, JSON.stringify({ annotator: annotator.value, answers: answers() }));
+  } catch { /* nothing is lost but the comfort */ }
+}
+
+function answer(set, question, value) {
+  const input = [...set.querySelectorAll(`input[data-question=${question}]`)].find((one) => one.value === value);
   if (input) input.checked = true;
+}
+
+function restore(saved) {
+  annotator.value = saved.annotator;
+  saved.answers.forEach((one, i) => QUESTIONS.forEach((question) => one[question] && answer(sets[i], question, one[question])));
   show();
 }
 
-document.addEventListener("change", show);
+try {
+  const kept = localStorage.getItem(place);
+  if (kept) restore(JSON.parse(kept));
+} catch { /* as above */ }
 
+document.addEventListener("change", (event) => event.target.id === "load" || keep());
+
+const KEYS = { y: ["answer", "yes"], n: ["answer", "no"], c: ["answer", "cannot tell"], g: ["fluent", "yes"], b: ["fluent", "no"] };
 document.addEventListener("keydown", (event) => {
-  const value = { y: "yes", n: "no", c: "cannot tell" }[event.key];
-  if (!value || event.ctrlKey || event.metaKey || event.target.id === "annotator") return;
-  const here = document.activeElement.closest?.("fieldset") ?? sets.find((set) => chosen(set) === null);
+  const pressed = KEYS[event.key];
+  if (!pressed || event.ctrlKey || event.metaKey || event.target === annotator) return;
+  const here = document.activeElement.closest?.("fieldset") ?? sets.find((set) => !done(set));
   if (!here) return;
-  answer(here, value);
-  const next = sets[sets.indexOf(here) + 1];
+  answer(here, ...pressed);
+  keep();
+  const next = done(here) ? sets[sets.indexOf(here) + 1] : here;
   next?.focus();
   next?.scrollIntoView({ block: "center" });
 });
 
 document.getElementById("save").addEventListener("click", () => {
-  const answers = data.items.map((item, i) => ({ ...item, answer: chosen(sets[i]) }));
-  const annotator = document.getElementById("annotator").value.trim() || "nobody";
-  const text = JSON.stringify({ sheet: data.sheet, annotator, answers }, null, 1);
+  const name = annotator.value.trim() || "nobody";
+  const text = JSON.stringify({ sheet: data.sheet, annotator: name, answers: answers() }, null, 1);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = `sheet-${annotator.replace(/[^\w-]+/g, "-")}.json`;
+  link.download = `sheet-${name.replace(/[^\w-]+/g, "-")}.json`;
   link.click();
 });
 
 document.getElementById("load").addEventListener("change", async (event) => {
-  const saved = JSON.parse(await event.target.files[0].text());
+  let saved = {};
+  try {
+    saved = JSON.parse(await event.target.files[0].text());
+  } catch { /* it is told below */ }
   if (saved.sheet !== data.sheet) {
     document.getElementById("progress").textContent = "These answers belong to another sheet.";
     return;
   }
-  document.getElementById("annotator").value = saved.annotator;
-  saved.answers.forEach((one, i) => one.answer && answer(sets[i], one.answer));
+  restore(saved);
+  keep();
 });

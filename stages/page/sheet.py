@@ -1,8 +1,14 @@
-"""A sheet for annotators: ``python -m stages.page.sheet --atom … --out sheet.html`` (paper, section 4.3 and appendix D).
+"""A sheet for annotators: ``python -m stages.page.sheet --queries … --out sheet.html`` (paper, section 4.3 and appendix D).
 
-A seeded sample of the queries, with all their negatives, and of the captions becomes one self-contained page: a picture and what
-is said of it, answered by yes, no or cannot tell, and saved from the browser as JSON. What two people saved is read by
-``python -m stages.page.agreement``.
+A seeded sample of the queries, with all their negatives, and of the captions becomes one self-contained page: a picture and a
+line, of which is asked whether it is true and whether it is good English. Between them stand controls of both kinds, the query's
+truth and a caption of another image, so that nothing but the picture gives an answer away. Answers are kept by the browser as they
+are given, and saved as JSON, which ``python -m stages.page.agreement`` reads.
+
+For example, over all stages of a run::
+
+    python -m stages.page.sheet --images data/sample/images --captions data/caption/captions.parquet --out sheet.html \\
+        --queries data/gen_hn_atom/queries.parquet data/gen_hn_comp/queries.parquet data/gen_hn_prod/queries.parquet
 """
 
 from __future__ import annotations
@@ -10,7 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,32 +41,43 @@ def drawn(rows: Iterable[Item], key: str, share: float, seed: int) -> list[Item]
 
 
 def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
-    """What is asked: of each query's negatives whether they are true of the crop (they should not be), of each caption the same."""
-    for query in queries:
+    """What is asked: of each query's negatives, of its truth, of another image's truth, and of each caption whether it is true.
+
+    ``type`` tells suites apart; ``expected`` is what should be found, and what is known of controls.
+    """
+    asked = list(queries)
+    for query, other in zip(asked, _of_other_images(asked), strict=True):
+        about = {"crop": crop_of(query), "n": query["n"]}
+        name = f"{query['query_id']} {query['type']}"
+        suite = "systematicity" if query["n"] is None else "productivity"
         for place, negative in enumerate(query["negatives"]):
-            yield {
-                "id": f"{query['query_id']} {query['type']} {place}",
-                "type": query["type"],
-                "crop": crop_of(query),
-                "asked": negative["caption"],
-                "beside": query["truth"],
-                "expected": "no",
-            }
+            kind = f"{query['type']}, {suite}"
+            yield {"id": f"{name} {place}", "type": kind, "asked": negative["caption"], "expected": "no", **about}
+        yield {"id": f"{name} truth", "type": "control, true", "asked": query["truth"], "expected": "yes", **about}
+        if other is not None:
+            yield {"id": f"{name} other", "type": "control, false", "asked": other["truth"], "expected": "no", **about}
     for row in captions:
         item_id = f"walk-{row['subgraph_id']} caption"
-        yield {"id": item_id, "type": "caption", "crop": crop_of(row), "asked": row["caption"], "beside": "", "expected": "yes"}
+        yield {"id": item_id, "type": "caption", "asked": row["caption"], "expected": "yes", "crop": crop_of(row), "n": row["n"]}
 
 
-def page(asked: list[Item], folder: ImageFolder, workers: int) -> str:
-    """The sheet as HTML, its items in an order that mixes types and images."""
+def _of_other_images(queries: Sequence[Item]) -> Iterator[Item | None]:
+    """For each query one of another image and the same type, drawn by its id; ``None`` where there is none."""
+    for query in queries:
+        others = [one for one in queries if one["image_id"] != query["image_id"] and one["type"] == query["type"]]
+        yield Random(f"other:{query['query_id']}").choice(others) if others else None  # noqa: S311
+
+
+def page(asked: list[Item], folder: ImageFolder, workers: int, seed: int = 0) -> str:
+    """The sheet as HTML, its items in an order that the seed draws."""
     pictures = dict(folder.crops((item["crop"] for item in asked), lambda image: data_uri(thumbnail(image, SIZE)), workers))
-    mixed = sorted(asked, key=lambda item: hashlib.sha256(item["id"].encode()).hexdigest())
+    mixed = sorted(asked, key=lambda item: hashlib.sha256(f"{seed}:{item['id']}".encode()).hexdigest())
     about = [{key: item[key] for key in ("id", "type", "asked", "expected")} for item in mixed]
     digest = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:16]
     return render(
         "sheet",
         items=[item | {"picture": pictures[item["crop"]], "number": i + 1} for i, item in enumerate(mixed)],
-        data={"sheet": digest, "items": [{key: item[key] for key in ("id", "type", "expected")} for item in mixed]},
+        data={"sheet": digest, "items": [{key: item[key] for key in ("id", "type", "n", "expected")} for item in mixed]},
     )
 
 
@@ -85,8 +102,8 @@ def main() -> None:
             "The sample came out empty. Remedy: raise sheet.queries or sheet.captions in params.yaml, or name more tables."
         )
     with complete(args.out) as partial:
-        partial.write_text(page(asked, ImageFolder(args.images), params.load(Run).workers), encoding="utf-8")
-    print(f"sheet: {len(asked):,} questions in {args.out}; open it in a browser, answer, and save")
+        partial.write_text(page(asked, ImageFolder(args.images), params.load(Run).workers, settings.seed), encoding="utf-8")
+    print(f"sheet: {len(asked):,} lines in {args.out}; open it in a browser, answer, and save")
 
 
 if __name__ == "__main__":

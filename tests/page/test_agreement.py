@@ -1,16 +1,19 @@
-"""Two annotators' sheets: agreement, Cohen's kappa, and files that are not what they should be."""
+"""Two annotators' sheets: agreement beyond chance, and files that are not what they should be."""
 
 import json
 
 import pytest
 
 from stages.contract.errors import InputError
-from stages.page.agreement import compare, kappa, read
+from stages.page.agreement import alpha, compare, faithfulness, kappa, read
 
 
-def saved(answers, sheet="s", annotator="A"):
-    ones = [{"id": str(i), "type": "HN-Atom", "expected": "no", "answer": answer} for i, answer in enumerate(answers)]
-    return {"sheet": sheet, "annotator": annotator, "answers": ones}
+def saved(answers, sheet="s", annotator="A", types=None, n=None):
+    ones = [
+        {"id": str(i), "type": (types or {}).get(i, "HN-Atom, systematicity"), "n": n and n[i], "expected": "no", "answer": answer}
+        for i, answer in enumerate(answers)
+    ]
+    return {"sheet": sheet, "annotator": annotator, "answers": [one | {"fluent": "yes"} for one in ones]}
 
 
 def test_kappa_by_hand():
@@ -20,21 +23,40 @@ def test_kappa_by_hand():
     assert kappa(["no", "no"], ["no", "no"]) is None
 
 
+def test_alpha_by_hand():
+    # Krippendorff's own way: 4 units of 2 values; observed disagreement 2/8, expected 2 · 3 · 5 / (8 · 7).
+    assert alpha([["yes", "no", "yes", "no"], ["yes", "no", "no", "no"]]) == pytest.approx(1 - (2 / 8) / (30 / 56))
+    assert alpha([["no", "no"], ["no", "no"]]) is None
+
+
 def test_compare():
-    found = compare(saved(["no", "no", "yes", "no"]), saved(["no", "no", "no", "cannot tell"]))
-    assert set(found) == {"HN-Atom", "all"}
-    assert found["all"]["n"] == 4
-    assert found["all"]["accuracy"] == [0.75, 0.75]
-    assert found["all"]["agreement"] == 0.5
+    types = {0: "HN-Atom, productivity", 4: "control, true"}
+    one, other = saved(["no", "no", "yes", "no", "yes"], types=types), saved(["no", "no", "no", "cannot tell", "no"], types=types)
+    found = compare([one, other])
+    assert set(found) == {"HN-Atom, systematicity", "HN-Atom, productivity", "control, true", "all"}
+    assert found["all"]["n"] == 4, "controls are no part of it"
+    assert found["all"]["accuracy"] == (0.75, 0.0) and found["all"]["agreement"] == 0.5
+    mean, deviation = found["control, true"]["accuracy"]
+    assert mean == 0.5 and deviation == pytest.approx(2**-0.5)
+    assert compare([one, other, one])["all"]["agreement"] == pytest.approx((0.5 + 0.5 + 1) / 3)
+
+
+def test_faithfulness_is_told_by_complexity():
+    types = dict.fromkeys(range(3), "caption")
+    one, other = (saved(answers, types=types, n=[4, 4, 5]) for answers in (["yes", "no", "yes"], ["yes", "yes", "cannot tell"]))
+    found = faithfulness([one, other])
+    assert {n: (of["n"], of["faithful"][0]) for n, of in found.items()} == {4: (2, 0.75), 5: (1, 0.5)}
 
 
 @pytest.mark.parametrize(
     ("content", "wrong"),
     [
-        ("no JSON", "is no saved sheet"),
+        ("no JSON", "is no JSON"),
+        ("[" * 100_000, "nested too deep"),
+        ("[3]", "is no saved sheet"),
         (json.dumps({"sheet": "s"}), "is no saved sheet"),
         (json.dumps(saved(["no", "perhaps"])), "does not offer"),
-        (json.dumps(saved(["no", None])), "1 of 2 questions have no answer"),
+        (json.dumps(saved(["no", None])), "1 of 2 lines have a question"),
     ],
 )
 def test_bad_file(tmp_path, content, wrong):

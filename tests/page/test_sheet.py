@@ -14,10 +14,12 @@ CROP = {"image_id": 1, "x": 0, "y": 0, "width": 60, "height": 40}
 QUERY = CROP | {
     "query_id": "region-1",
     "type": "HN-Atom",
+    "n": None,
     "truth": "a cat",
     "negatives": [{"caption": HOSTILE}, {"caption": "a cow"}],
 }
-CAPTION = CROP | {"subgraph_id": "1-4-0", "caption": "a cat on a mat"}
+OTHER = QUERY | {"query_id": "walk-2-4-0", "n": 4, "image_id": 2, "truth": "a red bus"}
+CAPTION = CROP | {"n": 4, "subgraph_id": "1-4-0", "caption": "a cat on a mat"}
 
 
 def test_a_larger_table_keeps_the_choice():
@@ -27,22 +29,32 @@ def test_a_larger_table_keeps_the_choice():
     assert drawn(rows, "query_id", 0.1, 1) != many
 
 
-def test_every_negative_is_asked():
-    asked = list(items([QUERY], [CAPTION]))
-    assert [(item["type"], item["expected"]) for item in asked] == [("HN-Atom", "no"), ("HN-Atom", "no"), ("caption", "yes")]
-    assert len({item["id"] for item in asked}) == 3
+def test_every_negative_is_asked_between_controls_of_both_kinds():
+    asked = list(items([QUERY, OTHER], [CAPTION]))
+    assert [(item["type"], item["expected"]) for item in asked] == [
+        *[("HN-Atom, systematicity", "no")] * 2,
+        *[("control, true", "yes"), ("control, false", "no")],
+        *[("HN-Atom, productivity", "no")] * 2,
+        *[("control, true", "yes"), ("control, false", "no")],
+        ("caption", "yes"),
+    ]
+    assert len({item["id"] for item in asked}) == 9
+    assert asked[3]["asked"] == "a red bus" and asked[3]["crop"].image_id == 1
+    shown = {frozenset(item) for item in asked}
+    assert len(shown) == 1, "nothing but the line and the picture tells an item from another"
 
 
 def made(tmp_path):
-    Image.new("RGB", (80, 60), "red").save(tmp_path / "1.jpg")
-    return page(list(items([QUERY], [CAPTION])), ImageFolder(tmp_path), 1)
+    for number in (1, 2):
+        Image.new("RGB", (80, 60), "red").save(tmp_path / f"{number}.jpg")
+    return page(list(items([QUERY, OTHER], [CAPTION])), ImageFolder(tmp_path), 1)
 
 
 def test_page_is_whole_and_escaped(tmp_path):
     html = made(tmp_path)
     assert "<script>document" not in html and "onerror=document" not in html.replace("&lt;img src=x onerror", "")
     assert "http://" not in html and "https://" not in html
-    assert html.count("data:image/jpeg;base64") == 3
+    assert html.count("data:image/jpeg;base64") == 9
     assert html == made(tmp_path), "the same sheet for everybody"
 
 
@@ -55,13 +67,18 @@ def test_answers_are_saved_and_read(tmp_path):
         shown.goto(path.as_uri())
         shown.fill("#annotator", "Ada")
         shown.locator("fieldset").first.focus()
-        for key in ("n", "y", "c"):
+        for key in ("n", "g", "y", "b", "c", "g"):
+            shown.keyboard.press(key)
+        # What was given is there again, without a file.
+        shown.reload()
+        assert shown.input_value("#annotator") == "Ada" and shown.text_content("#progress") == "3 of 9"
+        for key in ("y", "g") * 6:
             shown.keyboard.press(key)
         with shown.expect_download() as download:
             shown.click("#save")
         download.value.save_as(tmp_path / "ada.json")
         assert shown.title() == "Is it true of the picture?"
         assert not errors
-    answers = [one["answer"] for one in read(tmp_path / "ada.json")["answers"]]
-    assert answers == ["no", "yes", "cannot tell"]
+    answers = [(one["answer"], one["fluent"]) for one in read(tmp_path / "ada.json")["answers"]]
+    assert answers == [("no", "yes"), ("yes", "no"), ("cannot tell", "yes"), *[("yes", "yes")] * 6]
     assert json.loads((tmp_path / "ada.json").read_text())["annotator"] == "Ada"
