@@ -21,7 +21,7 @@ from stages.contract.param_schema import Crop, Run, WalkSubgraphs
 from stages.contract.progress import progress_bar
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
-from stages.graphs.walks import Map, indistinguishable, one_thing_twice, walk
+from stages.graphs.walks import Map, indistinguishable, one_thing_twice, same_part_twice, walk
 from stages.visual_genome.crop_rule import CropRule
 
 
@@ -54,7 +54,7 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                 if not wanted:
                     break
                 unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}
-                world = Map(SceneGraph.from_columns(image), settings.one_relation_a_pair, unsaid)
+                world = Map(SceneGraph.from_columns(image), settings.one_relation_a_pair, unsaid, settings.most_attributes)
                 for n in wanted:
                     row = _first_fit(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:
@@ -104,6 +104,8 @@ def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], mos
         return "indistinguishable"
     if one_thing_twice(graph, same_place):
         return "one_thing_twice"
+    if same_part_twice(graph):
+        return "same_part_twice"
     return "overlap" if any(crop.iou(other) >= most for other in crops) else None
 
 

@@ -25,6 +25,7 @@ SETTINGS = {
     "tries": 6,
     "max_overlap": 0.75,
     "one_relation_a_pair": True,
+    "most_attributes": 3,
 }
 
 

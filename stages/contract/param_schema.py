@@ -230,6 +230,7 @@ class WalkSubgraphs(Section):
     per_image: int = whole(1, 10_000)
     tries: int = whole(1, 10_000)
     one_relation_a_pair: bool = switch()
+    most_attributes: int = whole(0, 1000)
     max_overlap: float = number(0, 1)
 
     def faults(self) -> Faults:

@@ -17,7 +17,7 @@ from stages.foils import edits
 from stages.graphs.evidence import Evidence
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.inflection import indefinite_article, inflect_like, number_of
-from stages.language.word_classes import UNIQUE, is_person
+from stages.language.word_classes import UNIQUE, is_definite, is_person
 
 _DETERMINER = re.compile(
     r"(?<![\w'-])(an?|another|the|other|some)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE
@@ -190,7 +190,7 @@ class Caption:
         unique = self.graph.objects
         if not first or phrase.determiner in ("other", "some"):
             return phrase.determiner
-        if phrase.determiner == "the" and not any(name in UNIQUE for name in unique):
+        if phrase.determiner == "the" and (is_definite(name) or not any(name in UNIQUE or is_definite(name) for name in unique)):
             return "the"
         if self.bare and not phrase.determiner:
             return ""

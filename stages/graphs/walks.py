@@ -23,13 +23,19 @@ class Step(NamedTuple):
 class Map:
     """A scene graph with what a walker sees from each object: the compounds that it is part of, and its connected component.
 
-    With ``one_relation_a_pair`` two objects have at most one relation, the one that people rather say: "a man has and wears a
-    hat" has
-    five atoms and says no more than four do. No walk goes to the atoms ``unsaid`` (kind, index).
+    With ``one_relation_a_pair`` two objects have at most one relation, the one that people rather say: "a man has and wears a hat"
+    has five atoms and says no more than four do. No walk goes to the atoms ``unsaid`` (kind, index), or takes more than
+    ``most_attributes`` of one object.
     """
 
-    def __init__(self, graph: SceneGraph, one_relation_a_pair: bool = False, unsaid: Collection[tuple[str, int]] = ()):
-        self.graph = graph
+    def __init__(
+        self,
+        graph: SceneGraph,
+        one_relation_a_pair: bool = False,
+        unsaid: Collection[tuple[str, int]] = (),
+        most_attributes: int | None = None,
+    ):
+        self.graph, self.most_attributes = graph, most_attributes
         closed = {index for kind, index in unsaid if kind == "object"}
         self.objects = [o for o in range(len(graph.objects)) if o not in closed]
         self.steps: list[list[Step]] = [[] for _ in graph.objects]
@@ -101,7 +107,8 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
             here = random.choice(passed)
             continue
         elsewhere = [o for o in world.objects if not world.component[o] & objects]
-        if any(step not in found for o in own for step in world.steps[o]) or not elsewhere:
+        left = any(_fitting(world, o, objects, found, n) for o in own)
+        if left or not elsewhere:
             return None
         here = random.choice(elsewhere)
         objects.add(here)
@@ -110,7 +117,14 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
 
 def _fitting(world: Map, here: int, objects: set[int], found: list[Step], missing: int) -> list[Step]:
     """The steps from ``here`` that add something, and no more than is missing."""
-    return [step for step in world.steps[here] if step not in found and len(set(step.objects) - objects) < missing]
+    described = sum(step.kind == "attribute" and step.objects == (here,) for step in found)
+    return [
+        step
+        for step in world.steps[here]
+        if step not in found
+        and len(set(step.objects) - objects) < missing
+        and (step.kind == "relation" or world.most_attributes is None or described < world.most_attributes)
+    ]
 
 
 def _subgraph(graph: SceneGraph, objects: set[int], found: list[Step]) -> tuple[SceneGraph, tuple[int, ...]]:
@@ -138,6 +152,12 @@ def indistinguishable(graph: SceneGraph, same_place: Callable[[int, int], bool] 
     if any(count > 1 for _, count in described):
         return True
     return any(graph.objects[i] == graph.objects[j] and same_place(i, j) for j in range(len(graph.objects)) for i in range(j))
+
+
+def same_part_twice(graph: SceneGraph) -> bool:
+    """Whether one relation joins a thing to two of one name, as in "a building has a window and has another window"."""
+    said = [(s, relation, graph.objects[o]) for s, relation, o in graph.relations]
+    return len(set(said)) < len(said)
 
 
 def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -> bool:

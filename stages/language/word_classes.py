@@ -48,6 +48,17 @@ def is_body_part(noun: str) -> bool:
     return bool(senses) and senses[0].lexname() == "noun.body"
 
 
+MOSTLY = 0.75
+OFTEN = 20
+
+
+@lru_cache(maxsize=65536)
+def is_definite(noun: str) -> bool:
+    """Whether people write "the" before a noun that says where something is, as of the wall and the street."""
+    use = usage().nouns.get(noun)
+    return use is not None and use.a + use.the >= OFTEN and use.the >= MOSTLY * (use.a + use.the) and not is_person(noun)
+
+
 ENOUGH = 5
 """Times that people must have written an attribute before their way with it counts."""
 

@@ -16,7 +16,7 @@ from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.attributes import SWITCHED
-from stages.language.inflection import number_of
+from stages.language.inflection import number_of, verb_form
 from stages.language.lexicon import words
 from stages.language.usage import usage
 from stages.language.word_classes import COLOURS, NUMBERS, PREDICATIVE, is_adjective, is_participle
@@ -140,7 +140,8 @@ def _plain_attribute(text: str) -> Reading | None:
     if len(parts) > 1 and all(is_adjective(part) for part in parts):
         return Reading(attributes=tuple(map(normal.attribute, parts)))
     name = normal.attribute(text)
-    name = f"turned {SWITCHED[name]}" if name in SWITCHED else name
+    if name in SWITCHED:
+        return Reading(attributes=(f"turned {SWITCHED[name]}",))
     if name in NO_ATTRIBUTES:
         return Reading(fault="not_read")
     if name in usage().attributes or name in PREDICATIVE or is_adjective(name) or is_participle(name):
@@ -168,6 +169,10 @@ def _plain_relation(text: str) -> Reading | None:
     name = normal.relation(text) if text else ""
     if not name:
         return Reading(fault="no_text")
+    verb = name.removesuffix(" by")
+    # "worn by": what is done is what captions say, by whom comes first.
+    if name.endswith(" by") and verb in usage().relations and text.split()[0] == verb_form(verb, "done"):
+        return Reading(verb, turned=True)
     return Reading(name) if name in usage().relations else None
 
 

@@ -1,4 +1,9 @@
-"""Subgraphs with captions written by hand, the examples in a language model's prompt (paper, appendix A.3: five a prompt)."""
+"""Subgraphs with captions written by hand, the examples in a language model's prompt (paper, appendix A.3).
+
+The paper has five for each complexity, from random subgraphs. Here a prompt has the five nearest to its complexity of sixteen: two
+of each from 5 to 12 atoms, chosen so that they show what random ones mostly do not (several things of one name, attributes after a
+noun).
+"""
 
 from __future__ import annotations
 

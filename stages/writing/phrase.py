@@ -10,7 +10,7 @@ from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language.inflection import can_take, indefinite_article, number_of, plural
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.language.word_classes import COLOURS, LOOKS, MATERIALS, SIZES, UNIQUE, attribute_place, is_person
+from stages.language.word_classes import COLOURS, LOOKS, MATERIALS, SIZES, UNIQUE, attribute_place, is_definite, is_person
 from stages.language.wordnet import wordnet
 
 
@@ -208,15 +208,8 @@ def possessive(person: str, number: str) -> str:
     return "their" if number == "plural" else "his" if head in HIS else "her" if head in HER else "their"
 
 
-MOSTLY = 0.75
-ENOUGH = 20
-
-
-@cache
-def is_definite(noun: str) -> bool:
-    """Whether people write "the" before a noun that says where something is, as of the wall and the street."""
-    use = usage().nouns.get(noun)
-    return use is not None and use.a + use.the >= ENOUGH and use.the >= MOSTLY * (use.a + use.the) and not is_person(noun)
+OFTEN = 20
+"""How often a noun must be bare, and how many times as often as with an article, to be a mass noun."""
 
 
 @cache
@@ -224,7 +217,7 @@ def is_bare(noun: str) -> bool:
     """Whether a noun in the singular has no article: a mass noun, by the lexicon or because people hardly ever write "a" before
     it."""
     use = usage().nouns.get(noun)
-    written = use is not None and use.bare >= ENOUGH and use.a <= (use.bare - use.plural) / ENOUGH and not is_person(noun)
+    written = use is not None and use.bare >= OFTEN and use.a <= (use.bare - use.plural) / OFTEN and not is_person(noun)
     return number_of(noun) == "mass" or written
 
 
