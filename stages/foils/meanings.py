@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from stages.foils import attributes, relations, wordnet
-from stages.foils.lexicon import groups, table
-from stages.language.lexicon import words
+from stages.foils.lexicon import groups
+from stages.language.lexicon import AT_LEAST, NUMBERS, words
 
 CACHE = 1 << 18
 
@@ -143,31 +143,6 @@ MALE = words("man boy guy gentleman father son brother husband king groom male d
 FEMALE = words("woman girl lady mother daughter sister wife queen bride female mom grandmother businesswoman gal")
 ADULT = words("man woman gentleman lady father mother husband wife adult businessman businesswoman")
 BABY = words("baby infant toddler newborn")
-NUMBERS = {
-    word: int(number[0])
-    for word, number in table(
-        """
-        two: 2
-        three: 3
-        four: 4
-        five: 5
-        six: 6
-        seven: 7
-        eight: 8
-        nine: 9
-        ten: 10
-        several: 3
-        many: 3
-        few: 3
-        numerous: 3
-        some: 2
-        multiple: 2
-        both: 2
-        various: 2
-        """
-    ).items()
-}
-
 _GROUPS: dict[str, frozenset[int]] = {}
 for _i, _group in enumerate(NEAR_NAMES):
     for _name in _group:
@@ -281,7 +256,7 @@ class English:
         return attributes.in_part(name, asked) or ("colour" in attributes.classes(asked) and is_person(name))
 
     def number(self, attribute: str) -> int:
-        return NUMBERS.get(attribute, 1)
+        return NUMBERS.get(attribute) or AT_LEAST.get(attribute, 1)
 
     def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
         return relations.implies(known, asked, turned)

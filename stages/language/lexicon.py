@@ -8,6 +8,13 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+# Numbers in words.
+_IN_ORDER = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NUMBERS = {word: number for number, word in enumerate(_IN_ORDER, 1)}
+
+# How many things words say that give no number, at least: "several dogs" are three or more.
+AT_LEAST = {"several": 3, "many": 3, "few": 3, "numerous": 3, "some": 2, "multiple": 2, "both": 2, "various": 2}
+
 # Plural by nature: "a pair of pants", never "a pants".
 ALWAYS_PLURAL = words(
     """

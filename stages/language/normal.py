@@ -12,7 +12,7 @@ from functools import lru_cache
 from lemminflect import getLemma
 
 from stages.language import phrases
-from stages.language.lexicon import ALWAYS_PLURAL, words
+from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS, words
 
 CACHE = 1 << 17
 
@@ -33,10 +33,7 @@ VERB_FORMS = {
     "lay": "lie", "lays": "lie", "laying": "lie", "laid": "lie", "lain": "lie", "lying": "lie", "left": "leave", "saw": "see",
     "found": "find", "wound": "wind", "bound": "bind", "felt": "feel", "fell": "fall", "ground": "grind", "'ve": "have",
 }  # fmt: skip
-NUMBERS = {
-    "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven", "8": "eight", "9": "nine",
-    "10": "ten", "11": "eleven", "12": "twelve", "both": "two",
-}  # fmt: skip
+WORDS_FOR_DIGITS = {str(number): word for word, number in NUMBERS.items()} | {"both": "two"}
 SPELLINGS = {"grey": "gray", "blond": "blonde", "colour": "color", "coloured": "colored", "multicolored": "multi-colored"}
 
 
@@ -63,7 +60,7 @@ def attribute(text: str) -> str:
     parts = _parts(text)
     while len(parts) > 1 and parts[0] in ARTICLES | AUXILIARIES:
         parts = parts[1:]
-    return " ".join(NUMBERS.get(w, SPELLINGS.get(w, w)) for w in parts)
+    return " ".join(WORDS_FOR_DIGITS.get(w, SPELLINGS.get(w, w)) for w in parts)
 
 
 @lru_cache(CACHE)

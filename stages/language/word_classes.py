@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 
 from stages.language.inflection import head_position, verb_form
-from stages.language.lexicon import PREPOSITIONS, words
+from stages.language.lexicon import AT_LEAST, NUMBERS, PREPOSITIONS, words
 from stages.language.normal import verb_base
 from stages.language.usage import usage
 from stages.language.wordnet import wordnet
 
 # Numbers of things, which ask for a plural and no article.
-NUMBERS = words("two three four five six seven eight nine ten eleven twelve several many few multiple some various numerous both")
+PLURAL_NUMBERS = (NUMBERS.keys() | AT_LEAST.keys()) - {"one"}
 # Things of which an image has one: "the sky" from the first mention on.
 UNIQUE = words("sky sun moon ground ocean sea beach horizon air outdoors outside background foreground world")
 # Attributes that stand after their noun, though they are one word.
@@ -71,7 +71,7 @@ def attribute_place(attribute: str) -> str:
     ['number', 'before', 'after', 'after', 'after', 'after']
     """
     parts = attribute.split()
-    if attribute in NUMBERS or attribute.isdigit():
+    if attribute in PLURAL_NUMBERS or attribute.isdigit():
         return "number"
     use = usage().attributes.get(attribute)
     if use is not None and sum(use) >= ENOUGH:

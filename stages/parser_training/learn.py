@@ -98,7 +98,7 @@ class Alignment:
         words = [w.low[i] for i in a.words]
         text = " ".join(words)
         said = {x for o, x in self.described if o == name}
-        if layer.NUMBERS.get(text, text) in said:
+        if layer.DIGITS.get(text, text) in said:
             return "same"
         if set(words) <= set(name.split()[:-1]):
             return "keep"

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 from spacy.util import compile_infix_regex
 
 from stages.contract.errors import CrepeError, MissingPackage
-from stages.parsing.inference import patch_for_speed
+from stages.parsing.speed import patch_for_speed
 
 BUNDLED = Path(__file__).parent / "english"
 

@@ -5,11 +5,7 @@ One shard is a plain function of a small task to a small result, so that it runs
 
 from __future__ import annotations
 
-import atexit
-import gc
 import hashlib
-import importlib
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -29,6 +25,7 @@ from stages.contract.resume import load_done, mark_done
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.contract.workers import each
 from stages.graphs.graph import SceneGraph
+from stages.parsing import speed
 
 if TYPE_CHECKING:
     from stages.parsing.parser import CaptionParser
@@ -64,28 +61,14 @@ def shared_parser(language: str) -> CaptionParser:
     """
     settings = Language.model_validate_json(language)
     if settings.pipeline == "bundled":
-        _import_spacy_without_torch()
+        speed.import_spacy_without_torch()
     # Imported where it is needed: it takes seconds, and the process that only shares out the work does not need it.
     from stages.parsing import parser
 
     made = parser.make(settings)
     threadpool_limits(1)
-    # The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again and again.
-    gc.collect()
-    gc.freeze()
-    atexit.register(gc.unfreeze)  # else DuckDB's modules outlive Python, of which each run would write a hundred lines
+    speed.freeze()
     return made
-
-
-def _import_spacy_without_torch() -> None:
-    """spaCy imports PyTorch where it is installed, which costs every worker a second and 300 MB; our pipeline does not use it."""
-    if "spacy" in sys.modules or "torch" in sys.modules:
-        return
-    sys.modules["torch"] = None  # type: ignore[assignment]
-    try:
-        importlib.import_module("spacy")
-    finally:
-        del sys.modules["torch"]
 
 
 def parse_shard(task: Parsing) -> Result:

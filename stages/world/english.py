@@ -7,6 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from stages.language.inflection import indefinite_article
+from stages.language.lexicon import NUMBERS
 from stages.world.facts import Fact
 from stages.world.kinds import KINDS
 from stages.world.scene import Link, Scene, Thing
@@ -31,7 +32,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 PLURALS = {"man": "men", "woman": "women", "person": "people", "child": "children", "fish": "fish", "sheep": "sheep"}
 PLURALS |= {"pants": "pants", "trousers": "trousers", "bunny": "bunnies", "strawberry": "strawberries", "butterfly": "butterflies"}
 PLURALS |= {"scarf": "scarves", "box": "boxes", "bench": "benches", "bus": "buses", "dress": "dresses"}
-NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five"}
+SAID_NUMBERS = {number: word for word, number in NUMBERS.items() if 2 <= number <= 5}
 MASS = {"grass", "sand", "water"}
 UNIQUE = {"sky", "sea", "ocean", "floor", "wall", "road", "meadow"}
 
@@ -223,7 +224,7 @@ def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allow
 
 def _several(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str | None:
     """ "two dogs", "there are three red balls", "two cats on the floor"."""
-    if fact.count not in NUMBERS:
+    if fact.count not in SAID_NUMBERS:
         return None
     things = [scene.things[i] for i in fact.things]
     name = rng.choice(NAMES.get(things[0].kind, (things[0].kind,)))
@@ -233,7 +234,7 @@ def _several(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allow
         if all(w in attribute_words(rng, t) for t in things) and allowed((w, things[0].kind))
     ]
     words = " ".join([*shared[-1:], PLURALS.get(name, name + "s")])
-    number = NUMBERS[fact.count] if rng.random() < 0.85 else str(fact.count)
+    number = SAID_NUMBERS[fact.count] if rng.random() < 0.85 else str(fact.count)
     below = {o for s, r, o in scene.links if s == fact.things[0] and r == "on"}
     common = [o for o in sorted(below) if all((i, "on", o) in scene.links for i in fact.things)]
     place = ""

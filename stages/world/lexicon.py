@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from stages.language.lexicon import NUMBERS
+
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:
     """Lines ``key: word word …``; an underscore stands for a space inside a word."""
@@ -125,21 +127,7 @@ PARTS = _table("""
 
 # --- Attributes -------------------------------------------------------------------------------------------------------------------
 
-NUMBERS = {
-    "one": 1,
-    "single": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
-}
-NUMBERS |= {"a pair of": 2, "pair of": 2}
-
+COUNTS = NUMBERS | {"single": 1, "a pair of": 2, "pair of": 2}
 SHADES = _table("""
     scarlet: red
     crimson: red

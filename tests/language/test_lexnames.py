@@ -10,8 +10,10 @@ from stages.language.wordnet import wordnet
 
 PARSE = """
 import sys
+from stages.contract.param_schema import Language
 from stages.parsing.shards import Parsing, parse_shard
-parse_shard(Parsing(["a man in a red hat sits on a wooden bench near a stop sign"], [1], {}, 1.0))
+language = Language(pipeline="bundled", parser="rules", conventions="names", parser_options={})
+parse_shard(Parsing(["a man in a red hat sits on a wooden bench near a stop sign"], [1], language, 1.0))
 sys.exit("nltk" in sys.modules)
 """
 

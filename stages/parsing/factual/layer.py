@@ -9,12 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from stages.language import normal, phrases
+from stages.language.lexicon import NUMBERS
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.factual.decisions import Circumstances, Decision, alternatives, decisions, features
 from stages.parsing.words import Words
 
 LEARNED = Path(__file__).parent / "learned.json.gz"
-NUMBERS = {word: digit for digit, word in normal.NUMBERS.items() if digit.isdigit()} | {"both": "2", "couple": "2"}
+DIGITS = {word: str(number) for word, number in NUMBERS.items()} | {"both": "2", "couple": "2"}
 
 
 # Answers that follow English and not the annotators' own rules.
@@ -126,7 +127,7 @@ def _attribute(out: Draft, a: Attribute, answer: str, renamed: bool) -> None:
         out.objects[a.owner] = tuple(sorted({*out.objects[a.owner], *a.words}))
     elif answer != "drop":
         text = " ".join([w.low[i] for i in a.words])
-        named = answer[1:] if answer[0] == "=" else NUMBERS.get(text, text) if renamed else None
+        named = answer[1:] if answer[0] == "=" else DIGITS.get(text, text) if renamed else None
         out.attributes.append(Attribute(a.owner, a.words, a.source, named))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import spacy
 
-from stages.parsing import inference, pipeline
+from stages.parsing import pipeline, speed
 
 CAPTIONS = ["a red dog on a mat", "a mat on a red dog", "Two dogs, one mat and a ©", "the the the", "x"]
 
@@ -25,7 +25,7 @@ def test_networks_that_read_other_things_of_a_word_are_left_as_they_are():
     nlp.add_pipe("tagger", config={"model": {"tok2vec": NETWORK}}).add_label("NN")
     nlp.initialize()
     before = [node.name for node in nlp.get_pipe("tagger").model.walk()]
-    inference.patch_for_speed(nlp)
+    speed.patch_for_speed(nlp)
     assert [node.name for node in nlp.get_pipe("tagger").model.walk()] == before
     assert nlp("a dog").has_annotation("TAG")
 
