@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.language.word_classes import COLOURS, MATERIALS, NUMBERS, PREDICATIVE, is_adjective, is_participle
+from stages.language.word_classes import COLOURS, MATERIALS, PLURAL_NUMBERS, PREDICATIVE, is_adjective, is_participle
 from stages.language.wordnet import wordnet
 
 # Groups of attributes that say the same of a thing, so that nobody says two of them.
@@ -66,7 +66,7 @@ def contradict(one: str, other: str) -> bool:
     [True, True, True, False]
     """
     a, b = _plain(one), _plain(other)
-    if (a in NUMBERS and b in NUMBERS) or {a, b} == {"on", "off"}:
+    if (a in PLURAL_NUMBERS and b in PLURAL_NUMBERS) or {a, b} == {"on", "off"}:
         return True
     if a in COLOURS:
         return False
@@ -87,7 +87,7 @@ def modifies(attribute: str, noun: str) -> bool:
     >>> [modifies(*pair) for pair in (("red", "car"), ("office", "chair"), ("utensil", "fork"), ("water", "bottle"))]
     [True, True, False, True]
     """
-    if attribute in MATERIALS or attribute in NUMBERS or is_adjective(attribute):
+    if attribute in MATERIALS or attribute in PLURAL_NUMBERS or is_adjective(attribute):
         return True
     known = usage().attributes.get(attribute)
     # "sleeping", "on": what stands after its noun is no part of a name.

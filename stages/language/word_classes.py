@@ -89,7 +89,7 @@ def is_adjective(attribute: str) -> bool:
     [True, True, True, True, False, False]
     """
     last = attribute.split()[-1] if attribute.strip() else ""
-    if last in COLOURS | SIZES | LOOKS | MATERIALS | NUMBERS:
+    if last in COLOURS | SIZES | LOOKS | MATERIALS | PLURAL_NUMBERS:
         return True
     return last not in PREPOSITIONS and any(sense.pos() in "as" for sense in wordnet().synsets(last))
 

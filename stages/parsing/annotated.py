@@ -19,7 +19,7 @@ from stages.language.attributes import SWITCHED
 from stages.language.inflection import number_of, verb_form
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.language.word_classes import COLOURS, NUMBERS, PREDICATIVE, is_adjective, is_participle
+from stages.language.word_classes import COLOURS, PLURAL_NUMBERS, PREDICATIVE, is_adjective, is_participle
 from stages.language.wordnet import wordnet
 from stages.visual_genome.annotations import Reading
 
@@ -96,7 +96,7 @@ def _parsed_name(text: str, parsed: Any) -> Reading:
     """ "monitor is off", "see gray desk", "girl's hair", "leg have five", "man in hat"."""
     graph, spans = parsed.graph, parsed.spans
     count = re.fullmatch(r"(.*) (?:has|have|with) (\w+)", text)
-    if count and normal.attribute(count[2]) in NUMBERS:
+    if count and normal.attribute(count[2]) in PLURAL_NUMBERS:
         return Reading(normal.object_name(count[1]), True, (normal.attribute(count[2]),))
     if not graph.objects:
         return Reading(normal.object_name(text), number_of(text) == "plural", unsaid="unread")
@@ -108,7 +108,7 @@ def _parsed_name(text: str, parsed: Any) -> Reading:
         return Reading(fault="no_thing")
     attributes = tuple(a for a in graph.attributes_of(head) if a not in NO_ATTRIBUTES)
     relations = tuple((r, graph.objects[o]) for s, r, o in graph.relations if s == head and r)
-    plural = any(a in NUMBERS for a in attributes) or (span is not None and number_of(text[slice(*span)]) == "plural")
+    plural = any(a in PLURAL_NUMBERS for a in attributes) or (span is not None and number_of(text[slice(*span)]) == "plural")
     last = name.split()[-1]
     known = name in usage().nouns or last in usage().nouns or bool(wordnet().synsets(name.replace(" ", "_"), "n"))
     vague = name in VAGUE
@@ -130,7 +130,7 @@ def _head(graph: SceneGraph, spans: Any) -> int | None:
 def _plain_attribute(text: str) -> Reading | None:
     text = re.sub(r"^(?:very|really|so|quite) ", "", text)
     count = re.fullmatch(r"(?:(?:have|has|with) )?(\w+)(?: in (?:count|number))?", text)
-    if count and normal.attribute(count[1]) in NUMBERS:
+    if count and normal.attribute(count[1]) in PLURAL_NUMBERS:
         return Reading(plural=True, attributes=(normal.attribute(count[1]),))
     if not text or '"' in text or "'" in text:
         return Reading(fault="no_text" if not text else "not_read")

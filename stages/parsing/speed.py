@@ -35,7 +35,7 @@ def import_spacy_without_torch() -> None:
 
 
 def freeze() -> None:
-    """The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again and again."""
+    """The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again."""
     gc.collect()
     gc.freeze()
     atexit.register(gc.unfreeze)  # else DuckDB's modules outlive Python, of which each run would write a hundred lines
