@@ -20,6 +20,7 @@ import csv
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -59,7 +60,8 @@ def training_sets(folder: Path) -> dict[str, dict[str, Any]]:
     paths = sorted(path for path in places[0].iterdir() if path.suffix in FORMATS and path.name not in ANNOTATIONS)
     if not paths:
         raise SystemExit(f"error: {places[0]} has no file of captions ({', '.join(FORMATS)})")
-    return {path.stem: {"path": str(path.resolve()), "format": FORMATS[path.suffix], **column(path)} for path in paths}
+    names = {path: re.sub(r"[^A-Za-z0-9_-]", "-", path.stem).lstrip("-_")[:64] for path in paths}
+    return {names[path]: {"path": str(path.resolve()), "format": FORMATS[path.suffix], **column(path)} for path in paths}
 
 
 def column(path: Path) -> dict[str, Any]:
@@ -67,12 +69,11 @@ def column(path: Path) -> dict[str, Any]:
     if path.suffix == ".txt":
         return {}
     if path.suffix == ".parquet":
-        names = pq.read_schema(path).names
-    elif path.suffix == ".json":
+        return {"column": next((name for name in COLUMNS if name in pq.read_schema(path).names), COLUMNS[0])}
+    if path.suffix == ".json":
         return {"column": "caption"}
-    else:
-        with path.open(encoding="utf-8", newline="") as file:
-            names = next(csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ","), [])
+    with path.open(encoding="utf-8", newline="") as file:
+        names = next(csv.reader(file, delimiter="\t" if path.suffix == ".tsv" else ","), [])
     found = next((name for name in COLUMNS if name in names), None)
     return {"column": 0, "header": False} if found is None else {"column": found, "header": True}
 
