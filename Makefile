@@ -9,6 +9,7 @@ export PATH := $(BIN):$(PATH)
 
 .PHONY: all test lint audit ready
 all: ready
+	"$(BIN)/python" -m stages.contract.params
 	dvc repro
 
 test: ready
@@ -28,8 +29,8 @@ ready: .venv/ready .nltk_data/corpora/wordnet
 .venv/ready: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=/path/to/python3.11")'
 	$(PYTHON) -c 'import ensurepip' || apt-get install -y python3-venv
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --requirement requirements.txt
+	test -x "$(BIN)/python" || $(PYTHON) -m venv .venv
+	"$(BIN)/python" -m pip install --quiet --requirement requirements.txt
 	touch $@
 
 .nltk_data/corpora/wordnet: | .venv/ready

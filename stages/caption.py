@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from stages.contract import command, params, tables
 from stages.contract.errors import run
+from stages.contract.files import shared
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Caption, Language
 from stages.contract.progress import progress
@@ -83,7 +84,7 @@ def main() -> None:
     ledger, counts = Ledger("subgraphs"), defaultdict[int, Counter[str]](Counter)
     made_from = tables.lineage({"subgraphs": paths.subgraphs})
     with tables.writer("captions", paths.out, made_from) as keep, tables.writer("rejects", paths.rejects) as reject:
-        written = captions(rows, params.load(Caption), params.load(Language), paths.answers)
+        written = captions(rows, params.load(Caption), params.load(Language), shared(paths.answers))
         for row, name, result in written:
             ledger.read()
             counts[row["n"]][result.reason if isinstance(result, Failure) else "kept"] += 1

@@ -17,7 +17,7 @@ from stages.blind import score_cache
 from stages.blind.scorers import training_captions
 from stages.contract import command, params, tables
 from stages.contract.errors import run
-from stages.contract.files import write_json
+from stages.contract.files import shared, write_json
 from stages.contract.param_schema import Evaluate, Models, Run, TrainingSets
 from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
@@ -53,6 +53,7 @@ class Paths(NamedTuple):
 
 def main() -> None:
     paths = command.parse(Paths, __doc__)
+    features = shared(paths.features)
     settings, presets, machine = params.load(Evaluate), params.load(Models), params.load(Run)
     own = training_set_of(settings.model, presets)
     training_set = {"none": None, "own": own}.get(settings.training_set, settings.training_set)
@@ -61,12 +62,12 @@ def main() -> None:
     own_tables = crepe.Tables.of(paths.regions, paths.atom, paths.comp, paths.splits, paths.captions, paths.prod, every_set)
     made_from = own_tables.lineage(training_sets) if own_tables else {}
     parts = list(asked(paths, own_tables, settings, own))
-    model = remembered(settings.model, presets, settings, paths.features)
+    model = remembered(settings.model, presets, settings, features)
     groups = score_cache.scorer_groups(training_captions(training_sets, settings.blind_captions), settings)
-    blind = partial(score_cache.scores, groups, kept=paths.features / "blind")
+    blind = partial(score_cache.scores, groups, kept=features / "blind")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
-    evaluate = Evaluation(model, blind, paths.features, training_set, settings, workers, ahead)
+    evaluate = Evaluation(model, blind, features, training_set, settings, workers, ahead)
     figures: dict[str, Any] = {"captions": Counter()}
     every: list[Ranked] = []
     for part in parts:
@@ -76,7 +77,7 @@ def main() -> None:
         every.append(ranked)
     if paths.perturbed and paths.order_images and isinstance(model, DualEncoder):
         rows, images = tables.read("perturbed_captions", paths.perturbed), ImageFolder(paths.order_images)
-        figures["perturbed"] = perturbed.figures(rows, model, images, paths.features, workers)
+        figures["perturbed"] = perturbed.figures(rows, model, images, features, workers)
     tables.write("ranks", paths.ranks, (row for ranked in every for row in ranked.rows(training_set)), made_from)
     about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})

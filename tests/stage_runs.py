@@ -87,7 +87,9 @@ class Pipeline:
         with dvc.repo.Repo(str(self.folder)) as repo:
             found = []
             for stage in repo.index.stages:
-                python, _, module, *arguments = shlex.split(stage.cmd)
+                # Parameters are looked through first, before a shell sees any.
+                command = stage.cmd[-1] if isinstance(stage.cmd, list) else stage.cmd
+                python, _, module, *arguments = shlex.split(command)
                 assert python == "python"
                 deps, outs = ([str(Path(p.fs_path).relative_to(self.folder)) for p in of] for of in (stage.deps, stage.outs))
                 found.append(Stage(stage.addressing.split(":")[-1], module.removeprefix("stages."), arguments, deps, outs))

@@ -109,6 +109,20 @@ def read_json(path: Path, remedy: str) -> Any:
         raise InputError(path, f"is no JSON ({' '.join(str(error).split())[:200]})", remedy) from None
 
 
+def shared(path: Path) -> Path:
+    """Where ``path`` lies in the repository whose workspace this is, if DVC made the workspace for an experiment.
+
+    ``dvc exp run --temp`` and ``--queue`` work below the repository's ``.dvc/tmp``; what was paid for, or took long to encode, is
+    then found where it is, and what is new outlives the workspace.
+    """
+    here = Path(path).parent.resolve() / Path(path).name
+    for parent in here.parents:
+        if parent.name == "tmp" and parent.parent.name == ".dvc":
+            workspace = next(place for place in here.parents if (place / "dvc.yaml").is_file())
+            return parent.parent.parent / here.relative_to(workspace)
+    return path
+
+
 def _absolute(path: str | Path) -> Path:
     """``path`` from the root on; a link at its end stays one, for it is the link that is replaced."""
     return Path(path).parent.resolve() / Path(path).name

@@ -67,7 +67,7 @@ def text() -> Any:
 
 def name() -> Any:
     """A name or a path: one line that is not empty."""
-    return Field(min_length=1, max_length=4096, description="a name, in one line")
+    return Field(min_length=1, max_length=4096, description="a name in one line, without single quotes")
 
 
 def choice(*words: str) -> Any:
@@ -80,8 +80,8 @@ def keys(what: str) -> Any:
 
 
 def _one_line(value: str) -> str:
-    if value != value.strip() or not value.isprintable():
-        raise ValueError("it has a line break, another sign that cannot be seen, or a space at an end")
+    if value != value.strip() or not value.isprintable() or "'" in value:
+        raise ValueError("it has a line break, another sign that cannot be seen, a space at an end, or the quote of shells")
     return value
 
 
@@ -277,7 +277,7 @@ class Split(Section):
 
 class Suite(Keys):
     folder: Line = name()
-    images: Line | None = Field(None, min_length=1, max_length=4096, description="a name, in one line")
+    images: Line | None = Field(None, min_length=1, max_length=4096, description="a name in one line, without single quotes")
 
 
 class BlindModel(Keys):

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stages.contract.errors import CrepeError
-from stages.contract.files import complete
+from stages.contract.files import complete, shared
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
-FOLDER = Path(__file__).resolve().parents[2] / ".nltk_data"
+FOLDER = shared(Path(__file__).resolve().parents[2] / ".nltk_data")
 REMEDY = "WordNet is not installed. Remedy: python -m stages.language.wordnet, or nltk.download('wordnet')."
 
 # The lexicographer files in the order of their numbers, with NLTK's number for the part of speech. Debian documents them in a

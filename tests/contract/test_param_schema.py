@@ -78,7 +78,12 @@ def test_every_value_of_the_projects_file_is_needed():
         ("crop", {"min_ratio": 3.0}, "crop.min_ratio: is 3.0, above max_ratio"),
         ("parse_train", {"min_words": 101}, "parse_train.min_words: is 101, above max_words"),
         ("parse_train", {"keep_graphs": "some"}, "give true, false, or how many"),
-        ("visual_genome", {"images": "a\nb"}, "visual_genome.images: is 'a\\nb'. Remedy: give a name, in one line"),
+        (
+            "visual_genome",
+            {"images": "a\nb"},
+            "images: is 'a\\nb'. Remedy: give a name in one line, without single quotes",
+        ),
+        ("training_sets", {"cc12m__path": "x'; touch y; '"}, "training_sets.cc12m.path: is"),
         ("training_sets", {"cc12m__header": "false"}, "training_sets.cc12m.header: is 'false'. Remedy: give true or false"),
         ("training_sets", {"cc12m__column": True}, "training_sets.cc12m.column: is True"),
         ("training_sets", {"cc12m__haeder": True}, "training_sets.cc12m.haeder: is no parameter. Remedy: write header"),

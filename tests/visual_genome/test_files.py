@@ -33,6 +33,14 @@ def test_positions_count_all_rows_of_all_records(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("side", [50_000, 10**7, 2**31, 2**62, 10**30])
+def test_boxes_and_images_beyond_32_bits_of_pixels_are_judged_or_have_no_size(side, tmp_path):
+    region = REGION | {"x": 0, "y": 0, "width": side, "height": side}
+    images = [{"image_id": 1, "width": side, "height": side}, {"image_id": 2, "width": 800, "height": 600}]
+    (row,) = regions(write(tmp_path, image_data=images, region_descriptions=[{"id": 1, "regions": [region]}]))
+    assert row["fault"] == (None if side == 50_000 else "no_image_size")
+
+
 @pytest.mark.parametrize("key", ["id", "image_id"])
 def test_both_names_of_the_image_id_are_read(key, tmp_path):
     folder = write(
