@@ -99,7 +99,8 @@ def main() -> None:
     if out.training_set not in every:
         raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
     source = every[out.training_set]
-    ledger = parse_train(source, language, settings, running, out)
+    with corpus.told_as(out.training_set):
+        ledger = parse_train(source, language, settings, running, out)
     print(f"parse_train {out.training_set}: {ledger}")
 
 

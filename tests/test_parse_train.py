@@ -266,6 +266,16 @@ def test_nothing_usable_gives_empty_tables(tmp_path: Path) -> None:
     assert list(tables.read("occurrences", tmp_path / "out/occurrences.parquet")) == []
 
 
+def test_errors_name_the_training_set(tmp_path: Path) -> None:
+    project = Project(tmp_path, ["a dog"])
+    parameters = json.loads((tmp_path / "params.yaml").read_text())
+    Path(tmp_path / "x.tsv").write_text("url\ttitle\nu\ta dog\n")
+    parameters["training_sets"]["web"] = {"path": str(tmp_path / "x.tsv"), "format": "tsv", "column": "caption", "header": True}
+    (tmp_path / "params.yaml").write_text(json.dumps(parameters))
+    with pytest.raises(InputError, match=r"training_sets\.web\.column"):
+        project.run()
+
+
 def test_an_unknown_training_set(tmp_path: Path) -> None:
     project = Project(tmp_path, ["a dog"])
     with (

@@ -16,6 +16,7 @@ import os
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -24,7 +25,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.contract.errors import InputError, ParameterError
+from stages.contract.errors import CrepeError, InputError, ParameterError
 
 LONGEST_LINE = 1 << 20
 """Bytes. A longer line is a fault of its row; only so much of a file without line ends is ever in memory."""
@@ -425,6 +426,16 @@ def _texts(column: pa.Array) -> list[str | None]:
         column = column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
         held = column.cast(pa.large_binary(), safe=False).to_pylist()
         return [None if text is None else text.decode("utf-8", "surrogateescape") for text in held]
+
+
+@contextmanager
+def told_as(training_set: str) -> Iterator[None]:
+    """Name the training set in errors, whose readers know files and not what they are called in ``params.yaml``."""
+    try:
+        yield
+    except CrepeError as error:
+        error.args = (str(error).replace("training_sets.*", f"training_sets.{training_set}"),)
+        raise
 
 
 class Format(NamedTuple):

@@ -17,7 +17,8 @@ pytestmark = [needs_browser, pytest.mark.xdist_group("browser")]
 
 def write_report(folder, queries=200, hostile=False):
     made.write_images(folder / "images")
-    made.write_ranks(folder / "ranks.parquet", queries, hostile)
+    # As many of a kind as conclusions need; the gallery shows some.
+    made.write_ranks(folder / "ranks.parquet", 5 * queries, hostile)
     metrics = made.metrics_of(folder / "ranks.parquet")
     shown = gallery(folder / "ranks.parquet", folder / "images", queries, 1, 128)
     name = made.HOSTILE[1] if hostile else "a model"
