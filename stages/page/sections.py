@@ -111,15 +111,21 @@ def blind(metrics: Metrics) -> Section:
         rows.append([full_name(suite, name), seeing, blindly, best, _points(figures["blind"]["gain"]), shuffled])
     head = ["Negatives", "model", "best blind", "which", "gain over it", "another image"]
     tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
-    scorers = sorted({scorer for _, _, figures in every for scorer in figures["blind"]} - {"best", "gain"})
-    rows = [[full_name(suite, name), *(_blind_cell(figures, scorer) for scorer in scorers)] for suite, name, figures in every]
-    tables.append(Table("Recall@1 (%) of every blind scorer", ["Negatives", *scorers], rows, folded=True))
+    tables += [_every_scorer(suite, [one for one in every if one[0] == suite]) for suite in dict.fromkeys(one[0] for one in every)]
     drawing = by_group("blind_against_model", "Recall@1 of the model and of the best blind scorer, with chance.", groups)
     lead = (
         "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
         "the blind scorers and the model itself when it is shown another query's crop."
     )
     return Section("blind", "Without looking", lead, tables, [drawing])
+
+
+def _every_scorer(suite: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
+    """A row for each scorer, for there are more of them than of retrieval sets."""
+    scorers = sorted({scorer for _, _, figures in every for scorer in figures["blind"]} - {"best", "gain"})
+    rows: list[list[Cell]] = [[scorer, *(_blind_cell(figures, scorer) for _, _, figures in every)] for scorer in scorers]
+    head = ["Scorer", *(set_name(suite, name) for _, name, _ in every)]
+    return Table(f"{suite_name(suite)}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)
 
 
 def changes(metrics: Metrics) -> Section:

@@ -220,3 +220,14 @@ CONTRAST = """(() => {
   }
   return worst;
 })()"""
+
+
+@pytest.mark.parametrize("width", [1280])
+def test_no_column_is_cut_off(running, report, width):
+    view, _ = watched(running, viewport={"width": width, "height": 900})
+    view.goto(report)
+    view.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    wide = (
+        "[...document.querySelectorAll('.scroll')].filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.innerText)"
+    )
+    assert view.evaluate(wide) == []
