@@ -1,8 +1,8 @@
 """Runs side by side: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked, the tables of the paper's appendix (Tables 9 to 14) with one row a run, paired
-differences of the runs on the same queries, what having seen a compound is worth, and the correlation with ImageNet accuracy
-(Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
+Prints in Markdown, and writes to a folder if asked, the tables of the paper's appendix (Tables 9 to 16) with one row a run, means
+over runs (Figures 5, 6 and 13), paired differences of the runs on the same queries, what having seen a compound is worth, and the
+correlation with ImageNet accuracy (Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
-from stages.page import imagenet, runs
+from stages.page import imagenet, means, runs
 from stages.page.figure import Figure, points
 from stages.page.grid import Grid, latex, markdown
-from stages.page.names import SETS, SPLITS, full_name
+from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name
 from stages.page.runs import Run
 from stages.retrieval.comparison import effect_of_seeing
 from stages.retrieval.statistics import difference, paired
@@ -54,6 +54,32 @@ def productivity_tables(compared: Sequence[Run]) -> list[Grid]:
         figures = [[Figure.of(one.figures(one.where("prod", name, n=n))) for n in complexities] for one in compared]
         grids += _table(caption, [("Complexity", str(n)) for n in complexities], compared, figures)
     return grids
+
+
+def raw_tables(compared: Sequence[Run]) -> list[Grid]:
+    """Tables 15 and 16: R@1 among all captions, both ways, with the standard deviation over folds."""
+    grids = []
+    for suite, title in SUITES.items():
+        groups = sorted({group for one in compared for group in one.raw.get(suite, ())}, key=lambda g: ([*SPLITS, g].index(g), g))
+        if not groups:
+            continue
+        rows = [["", "Random", *(f"{_chance(compared, suite, group):.2f}" for group in groups)]]
+        for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
+            for one in (one for one in compared if one.raw.get(suite)):
+                cells = [_fold_cell(one, suite, group, way) for group in groups]
+                rows.append([one.trained_on or "unknown", f"{_label(one, compared)}, {text}", *cells])
+        head = [("", "Training dataset"), ("", "Model"), *(("", atoms(group)) for group in groups)]
+        grids.append(Grid(f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds.", head, rows))
+    return grids
+
+
+def _chance(compared: Sequence[Run], suite: str, group: str) -> float:
+    return next(one.raw[suite][group]["chance"] for one in compared if group in one.raw.get(suite, ()))
+
+
+def _fold_cell(one: Run, suite: str, group: str, way: str) -> str:
+    found = one.raw[suite].get(group)
+    return "–" if found is None else f"{found[way]['r1']:.2f} ± {found[way]['r1_sd']:.2f}"
 
 
 def _table(
@@ -157,8 +183,9 @@ def _points(found: Mapping[str, Any] | None) -> str:
 def compare(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Grid]:
     """All tables for the ``compared`` runs; ``accuracies`` are ImageNet accuracies in per cent by the runs' names."""
     systematicity = systematicity_tables(compared)
-    grids = [*systematicity, *([gaps(compared)] if systematicity else []), *productivity_tables(compared)]
+    grids = [*systematicity, *([gaps(compared)] if systematicity else []), *productivity_tables(compared), *raw_tables(compared)]
     if len(compared) > 1:
+        grids += means.tables(compared)
         grids.append(differences(compared))
         grids += [grid] if (grid := seeing(compared)) else []
     if accuracies:
@@ -204,7 +231,9 @@ def main() -> None:
         print("\n".join(markdown(grid) for grid in grids))
         return
     texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
-    texts |= {f"{drawing.name}.svg": str(drawing.svg) for drawing in imagenet.drawings(compared, accuracies)}
+    texts |= {
+        f"{drawing.name}.svg": str(drawing.svg) for drawing in (*means.drawings(compared), *imagenet.drawings(compared, accuracies))
+    }
     for name, text in texts.items():
         with complete(args.out / name) as path:
             path.write_text(text, encoding="utf-8")

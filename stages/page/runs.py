@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -38,6 +39,8 @@ class Run:
     n: np.ndarray
     split: np.ndarray
     ranks: Ranks
+    raw: Mapping[str, Any] = field(default_factory=dict)
+    """The RAW sets' figures, by suite and group, as ``metrics/evaluate.json`` has them."""
 
     def where(self, suite: str, name: str, split: str | None = None, n: int | None = None) -> np.ndarray:
         """A mask of the retrieval sets of one kind."""
@@ -138,4 +141,5 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
         column("n", 0),
         column("split", ""),
         Ranks(above, ties, size),
+        metrics.get("raw") or {},
     )

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
-from stages.page import imagenet, runs
-from stages.page.compare import compare, differences, main, seeing
+from stages.page import imagenet, means, runs
+from stages.page.compare import compare, differences, main, raw_tables, seeing
+from stages.page.figure import Figure
+from stages.page.means import mean
 from stages.page.runs import Run, common, read
 from stages.retrieval.ranks import Ranks
 from tests.page import made
@@ -69,6 +71,37 @@ def test_tables_are_the_papers_with_a_row_for_chance():
     ]
     grid = compare([a_run("a", [0] * 16)], {})[0]
     assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 (34.2–100.0)"]
+
+
+def test_raw_sets_have_the_papers_two_tables():
+    way = {"r1": 20.0, "r1_sd": 1.5}
+    group = {"n": 50, "folds": 3, "chance": 2.0, "i2t": way, "t2i": {"r1": 10.0, "r1_sd": 0.5}}
+    one = dataclasses.replace(a_run("a", [0] * 16), raw={"sys": {"UC": group, "SC": group}, "prod": {"n12": group, "n04": group}})
+    systematicity, productivity = raw_tables([one, a_run("b", [0] * 16)])
+    assert [column for _, column in systematicity.head[2:]] == ["SC", "UC"]
+    assert [column for _, column in productivity.head[2:]] == ["4", "12"]
+    assert systematicity.rows[0][2:] == ["2.00", "2.00"] and systematicity.rows[1][2:] == ["20.00 ± 1.50"] * 2
+    assert systematicity.rows[2][2:] == ["10.00 ± 0.50"] * 2 and len(systematicity.rows) == 3
+
+
+def test_means_over_runs_are_of_those_with_queries_enough():
+    figures = [Figure(40.0, 1.0, 100, 20.0), Figure(50.0, 1.0, 100, 20.0), Figure(0.0, 1.0, 5, 20.0), None]
+    together = mean(figures)
+    assert together.value == 45.0 and together.high - together.value == pytest.approx(50**0.5)
+    assert mean(figures[1:]) is None
+    many = [big_run(name, share) for name, share in (("a", 0.25), ("b", 0.75))]
+    (grid,) = means.tables(many)
+    assert grid.rows[0][0] == "HN-Atom" and grid.rows[0][1] == "50.00 ± 35.36" and len(means.drawings(many)) == 1
+
+
+def big_run(name, share):
+    """Eighty sets of seen compounds, of which the share has its truth first, at images of their own."""
+    n = 80
+    above = np.array([0] * int(share * n) + [1] * (n - int(share * n)))
+    words = [np.array([word] * n) for word in ("sys", "atom")]
+    query, split = np.array([f"q{i}" for i in range(n)]), np.array(["SC"] * n)
+    ranks = Ranks(above, np.zeros(n, dtype=np.int64), np.full(n, 5))
+    return Run(name, "m", "x", "x", *words, query, np.arange(n), np.zeros(n, dtype=np.int64), split, ranks)
 
 
 def test_runs_of_one_model_are_told_apart():
