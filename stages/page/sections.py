@@ -47,6 +47,8 @@ def systematicity(metrics: Metrics, atom_counts: Mapping[str, Sequence[tuple[int
         Table(f"{title} (%) by split", ["Negatives", *splits, "all"], _by_group(found, [*splits, "all"], key), folded=key != "r1")
         for key, title in (("r1", "Recall@1"), ("r3", "Recall@3"), ("avg", "Mean of Recall@1 and Recall@3"))
     ]
+    if any(figures.get("queries") for figures in found.values()):
+        tables.append(_queries(found))
     gaps = {name: figures["gap"] for name, figures in found.items() if "gap" in figures}
     if gaps:
         head = ["Negatives", "SC − UC", "on like items", "left of it", *(f"against {other}" for other in _others(gaps))]
@@ -234,6 +236,16 @@ def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, in
 def _atom_counts(name: str, splits: Mapping[str, Sequence[tuple[int, int]]], of: str = "") -> Drawing:
     caption = f"How often the training set{of} names the atoms of the test captions, by split."
     return histogram(name, caption, splits, "times that training captions name the atom")
+
+
+def _queries(found: Mapping[str, Metrics]) -> Table:
+    """Queries by split for each training set (paper, Table 5)."""
+    rows: list[list[Cell]] = [
+        [set_name("sys", name), training_set, *(counts.get(split, 0) for split in SPLITS)]
+        for name, figures in found.items()
+        for training_set, counts in figures.get("queries", {}).items()
+    ]
+    return Table("Queries by split, for each training set", ["Negatives", "Training set", *SPLITS], rows, folded=True)
 
 
 def _by_group(found: Mapping[str, Metrics], groups: Sequence[str], key: str) -> list[list[Cell]]:

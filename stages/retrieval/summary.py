@@ -11,6 +11,7 @@ images or true captions ``cases`` (:mod:`stages.retrieval.cases`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -120,6 +121,8 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
         "ceiling": percent((1 / (1 + ranked.same_bag)).mean()),
     }
     found["kinds"] = dict(_kinds(ranked))
+    if counts := _queries_by_split(ranked.sets):
+        found["queries"] = counts
     if any(s.query.case is not None for s in ranked.sets):
         found["cases"] = cases.figures(ranked.sets, ranked.scores)
     if ranked.sets[0].suite.startswith("aro") and (ranked.ranks.size == 2).all():
@@ -153,6 +156,12 @@ def split_of(s: RetrievalSet, training_set: str | None) -> str | None:
     """SC, UC or UA; ``None`` where the query has no split for the training set."""
     split = s.query.splits.get(training_set or "")
     return split.name if split else None
+
+
+def _queries_by_split(sets: Sequence[RetrievalSet]) -> dict[str, dict[str, int]]:
+    """How many queries each training set has seen the compounds of, the atoms of, or not all atoms of (paper, Table 5)."""
+    names = sorted({name for s in sets for name in s.query.splits})
+    return {name: dict(sorted(Counter(split for s in sets if (split := split_of(s, name))).items())) for name in names}
 
 
 def _groups(splits: np.ndarray, n: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:

@@ -23,6 +23,7 @@ from PIL import Image
 from safetensors.torch import save
 from torch import Tensor
 
+from stages.contract.networks import quiet
 from stages.contract.param_schema import Train
 from stages.contract.progress import progress
 
@@ -75,7 +76,8 @@ def train(pairs: Pairs, folder: Path, settings: Train) -> dict[str, float]:
     torch.manual_seed(settings.seed)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "open_clip_config.json").write_text(json.dumps(CONFIG, indent=2) + "\n", encoding="utf-8")
-    model = open_clip.create_model(f"local-dir:{folder}", load_weights=False)
+    with quiet():
+        model = open_clip.create_model(f"local-dir:{folder}", load_weights=False)
     with torch.no_grad():
         model.logit_scale.fill_(math.log(settings.logit_scale))
     words = Words(pairs)

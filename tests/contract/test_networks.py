@@ -4,13 +4,16 @@ import io
 import json
 import sys
 
+import open_clip
 import pytest
 import transformers
 
 from stages.blind.pretrained import Causal
+from stages.contract import networks
 from stages.contract.errors import CrepeError
 from stages.models import huggingface
 from tests.models import tiny_transformers as tiny
+from tests.models.made import tiny_clip
 
 CODE = "from pathlib import Path\nPath({marker!r}).touch()\nfrom transformers import CLIPConfig as Own, CLIPModel as OwnModel\n"
 
@@ -73,3 +76,13 @@ def test_a_checkpoint_without_its_tokenizer_is_not_scored(folder):
 def test_transformers_still_knows_the_question():
     """If the name changes, nothing would be patched, and a prompt would wait for an answer."""
     assert transformers.dynamic_module_utils.TIME_OUT_REMOTE_CODE > 0
+
+
+def test_a_model_that_is_to_be_trained_frightens_nobody(tmp_path, caplog):
+    folder = tiny_clip(tmp_path / "model")
+    caplog.clear()
+    with networks.quiet():
+        open_clip.create_model(f"local-dir:{folder}", load_weights=False)
+    assert not caplog.records
+    open_clip.create_model(f"local-dir:{folder}", load_weights=False)
+    assert caplog.records, "or there is nothing to be quiet about"

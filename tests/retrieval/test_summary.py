@@ -91,3 +91,13 @@ def test_a_layout_has_every_crop_and_text_once():
     layout = Layout.of(SETS)
     assert layout.texts == ["a dog", "a cat", "dog a"] and len(layout.crops) == 4
     assert layout.text.tolist() == [0, 1, 2] * 4 and layout.size.tolist() == [3] * 4
+
+
+def test_queries_are_counted_by_split_for_every_training_set():
+    queries = summarise(ranked(SETS, SCORES), "cc12m", strata=2)["sys"]["atom"]["queries"]
+    expected: dict[str, dict[str, int]] = {}
+    for s in SETS:
+        for name, split in s.query.splits.items() if (s.suite, s.name) == ("sys", "atom") else ():
+            expected.setdefault(name, {}).setdefault(split.name, 0)
+            expected[name][split.name] += 1
+    assert queries == expected and "cc12m" in queries
