@@ -92,7 +92,7 @@ def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own
         sets = list(crepe.productivity(own_tables.prod))
         pairs = {"prod": crepe.raw_productivity(own_tables.captions)}
         if training_set:
-            sets += crepe.systematicity(own_tables.atom, own_tables.comp, splits)
+            sets += crepe.systematicity(own_tables.atom, own_tables.comp)
             pairs["sys"] = crepe.raw_systematicity(own_tables.regions, splits[training_set])
         folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
         yield Part(sets, folds, ImageFolder(paths.images))

@@ -1,12 +1,14 @@
 """Makes the HN-Atom queries of systematicity (paper, section 4.1): one atom of a one-compound caption replaced by a foil.
 
-Reads ``regions``, what is known of their images (``scene_graphs``, ``region_facts``), and the training captions, whose words become
-foils and whose language model says how plausible a caption is. Writes ``candidates`` (every foil that was tried, with the reason
-where it is no negative), ``queries`` (those with a full set) and ``rejects`` (the regions that have none).
+Reads ``regions`` with their ``splits``, within which sets are balanced, what is known of their images (``scene_graphs``,
+``region_facts``), and the training captions, whose words become foils and whose language model says how plausible a caption is.
+Writes ``candidates`` (every foil that was tried, with the reason where it is no negative), ``queries`` (those with a full set) and
+``rejects`` (the regions that have none).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +21,8 @@ from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, systematic, vocabulary
 from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
+from stages.graphs import splits
+from stages.graphs.splits import Label
 
 
 class Paths(NamedTuple):
@@ -27,6 +31,7 @@ class Paths(NamedTuple):
     regions: Path
     facts: Path
     scene_graphs: Path
+    splits: Path
     captions: Path
     queries: Path
     candidates: Path
@@ -47,7 +52,7 @@ def make_candidates(
         write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running.workers)), selector, made_from)
 
 
-def write_queries(paths: Paths, choice: Choice, size: int, made_from: dict[str, str]) -> Ledger:
+def write_queries(paths: Paths, labels: Mapping[int, list[Label]], choice: Choice, size: int, made_from: dict[str, str]) -> Ledger:
     """Write ``queries`` and ``rejects`` from the candidates that were chosen."""
     ledger = Ledger("regions")
     for row in tables.read("regions", paths.regions, ["objects", "attributes", "relations"]):
@@ -59,7 +64,8 @@ def write_queries(paths: Paths, choice: Choice, size: int, made_from: dict[str, 
         for row, query in zip(rows, assign_negatives(ids, paths.candidates, choice, size), strict=True):
             if query.reason is None:
                 ledger.keep()
-                write([systematic.query_row(row, query.query_id, "HN-Atom", row["caption"], query.negatives)])
+                own = labels.get(row["region_id"], [])
+                write([systematic.query_row(row, query.query_id, "HN-Atom", row["caption"], own, query.negatives)])
             else:
                 ledger.drop(query.reason)
                 reject([systematic.reject_row(row, query.query_id, query.reason, f"{query.found} valid candidates")])
@@ -69,13 +75,15 @@ def write_queries(paths: Paths, choice: Choice, size: int, made_from: dict[str, 
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     foils, size, running = params.load(Foils), params.load(GenHnAtom).negatives, params.load(Run)
-    training_sets = params.load(TrainingSets).folders(paths.captions)
+    asked = params.load(TrainingSets)
+    training_sets, labels = asked.folders(paths.captions), splits.of_regions(asked.tables(paths.splits))
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
+    inputs |= {f"splits of {table.stem}": table for table in asked.tables(paths.splits)}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
     selector = Selector(foils, training_sets, size)
     make_candidates(paths, training_sets, foils, running, selector, made_from)
-    choice = selector.choose()
-    ledger = write_queries(paths, choice, size, made_from)
+    choice = selector.choose({f"region-{region}": splits.groups(own) for region, own in labels.items()})
+    ledger = write_queries(paths, labels, choice, size, made_from)
     eligible = ledger.rows_in - ledger.dropped["not_one_compound"]
     kept = ledger.kept / eligible if eligible else 0.0
     figures = {"way": foils.selection, "eligible": eligible, "kept_share": round(kept, 4)}

@@ -1,13 +1,13 @@
 """Makes the HN-Comp queries of systematicity (paper, section 4.1): two compounds, each with one foil, joined by "and".
 
-Reads the HN-Atom ``candidates`` and ``queries`` of ``regions``, what is known of their images, and the training captions.
-Writes its own ``candidates``, ``queries`` and ``rejects``. In the way ``balanced`` the truth is a pair of compounds, too; as it
-is then not the truth of the HN-Atom set, a set of both types beside this truth (``HN-Both``) is written as well.
+Reads the HN-Atom ``candidates`` of ``regions``, what is known of their images, the training captions, and what the training sets
+have seen. Writes its own ``candidates``, ``queries`` and ``rejects``. In the way ``balanced`` the truth is a pair of compounds,
+too, and whether it is seen is told of them both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,24 +15,25 @@ from stages.contract import command, params, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Foils, GenHnComp, Run, TrainingSets
+from stages.contract.param_schema import Foils, GenHnComp, Run, Split, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, vocabulary
-from stages.foils.hn_comp import atom_negative
 from stages.foils.scoring import CandidateSet, Choice, Selector, assign_negatives, write_candidates
 from stages.foils.second_compound import Truth
 from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
+from stages.graphs import splits
+from stages.graphs.splits import Label
 
 
 class Paths(NamedTuple):
     """The command line."""
 
     candidates: Path
-    atoms: Path
     regions: Path
     facts: Path
     scene_graphs: Path
+    seen: Path
     captions: Path
     queries: Path
     candidates_out: Path
@@ -65,13 +66,21 @@ def make_candidates(
     return truths
 
 
-def write_queries(paths: Paths, truths: Truths, choice: Choice, size: int, made_from: dict[str, str]) -> tuple[Ledger, int]:
-    """Write ``queries`` and ``rejects``; returns the ledger and how many sets of both types there are."""
-    ledger, both = Ledger("regions"), 0
-    atoms = {row["query_id"]: row["negatives"] for row in tables.read("queries", paths.atoms, ["query_id", "negatives"])}
-    settled = assign_negatives(
-        (f"region-{row['region_id']}" for row in eligible(paths.regions)), paths.candidates_out, choice, size
-    )
+def label(truths: Truths, seen: list[Path], least: int, running: Run, beside: Path) -> dict[str, list[Label]]:
+    """What the training sets have seen of each truth as a whole; what does not fit into the memory lies ``beside`` a file."""
+    asked = [(query_id, truth.whole[1]) for query_id, truth in truths.items() if truth]
+    with scratch(beside) as folder:
+        found = splits.of_graphs(dict(enumerate(graph for _, graph in asked)), seen, least, running, folder)
+    return {query_id: found[i] for i, (query_id, _) in enumerate(asked)}
+
+
+def write_queries(
+    paths: Paths, truths: Truths, labels: Mapping[str, list[Label]], choice: Choice, size: int, made_from: dict[str, str]
+) -> Ledger:
+    """Write ``queries`` and ``rejects``."""
+    ledger = Ledger("regions")
+    ids = (f"region-{row['region_id']}" for row in eligible(paths.regions))
+    settled = assign_negatives(ids, paths.candidates_out, choice, size)
     with tables.writer("queries", paths.queries, made_from) as write, tables.writer("rejects", paths.rejects) as reject:
         for row, query in zip(eligible(paths.regions), settled, strict=True):
             ledger.read()
@@ -83,28 +92,24 @@ def write_queries(paths: Paths, truths: Truths, choice: Choice, size: int, made_
                 continue
             ledger.keep()
             caption, graph = truth.whole
-            write([query_row(row, query.query_id, "HN-Comp", caption, query.negatives, graph)])
-            if truth.second and query.query_id in atoms:
-                both += 1
-                all_negatives = [*(atom_negative(truth, negative) for negative in atoms[query.query_id]), *query.negatives]
-                write([query_row(row, query.query_id, "HN-Both", caption, all_negatives, graph)])
-    return ledger, both
+            write([query_row(row, query.query_id, "HN-Comp", caption, labels[query.query_id], query.negatives, graph)])
+    return ledger
 
 
 def main() -> None:
     paths = command.parse(Paths, __doc__)
-    foils, settings = params.load(Foils), params.load(GenHnComp)
-    tables.verify("queries", paths.atoms)  # it is read last
-    training_sets = params.load(TrainingSets).folders(paths.captions)
+    foils, settings, running, asked = params.load(Foils), params.load(GenHnComp), params.load(Run), params.load(TrainingSets)
+    training_sets, seen = asked.folders(paths.captions), asked.folders(paths.seen)
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
-    inputs |= {"candidates of HN-Atom": paths.candidates, "queries of HN-Atom": paths.atoms}
+    inputs |= {"candidates of HN-Atom": paths.candidates} | {f"what {f.name} has seen": f / "compounds.parquet" for f in seen}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, settings.negatives, foils=2)
-    truths = make_candidates(paths, training_sets, foils, settings.max_pairs, params.load(Run), selector, made_from)
-    choice = selector.choose()
-    ledger, both = write_queries(paths, truths, choice, settings.negatives, made_from)
+    selector = Selector(foils, training_sets, settings.negatives)
+    truths = make_candidates(paths, training_sets, foils, settings.max_pairs, running, selector, made_from)
+    labels = label(truths, seen, params.load(Split).min_count, running, paths.queries)
+    choice = selector.choose({query_id: splits.groups(own) for query_id, own in labels.items()})
+    ledger = write_queries(paths, truths, labels, choice, settings.negatives, made_from)
     kept = ledger.kept / ledger.rows_in if ledger.rows_in else 0.0
-    figures = {"way": foils.selection, "eligible": ledger.rows_in, "kept_share": round(kept, 4), "both": both}
+    figures = {"way": foils.selection, "eligible": ledger.rows_in, "kept_share": round(kept, 4)}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
     print(f"gen_hn_comp: {ledger}; {kept:.1%} of the eligible regions have {settings.negatives} negatives")
 

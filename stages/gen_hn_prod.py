@@ -58,13 +58,8 @@ def candidates(
         words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder)
         words.save(folder / "vocabulary.json")
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
-        shared = (
-            folder / "vocabulary.json",
-            settings.max_foils,
-            foils.selection == "balanced",
-            settings.rejects_per_set,
-            foils.seed,
-        )
+        balanced = foils.selection == "balanced"
+        shared = (folder / "vocabulary.json", settings.max_foils, balanced, settings.rejects_per_set, foils.seed)
         tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils.piece))
         yield from in_order(each(productivity.work, tasks, running.workers))
 
@@ -87,7 +82,15 @@ def queries(paths: Paths, captions: Mapping[str, Row], sets: Mapping[tuple[str, 
             crop = {name: caption[name] for name in (*CROP, "n")}
             places = set(chosen[kind][query_id])
             negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in places]
-            yield {"query_id": query_id, "type": kind, **crop, "truth": said["caption"], **graph, "negatives": negatives}
+            yield {
+                "query_id": query_id,
+                "type": kind,
+                **crop,
+                "truth": said["caption"],
+                **graph,
+                "splits": [],
+                "negatives": negatives,
+            }
 
 
 def figures(captions: Mapping[str, Row], kept: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,14 +121,9 @@ def main() -> None:
     sets: dict[tuple[str, str], Set] = {}
     with tables.writer("candidates", paths.candidates, made_from) as write:
         for answers in candidates(rows, paths, training_sets, foils, settings):
-            questions = {
-                kind: [
-                    CandidateSet(a.query_id, (a.truth or captions[a.query_id])["caption"], a.rows)
-                    for a in answers
-                    if a.type == kind
-                ]
-                for kind in TYPES
-            }
+            questions: dict[str, list[CandidateSet]] = {kind: [] for kind in TYPES}
+            for a in answers:
+                questions[a.type].append(CandidateSet(a.query_id, (a.truth or captions[a.query_id])["caption"], a.rows))
             if entailment:
                 drop_entailed(questions["HN-Swap"], entailment, asked.threshold)
             for kind, selector in selectors.items():
@@ -134,7 +132,8 @@ def main() -> None:
                 valid = sum(row["reason"] is None for row in answer.rows)
                 sets[answer.query_id, answer.type] = Set(valid, answer.truth, answer.reason)
                 write(answer.rows)
-    chosen = {kind: selector.choose().places for kind, selector in selectors.items()}
+    complexity = {query_id: (f"n{row['n']:02d}",) for query_id, row in captions.items()}
+    chosen = {kind: selector.choose(complexity).places for kind, selector in selectors.items()}
     tables.write("queries", paths.queries, queries(paths, captions, sets, chosen), made_from)
     ledger = Ledger("sets")
     with tables.writer("rejects", paths.rejects) as reject:

@@ -54,6 +54,7 @@ def query(caption: Caption, seed: int) -> dict[str, Any] | str:
     return {
         **{"query_id": f"order-{caption.key}", "type": "Order", "image_id": caption.image_id, "n": None},
         **{"x": 0, "y": 0, "width": WHOLE[0], "height": WHOLE[1], "truth": " ".join(caption.words), **graph},
+        "splits": [],
         "negatives": [{"caption": text, "edit": name, **edit} for name, text in shuffles.items()],
     }
 

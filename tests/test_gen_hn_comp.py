@@ -3,6 +3,7 @@
 import pytest
 
 from stages import gen_hn_atom, gen_hn_comp
+from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from tests.foils import regions
 
@@ -37,14 +38,21 @@ def test_each_half_has_one_foil(inputs, tmp_path, monkeypatch, way):
             assert (graph.n == true.n) == (way == "balanced")
 
 
-def test_both_types_in_one_set_have_one_truth(inputs, tmp_path, monkeypatch):
+def test_a_label_is_that_of_the_whole_truth(inputs, tmp_path, monkeypatch):
+    """Told anew from each truth's own graph and what was seen: "the table is red and the sea is blue" asks for two compounds."""
     made = run_both(inputs, tmp_path, monkeypatch, "balanced")
-    truths = {query["query_id"]: query["truth"] for query in made["queries"] if query["type"] == "HN-Comp"}
-    both = [query for query in made["queries"] if query["type"] == "HN-Both"]
-    assert len(both) == made["metrics"]["both"] > 0
-    for query in both:
-        assert query["truth"] == truths[query["query_id"]]
-        assert len({query["truth"], *(negative["caption"] for negative in query["negatives"])}) == 11
+    atoms = {(row["kind"], row["atom"]): row["count"] for row in tables.read("seen_atoms", inputs / "seen/toy/atoms.parquet")}
+    names = ("kind", "first", "second", "third")
+    compounds = {tuple(row[name] for name in names) for row in tables.read("seen_compounds", inputs / "seen/toy/compounds.parquet")}
+    told = []
+    for query in made["queries"]:
+        graph = SceneGraph.from_columns(query)
+        counts = [atoms.get((atom.kind, atom.text), 0) for atom in graph.atoms()]
+        unseen = {(kind, *parts, *[""] * (3 - len(parts))) for kind, parts in graph.compounds()} - compounds
+        split = "UA" if not min(counts) else "UC" if unseen else "SC"
+        assert query["splits"] == [{"training_set": "toy", "split": split, "min_atom_count": min(counts)}]
+        told.append(split)
+    assert {"SC", "UC"} <= set(told)
 
 
 def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):

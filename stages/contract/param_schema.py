@@ -426,7 +426,6 @@ class Foils(Section):
     min_training_count: int = whole(0)
     min_zipf: float = number(0, 10)
     max_foils: int = whole(1, 10**6)
-    plausibility_margin: float = number(0, 1000)
     plausibility: Plausibility
     sense: Sense
     piece: int = whole(1, 10**6)

@@ -15,6 +15,7 @@ ATTRIBUTE = pa.struct([("object", pa.int32()), ("attribute", pa.string())])
 MENTION = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("span", SPAN)])
 RELATION = pa.struct([("subject", pa.int32()), ("relation", pa.string()), ("object", pa.int32())])
 UNSAID = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("reason", pa.string())])
+LABEL = pa.struct([("training_set", pa.string()), ("split", pa.string()), ("min_atom_count", pa.int64())])
 THING = pa.struct(
     [
         ("kind", pa.string()),
@@ -216,15 +217,12 @@ TABLES: dict[str, Table] = {
         "a retrieval set: an image crop with its truth and its negatives of one type",
         (
             QUERY_ID,
-            (
-                "type",
-                pa.string(),
-                "HN-Atom, HN-Comp, HN-Swap, HN-Neg, HN-Both (Atom and Comp with a truth of their own), or ARO's type",
-            ),
+            ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg, or ARO's type"),
             *CROP,
             ("n", pa.int32(), "complexity of the truth: its number of atoms; null where it has no graph"),
             ("truth", pa.string(), "the caption that belongs to the crop"),
             *GRAPH,
+            ("splits", pa.list_(LABEL), "what each training set has seen of the whole truth; empty for productivity"),
             ("negatives", pa.list_(struct_of(EDIT)), "the hard negatives"),
         ),
     ),

@@ -53,6 +53,7 @@ class Case(NamedTuple):
             "n": self.graph.n,
             "truth": self.truth,
             **self.graph.columns(),
+            "splits": [],
             "negatives": [
                 {
                     **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},

@@ -3,140 +3,155 @@
 ``paper``: the most sensible first (section 4.1). A truth that somebody wrote is then often the most sensible of its set, or the
 only one whose words go together, and a blind scorer picks it out.
 
-``balanced``: sets are chosen so that under every selecting scorer (plausibility, frequency, length, how words go together …) as
-many truths are the best of their set as are second, third, … or last. No query can do that alone, all of them together can:
-query by query, of some ways to choose its negatives that one is taken whose ranks have come too seldom so far (minimisation, as
-in clinical trials: Pocock and Simon, 1975), over and over, and then the queries are dropped that keep a scorer above its
-target.
-
-Negatives are edits of one truth, which is then the caption that has most in common with the others of its set: one could pick it
-out without a language model or an image. So how much a caption shares with the others is balanced as well, by the rank of the truth
-within the set: some sets are made around one of their negatives. Where that is possible, all negatives of a set replace the same
-atom, so that the truth shares with each of them what they share with each other.
-
-The target is below chance. What was chosen because one model finds it plausible is less plausible to the next (regression to
-the mean), so a scorer that took no part would put the truth first too often. :func:`calibrated` measures by how much, with
-scorers that are estimated from two quarters of the captions, of which one chooses and the other judges.
+``balanced``: sets are chosen so that within every group that is compared with another (what a training set has seen, a complexity)
+each selecting scorer puts the truth first as often as chance would. No query can do that alone, all of them together can: query
+by query, of some ways to choose its negatives that one is taken whose outcomes have come too seldom so far in the query's groups
+(minimisation, as in clinical trials: Pocock and Simon, 1975), over and over, and then the queries are dropped that keep a scorer
+above its target. The method, its numbers and what each of them changes: ``BALANCING.md`` beside this file.
 """
 
 from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
 
 SWEEPS = 3
+"""Times that every query chooses its way, given what all the others have chosen."""
 DRAWN, REPEATS, AROUND = 40, 4, 40
 """Sets that are tried for a slot of a query: by lot, of those with the wanted ranks, for each rank, and around a negative."""
+AGREED = 1.5
+"""How much chance there is in the order in which candidates are taken for a wanted rank, in scorers that agree."""
 JITTER = 0.03
 """By how much likenesses are blurred where sets are made around a candidate."""
-ROUNDS = 5
-LEAST = 0.3
-"""No target is below so much of chance: scorers of a quarter of the captions differ more than those of a half do."""
-SPARE = 0.01
-"""By how much a scorer that only judges may be above chance; to ask for less costs many queries."""
+ROUNDS = 3
+"""Times that targets are reckoned anew from what the judge saw in sets that were chosen for the last ones."""
+PRIOR = 30
+"""Queries of all groups that a group's own are joined by, when its target is reckoned: small groups follow the others."""
+CAUTION = 0.3
+"""By how many standard errors of what the judge saw a target is lower."""
+LEAST, MOST = 0.3, 1.3
+"""Targets are within these shares of chance."""
+SLACK = 1.0
+"""Queries are dropped until no scorer is above its target by so many standard errors."""
+DROPPED = 1 / 200
+"""The share of the queries that is dropped at a time."""
+EQUAL = 1e-3
+"""Sums of likenesses that differ by less are equal, on every machine."""
+TIED = 1e-6
+"""The same of scores, whose sums may be taken in another order."""
+HALF, *QUARTERS = range(3)
+"""By whom candidates are rated: the half of the training captions that chooses, and its two quarters."""
+CENTRES = ("central", "outlying")
+"""Whoever takes the caption that shares most with the others of its set, or least."""
 
 
 @dataclass(frozen=True)
 class Scored:
-    """A query's valid candidates beside its truth.
+    """A query's valid candidates beside its truth, which comes first wherever it is counted in.
 
     Attributes:
-        plausibility: of each candidate; shape (candidates,).
-        signs: by scorer, 1 where a candidate beats the truth, 0 where they are equal, else -1; shape (candidates, scorers).
         slots: which atom each candidate replaces, as any numbers; shape (candidates,).
-        likeness: by kind, how much the truth, which comes first, and the candidates share with each other; shape
-            (kinds, 1 + candidates, 1 + candidates).
+        exact: by scorers that are certain, as a caption's length; shape (1 + candidates, scorers).
+        estimated: by scorers that are estimated from captions, and so differ from those that others estimate: by the
+            half and by its :data:`QUARTERS`; shape (3, 1 + candidates, scorers).
+        likeness: by kind, how much captions share with each other; shape (kinds, 1 + candidates, 1 + candidates).
     """
 
     query_id: str
-    plausibility: np.ndarray
-    signs: np.ndarray
     slots: np.ndarray
+    exact: np.ndarray
+    estimated: np.ndarray
     likeness: np.ndarray
 
 
 @dataclass(frozen=True)
 class Options:
-    """Ways to choose a query's negatives: ``places`` of shape (ways, size), and what comes of each (:func:`_codes`).
+    """Ways to choose a query's negatives.
 
-    ``codes`` are of shape (ways, scorers + 2 kinds of likeness), first of the scorers, then of :data:`CENTRES` by kind; ``judged``
-    are the same by the scorers that only judge.
+    Attributes:
+        places: of the negatives among the candidates; shape (ways, size).
+        codes: what comes of each way by what is certain (:func:`_codes`), first of the exact scorers, then of :data:`CENTRES` by
+            kind of likeness; shape (ways, scorers + 2 kinds).
+        estimated: as of :class:`Scored`.
     """
 
     query_id: str
     places: np.ndarray
     codes: np.ndarray
-    judged: np.ndarray
+    estimated: np.ndarray
+
+    def scores(self, by: int) -> np.ndarray:
+        """The estimated scores of each way's captions; shape (ways, 1 + size, scorers)."""
+        members = np.concatenate([np.zeros((len(self.places), 1), np.int64), self.places.astype(np.int64) + 1], axis=1)
+        return self.estimated[by][members]
 
 
 class Chosen(NamedTuple):
-    """The places of each query's negatives, and by scorer the share of the sets in which the truth comes first."""
+    """The places of each query's negatives; by scorer the share of the truths that it was to put first, over all queries, and the
+    share that it does, or, of an estimated one, that others like it are expected to. Exact scorers come first, then likenesses."""
 
     places: dict[str, list[int]]
+    targets: np.ndarray
     shares: np.ndarray
 
 
-def paper(query: Scored, size: int) -> list[int] | None:
+def paper(plausibility: np.ndarray, size: int) -> list[int] | None:
     """The places of the ``size`` most plausible candidates, if there are as many; equals stay in their order."""
-    return np.argsort(-query.plausibility, kind="stable")[:size].tolist() if len(query.plausibility) >= size else None
+    return np.argsort(-plausibility, kind="stable")[:size].tolist() if len(plausibility) >= size else None
 
 
-def balanced(options: Sequence[Options], size: int, seed: int, targets: np.ndarray | None = None) -> Chosen:
+def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int) -> Chosen:
     """One of the ways of each query that is kept.
 
     Args:
-        targets: for each scorer the share of truths that it may put first; chance where it is not given.
+        groups: by query, the groups within which sets are balanced, beside all queries together.
     """
-    chosen = _balance(options, size, seed, targets)
-    codes = np.stack([o.codes[way] for o, way in chosen]) if chosen else np.zeros((0, 0), np.int8)
-    return Chosen({o.query_id: o.places[way].tolist() for o, way in chosen}, _first(codes, size))
+    if not options:
+        return Chosen({}, np.zeros(0), np.zeros(0))
+    order = sorted(options, key=lambda o: (_lot(seed, o.query_id), o.query_id))
+    members = _members([groups.get(o.query_id, ()) for o in order])
+    beliefs = _beliefs(order, seed)
+    targets = _targets(order, members, beliefs, size)
+    taken, kept, first = _balance(order, [_first(o.scores(HALF), beliefs) for o in order], members, targets, size)
+    chosen = sorted((order[i].query_id, order[i].places[taken[i]].tolist()) for i in np.flatnonzero(kept))
+    return Chosen(dict(chosen), targets[-1], first[kept].mean(axis=0) if kept.any() else np.zeros(len(targets[-1])))
 
 
-def calibrated(options: Sequence[Options], size: int, seed: int) -> np.ndarray:
-    """Targets for :func:`balanced`: such that, where one half of the scorers chooses, the other stands at chance or below.
-
-    ``options`` have ways that were rated (``codes``) and are ``judged`` by scorers that were estimated from different quarters of
-    the captions.
-    """
-    chance = 1 / (size + 1)
-    targets = np.full(options[0].codes.shape[1] if options else 0, chance)
-    for _ in range(ROUNDS):
-        chosen = _balance(options, size, seed, targets)
-        if not chosen:
-            break
-        excess = _first(np.stack([o.judged[way] for o, way in chosen]), size) - chance - SPARE
-        targets = np.clip(targets - np.where(excess > 0, 0.8, 0.4) * excess, LEAST * chance, chance)
-    return targets
+# Ways ----------------------------------------------------------------------------------------------------------------------------
 
 
-def ways(query: Scored, size: int, seed: int, judge: np.ndarray | None = None) -> Options | None:
-    """Sets of ``size`` candidates of one slot: some by lot, some for each rank, some around a candidate.
-
-    Args:
-        judge: the ``signs`` of the scorers that only judge; those of the query where it is not given.
-    """
+def ways(query: Scored, size: int, seed: int) -> Options | None:
+    """Sets of ``size`` candidates of one slot: some by lot, some for each rank, some around a candidate."""
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{query.query_id}".encode()))
     slots = [here for slot in np.unique(query.slots) if len(here := np.flatnonzero(query.slots == slot)) >= size]
     if not slots:
         return None
-    found = [places for here in slots for places in _tried(query, here, size, draw)]
-    places = np.unique(np.sort(np.concatenate(found), axis=1), axis=0).astype(np.int16)
-    centred = _centred(query.likeness, places)
-    codes = [_codes(np.concatenate([signs[places], centred], axis=2)) for signs in (query.signs, judge) if signs is not None]
-    return Options(query.query_id, places, codes[0], codes[-1])
+    exact, estimated = _signs(query.exact), _signs(query.estimated[HALF])
+    agreed = exact.sum(axis=1) + estimated.sum(axis=1)
+    tried = [places for here in slots for places in _tried(query, agreed, here, size, draw)]
+    places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0).astype(np.int16)
+    codes = _codes(np.concatenate([exact[places], _centred(query.likeness, places)], axis=2))
+    return Options(query.query_id, places, codes, query.estimated.astype(np.float32))
 
 
-def _tried(query: Scored, here: np.ndarray, size: int, draw: np.random.Generator) -> Iterator[np.ndarray]:
+def _signs(scores: np.ndarray) -> np.ndarray:
+    """1 where a candidate beats the truth, 0 where they are equal, else -1; shape (candidates, scorers)."""
+    gains = scores[1:] - scores[0]
+    return np.where(np.abs(gains) > TIED, np.sign(gains), 0).astype(np.int8)
+
+
+def _tried(query: Scored, agreed: np.ndarray, here: np.ndarray, size: int, draw: np.random.Generator) -> Iterator[np.ndarray]:
     """Sets of the candidates ``here``, as arrays of shape (sets, size)."""
     yield here[np.argsort(draw.random((DRAWN, len(here))), axis=1)[:, :size]]
-    agreed = query.signs[here].sum(axis=1) + 1.5 * draw.random((REPEATS * (size + 1), len(here)))
-    order = here[np.argsort(-agreed, axis=1)]
+    blurred = agreed[here] + AGREED * draw.random((REPEATS * (size + 1), len(here)))
+    order = here[np.argsort(-blurred, axis=1)]
     ranks = np.repeat(np.arange(size + 1), REPEATS)[:, None]
     columns = np.arange(size)[None]
     yield np.take_along_axis(order, np.where(columns < ranks, columns, len(here) - size + columns), axis=1)
@@ -148,12 +163,8 @@ def _tried(query: Scored, here: np.ndarray, size: int, draw: np.random.Generator
     yield here[np.argsort(-nearer, axis=1)[:, :size]]
 
 
-CENTRES = ("central", "outlying")
-"""Whoever takes the caption that shares most with the others of its set, or least."""
-
-
 def _centred(likeness: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Which negatives beat the truth by :data:`CENTRES`, as the signs of :class:`Scored`; shape (ways, size, 2 kinds)."""
+    """Which negatives beat the truth by :data:`CENTRES`, as :func:`_signs` has it; shape (ways, size, 2 kinds)."""
     members = np.concatenate([np.zeros((len(places), 1), np.int64), places.astype(np.int64) + 1], axis=1)
     shared = likeness[:, members[:, :, None], members[:, None, :]].sum(axis=3)
     more = np.moveaxis(shared[:, :, 1:] - shared[:, :, :1], 0, 2)
@@ -161,13 +172,9 @@ def _centred(likeness: np.ndarray, places: np.ndarray) -> np.ndarray:
     return np.concatenate([signs, -signs], axis=2)
 
 
-EQUAL = 1e-3
-"""Sums of likenesses that differ by less are equal, on every machine."""
-
-
 def _codes(signs: np.ndarray) -> np.ndarray:
     """How many candidates beat the truth and how many equal it, as one number; from (ways, size, scorers) to (ways, scorers)."""
-    return ((signs > 0).sum(axis=1) * (signs.shape[1] + 1) + (signs == 0).sum(axis=1)).astype(np.int8)
+    return ((signs > 0).sum(axis=1) * (signs.shape[1] + 1) + (signs == 0).sum(axis=1)).astype(np.int16)
 
 
 @cache
@@ -180,51 +187,145 @@ def _histograms(size: int) -> np.ndarray:
     return table
 
 
-def _balance(options: Sequence[Options], size: int, seed: int, targets: np.ndarray | None) -> list[tuple[Options, int]]:
-    """The options that are kept, each with the way to take."""
-    if not options:
-        return []
-    chance, scorers = 1 / (size + 1), options[0].codes.shape[1]
-    first = np.full(scorers, chance) if targets is None else targets
-    wanted = np.concatenate([first[:, None], np.repeat((1 - first[:, None]) / size, size, axis=1)], axis=1)
-    order = sorted(options, key=lambda o: (_lot(seed, o.query_id), o.query_id))
-    taken, tables, each = np.full(len(order), -1), _histograms(size), np.arange(scorers)
-    counts, n = np.zeros((scorers, size + 1)), 0
-    for _ in range(SWEEPS):
-        for i, option in enumerate(order):
-            if taken[i] >= 0:
-                counts -= tables[option.codes[taken[i]]]
-                n -= 1
-            excess = counts / max(n, 1) - wanted
-            cost = (tables @ excess.T)[option.codes, each].sum(axis=1)
+# What a judge will see -----------------------------------------------------------------------------------------------------------
+
+
+def _beliefs(options: Sequence[Options], seed: int) -> np.ndarray:
+    """How likely a judge is to put the truth first, given what the chooser saw, as two numbers a scorer; shape (scorers, 2).
+
+    What one model finds plausible is less plausible to the next (regression to the mean). So a scorer's differences are worth so
+    much, ``slope``, and the truth has an advantage, ``start``, that the chooser does not see: the truth is first with the
+    probability that the softmax of ``slope`` times the scores, and ``start`` for the truth, gives it. The two are fitted to sets
+    drawn by lot, to what one quarter of the captions says and what the other one then sees.
+    """
+    rated, seen = [], []
+    for option in options:
+        way = int(_lot(seed, f"{option.query_id}:belief") * len(option.places))
+        rated.append(option.scores(QUARTERS[0])[way])
+        seen.append(option.scores(QUARTERS[1])[way])
+    return np.array([_fit(*both) for both in zip(*(np.moveaxis(np.stack(sets), 2, 0) for sets in (rated, seen)), strict=True)])
+
+
+def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
+    """``start`` and ``slope`` of one scorer from its scores of sets, both of shape (sets, 1 + size)."""
+    best = (seen >= seen.max(axis=1, keepdims=True) - TIED).astype(float)
+    best /= best.sum(axis=1, keepdims=True)
+    scale = float((rated[:, 1:] - rated[:, :1]).std())
+    if scale < TIED:
+        return 0.0, 0.0
+
+    def loss(both: np.ndarray) -> float:
+        scores = both[1] * (rated - rated[:, :1]) / scale
+        scores[:, 0] = both[0]
+        top = scores.max(axis=1, keepdims=True)
+        return float((np.log(np.exp(scores - top).sum(axis=1)) + top[:, 0] - (scores * best).sum(axis=1)).mean())
+
+    start, slope = minimize(loss, (0.0, 1.0), bounds=[(-10, 10), (0, 100)]).x
+    # Rounded, as the last bits of an optimiser are a machine's own.
+    return round(float(start), 2), float(f"{slope / scale:.3g}")
+
+
+def _first(scores: np.ndarray, beliefs: np.ndarray) -> np.ndarray:
+    """How likely a judge is to put each way's truth first; from (ways, 1 + size, scorers) to (ways, scorers)."""
+    gains = beliefs[:, 1] * (scores[:, 1:] - scores[:, :1]) - beliefs[:, 0]
+    return (1 / (1 + np.exp(np.minimum(gains, 50)).sum(axis=1))).round(4).astype(np.float32)
+
+
+def _seen(scores: np.ndarray) -> np.ndarray:
+    """Whether a judge with these scores does, ties in equal shares."""
+    gains = scores[:, 1:] - scores[:, :1]
+    return np.where((gains > TIED).any(axis=1), 0, 1 / (1 + (np.abs(gains) <= TIED).sum(axis=1))).astype(np.float32)
+
+
+def _targets(options: Sequence[Options], members: np.ndarray, beliefs: np.ndarray, size: int) -> np.ndarray:
+    """Which share of the truths each scorer may put first; shape (groups, scorers).
+
+    Chance, but for what beliefs miss: sets are chosen by one quarter, and by as much as the other one puts more truths of a group
+    first than was believed, the group's target is lower. Each quarter judges the other's choice.
+    """
+    chance, exact = 1 / (size + 1), options[0].codes.shape[1]
+    sides = [
+        ([_first(o.scores(chooser), beliefs) for o in options], [_seen(o.scores(judge)) for o in options])
+        for chooser, judge in (QUARTERS, QUARTERS[::-1])
+    ]
+    targets = np.full((members.shape[1], exact + len(beliefs)), chance)
+    for _ in range(ROUNDS):
+        missed, groups = [], []
+        for believed, seen in sides:
+            taken, kept, _ = _balance(options, believed, members, targets, size)
+            missed += [seen[i][taken[i]] - believed[i][taken[i]] for i in np.flatnonzero(kept)]
+            groups.append(members[kept])
+        if not missed:
+            break
+        wrong, here = np.stack(missed), np.concatenate(groups).T.astype(float)
+        n = here.sum(axis=1, keepdims=True) + PRIOR
+        mean, error = (here @ wrong + PRIOR * wrong.mean(axis=0)) / n, wrong.std(axis=0) / np.sqrt(n)
+        targets[:, exact:] = np.clip(chance - mean - CAUTION * error, LEAST * chance, MOST * chance).round(6)
+    return targets
+
+
+# Balance -------------------------------------------------------------------------------------------------------------------------
+
+
+def _members(groups: Sequence[Sequence[str]]) -> np.ndarray:
+    """Which groups each query is in, the last of them that of all; shape (queries, groups)."""
+    numbers = {name: i for i, name in enumerate(sorted({name for own in groups for name in own}))}
+    found = np.zeros((len(groups), len(numbers) + 1), bool)
+    found[:, -1] = True
+    for i, own in enumerate(groups):
+        found[i, [numbers[name] for name in own]] = True
+    return found
+
+
+def _balance(
+    options: Sequence[Options], first: Sequence[np.ndarray], members: np.ndarray, targets: np.ndarray, size: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The way that each query takes, whether it is kept, and by scorer whether, or how likely, its truth comes first.
+
+    Args:
+        first: by query, how likely each estimated scorer is to put each way's truth first; shapes (ways, scorers).
+        members, targets: as :func:`_members` and :func:`_targets` give them.
+    """
+    exact = options[0].codes.shape[1]
+    tables, each, own = _histograms(size), np.arange(exact), [np.flatnonzero(row) for row in members]
+    ranks, sums = np.zeros((members.shape[1], exact, size + 1)), np.zeros((members.shape[1], targets.shape[1] - exact))
+    n, taken = np.zeros(members.shape[1]), np.full(len(options), -1)
+    for sweep in range(SWEEPS):
+        for i, option in enumerate(options):
+            groups = own[i]
+            if sweep:
+                ranks[groups] -= tables[option.codes[taken[i]]]
+                sums[groups] -= first[i][taken[i]]
+                n[groups] -= 1
+            many = np.maximum(n[groups], 1)
+            excess = (ranks[groups] / many[:, None, None]).sum(axis=0) - len(groups) / (size + 1)
+            likely = (sums[groups] / many[:, None] - targets[groups, exact:]).sum(axis=0)
+            # A truth that is not first takes some other rank, so what is certain weighs nearly twice.
+            cost = (tables @ excess.T)[option.codes, each].sum(axis=1) + 2 * first[i] @ likely
             # Rounded, so that what is equal on paper is equal on every machine.
             taken[i] = np.argmin(cost.round(9))
-            counts += tables[option.codes[taken[i]]]
-            n += 1
-    best = np.stack([tables[o.codes[way]][:, 0] for o, way in zip(order, taken, strict=True)])
-    kept = _prune(best, first)
-    chosen = [(o, int(way)) for o, way, keep in zip(order, taken, kept, strict=True) if keep]
-    return sorted(chosen, key=lambda pair: pair[0].query_id)
+            ranks[groups] += tables[option.codes[taken[i]]]
+            sums[groups] += first[i][taken[i]]
+            n[groups] += 1
+    chosen = [np.concatenate([tables[o.codes[way]][:, 0], p[way]]) for o, p, way in zip(options, first, taken, strict=True)]
+    return taken, _prune(np.stack(chosen), members, targets), np.stack(chosen)
 
 
-def _prune(best: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Which queries to keep so that no scorer's mean of ``best``, of shape (queries, scorers), is above its target by half a
-    standard error or more: those go first that the scorers in excess put first."""
-    alive = np.ones(len(best), bool)
-    while (n := alive.sum()) > 0:
-        slack = 0.5 * np.sqrt(targets * (1 - targets) / n)
-        excess = np.maximum(best[alive].mean(axis=0) - targets - slack, 0)
+def _prune(first: np.ndarray, members: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Which queries to keep so that in no group a scorer's mean of ``first``, of shape (queries, scorers), is above its target by
+    :data:`SLACK` standard errors or more: those go first that the scorers in excess put first, in the groups where they do."""
+    alive = np.ones(len(first), bool)
+    while alive.any():
+        here = members[alive].T.astype(float)
+        n = np.maximum(here.sum(axis=1, keepdims=True), 1)
+        excess = np.maximum(here @ first[alive] / n - targets - SLACK * np.sqrt(targets * (1 - targets) / n), 0)
         if not excess.any():
             break
-        guilt = np.where(alive, (best @ excess).round(9), -1)
-        alive[np.argsort(-guilt, kind="stable")[: max(1, n // 200)]] = False
+        guilt = (first * (members @ excess)).sum(axis=1) - members @ (targets * excess).sum(axis=1)
+        guilt = np.where(alive, guilt.round(9), -np.inf)
+        alive[np.argsort(-guilt, kind="stable")[: max(1, int(alive.sum() * DROPPED))]] = False
     return alive
 
 
 def _lot(seed: int, query_id: str) -> float:
     return random.Random(f"{seed}:{query_id}").random()  # noqa: S311
-
-
-def _first(codes: np.ndarray, size: int) -> np.ndarray:
-    """For each scorer the share of sets in which it puts the truth first; from (sets, scorers) to (scorers,)."""
-    return _histograms(size)[codes][..., 0].mean(axis=0) if len(codes) else np.zeros(0)

@@ -77,10 +77,3 @@ def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: 
     half = len(first["objects"])
     same = all(meanings.may_name(a, b) for a, b in zip(graph.objects[:half], graph.objects[half:], strict=True))
     return "repeats" if same and first["edit"] != "relation" and second["edit"] != "relation" else None
-
-
-def atom_negative(truth: Truth, negative: Row) -> Row:
-    """An HN-Atom negative beside the second compound, so that it can stand in one set with HN-Comp negatives."""
-    caption, graph = truth.beside(negative["caption"], SceneGraph.from_columns(negative))
-    spans = [{"start": s["start"] + truth.offset, "end": s["end"] + truth.offset} for s in negative["spans"]]
-    return {**negative, "caption": caption, "spans": spans, **graph.columns()}

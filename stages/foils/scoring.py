@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,11 +28,10 @@ from stages.foils import balancing
 from stages.foils.plausibility import Plausibility, load
 
 Row = dict[str, Any]
-WAYS = ("paper", "balanced")
 SELECTING = (0,)
 """The half of the training captions that chooses negatives; the other one judges them."""
-WIDTHS = {"ngram": 1.0, "ngram_mean": 1 / 6, "bag": 1 / 10, "masked": 1.0}
-"""Of the margin, what it takes for a scorer to see a difference: two of them are means over some words or pairs of words."""
+EXACT = ("shorter", "longer", "affirmed", "negated")
+"""The scorers that hang on no captions: whoever judges by them sees what the chooser saw."""
 
 
 class CandidateSet(NamedTuple):
@@ -66,10 +65,9 @@ class Selector:
         settings: the parameters' section ``foils``.
         training_sets: folders, as parse_train writes them; the half of its captions that judges is not looked at.
         size: negatives a query.
-        foils: how many atoms a negative replaces; so often the margin is asked for.
     """
 
-    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, foils: int = 1):
+    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int):
         self.way, self.seed, self.size = settings.selection, settings.seed, size
         captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions)
         self.model: Plausibility = load(settings.plausibility, captions)
@@ -78,17 +76,21 @@ class Selector:
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
-        self.names = [*(self.panels[0] if self.panels else ()), *([] if isinstance(self.model, NGramModel) else ["masked"])]
-        self.widths = np.array([foils * settings.plausibility_margin * WIDTHS.get(name, 0.0) for name in self.names])
         self.by_slot = True
         self.places: dict[str, list[int]] = {}
-        self.options: tuple[list[balancing.Options], list[balancing.Options]] = ([], [])
+        self.options: list[balancing.Options] = []
 
     def another(self, by_slot: bool) -> Selector:
         """One more on the same models, for another type of negatives; without ``by_slot`` a set's negatives change any atoms."""
         other = copy(self)
-        other.by_slot, other.places, other.options = by_slot, {}, ([], [])
+        other.by_slot, other.places, other.options = by_slot, {}, []
         return other
+
+    @property
+    def estimated(self) -> list[str]:
+        """The scorers that hang on the captions that they were estimated from, and a model of a name, which others may not have."""
+        own = [name for name in (self.panels[0] if self.panels else ()) if name not in EXACT]
+        return own if isinstance(self.model, NGramModel) else [*own, "masked"]
 
     def add(self, questions: Sequence[CandidateSet]) -> None:
         """Score the valid candidates of a batch, and note each one's plausibility in its row."""
@@ -97,51 +99,41 @@ class Selector:
         if not flat:
             return
         plausible = self.model.score(flat)
-        further = [] if isinstance(self.model, NGramModel) else [plausible]
-        panels = [np.stack([*(score(flat) for score in panel.values()), *further], axis=1) for panel in self.panels]
+        if self.way == "balanced":
+            exact = np.stack([self.panels[0][name](flat) for name in EXACT], axis=1)
+            estimated = np.stack([self._estimated(panel, flat, plausible) for panel in self.panels])
         start = 0
         for q, rows in zip(questions, valid, strict=True):
             end = start + 1 + len(rows)
             plain = plausible[start + 1 : end]
-            slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
-            if self.way == "paper":
-                self._paper(q.query_id, plain, slots)
-            else:
-                # The last quarter judges the choice of the other, and a judge sees the least difference.
-                widths = (self.widths, self.widths, np.zeros(1))
-                signs = [_signs(panel[start:end], width) for panel, width in zip(panels, widths, strict=True)]
-                self._balanced(balancing.Scored(q.query_id, plain, signs[0], slots, likeness(flat[start:end])), *signs[1:])
             for row, score in zip(rows, plain.tolist(), strict=True):
                 row["plausibility"] = score
+            if self.way == "paper":
+                if (places := balancing.paper(plain, self.size)) is not None:
+                    self.places[q.query_id] = places
+            else:
+                slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
+                here = slice(start, end)
+                scored = balancing.Scored(q.query_id, slots, exact[here], estimated[:, here], likeness(flat[here]))
+                if (options := balancing.ways(scored, self.size, self.seed)) is not None:
+                    self.options.append(options)
             start = end
 
-    def _paper(self, query_id: str, plausible: np.ndarray, slots: np.ndarray) -> None:
-        none = np.zeros((len(slots), 0), np.int8)
-        places = balancing.paper(balancing.Scored(query_id, plausible, none, slots, np.zeros((0, 0, 0))), self.size)
-        if places is not None:
-            self.places[query_id] = places
+    def _estimated(self, panel: Mapping[str, BlindScorer], texts: Sequence[str], plausible: np.ndarray) -> np.ndarray:
+        return np.stack([plausible if name == "masked" else panel[name](texts) for name in self.estimated], axis=1)
 
-    def _balanced(self, scored: balancing.Scored, one: np.ndarray, other: np.ndarray) -> None:
-        """Keep the ways to choose, as the half rates them, and as the one quarter rates them and the other judges."""
-        for kept, rated, judge in zip(self.options, (scored, replace(scored, signs=one)), (None, other), strict=True):
-            found = balancing.ways(rated, self.size, self.seed, judge)
-            if found is not None:
-                kept.append(found)
+    def choose(self, groups: Mapping[str, Sequence[str]]) -> Choice:
+        """Which candidates become negatives, of all questions that were added.
 
-    def choose(self) -> Choice:
-        """Which candidates become negatives, of all questions that were added."""
+        Args:
+            groups: by query, what it is compared within: sets are balanced within each of them.
+        """
         if self.way == "paper":
             return Choice(self.places, {}, {})
-        targets = balancing.calibrated(self.options[1], self.size, self.seed)
-        chosen = balancing.balanced(self.options[0], self.size, self.seed, targets)
-        names = (*self.names, *(f"{centre}_{kind}" for centre in balancing.CENTRES for kind in LIKENESS))
-        return Choice(chosen.places, *(dict(zip(names, of.round(4).tolist(), strict=False)) for of in (targets, chosen.shares)))
-
-
-def _signs(scores: np.ndarray, width: np.ndarray) -> np.ndarray:
-    """Which candidates beat the truth, whose scores come first, by more than ``width``; shape (candidates, scorers)."""
-    gains = scores[1:] - scores[0]
-    return np.where(np.abs(gains) > width, np.sign(gains), 0).astype(np.int8)
+        chosen = balancing.balanced(self.options, groups, self.size, self.seed)
+        names = [*EXACT, *(f"{centre}_{kind}" for centre in balancing.CENTRES for kind in LIKENESS), *self.estimated]
+        shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
+        return Choice(chosen.places, *shares)
 
 
 LIKENESS = ("words", "pairs", "order", "edits")

@@ -17,6 +17,7 @@ from stages.foils.second_compound import Truth, with_second
 from stages.foils.vocabulary import load
 from stages.graphs.evidence import Evidence
 from stages.graphs.graph import SceneGraph
+from stages.graphs.splits import Label
 
 Row = dict[str, Any]
 
@@ -90,11 +91,18 @@ def eligible(regions: Path) -> Iterator[Row]:
     return (row for row in tables.read("regions", regions) if one_compound(row))
 
 
-def query_row(row: Row, query_id: str, kind: str, truth: str, negatives: list[Row], graph: SceneGraph | None = None) -> Row:
-    """A row of the table ``queries`` for a region; ``graph`` is the truth's where it is not the region's."""
+def query_row(
+    row: Row, query_id: str, kind: str, truth: str, labels: list[Label], negatives: list[Row], graph: SceneGraph | None = None
+) -> Row:
+    """A row of the table ``queries`` for a region.
+
+    Args:
+        labels: what the training sets have seen of the truth.
+        graph: the truth's, where it is not the region's.
+    """
     said = graph or SceneGraph.from_columns(row)
-    crop = {name: row[name] for name, *_ in schemas.CROP}
-    return {"query_id": query_id, "type": kind, **crop, "n": said.n, "truth": truth, **said.columns(), "negatives": negatives}
+    asked = {"query_id": query_id, "type": kind, **{name: row[name] for name, *_ in schemas.CROP}, "n": said.n, "truth": truth}
+    return {**asked, **said.columns(), "splits": [label._asdict() for label in labels], "negatives": negatives}
 
 
 def reject_row(row: Row, query_id: str, reason: str, detail: str) -> Row:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,8 +13,8 @@ from stages.contract.param_schema import Evaluate, TrainingSets
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity
 from stages.visual_genome.crops import Crop
 
-SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Both": "both", "HN-Swap": "swap", "HN-Neg": "neg"}
-COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "relations.list.element.relation"]
+SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
+COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "splits", "relations.list.element.relation"]
 COLUMNS += ["negatives.list.element.caption", "negatives.list.element.edit"]
 
 Splits = Mapping[str, Mapping[int, Split]]
@@ -94,49 +94,43 @@ def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str 
     raise ParameterError("evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy)
 
 
-def systematicity(atom: Path, comp: Path, splits: Splits) -> Iterator[RetrievalSet]:
-    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both, ``both`` (11).
-
-    Where HN-Comp has a truth of its own, its stage writes the set of both as well, with that truth.
-    """
-    yield from _suite("sys", [*_rows(atom), *_rows(comp)], ("HN-Atom", "HN-Comp"), "both", splits)
+def systematicity(atom: Path, comp: Path) -> Iterator[RetrievalSet]:
+    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both with one truth, ``both`` (11)."""
+    yield from _suite("sys", [*_rows(atom), *_rows(comp)], ("HN-Atom", "HN-Comp"), "both")
 
 
 def productivity(queries: Path) -> Iterator[RetrievalSet]:
     """The sets ``atom``, ``swap`` and ``neg`` (6 captions), and ``all`` (16) for queries that have all three with one truth."""
-    yield from _suite("prod", list(_rows(queries)), ("HN-Atom", "HN-Swap", "HN-Neg"), "all", {})
+    yield from _suite("prod", list(_rows(queries)), ("HN-Atom", "HN-Swap", "HN-Neg"), "all")
 
 
 def _rows(path: Path) -> Iterator[dict[str, Any]]:
     return tables.read("queries", path, COLUMNS)
 
 
-def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], together: str, splits: Splits) -> Iterator[RetrievalSet]:
+def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], together: str) -> Iterator[RetrievalSet]:
     rows.sort(key=lambda row: (row["query_id"], row["type"]))
     for _, group in groupby(rows, key=lambda row: row["query_id"]):
         by_type = {row["type"]: row for row in group}
-        query = _query(suite, next(iter(by_type.values())), splits)
-        yield from (_set(suite, SETS[name], query, [row]) for name, row in by_type.items())
+        yield from (_set(suite, SETS[name], [row]) for name, row in by_type.items())
         # Another truth (a caption with a negation of its own, say) would make two truths of one set.
-        written = together in (SETS[name] for name in by_type)
-        if not written and set(types) <= by_type.keys() and len({by_type[name]["truth"] for name in types}) == 1:
-            yield _set(suite, together, query, [by_type[name] for name in types])
+        if set(types) <= by_type.keys() and len({by_type[name]["truth"] for name in types}) == 1:
+            yield _set(suite, together, [by_type[name] for name in types])
 
 
-def _query(suite: str, row: Mapping[str, Any], splits: Splits) -> Query:
+def _query(suite: str, row: Mapping[str, Any]) -> Query:
     crop = Crop(*(row[name] for name in Crop._fields))
     if suite == "prod":
         return Query(row["query_id"], crop, n=row["n"])
-    region = int(row["query_id"].removeprefix("region-"))
     compound = "object_relation_object" if row["relations"] else "attribute_object"
-    return Query(row["query_id"], crop, None, compound, {name: of[region] for name, of in splits.items() if region in of})
+    splits = {label["training_set"]: Split(label["split"], label["min_atom_count"]) for label in row["splits"]}
+    return Query(row["query_id"], crop, None, compound, splits)
 
 
-def _set(suite: str, name: str, query: Query, rows: Iterable[Mapping[str, Any]]) -> RetrievalSet:
-    rows = list(rows)
+def _set(suite: str, name: str, rows: Sequence[Mapping[str, Any]]) -> RetrievalSet:
     negatives = [negative for row in rows for negative in row["negatives"]]
     captions, edits = (tuple(negative[column] for negative in negatives) for column in ("caption", "edit"))
-    return RetrievalSet(suite, name, query, rows[0]["truth"], captions, edits)
+    return RetrievalSet(suite, name, _query(suite, rows[0]), rows[0]["truth"], captions, edits)
 
 
 def raw_systematicity(regions: Path, split: Mapping[int, Split]) -> Iterator[Pair]:

@@ -19,10 +19,9 @@ from typing import Any
 
 from PIL import Image
 
-from stages.contract import params, tables
+from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
-from stages.contract.param_schema import TrainingSets
 from stages.graphs.graph import SceneGraph
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import crepe
@@ -170,15 +169,14 @@ def _name(crop: Crop) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("format", choices=("official", "sugarcrepe", "parquet", "webdataset"))
-    for name in ("out", "atom", "comp", "prod", "regions", "splits", "images"):
+    for name in ("out", "atom", "comp", "prod", "regions", "images"):
         parser.add_argument(f"--{name}", type=Path, required=name == "out")
     parser.add_argument("--workers", type=int, default=1)
     paths = parser.parse_args()
-    for name in {"official": ("regions", "splits"), "sugarcrepe": ("images",)}.get(paths.format, ("images",)):
+    for name in {"official": ("regions",), "sugarcrepe": ("images",)}.get(paths.format, ("images",)):
         if getattr(paths, name) is None:
             parser.error(f"the format {paths.format} needs --{name}")
-    splits = crepe.read_splits(params.load(TrainingSets).tables(paths.splits)) if paths.splits else {}
-    sets = list(crepe.systematicity(paths.atom, paths.comp, splits)) if paths.atom and paths.comp else []
+    sets = list(crepe.systematicity(paths.atom, paths.comp)) if paths.atom and paths.comp else []
     count = 0
     if paths.format == "official":
         count += systematicity(paths.out, sets, paths.regions) if sets else 0

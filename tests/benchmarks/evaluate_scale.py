@@ -156,7 +156,7 @@ def fill_store(folder: Path) -> tuple[int, int]:
     settings = params.load(Evaluate)
     splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(folder / "splits"))
     sets = [*crepe.productivity(folder / "prod.parquet")]
-    sets += crepe.systematicity(folder / "atom.parquet", folder / "comp.parquet", splits)
+    sets += crepe.systematicity(folder / "atom.parquet", folder / "comp.parquet")
     pairs = [
         *crepe.raw_systematicity(folder / "regions.parquet", splits["cc12m"]),
         *crepe.raw_productivity(folder / "captions.parquet"),

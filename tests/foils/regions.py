@@ -77,6 +77,17 @@ def write(folder: Path) -> Path:
     atoms = [("object", NOUNS), ("attribute", COLOURS), ("relation", PLACES)]
     counts = [{"kind": kind, "first": word, "second": "", "third": "", "count": 5} for kind, found in atoms for word in found]
     tables.write("occurrences", training / "occurrences.parquet", counts)
+    seen = [{"kind": kind, "atom": word, "count": 5} for kind, found in atoms for word in sorted(found)]
+    tables.write("seen_atoms", folder / "seen" / "toy" / "atoms.parquet", seen)
+    named = [("attribute_object", colour, noun, "") for noun, colour in CAPTIONS[:3]]
+    named += [("object_relation_object", "cup", "on", "chair")]
+    compounds = [dict(zip(("kind", "first", "second", "third", "count"), (*each, 2), strict=True)) for each in named]
+    tables.write("seen_compounds", folder / "seen" / "toy" / "compounds.parquet", compounds)
+    labels = [
+        empty("splits", region_id=row["region_id"], image_id=row["image_id"], split="SC", n_compounds=1, min_atom_count=5)
+        for row in rows
+    ]
+    tables.write("splits", folder / "splits" / "toy.parquet", labels)
     captions = [f"a {c} {n} {p} a {o}" for c in COLOURS for n in NOUNS for p, o in (("on", "table"), ("under", "chair"))]
     tables.write("training_graphs", training / "graphs.parquet", [empty("training_graphs", caption=c, count=1) for c in captions])
     return folder
@@ -84,7 +95,7 @@ def write(folder: Path) -> Path:
 
 SECTIONS: dict[str, Any] = {
     "foils": {
-        "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "plausibility_margin": 0.0, "piece": 4,
+        "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "piece": 4,
         "max_foils": 60,
         "sense": {"floor": 0.0, "max_compounds": 1000},
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
@@ -111,7 +122,7 @@ def run(
 def atom_arguments(inputs: Path, out: Path) -> dict[str, Path]:
     """The arguments of ``gen_hn_atom``, which writes into ``out``."""
     out.mkdir(exist_ok=True)
-    given = {"regions": "regions", "facts": "facts", "scene-graphs": "scene_graphs", "captions": "training"}
+    given = {"regions": "regions", "facts": "facts", "scene-graphs": "scene_graphs", "captions": "training", "splits": "splits"}
     return {name: inputs / file for name, file in given.items()} | {
         name: out / f"atom_{name}" for name in ("queries", "candidates", "rejects", "metrics")
     }
@@ -121,8 +132,9 @@ def comp_arguments(inputs: Path, out: Path) -> dict[str, Path]:
     """The arguments of ``gen_hn_comp``, which reads what ``gen_hn_atom`` wrote into ``out``."""
     before = atom_arguments(inputs, out)
     kept = {name: before[name] for name in ("regions", "facts", "scene-graphs", "captions", "candidates")}
+    kept["seen"] = inputs / "seen"
     made = {name: out / f"comp_{name}" for name in ("queries", "candidates-out", "rejects", "metrics")}
-    return {**kept, "atoms": before["queries"], **made}
+    return {**kept, **made}
 
 
 def same_but(truth: str, negative: Mapping[str, Any]) -> bool:

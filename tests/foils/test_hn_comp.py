@@ -150,13 +150,3 @@ def test_boxes_say_what_is_beside():
 )
 def test_where_nothing_else_is_known_there_is_no_second_compound(known):
     assert with_second(PINK_CAR, image(known)) is None
-
-
-def test_an_atom_negative_takes_the_second_compound_along():
-    graph = SceneGraph(("wheel",), ((0, "black"),))
-    truth = Truth("a pink car", said(PINK_CAR), "a black wheel", graph, second_first=True)
-    negative = {**SceneGraph(("car",), ((0, "blue"),)).columns(), "caption": "a blue car", "spans": [{"start": 2, "end": 6}]}
-    moved = hn_comp.atom_negative(truth, negative)
-    assert moved["caption"] == "a black wheel and a blue car"
-    (span,) = moved["spans"]
-    assert truth.whole[0][span["start"] : span["end"]] == "pink"

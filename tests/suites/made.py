@@ -80,16 +80,22 @@ def write_pipeline(
             denied = [f"no {truth[2:]}", f"{truth} is not there", f"a {thing} that is not {colour}", "not this", "nothing here"]
             for kind, negatives in (("HN-Atom", foils), ("HN-Swap", swaps), ("HN-Neg", denied)):
                 prod.append(query(f"walk-{name}", kind, crop, n, truth, graph, negatives, ["object"] * 5))
+    captions = (f"a {draw.choice(colours)} {draw.choice(things)} with a {draw.choice(things)}" for _ in iter(int, 1))
+    splits = _write_training(folder, [row["region_id"] for row in regions], captions, training_captions, draw)
+    for row in (*atom, *comp):
+        row["splits"] = splits[row["query_id"]]
     for name, rows in (("regions", regions), ("captions", walks)):
         tables.write(name, folder / f"{name}.parquet", rows)
     for name, rows in (("atom", atom), ("comp", comp), ("prod", prod)):
         tables.write("queries", folder / f"{name}.parquet", rows)
-    captions = (f"a {draw.choice(colours)} {draw.choice(things)} with a {draw.choice(things)}" for _ in iter(int, 1))
-    _write_training(folder, [row["region_id"] for row in regions], captions, training_captions, draw)
     return folder
 
 
-def _write_training(folder: Path, regions: list[int], captions: Iterator[str], count: int, draw: random.Random) -> None:
+def _write_training(
+    folder: Path, regions: list[int], captions: Iterator[str], count: int, draw: random.Random
+) -> dict[str, list[dict[str, object]]]:
+    """Returns what the queries of each region carry of their splits."""
+    labels: dict[str, list[dict[str, object]]] = {f"region-{region}": [] for region in regions}
     for training_set in TRAINING_SETS:
         split = [
             empty(
@@ -104,3 +110,7 @@ def _write_training(folder: Path, regions: list[int], captions: Iterator[str], c
         tables.write("splits", folder / "splits" / f"{training_set}.parquet", split)
         graphs = [empty("training_graphs", caption=caption, count=1) for caption in sorted(set(islice(captions, count)))]
         tables.write("training_graphs", folder / "parse_train" / training_set / "graphs.parquet", graphs)
+        for row in split:
+            own = {"training_set": training_set, "split": row["split"], "min_atom_count": row["min_atom_count"]}
+            labels[f"region-{row['region_id']}"].append(own)
+    return labels

@@ -32,7 +32,7 @@ def made(tmp_path_factory):
 
 def call(made, monkeypatch, form, out, **more):
     paths = {"out": out, "atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "images": "images"}
-    paths |= {"regions": "regions.parquet", "splits": "splits"} | more
+    paths |= {"regions": "regions.parquet"} | more
     monkeypatch.chdir(made)
     monkeypatch.setattr(export.params, "load", loading(training_sets=training_sets(*TRAINING_SETS)))
     monkeypatch.setattr(sys, "argv", ["export", form, *(part for k, v in paths.items() if v for part in (f"--{k}", str(v)))])
@@ -49,8 +49,7 @@ def test_the_official_layout_is_read_back_whole(made, monkeypatch):
     ours = list(crepe.productivity(made / "prod.parquet"))
     again = [s for s in official.sets(out) if s.suite == "official_prod"]
     assert sorted(map(key, again)) == sorted(map(key, ours))
-    splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(made / "splits"))
-    systematic = list(crepe.systematicity(made / "atom.parquet", made / "comp.parquet", splits))
+    systematic = list(crepe.systematicity(made / "atom.parquet", made / "comp.parquet"))
     again = [s for s in official.sets(out) if s.suite == "official_sys"]
     assert len(again) == 2 * len(systematic), "once for each training set"
     assert {key(s) for s in again} == {key(s) for s in systematic}
@@ -122,8 +121,8 @@ def test_a_webdataset_of_the_same_bytes_every_time(made, monkeypatch):
 
 def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys):
     with pytest.raises(SystemExit):
-        call(made, monkeypatch, "official", "nothing", splits=None)
-    assert "needs --splits" in capsys.readouterr().err
+        call(made, monkeypatch, "official", "nothing", regions=None)
+    assert "needs --regions" in capsys.readouterr().err
 
 
 def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch):
@@ -131,8 +130,7 @@ def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch)
     out = call(made, monkeypatch, "sugarcrepe", "sugar2")
     settings = section(Evaluate, suites={"sugarcrepe": {"folder": str(out), "images": str(out / "images")}})
     ((again, pictures),) = further(settings, None, made / "images")
-    splits = crepe.read_splits(training_sets(*TRAINING_SETS).tables(made / "splits"))
-    ours = [*crepe.productivity(made / "prod.parquet"), *crepe.systematicity(made / "atom.parquet", made / "comp.parquet", splits)]
+    ours = [*crepe.productivity(made / "prod.parquet"), *crepe.systematicity(made / "atom.parquet", made / "comp.parquet")]
     ours = [s for s in ours if s.name not in export.TOGETHER]
     assert sorted((s.name, s.truth, *s.negatives) for s in again) == sorted(
         (f"{s.suite}_{s.name}", s.truth, text) for s in ours for text in s.negatives

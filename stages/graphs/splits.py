@@ -1,0 +1,139 @@
+"""Compositional splits (paper, section 3.2): what a training set has seen of a graph. The one place where SC, UC and UA are told.
+
+UA if an atom is unseen, else UC if a compound is unseen, else SC. Graphs are those of regions, or of the truths that queries ask.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+import pyarrow as pa
+
+from stages.contract import schemas, tables
+from stages.contract.duck import database
+from stages.contract.param_schema import Run
+from stages.graphs.graph import SceneGraph
+
+SPLITS = ("SC", "UC", "UA")
+
+# Each atom and compound that a region names, at least once.
+PARTS = """
+    CREATE TEMP VIEW parts AS
+    WITH r AS (SELECT region_id, objects AS o, attributes, relations FROM regions),
+    a AS (SELECT region_id, o, unnest(attributes) AS part FROM r),
+    t AS (SELECT region_id, o, unnest(relations) AS part FROM r)
+    SELECT region_id, 'object' AS kind, unnest(o) AS first, '' AS second, '' AS third FROM r
+    UNION ALL SELECT region_id, 'attribute', part.attribute, '', '' FROM a
+    UNION ALL SELECT region_id, 'relation', part.relation, '', '' FROM t
+    UNION ALL SELECT region_id, 'attribute_object', part.attribute, o[part.object + 1], '' FROM a
+    UNION ALL SELECT region_id, 'object_relation_object', o[part.subject + 1], part.relation, o[part.object + 1] FROM t
+"""
+# What the regions name, and how often the training set does. The regions' atoms and compounds are few beside those of a training
+# set, so they are looked up the other way round: the seen ones stream past the wanted ones and are never held as a whole.
+NAMED = """
+    CREATE TEMP TABLE named AS
+    WITH wanted AS (SELECT DISTINCT kind, first, second, third FROM parts),
+    seen AS (
+        SELECT wanted.*, count FROM seen_atoms AS s JOIN wanted ON s.kind = wanted.kind AND atom = first WHERE second = ''
+        UNION ALL
+        SELECT wanted.*, count FROM seen_compounds AS s
+        JOIN wanted ON s.kind = wanted.kind AND s.first = wanted.first AND s.second = wanted.second AND s.third = wanted.third
+    )
+    SELECT row_number() OVER (ORDER BY kind, first, second, third) AS key, kind, first, second, third, second <> '' AS compound,
+        CASE WHEN second = '' THEN first ELSE concat_ws(' | ', first, second, nullif(third, '')) END AS name,
+        CASE WHEN count >= $least THEN count ELSE 0 END AS count
+    FROM wanted LEFT JOIN seen USING (kind, first, second, third)
+"""
+KNOWN = """
+    CREATE TEMP TABLE known AS
+    SELECT DISTINCT region_id, key, compound, count FROM parts JOIN named USING (kind, first, second, third)
+"""
+SPLIT = """
+    CREATE TEMP TABLE splits AS
+    WITH unseen AS (
+        SELECT region_id, coalesce(list(name ORDER BY key) FILTER (NOT named.compound), []) AS unseen_atoms,
+            coalesce(list(name ORDER BY key) FILTER (named.compound), []) AS unseen_compounds
+        FROM known JOIN named USING (key) WHERE known.count = 0 GROUP BY region_id
+    ), rarest AS (
+        SELECT region_id, min(count) AS min_atom_count FROM known WHERE NOT compound GROUP BY region_id
+    )
+    SELECT region_id, image_id,
+        CASE WHEN len(unseen_atoms) > 0 THEN 'UA' WHEN len(unseen_compounds) > 0 THEN 'UC' ELSE 'SC' END AS split,
+        (len(attributes) + len(relations))::INTEGER AS n_compounds,
+        coalesce(unseen_atoms, []) AS unseen_atoms, coalesce(unseen_compounds, []) AS unseen_compounds, min_atom_count
+    FROM regions LEFT JOIN unseen USING (region_id) LEFT JOIN rarest USING (region_id)
+"""
+
+
+class Label(NamedTuple):
+    """What a training set has seen of a caption: SC, UC or UA, and how often it names the caption's rarest atom."""
+
+    training_set: str
+    split: str
+    min_atom_count: int
+
+
+def split(db: duckdb.DuckDBPyConnection, regions: Path, atoms: Path, compounds: Path, least: int) -> None:
+    """Make the tables ``named``, ``known`` and ``splits`` from the three tables at these paths.
+
+    Args:
+        least: how many captions must name what counts as seen.
+
+    Raises:
+        InputError: a table is missing, or was made by another version.
+    """
+    tables.verify("regions", regions)
+    db.read_parquet(str(regions)).create_view("regions")
+    _split(db, atoms, compounds, least)
+
+
+def _split(db: duckdb.DuckDBPyConnection, atoms: Path, compounds: Path, least: int) -> None:
+    for name, path in (("seen_atoms", atoms), ("seen_compounds", compounds)):
+        tables.verify(name, path)
+        db.read_parquet(str(path)).create_view(name)
+    db.execute(PARTS)
+    db.execute(NAMED, {"least": least})
+    db.execute(KNOWN)
+    db.execute(SPLIT)
+
+
+def of_regions(paths: Iterable[Path]) -> dict[int, list[Label]]:
+    """The labels of every region of one compound, as the stage ``split`` wrote them: a table ``NAME.parquet`` a training set."""
+    found: dict[int, list[Label]] = {}
+    for path in paths:
+        for row in tables.read("splits", path, ["region_id", "split", "n_compounds", "min_atom_count"]):
+            if row["n_compounds"] == 1:
+                found.setdefault(row["region_id"], []).append(Label(path.stem, row["split"], row["min_atom_count"]))
+    return found
+
+
+def of_graphs(
+    graphs: Mapping[int, SceneGraph], seen: Iterable[Path], least: int, running: Run, spill: Path
+) -> dict[int, list[Label]]:
+    """The labels of ``graphs``, by their numbers, for every training set.
+
+    Args:
+        seen: each training set's folder, with its seen atoms and compounds.
+        least: how many captions must name what counts as seen.
+        running: section ``run`` of the parameters.
+        spill: a folder for what does not fit into the memory.
+    """
+    columns = [{"region_id": number, **graph.columns()} for number, graph in graphs.items()]
+    schema = pa.schema([("region_id", pa.int64()), *((name, kind) for name, kind, _ in schemas.GRAPH)])
+    asked = pa.Table.from_pylist(columns, schema=schema).append_column("image_id", pa.nulls(len(columns), pa.int64()))
+    found: dict[int, list[Label]] = {number: [] for number in graphs}
+    for folder in seen:
+        with database(running.memory, running.workers, spill) as db:
+            db.register("regions", asked)
+            _split(db, folder / "atoms.parquet", folder / "compounds.parquet", least)
+            for number, name, count in db.execute("SELECT region_id, split, min_atom_count FROM splits").fetchall():
+                found[number].append(Label(folder.name, name, count))
+    return found
+
+
+def groups(labels: Iterable[Label]) -> tuple[str, ...]:
+    """The groups that a query is compared in: ``cc12m SC``, and so on for every training set."""
+    return tuple(f"{label.training_set} {label.split}" for label in labels)
