@@ -1,19 +1,17 @@
 """Quality and speed of the parser: ``python -m tests.benchmarks.parser [GOLD.csv] [--web]``.
 
-``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on. ``--web``
-measures the 60 web captions in ``web_captions.csv``, 20 for each of the three kinds of training set (the paper's Table 3), with
-the core rules alone, as the pipeline uses them. Captions are spelled as ``filter_vg`` spells them. The last line is one JSON
-object.
+``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on, and captions
+are spelled as ``filter_vg`` spells them. ``--web`` measures the web captions of :mod:`tests.benchmarks.web`, as ``parse_train`` parses
+them: ``right`` is the share of graphs that are wholly right; ``--wrong SET`` prints the wrong ones of the tuning half with the facts
+that are too many (+) and missing (-). The last line is one JSON object.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -24,10 +22,9 @@ from stages.contract.param_schema import Language
 from stages.language.spelling import Speller
 from stages.parsing.factual.gold import read_gold
 from stages.parsing.parser import CaptionParser, Parser, make
-from tests.benchmarks import bare
-from tests.benchmarks.graph_measures import KINDS, Agreement, Fact, facts_of_graph
+from tests.benchmarks import bare, web
+from tests.benchmarks.graph_measures import KINDS, Agreement, Fact, comparable, facts_of_graph
 
-WEB = Path(__file__).with_name("web_captions.csv")
 LINE = "{:<22}" + "{:>11}" * 3
 REPEATS = 5
 FIRST = ["a black dog on a mat"]
@@ -82,30 +79,45 @@ def show(title: str, counted: Agreement) -> dict[str, float]:
     return figures
 
 
-def web_captions() -> dict[str, list[tuple[str, list[Fact]]]]:
-    """Our own annotated captions by the training set whose style they have."""
-    with WEB.open(encoding="utf-8", newline="") as file:
-        styles = [row["style"] for row in csv.DictReader(file)]
-    gold: dict[str, list[tuple[str, list[Fact]]]] = {}
-    for style, item in zip(styles, read_gold(WEB), strict=True):
-        gold.setdefault(style, []).append(item)
-    return gold
+def right_graphs(parser: CaptionParser, wrong: str | None) -> dict[str, dict[str, float]]:
+    """How right the graphs of web captions are, by training set and half; prints those of set ``wrong`` that are not."""
+    captions = web.read()
+    counted: dict[str, Agreement] = {}
+    for one, parsed in zip(captions, parser.parse(one.caption for one in captions), strict=True):
+        facts = facts_of_graph(parsed.graph)
+        annotated = web.resolved(facts, one)
+        counted.setdefault(f"{one.style} {one.half}", Agreement()).add(facts, annotated)
+        if one.style == wrong and one.half != "reporting":
+            _show_wrong(one.caption, facts, annotated)
+    print(LINE.format("\nright graphs", "captions", "right", "%"))
+    for name, agreement_of_set in counted.items():
+        print(LINE.format(name, len(agreement_of_set.equal), sum(agreement_of_set.equal), f"{_right(agreement_of_set):.1f}"))
+    return {name: {"right": _right(counts)} | counts.figures() for name, counts in counted.items()}
+
+
+def _right(counts: Agreement) -> float:
+    return round(100 * sum(counts.equal) / len(counts.equal), 2)
+
+
+def _show_wrong(caption: str, predicted: list[Fact], annotated: list[Fact]) -> None:
+    mine, theirs = comparable(predicted), comparable(annotated)
+    if mine != theirs:
+        marks = [f"+ {' , '.join(fact)}" for fact in sorted(mine - theirs)] + [f"- {' , '.join(fact)}" for fact in sorted(theirs - mine)]
+        print("\n    ".join([caption, *marks]))
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("gold", nargs="?", help="captions with scene graphs, in FACTUAL's format")
     arguments.add_argument("--web", action="store_true", help="the web captions of the paper's Table 3")
+    arguments.add_argument("--wrong", help="the set, cc3m or laion, whose wrong graphs are printed")
     arguments.add_argument("--conventions", default="factual", help="'factual', or 'none' for the core rules alone")
     arguments.add_argument("--parser", help="the class path of another parser")
     asked = arguments.parse_args()
     settings = params.load(Language).model_copy(update={"parser": asked.parser} if asked.parser else {})
     out: dict[str, Any] = {}
     if asked.web or not asked.gold:
-        parser = make(settings)
-        for style, gold in web_captions().items():
-            figures = show(style, agreement(parser, gold))
-            out[style] = {f"{kind}_{what}": figures[f"{kind}_{what}"] for kind in KINDS for what in ("precision", "recall", "f1")}
+        out["web"] = right_graphs(make(settings), asked.wrong)
     if asked.gold:
         gold = list(read_gold(asked.gold))
         parser = make(settings.model_copy(update={"conventions": asked.conventions}))
