@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.prepositions import Prepositions
-from stages.parsing.rule_words import COLORS, HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SHADES
+from stages.parsing.rule_words import COLORS, HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, SHADES
 from stages.parsing.words import Words
 
 
@@ -112,6 +112,8 @@ class _Extraction(Prepositions):
         """ "the boy is skating", "a train parked", "the sky looks cloudy"."""
         w = self.w
         subjects = self.subjects(v)
+        if w.low[v] in SAYS_NOTHING:
+            return
         complements = w.children(v, "acomp", "oprd")
         if complements and w.low[v] in LINKING:
             for a in self.conjuncts(complements[0]):
@@ -160,7 +162,7 @@ class _Extraction(Prepositions):
     def _describe(self, owners: list[int], a: int, source: str) -> None:
         """Attribute ``a`` with its hyphenated or shade prefix: "short-sleeved", "dark green"."""
         w = self.w
-        if w.children(a, "neg") or w.low[a] in NOT_ATTRIBUTES:
+        if w.children(a, "neg") or w.low[a] in NOT_ATTRIBUTES or (source != "adjective" and w.low[a] in SAYS_NOTHING):
             return
         if self._shade_of(a + 1, a):
             return  # said with the color that follows

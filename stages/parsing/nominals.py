@@ -8,6 +8,7 @@ from stages.parsing.draft import Draft
 from stages.parsing.rule_words import COLLECTIVES, NEGATIONS, NO_OBJECT, PERSONAL
 from stages.parsing.words import Words
 
+PILE = 3  # nouns before a noun that are a seller's keywords and no name
 DEPTH = 8  # no caption nests its clauses deeper; a limit so that a broken tree cannot loop
 
 
@@ -95,9 +96,13 @@ class Nominals:
         """The head word with its compound modifiers: "stop sign", "baseball player"."""
         w = self.w
         modifiers = [
-            m for k in w.kids[i] if k < i and w.dep[k] in ("compound", "nmod") and self._names(k) for m in self._name_words(k)
+            m
+            for k in w.kids[i]
+            if k < i and w.dep[k] in ("compound", "nmod") and self._names(k) and not w.children(k, "nummod")
+            for m in self._name_words(k)
         ]
-        return (*modifiers, i)
+        # "welsh corgi angel dog christmas ornament figurine": of such a pile only the last two words are surely a name
+        return (*(modifiers[-1:] if len(modifiers) >= PILE else modifiers), i)
 
     def _names(self, k: int) -> bool:
         return self.w.kind[k] in ("noun", "verb", "adj", "other", "num") and k not in self.w.phrase and self.w.low[k] != "-"

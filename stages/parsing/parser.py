@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple, Protocol
@@ -15,14 +15,19 @@ from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.language.caption_words import caption_words
+from stages.language.lexnames import sort
 from stages.parsing import pipeline
 from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer as factual
+from stages.parsing.rule_words import ABSTRACT, SHOWN
+from stages.parsing.surface import surface
 from stages.parsing.words import Words, repair, tidy
 
 BATCH = 256
 """Captions that go through the network together; more do not fit into a processor's cache."""
+COMMON = 100
+"""How often captions have a noun which they would not have if no picture showed it: "game", "race"."""
 ZONE = 4096
 """Captions after which new strings are forgotten."""
 
@@ -79,18 +84,47 @@ class Parser:
         while several := [tidy(caption) for caption in islice(captions, ZONE)]:
             # The strings that came new are forgotten again: a web corpus has millions of words that come once.
             with self.nlp.memory_zone():
-                docs = self.nlp.pipe(several, batch_size=BATCH, disable=self.unused)
-                parsed = [Parsed(caption, *self.read(doc)) for caption, doc in zip(several, docs, strict=True)]
+                surfaces = [surface(self.nlp.make_doc(caption)) for caption in several]
+                docs = self.nlp.pipe((one.doc for one in surfaces), batch_size=BATCH, disable=self.unused)
+                trees = zip(several, docs, surfaces, strict=True)
+                parsed = [Parsed(caption, *self.read(doc, one.places, one.title)) for caption, doc, one in trees]
             yield from parsed
 
-    def read(self, doc: Doc) -> tuple[SceneGraph, Spans]:
-        """The scene graph of one caption's tree, and where each atom stands."""
-        words = Words(doc)
+    def read(self, doc: Doc, places: Sequence[Span] | None = None, title: bool = False) -> tuple[SceneGraph, Spans]:
+        """The scene graph of one caption's tree, and where each atom stands; ``places`` and ``title`` as in :class:`Surface`."""
+        words = Words(doc, places)
         repair(words)
         if self.conventions == "factual":
             return named(factual.apply(extract(words, pronouns=True), self.learned), plain=True)
-        draft = extract(words)
+        draft = without_abstractions(extract(words), title)
         return named(factual.divide(draft, self.learned) if self.conventions == "names" else draft)
+
+
+def without_abstractions(draft: Draft, title: bool) -> Draft:
+    """The draft without sentences of which no picture can be: that name nothing but abstractions, or titles of one.
+
+    "Work Hard. Play Hard", "The Importance of Healthy Eating for Children", but not "football match on a field".
+    """
+    w = draft.words
+    parts: dict[int, list[int]] = {}
+    for head in draft.objects:
+        parts.setdefault(w.root(head), []).append(head)
+    gone = set()
+    for root, heads in parts.items():
+        titled = title and w.kind[root] == "noun" and all(abstract(w.low[i]) for i in draft.objects.get(root, (root,)))
+        if titled or all(abstract(w.low[i]) for head in heads for i in draft.objects[head]):
+            gone.update(heads)
+    if not gone:
+        return draft
+    draft.objects = {head: name for head, name in draft.objects.items() if head not in gone}
+    draft.attributes = [a for a in draft.attributes if a.owner not in gone]
+    draft.relations = [r for r in draft.relations if r.subject not in gone and r.object not in gone]
+    return draft
+
+
+def abstract(noun: str) -> bool:
+    """Whether the noun names what no picture shows, by WordNet's sort of its first sense, and captions seldom have it."""
+    return sort(noun) in ABSTRACT and noun not in SHOWN and caption_words().get(noun, 0) < COMMON
 
 
 def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
@@ -135,6 +169,6 @@ def _text(w: Words, positions: tuple[int, ...]) -> str:
 
 def _span(w: Words, positions: tuple[int, ...]) -> Span | None:
     """Where the words stand, if they stand together."""
-    if not positions or any(b != a + 1 for a, b in pairwise(positions)):
+    if not positions or any(b != a + 1 or w.start[b] > w.end[a] + 1 for a, b in pairwise(positions)):
         return None
     return w.start[positions[0]], w.end[positions[-1]]

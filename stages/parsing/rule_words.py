@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from stages.language.lexicon import words
 
 # "a group of people": they count or divide what follows "of", and are no objects themselves.
@@ -126,3 +128,47 @@ PEOPLE = words(
     people person player she sheep skateboarder skier surfer they woman women zebra
     """
 )
+
+# "Lion in the Snow": words that titles write with and without a capital.
+FUNCTION_WORDS = words(
+    """
+    a an and as at by for from in is it its of on or the this to w/ with & i
+    """
+)
+
+# "How To Visit a Beach", "you should eat more": what is said is advice, an opinion or a question, and no picture's.
+OPINION = re.compile(r"(?<!\S)(?:how (?:to|do|does|can|many|much)|why|you|your|might|must|should|would|could|has to|have to)(?!\S)")
+
+# "Chair w/ Cushions".
+SHORT_FORMS = {"w/": "with", "&": "and", "w/o": "without"}
+
+# "Dress - Free Shipping", "Boy Royalty Free Vector Illustration": what sellers of things and pictures say, in a caption's words
+# joined by single spaces.
+NOT_SHOWN = re.compile(
+    r"(?<!\S)(?:"
+    r"free (?:shipping|delivery|download|returns?|postage)|(?:for|on) sale|brand new|in stock|wholesale"
+    r"|(?:high |top |best |premium |aaa )*quality"
+    r"|royalty free(?: stock)?(?: vector| clipart)?(?: images?| photos?| photography| illustration| graphics?)?"
+    r"|stock (?:photo|image|illustration|vector|photography|footage|video|picture)s?(?: - \d+)?"
+    r"|(?:photo|image|picture|photography|illustration|painting|art) (?:by|via|courtesy of|credit)(?: \S+){1,3}"
+    r"|\d[\d./]* (?:to \d+ |x \d+ )?(?:months|count|pcs|pack|pieces|ml|oz|cm|mm|inch|inches|kg|lbs?|gb|ft)"
+    r"|world 's best(?: mom| dad)?|mother 's day|father 's day"
+    r")(?!\S)"
+)
+
+# "Lexington Avenue", "University of Pittsburgh": in a title they are part of the name that they stand beside.
+PLACE_NAMES = words(
+    """
+    avenue bay beach bridge canyon castle church city coast college county district festival harbor harbour hotel island islands
+    lake mountain mountains museum national park river road square state street town university valley village
+    """
+)
+
+# WordNet's sorts of what no picture shows: "importance", "challenge", "history";
+ABSTRACT = words("act attribute cognition event feeling motive possession process relation state time")
+
+# but these are seen.
+SHOWN = words("dance design launch pattern shape style")
+
+# "a goalkeeper is seen", "a sign saying": what they say of a thing is nothing without what follows.
+SAYS_NOTHING = words("called depicted featured including known named pictured said saying says seen shown titled used")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from spacy.tokens import Doc
 
+from stages.graphs.graph import Span
 from stages.language import phrases
+from stages.parsing.names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, ING_NOUNS, PEOPLE, PLACES, POSSESSIVES
 
 NOUN_TAGS = {"NN", "NNS", "NNP", "NNPS"}
@@ -29,12 +33,13 @@ class Words:
     """Parallel lists over the tokens of a caption; the repair writes into them, the ``Doc`` itself stays as it is.
 
     The caption has no space too many (:func:`tidy`), for spaCy makes a word of each, and the rules would name it.
+    ``places`` says where each token stands in the caption, if the network did not read the caption itself.
     ``kind`` is a coarse part of speech: noun, verb, be, adj, prep, adv, det, pron, num, aux, cc, pos or other.
     """
 
     __slots__ = ("dep", "end", "head", "kids", "kind", "low", "phrase", "start", "tag")
 
-    def __init__(self, doc: Doc):
+    def __init__(self, doc: Doc, places: Sequence[Span] | None = None):
         self.low: list[str] = []
         self.tag: list[str] = []
         self.dep: list[str] = []
@@ -42,13 +47,14 @@ class Words:
         self.start: list[int] = []
         self.end: list[int] = []
         for token in doc:
-            text, start = token.lower_, token.idx
+            text = token.lower_
+            start, end = places[token.i] if places else (token.idx, token.idx + len(text))
             self.low.append(text)
             self.tag.append(token.tag_)
             self.dep.append(token.dep_)
             self.head.append(token.head.i)
             self.start.append(start)
-            self.end.append(start + len(text))
+            self.end.append(end)
         self.kind = [
             "be" if word in BE and tag in VERB_TAGS else COARSE.get(tag, "other")
             for word, tag in zip(self.low, self.tag, strict=True)
@@ -65,6 +71,12 @@ class Words:
     def children(self, i: int, *labels: str) -> list[int]:
         """The dependents of ``i`` with one of the dependency ``labels``, from left to right."""
         return [k for k in self.kids[i] if self.dep[k] in labels]
+
+    def root(self, i: int) -> int:
+        """The root of the sentence that word ``i`` stands in."""
+        while self.head[i] != i:
+            i = self.head[i]
+        return i
 
     def move(self, i: int, head: int, label: str) -> None:
         """Give word ``i`` another head and label."""
@@ -108,6 +120,9 @@ def _container(words: Words, i: int) -> None:
 
 def _mend(words: Words, i: int) -> None:
     head, dep, kind = words.head[i], words.dep[i], words.kind[i]
+    if kind == "noun" and dep in ("ROOT", "conj") and is_verb_only(words.low[i]):
+        _verb_after_all(words, i)
+        return
     if head == i:
         below = [k for k in words.kids[i] if k > i]
         if words.tag[i] in ("VBN", "VBD") and i == 0 and below and words.dep[below[0]] == "dobj" and words.kind[below[0]] == "noun":
@@ -132,6 +147,17 @@ def _mend(words: Words, i: int) -> None:
             words.move(i, thing, "amod")
     elif dep == "nsubj" and words.low[i] in PEOPLE and words.kind[head] in ("verb", "be"):
         _reduced_relative(words, i, head)
+
+
+def _verb_after_all(words: Words, i: int) -> None:
+    """ "a rock artist performs on a stage": a verb that was read as the last noun of a pile, with its subject just before it."""
+    subject = i - 1
+    if subject not in words.kids[i] or words.kind[subject] not in ("noun", "adj"):
+        return
+    words.kind[i], words.tag[i] = "verb", "VBZ"
+    words.kind[subject], words.dep[subject] = "noun", "nsubj"
+    for k in [k for k in words.kids[i] if k < subject]:
+        words.move(k, subject, words.dep[k])
 
 
 def _modifier_of(words: Words, verb: int, noun: int) -> None:

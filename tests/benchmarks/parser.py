@@ -1,9 +1,9 @@
 """Quality and speed of the parser: ``python -m tests.benchmarks.parser [GOLD.csv] [--web]``.
 
 ``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on, and captions
-are spelled as ``filter_vg`` spells them. ``--web`` measures the web captions of :mod:`tests.benchmarks.web`, as ``parse_train`` parses
-them: ``right`` is the share of graphs that are wholly right; ``--wrong SET`` prints the wrong ones of the tuning half with the facts
-that are too many (+) and missing (-). The last line is one JSON object.
+are spelled as ``filter_vg`` spells them. ``--web`` measures the web captions of :mod:`tests.benchmarks.web`, as ``parse_train``
+parses them: ``right`` is the share of graphs that are wholly right; ``--wrong SET`` prints the wrong ones outside the reporting half
+with the facts that are too many (+) and missing (-). The last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -102,7 +102,9 @@ def _right(counts: Agreement) -> float:
 def _show_wrong(caption: str, predicted: list[Fact], annotated: list[Fact]) -> None:
     mine, theirs = comparable(predicted), comparable(annotated)
     if mine != theirs:
-        marks = [f"+ {' , '.join(fact)}" for fact in sorted(mine - theirs)] + [f"- {' , '.join(fact)}" for fact in sorted(theirs - mine)]
+        marks = [f"+ {' , '.join(fact)}" for fact in sorted(mine - theirs)] + [
+            f"- {' , '.join(fact)}" for fact in sorted(theirs - mine)
+        ]
         print("\n    ".join([caption, *marks]))
 
 

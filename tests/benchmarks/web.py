@@ -1,7 +1,7 @@
 """Web captions with the scene graphs that a reader wrote for them, and whether a parsed graph is right.
 
-``web_captions.csv`` has 60 captions written in the style of the paper's training sets (half ``written``) and 200 drawn at random, by
-:func:`random.Random.sample`, from the distinct cleaned English captions of Conceptual Captions (``cc3m``) and of a sample of LAION
+``web_captions.csv`` has 60 captions written in the style of the paper's training sets (half ``written``) and 200 drawn at random,
+without replacement, from the distinct cleaned English captions of Conceptual Captions (``cc3m``) and of a sample of LAION
 (``laion``): every second one for ``tuning`` rules, the others for ``reporting``, whose errors nobody looks at who writes rules.
 
 ``scene_graph`` holds the facts that a right graph must have, ``acceptable`` those that it may have besides, such as "photo". Of
@@ -45,7 +45,7 @@ def read(path: Path = FILE) -> list[WebCaption]:
 
 
 def resolved(predicted: Iterable[Fact], caption: WebCaption) -> list[Fact]:
-    """The annotated facts, spelled as the ``predicted`` ones where these agree with them: those equal ``predicted`` if it is right."""
+    """The annotated facts, spelled as the ``predicted`` ones where these agree: all equal, if the graph is right."""
     facts = comparable(predicted)
     required, acceptable = (
         [[pattern.split("|") for pattern in fact] for fact in several] for several in (caption.required, caption.acceptable)

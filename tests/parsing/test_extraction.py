@@ -107,6 +107,19 @@ CASES = {
         "dark/JJ/amod>shirt green/JJ/amod>shirt shirt/NN/ROOT>shirt",
         ({"shirt"}, {("shirt", "dark green")}, set()),
     ),
+    "a pile of keywords": (
+        "welsh/NN/compound>figurine dog/NN/compound>figurine christmas/NN/compound>figurine holiday/NN/compound>figurine "
+        "figurine/NN/ROOT>figurine",
+        ({"holiday figurine"}, set(), set()),
+    ),
+    "measure before a name": (
+        "360/CD/nummod>degree degree/NN/compound>case case/NN/ROOT>case",
+        ({"case"}, {("case", "360")}, set()),
+    ),
+    "says nothing": (
+        "people/NNS/ROOT>people are/VBP/auxpass>seen seen/VBN/acl>people on/IN/prep>people a/DT/det>beach beach/NN/pobj>on",
+        ({"people", "beach"}, set(), {("people", "on", "beach")}),
+    ),
     "without": (
         "man/NN/ROOT>man without/IN/prep>man a/DT/det>hat hat/NN/pobj>without",
         ({"man"}, set(), set()),

@@ -66,6 +66,25 @@ def test_spaces_too_many_are_no_words(parser):
     assert spaced == plain
 
 
+def test_spans_skip_what_the_network_does_not_read(parser):
+    parsed = next(parser.parse(["Nike Youth Black Warwickshire Beanie With Two Red Nike Buttons"]))
+    assert ("button", "red") in facts(parsed)
+    for name, span in zip(parsed.graph.objects, parsed.spans.objects, strict=True):
+        assert span is None or normal.object_name(parsed.caption[slice(*span)]) == name
+
+
+@pytest.mark.parametrize(
+    "caption",
+    ["7 Minute Workout Challenge", "A Short History of the Twentieth Century", "How To Visit a Beach", "Anne of the Island"],
+)
+def test_titles_and_advice_have_no_atoms(parser, caption):
+    assert next(parser.parse([caption])).graph.objects == ()
+
+
+def test_a_title_that_names_a_thing_has_atoms(parser):
+    assert next(parser.parse(["Acoustic Guitar Logo Business Card Template"])).graph.objects
+
+
 def test_signs_without_a_letter_are_no_atoms(parser):
     for parsed in parser.parse(
         ["a red car for $ 1,000 # sold", "*** dog *** on | mat", "100 % rayon dress @ shop", "\N{BLACK STAR} a cat"]

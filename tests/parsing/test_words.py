@@ -44,3 +44,19 @@ def test_move_keeps_heads_and_dependents_together():
     words = Words(doc("red/JJ/amod>car car/NN/ROOT>car here/RB/advmod>car"))
     words.move(0, 2, "advmod")
     assert (words.head[0], words.dep[0], words.kids[1], words.kids[2]) == (2, "advmod", [2], [0])
+
+
+def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
+    words = Words(
+        doc(
+            "a/DT/det>performs rock/NN/compound>performs artist/NN/compound>performs performs/NNS/ROOT>performs "
+            "on/IN/prep>performs stage/NN/pobj>on"
+        )
+    )
+    repair(words)
+    assert (words.kind[3], words.dep[2], words.head[1]) == ("verb", "nsubj", 2)
+
+
+def test_words_stand_where_the_caption_has_them():
+    words = Words(doc("black/JJ/amod>beanie beanie/NN/ROOT>beanie"), [(5, 10), (11, 17)])
+    assert (words.start, words.end) == ([5, 11], [10, 17])

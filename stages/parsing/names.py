@@ -1,0 +1,84 @@
+"""Which words are names of somebody, some place or some brand, and no words of English.
+
+The words stand in ``names.txt.gz``: a line of those that WordNet writes only with a capital, as nouns ("Finland", "Lucas"), and a
+line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.language.lexnames`. To write them anew:
+``python -m stages.parsing.names``.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache, lru_cache
+from pathlib import Path
+
+from stages.contract.files import complete
+from stages.language import normal
+from stages.language.caption_words import caption_words
+from stages.language.lexnames import NONE, sort
+
+TABLE = Path(__file__).with_name("names.txt.gz")
+COMMON_NAME = 20
+"""How often captions have a name that says what a thing is: "Christmas", "Frisbee", "Buddha"; a place never does."""
+
+
+@lru_cache(1 << 16)
+def is_name(word: str) -> bool:
+    """Whether ``word``, in lower case and written with a capital in a caption, names somebody or something.
+
+    >>> [is_name(word) for word in ("finland", "erkki", "christmas", "polynesian", "windows", "nebulizer", "insulated")]
+    [True, True, False, False, False, False, False]
+    """
+    proper, others = _words()
+    captions = caption_words()
+    count = captions.get(word, 0)
+    singular = word.removesuffix("s")
+    if word in proper and (singular == word or singular not in captions):
+        return sort(word) == "location" or count < COMMON_NAME
+    return not count and not any(sort(form) != NONE or form in others for form in _stems(word))
+
+
+@lru_cache(1 << 16)
+def is_verb_only(word: str) -> bool:
+    """Whether ``word`` is the third person of a verb that is no noun: "performs", not "looks".
+
+    >>> [is_verb_only(word) for word in ("performs", "celebrates", "walks", "dogs")]
+    [True, True, False, False]
+    """
+    _, others = _words()
+    stems = [word.removesuffix(ending) for ending in ("s", "es") if word.endswith(ending)]
+    return any(stem in others for stem in stems) and not any(sort(form) != NONE for form in (word, *stems))
+
+
+def _stems(word: str) -> list[str]:
+    """``word`` and what it may be a form or a compound of: "insulated", "wider", "snow-capped"."""
+    stems = [word, normal.singular(word), *[part for part in word.split("-") if len(part) > 3]]
+    for ending in ("s", "es", "ed", "ing", "er", "est", "ly", "able", "less"):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            stem = word.removesuffix(ending)
+            stems += [stem, stem + "e", stem[:-1]]
+    return stems
+
+
+@cache
+def _words() -> tuple[frozenset[str], frozenset[str]]:
+    proper, others = gzip.decompress(TABLE.read_bytes()).decode("utf-8").splitlines()
+    return frozenset(proper.split()), frozenset(others.split())
+
+
+def _write() -> None:
+    from stages.language.wordnet import wordnet
+
+    spellings: dict[str, set[tuple[bool, str]]] = {}
+    for synset in wordnet().all_synsets():
+        for lemma in synset.lemma_names():
+            if lemma.isalpha():
+                spellings.setdefault(lemma.lower(), set()).add((lemma[0].isupper(), synset.pos()))
+    proper = [word for word, seen in spellings.items() if seen == {(True, "n")}]
+    others = [word for word, seen in spellings.items() if not any(part == "n" for _, part in seen)]
+    text = "\n".join(" ".join(sorted(several)) for several in (proper, others))
+    with complete(TABLE) as partial:
+        partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+
+
+if __name__ == "__main__":
+    _write()

@@ -1,0 +1,170 @@
+"""What a caption's capitals, marks and stock phrases say before it is parsed.
+
+The web's captions are titles of products, news and pictures as often as sentences. Names and model numbers name nothing that a
+picture shows and mislead the tagger ("Keith Earls evades", "Edge LED Commercial Lite"); so do the capitals of titles, and phrases
+that no picture shows ("Free Shipping"). The network gets a caption without them, cut where its marks part it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from spacy.tokens import Doc
+
+from stages.graphs.graph import Span
+from stages.language.caption_words import caption_words
+from stages.parsing.names import is_name
+from stages.parsing.rule_words import FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS
+
+TITLE_SHARE = 0.6
+"""Share of a caption's content words, behind the first, from which capitals are a title's and say nothing of a word."""
+RARE = 20
+"""A word with a capital in a sentence is part of a name if captions have it less often than this."""
+ACRONYM = 3
+"""Most letters of a word in capitals that is no name: "LED", "USB"."""
+PLACEHOLDER = "he"
+"""What the network reads for somebody's name: it is the subject of a verb, and the rules make no object of it."""
+
+# "110cm", "HB955", "6/12/2015", "@paper", "sea-sun-and-sand_02": letters and digits in one word, and other signs that are no words;
+# "1950s" and "3d" are words. Then numbers that count nothing.
+_CODE = re.compile(
+    r"(?!\d{2,4}s$|3d$)(?:(?=.*\d)(?:\w*[a-z]\w*|\d+[./-]\d.*)|[@#].*|https?:.*|.*_.*|(?:\w+-){3,}.*|.*[^\W\d_\u0000-\u024f].*)$"
+)
+_MISLEADING = re.compile(f"{OPINION.pattern}|{NOT_SHOWN.pattern}")
+_NUMBER = re.compile(r"\d[\d,.]*$")
+MOST = 20
+"""Numbers greater than this are years, models and prices: "2017 New Year", "Plan 51"."""
+_PARTS = frozenset({".", "!", "?", ":", ";", "|", "/", "-", "–", "—", "(", ")", "[", "]", "•", "»", "~", "--"})
+_JOINING = frozenset({"/", "-", "–"})
+_QUOTES = frozenset("'\"`‘’“”")
+_BEFORE_NAMES = frozenset({"new", "san", "santa", "saint", "st", "mount", "lake", "el", "la", "mr", "mrs", "dr", "university"})
+_SUBJECT_OF = frozenset({"is", "are", "was", "were", "has", "and", "&", "in", "on", "at", "with"})
+
+
+class Surface(NamedTuple):
+    """A caption's words as the network reads them, where each stands in the caption (``None``: nothing was changed), and whether
+    its capitals are a title's."""
+
+    doc: Doc
+    places: Sequence[Span] | None = None
+    title: bool = False
+
+
+def surface(doc: Doc) -> Surface:
+    """``doc`` as the network reads it: itself, where nothing in it misleads."""
+    text = doc.text
+    if text.isascii() and text[1:].islower() and text.replace(" ", "").isalpha() and not _MISLEADING.search(text):
+        return Surface(doc)
+    words = [token.text for token in doc]
+    low = [word.lower() for word in words]
+    title = _is_title(words)
+    unread = _unread(words, low, title)
+    read = [PLACEHOLDER if unread.get(i) else SHORT_FORMS.get(low[i], low[i]) for i in range(len(low))]
+    kept = [i for i in range(len(low)) if unread.get(i, True)]
+    marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or doc[i - 1].whitespace_)}
+    starts: list[bool | int | None] = [not new or not marks.isdisjoint(range(kept[new - 1], i)) for new, i in enumerate(kept)]
+    if read == words and len(kept) == len(low) and starts.count(True) == 1:
+        return Surface(doc)
+    spaces = [bool(doc[i].whitespace_) for i in kept]
+    made = Doc(doc.vocab, words=[read[i] for i in kept], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
+    return Surface(made, [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept], title)
+
+
+def _is_title(words: list[str]) -> bool:
+    """Whether capitals say nothing of a word: "Red Leather Handbag with Chain"."""
+    content = [word for word in words[1:] if word[0].isalpha() and word.lower() not in FUNCTION_WORDS]
+    return sum(word[0].isupper() for word in content) >= max(1, TITLE_SHARE * len(content))
+
+
+def _unread(words: list[str], low: list[str], title: bool) -> dict[int, bool]:
+    """The words that the network does not read, and whether a placeholder stands for them."""
+    unread = dict.fromkeys([i for i, word in enumerate(low) if _CODE.match(word) or _counts_nothing(low, i)], False)
+    unread |= dict.fromkeys(_stock_phrases(low), False)
+    unread |= dict.fromkeys(_quoted(words), False)
+    for run in _names(words, low, title):
+        unread |= dict.fromkeys(run, False)
+        after = run[-1] + 1
+        if after < len(low) and low[after] in ("'s", "’s"):
+            unread[after] = False
+        if after < len(low) and not title and _said_of_somebody(low[after]):
+            unread[run[0]] = True
+    for first, after in _parts(low):
+        if OPINION.search(" ".join(low[first:after])) or _title_of_name(low, unread, first, after):
+            unread |= dict.fromkeys(range(first, after), False)
+    return unread
+
+
+def _counts_nothing(low: list[str], i: int) -> bool:
+    if i and low[i - 1] == "#":
+        return True
+    counted = i + 1 < len(low) and low[i + 1].isalpha() and low[i].isdigit() and int(low[i]) <= MOST
+    return bool(_NUMBER.match(low[i])) and not counted
+
+
+def _said_of_somebody(word: str) -> bool:
+    """ "Keith Earls evades", "Sarah blowing out candles", "Mary is": what follows a name is said of somebody."""
+    return word in _SUBJECT_OF or (len(word) > 3 and word.endswith(("s", "ing", "ed")))
+
+
+def _title_of_name(low: list[str], unread: dict[int, bool], first: int, after: int) -> bool:
+    """ "Anne of the Island": what is called after a name is a title as a whole."""
+    return first + 1 < after and first in unread and low[first + 1] == "of"
+
+
+def _parts(low: list[str]) -> Iterator[tuple[int, int]]:
+    """The first word and the one behind the last of each part between marks."""
+    edges = [-1, *(i for i, word in enumerate(low) if word in _PARTS), len(low)]
+    return ((a + 1, b) for a, b in pairwise(edges) if b > a + 1)
+
+
+def _stock_phrases(low: list[str]) -> Iterator[int]:
+    text = " ".join(low)
+    for match in NOT_SHOWN.finditer(text):
+        first = text.count(" ", 0, match.start())
+        yield from range(first, first + match.group().count(" ") + 1)
+
+
+def _quoted(words: list[str]) -> Iterator[int]:
+    """ "a film called 'The River and the Wall'": a title in quotation marks."""
+    marks = [i for i, word in enumerate(words) if word in _QUOTES]
+    for first, last in zip(marks[::2], marks[1::2], strict=False):
+        if last > first + 2 and words[first + 1][0].isupper():
+            yield from range(first, last + 1)
+
+
+def _names(words: list[str], low: list[str], title: bool) -> Iterator[list[int]]:
+    """The names, as runs of words: in a sentence all capitals beside a rare word, in a title the unknown words and what goes with
+    them."""
+    i = 0
+    while i < len(words):
+        run = []
+        while i < len(words) and _capital(words[i]) and (title or i or is_name(low[0])):
+            run.append(i)
+            i += 1
+        i += not run
+        unknown = [k for k in run if is_name(low[k]) and not (words[k].isupper() and len(words[k]) <= ACRONYM)]
+        if title:
+            yield from (_with_neighbours(k, run, low) for k in unknown)
+        elif unknown or (run and all(caption_words().get(low[k], 0) < RARE and len(words[k]) > ACRONYM for k in run)):
+            yield run
+
+
+def _capital(word: str) -> bool:
+    return word[0].isupper() and not _CODE.match(word.lower())
+
+
+def _with_neighbours(k: int, run: list[int], low: list[str]) -> list[int]:
+    """ "New Kensington", "Jack Baldwin", "Lexington Avenue", "University of Pittsburgh"."""
+    first, last = k, k
+    if k - 1 in run and low[k - 1] in _BEFORE_NAMES:
+        first = k - 1
+    if k > 1 and low[k - 1] == "of" and low[k - 2] in PLACE_NAMES:
+        first = k - 2
+    if k - 1 == run[0] and caption_words().get(low[run[0]], 0) < RARE:
+        first = run[0]
+    while last + 1 in run and low[last + 1] in PLACE_NAMES:
+        last += 1
+    return list(range(first, last + 1))
