@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.captions.clean import clean
+from stages.contract.param_schema import Language
 from stages.foils import hn_atom, hn_comp
 from stages.foils.hn_comp import Truth
 from stages.foils.meanings import English
@@ -26,6 +27,7 @@ from stages.writing import template
 from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts
 from tests.foils.captions import caption_row
+from tests.running import section
 from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
 # The first example loads a pipeline or WordNet.
@@ -44,7 +46,7 @@ TASK = Task([], Path(), foils_per_atom=5, balanced=True, rejects=3, seed=0)
 
 @cache
 def parser() -> Parser:
-    return Parser({})
+    return Parser(section(Language))
 
 
 _PIECES = (

@@ -2,7 +2,7 @@
 
 ``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on, and captions
 are spelled as ``filter_vg`` spells them. ``--web`` measures the web captions of :mod:`tests.benchmarks.web`, as ``parse_train``
-parses them: ``right`` is the share of graphs that are wholly right; ``--wrong SET`` prints the wrong ones outside the reporting half
+parses them: ``right`` is the share of graphs that are wholly right; ``--wrong SET`` prints the wrong ones not for reporting,
 with the facts that are too many (+) and missing (-). The last line is one JSON object.
 """
 

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from stages.captions.clean import clean
+from stages.contract.param_schema import Language
 from stages.language import normal
 from stages.language.spelling import Speller
 from stages.parsing.parser import make
+from tests.running import section
 
 GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
 
@@ -90,7 +92,7 @@ def test_a_real_region_has_the_atoms_of_its_images_own_scene_graph():
     # Where a region says in so many words what the annotated graph says ("the clock is green"), both must name it alike; else
     # a compound of a walk would never be found in a caption. Ten images have 215 of these, and 9 differ by what is part of a name.
     graphs = {graph["image_id"]: graph for graph in json.loads((GENOME / "scene_graphs.json").read_text())}
-    parser, alike = make({}), []
+    parser, alike = make(section(Language)), []
     for image in json.loads((GENOME / "region_descriptions.json").read_text()):
         regions = [clean(region["phrase"]) for region in image["regions"]]
         said = annotated(graphs[image["regions"][0]["image_id"]])

@@ -2,18 +2,20 @@
 
 import pytest
 
+from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph
 from stages.parsing.parser import Parser
 from stages.writing.agreement import Failure, agree
 from stages.writing.examples import EXAMPLES, PER_PROMPT, nearest
 from stages.writing.realiser import realise
+from tests.running import section
 
 BOY = SceneGraph(("boy", "bench", "hat"), ((0, "tall"), (2, "red")), ((0, "sit on", 1), (0, "wear", 2)))
 
 
 @pytest.fixture(scope="module")
 def parse():
-    parser = Parser({"pipeline": "bundled"})
+    parser = Parser(section(Language))
     return lambda caption: next(parser.parse([caption]))
 
 
