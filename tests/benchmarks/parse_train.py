@@ -70,7 +70,7 @@ def stage(language: Language, captions: Iterable[str], workers: int) -> Cost:
         work.mkdir()
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         wall, cpu = time.perf_counter(), time.process_time()
-        parse_train.parse_train(TrainingSet(path=str(source), format="txt"), language, SETTINGS, running, work, out)
+        parse_train.parse_train(TrainingSet(path=str(source), format="txt"), language, SETTINGS, running, out)
         own, wall = time.process_time() - cpu, time.perf_counter() - wall
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         theirs = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime
