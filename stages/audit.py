@@ -8,6 +8,10 @@ the sample world. Writes ``metrics/audit.json``:
   many of these the truth does not decide. Negatives whose own truth does not hold, because its graph was misread, are ``left_out``.
   ``truths.SET``: the share of truths that hold.
 - ``blind.SET``: R@1 by ``chance`` and by the ``best`` blind ``scorer``, in per cent.
+- ``groups.SET.TRAINING_SET.SPLIT`` and ``groups.SET.n.COMPLEXITY``: the same within what is compared, with the group's ``n`` and
+  the adversary that was ``trained`` on the sets; ``trained.SET`` is its ``r1`` over all.
+- ``gaps.SET.TRAINING_SET.SCORER`` and ``slopes.SET.SCORER``: each blind scorer's own SC − UC and its change with each further
+  atom, ``d`` in points with the 95 % interval ``low`` to ``high``. ``faults`` says in words what of all this does not hold.
 - ``kept.SET``: the share of eligible queries that have a full set.
 - ``grammar.SET``: the shares of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
 
@@ -28,6 +32,7 @@ from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
 from stages.contract.progress import progress
 from stages.parsing import pipeline
+from stages.retrieval.cleared import Told, faults, more_than_chance
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
 
@@ -42,6 +47,7 @@ class Paths(NamedTuple):
     comp_ledger: Path
     prod_ledger: Path
     evaluation: Path
+    ranks: Path
     metrics: Path
     sample: Path | None = None
 
@@ -67,6 +73,37 @@ def blind(figures: Mapping[str, Any]) -> dict[str, Any]:
             best = of["blind"]["best"]
             found[name] = {"chance": of["all"]["r1_chance"], "best": of["blind"][best], "scorer": best}
     return found
+
+
+def cleared(ranks: Path) -> tuple[dict[str, Any], list[str]]:
+    """``groups``, ``gaps``, ``slopes`` and ``trained`` by SET, and what does not hold, in sentences."""
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in SETS.values()}
+    for row in tables.read("ranks", ranks, ["suite", "set", "image_id", "n", "splits", "negatives", "blind"]):
+        if (row["suite"], row["set"]) in rows and row["blind"]:
+            rows[row["suite"], row["set"]].append(row)
+    found: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
+    said: list[str] = []
+    for name, place in SETS.items():
+        if rows[place]:
+            told = Told.of(rows[place])
+            own = {"groups": told.groups(), "gaps": told.gaps(), "slopes": told.slopes()}
+            said += faults(name, **own)
+            for key, value in (own | {"trained": told.trained()}).items():
+                found[key] |= {name: value} if value else {}
+    intervals = [gap for of in found["gaps"].values() for each in of.values() for gap in each.values()]
+    together = more_than_chance([*intervals, *(slope for of in found["slopes"].values() for slope in of.values())])
+    return found, [*said, *([together] if together else [])]
+
+
+def table(groups: Mapping[str, Any]) -> Iterator[str]:
+    """The lines that are printed of the groups."""
+    yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
+    for name, of in groups.items():
+        for whose, each in of.items():
+            for group, found in each.items():
+                where = group if whose == "n" else f"{whose} {group}"
+                figures = f"{found['n']:>6,} {found['chance']:>7.1f} {found['best']:>6.1f}  {found['scorer']:<15}"
+                yield f"{name:<10} {where:<16} {figures} {found.get('trained', float('nan')):>7.1f}"
 
 
 def kept(atom: Mapping[str, Any], comp: Mapping[str, Any], prod: Mapping[str, Any]) -> dict[str, float]:
@@ -107,7 +144,11 @@ def main() -> None:
         figures.setdefault(figure, {})[name] = value
     figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
     figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
+    clear, said = cleared(paths.ranks)
+    figures |= clear | {"faults": {f"{i:02d}": sentence for i, sentence in enumerate(said, start=1)}}
     write_json(paths.metrics, figures)
+    print("\n".join(table(clear["groups"])))
+    print("\n".join(f"audit: does not hold: {sentence}" for sentence in said) or "audit: no blind scorer stands out in any group")
     shares = figures.get("truly_false", {})
     false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,}" for name, of in shares.items() if of["n"])
     print(f"audit: truly false {false or 'not known, for want of the truth'}; kept {figures['kept']}")

@@ -7,6 +7,7 @@ import pytest
 from stages.audit import blind, kept
 from stages.contract import tables
 from stages.contract.files import write_json
+from tests.page.made import ranks_row
 from tests.running import run_stage
 from tests.world.scenes import scene, thing, truth_of
 from tests.world.test_oracle import negative, query
@@ -37,10 +38,12 @@ def made(tmp_path):
         tables.write("queries", tmp_path / f"{name}.parquet", [query(kind, ["dog", "red"], [wrong]) | {"truth": "a red dog"}])
     for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
         write_json(tmp_path / f"{name}.json", content)
+    tables.write("ranks", tmp_path / "ranks.parquet", [ranks_row("sys", "atom", i) for i in range(9)])
     return (
         f"--atom {tmp_path}/atom.parquet --comp {tmp_path}/comp.parquet --prod {tmp_path}/prod.parquet "
         f"--atom-ledger {tmp_path}/l1.json "
-        f"--comp-ledger {tmp_path}/l2.json --prod-ledger {tmp_path}/l3.json --evaluation {tmp_path}/evaluate.json "
+        f"--comp-ledger {tmp_path}/l2.json --prod-ledger {tmp_path}/l3.json "
+        f"--evaluation {tmp_path}/evaluate.json --ranks {tmp_path}/ranks.parquet "
         f"--metrics {tmp_path}/audit.json"
     )
 
@@ -49,7 +52,10 @@ def test_with_and_without_the_truth(made, tmp_path):
     code, _, error = run_stage("audit", f"{made} --sample {tmp_path}/sample", tmp_path, {})
     assert code == 0, error
     found = json.loads((tmp_path / "audit.json").read_text())
-    assert {"truly_false", "truths", "blind", "kept", "grammar"} == set(found)
+    clear = {"groups", "gaps", "slopes", "trained", "faults"}
+    assert {"truly_false", "truths", "blind", "kept", "grammar"} | clear == set(found)
+    assert found["groups"]["atom"]["cc12m"]["SC"]["n"] == 3 and found["groups"]["atom"]["cc12m"]["SC"]["scorer"] == "length"
+    assert set(found["gaps"]["atom"]["cc12m"]["length"]) == {"d", "low", "high"}
     assert found["truly_false"]["atom"]["share"] == 1.0 and found["truly_false"]["swap"]["n"] == 1
     assert found["grammar"]["atom"]["truths"]["share"] == 1.0 and found["grammar"]["atom"]["negatives"]["share"] == 0.0
     assert found["grammar"]["atom"]["faults"]["negatives"] == {"double_space": 1}

@@ -273,8 +273,8 @@ TABLES: dict[str, Table] = {
             ),
             (
                 "blind",
-                pa.list_(pa.struct([("scorer", pa.string()), ("rank", pa.float64())])),
-                "the truth's rank by each blind scorer",
+                pa.list_(pa.struct([("scorer", pa.string()), ("rank", pa.float64()), ("r1", pa.float64())])),
+                "the truth's rank by each blind scorer, and how likely it comes first, ties in equal shares",
             ),
         ),
     ),

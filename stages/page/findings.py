@@ -91,22 +91,41 @@ def seen_and_unseen(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
     sentences: list[str] = []
     harder: list[str] = []
     looks: list[str] = []
+    explained: list[str] = []
     for name, gap in gaps.items():
         raw, matched = gap["raw"], gap["matched"] if _tells(gap["matched"]) else None
         sentence = f"{TYPES[name]}: {points(_negated(raw))} from seen to unseen"
         sentences.append(
             sentence + (f", {points(_negated(matched))} between like items." if matched else ", with no like items to compare.")
         )
+        if gap.get("over_blind"):
+            sentences.append(_beside(gap))
         if raw["low"] > 0 and raw["d"] > spread:
-            (harder if matched is None or (matched["low"] > 0 and matched["d"] > spread) else looks).append(TYPES[name])
+            alike, left = ([matched] if matched else []), _left(gap, bool(matched))
+            surely = [all(of["low"] > 0 and of["d"] > spread for of in each) for each in (alike, left)]
+            (harder if all(surely) else looks if surely[1] else explained).append(TYPES[name])
     if harder:
         tone, headline = "bad", f"Compounds it has not seen are harder ({_and(harder)})"
     elif looks:
         tone, headline = "plain", f"Unseen compounds look harder, but like items do not show it ({_and(looks)})"
+    elif explained:
+        tone, headline = "plain", f"Unseen compounds look harder, but a scorer that sees no image loses as much ({_and(explained)})"
     else:
         tone, headline = "plain", "No loss on compounds it has not seen could be told"
     sentences.append("Like items are equal in length, kind of compound and frequency.")
     yield Finding(tone, headline, " ".join(sentences), "suite=Systematicity&split=UC&answer=wrong")
+
+
+def _left(gap: Mapping[str, Any], like_items: bool) -> list[Mapping[str, Any]]:
+    """What is left of a gap beside the blind scorer that has most of it: raw and, where there are ``like_items``, on these."""
+    left = gap.get("over_blind") or {}
+    return [of for key in ("raw", *(("matched",) if like_items else ())) if (of := left.get(key)) and of["low"] is not None]
+
+
+def _beside(gap: Mapping[str, Any]) -> str:
+    """A sentence on what a blind scorer shows of a gap."""
+    own, left = (_negated(gap[key]["raw"]) for key in ("blind", "over_blind"))
+    return f"Of the scorers that see no image {gap['blind']['scorer']} shows most of it, {points(own)}; {points(left)} are left."
 
 
 def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
@@ -124,8 +143,13 @@ def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
         first, last = atoms(groups[0]), atoms(groups[-1])
         levels = " to ".join(f"{end.text} %" for end in ends if end)
         sentences.append(f"{TYPES[name]}: {points(slope)} with each further atom, {levels} from {first} to {last} atoms.")
-        rise = abs(slope["d"]) * (int(last) - int(first))
-        if slope["high"] < 0 and rise > spread:
+        rise, left = abs(slope["d"]) * (int(last) - int(first)), figures["slope"].get("against_blind") or slope
+        if left is not slope:
+            own = points(figures["slope"]["blind"])
+            sentences.append(
+                f"Of the scorers that see no image {figures['slope']['scorer']} loses most, {own}; {points(left)} are left."
+            )
+        if slope["high"] < 0 and left["high"] is not None and left["high"] < 0 and rise > spread:
             harder.append(TYPES[name])
     if not sentences:
         return

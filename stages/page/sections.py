@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stages.page import aro
@@ -53,6 +53,9 @@ def systematicity(metrics: Metrics, atom_counts: Mapping[str, Sequence[tuple[int
     if gaps:
         head = ["Negatives", "SC − UC", "on like items", "left of it", *(f"against {other}" for other in _others(gaps))]
         tables.append(Table("Seen less unseen compounds, in points of Recall@1", head, [_gap(name, gaps) for name in gaps]))
+        head = ["Negatives", "difference", "compared", "the model", "a blind scorer", "which", "left of the model's"]
+        rows = [row for name, of in gaps.items() for row in _beside_blind(name, of)]
+        tables.append(Table("The same beside the blind scorer that shows most of it, in points of Recall@1", head, rows))
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
         "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: like items are equal in "
@@ -75,7 +78,11 @@ def productivity(metrics: Metrics) -> Section:
     tables = [Table("Recall@1 (%) by complexity", ["Atoms", *names], rows)]
     slopes = {name: figures["slope"] for name, figures in found.items() if figures.get("slope")}
     if slopes:
-        kinds = {"raw": "the model", "blind": "the best blind scorer", "against_blind": "the model against the blind scorer"}
+        kinds = {
+            "raw": "the model",
+            "blind": "the blind scorer that changes most like it",
+            "against_blind": "what is left of the model's",
+        }
         rows = [[text, *(_points(slopes.get(name, {}).get(kind)) for name in found)] for kind, text in kinds.items()]
         tables.append(Table("Change of Recall@1 with each further atom, in points", ["Slope of", *names], rows))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
@@ -261,6 +268,16 @@ def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
         left or None,
         *(_points(gap["other_way"].get(o)) for o in _others(gaps)),
     ]
+
+
+def _beside_blind(name: str, gap: Metrics) -> Iterator[list[Cell]]:
+    """Rows on what the model and the blind scorer that goes furthest its way show: SC − UC and UA − SC, raw and on like items."""
+    for difference, found in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
+        if found and found.get("blind"):
+            for key, compared in (("raw", "all"), ("matched", "like items")):
+                blind, left = found["blind"], found["over_blind"]
+                model, own, rest = (_points(of[key]) for of in (found, blind, left))
+                yield [set_name("sys", name), difference, compared, model, own, blind["scorer"], rest]
 
 
 def _others(gaps: Mapping[str, Metrics]) -> list[str]:

@@ -12,13 +12,14 @@ images or true captions ``cases`` (:mod:`stages.retrieval.cases`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stages.retrieval import cases
+from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.figures import Z95, mean_error, percent, recalls, too_few
 from stages.retrieval.macro import macro
 from stages.retrieval.ranks import Ranks
@@ -61,7 +62,8 @@ class Ranked:
 
     def rows(self, training_set: str | None) -> Iterator[dict[str, Any]]:
         """The rows of the table ``ranks``."""
-        expected, blind = self.ranks.expected, {name: ranks.expected for name, ranks in sorted(self.blind.items())}
+        expected = self.ranks.expected
+        blind = {name: (ranks.expected, ranks.recall(1)) for name, ranks in sorted(self.blind.items())}
         shuffled = None if self.shuffled is None else self.shuffled.expected
         for i, s in enumerate(self.sets):
             yield {
@@ -79,7 +81,7 @@ class Ranked:
                 "rank": expected[i],
                 "ties": self.ranks.ties[i],
                 "shuffled_rank": None if shuffled is None else shuffled[i],
-                "blind": [{"scorer": name, "rank": values[i]} for name, values in blind.items()],
+                "blind": [{"scorer": name, "rank": rank[i], "r1": right[i]} for name, (rank, right) in blind.items()],
             }
 
 
@@ -102,7 +104,7 @@ def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str
 def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, Any]:
     images, right = ranked.images, ranked.ranks.recall(1)
     blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items())}
-    best = max(blind, key=lambda name: float(blind[name].mean()), default=None)
+    best = max(sorted(blind.keys() - {ADVERSARY}), key=lambda name: float(blind[name].mean()), default=None)
     splits = np.array([split_of(s, training_set) or "" for s in ranked.sets])
     n = np.array([s.query.n or 0 for s in ranked.sets])
     found: dict[str, Any] = {}
@@ -131,8 +133,7 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
         found["gap"] = gap(ranked, splits, training_set, strata)
     if (n > 0).all() and len(set(n)) > 1:
         sure = np.array([_is_sure(found[complexity(value)]) for value in n.tolist()])
-        over = {"raw": right} if best is None else {"raw": right, "blind": blind[best], "against_blind": right - blind[best]}
-        found["slope"] = {name: slope(values[sure], n[sure], images[sure]) if sure.any() else None for name, values in over.items()}
+        found["slope"] = steepest(ranked.take(np.flatnonzero(sure)), n[sure]) if sure.any() else {"raw": None}
     return found
 
 
@@ -189,12 +190,9 @@ def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:
-    """SC − UC in R@1: raw, on like items, and on items that another training set has the other way round.
-
-    Unseen compounds may simply be harder. ``matched`` compares items whose captions are of one length and kind and whose rarest
-    atom is about as frequent. ``other_way`` compares items that are SC here and UC for another training set with items that are
-    UC here and SC there: each side is seen by one and unseen by the other. ``remains``: the share of the raw gap that matching
-    leaves.
+    """SC − UC in R@1 (:func:`contrast`), ``unseen_atoms``, the same of UA − SC, and ``other_way``: items that are SC here and UC
+    for another training set less items that are UC here and SC there, so that each side is seen by one and unseen by the other.
+    ``remains``: the share of the raw gap that matching leaves.
     """
     right, images = ranked.ranks.recall(1), ranked.images
     seen, unseen = splits == "SC", splits == "UC"
@@ -202,15 +200,51 @@ def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: in
     rarest = np.array([0 if split is None or split.rarest is None else split.rarest for split in here], dtype=float)
     frequency = quantiles(rarest, strata)
     like = [(len(s.truth.split()), s.query.compound, int(f)) for s, f in zip(ranked.sets, frequency, strict=True)]
-    raw = difference(right, seen, unseen, images)
-    controlled = matched(right, seen, unseen, like, images)
-    found: dict[str, Any] = {"raw": raw, "matched": controlled, "remains": remaining(raw, controlled)}
+    found = contrast(ranked, seen, unseen, like)
+    found["remains"] = remaining(found["raw"], found["matched"])
+    found["unseen_atoms"] = contrast(ranked, splits == "UA", seen, like)
     others = sorted({name for s in ranked.sets for name in s.query.splits} - {training_set})
     there = {name: np.array([split_of(s, name) or "" for s in ranked.sets]) for name in others}
     found["other_way"] = {
         name: difference(right, seen & (split == "UC"), unseen & (split == "SC"), images) for name, split in there.items()
     }
     return found
+
+
+def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequence[Hashable]) -> dict[str, Any]:
+    """R@1 over the queries of the mask ``first`` less that over ``second``, and what is left of it beside who sees no image.
+
+    ``raw`` and ``matched`` (items of one stratum of ``like``: length, kind of compound, frequency of the rarest atom; unseen
+    compounds may simply be harder) are the model's. ``blind`` has the same of the ``scorer`` whose own raw difference goes
+    furthest the model's way, and ``over_blind`` what the model's is more than that one's, query by query. As that scorer is the
+    worst of many, what is left is rather too little than too much. Both are ``None`` where there are no blind scorers.
+    """
+
+    def of(values: np.ndarray) -> dict[str, Any]:
+        raw = difference(values, first, second, ranked.images)
+        return {"raw": raw, "matched": matched(values, first, second, like, ranked.images)}
+
+    right = ranked.ranks.recall(1)
+    found = of(right)
+    blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items()) if name != ADVERSARY}
+    if not blind or found["raw"] is None:
+        return found | {"blind": None, "over_blind": None}
+    way = np.sign(found["raw"]["d"])
+    worst = max(blind, key=lambda name: round(way * float(blind[name][first].mean() - blind[name][second].mean()), 9))
+    return found | {"blind": {"scorer": worst, **of(blind[worst])}, "over_blind": of(right - blind[worst])}
+
+
+def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
+    """The same of the change with each further atom, over the sets of the complexities ``n``."""
+    images, right = ranked.images, ranked.ranks.recall(1)
+    found: dict[str, Any] = {"raw": slope(right, n, images)}
+    blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items()) if name != ADVERSARY}
+    own = {name: change for name, values in blind.items() if (change := slope(values, n, images))}
+    if not own or found["raw"] is None:
+        return found
+    way = np.sign(found["raw"]["d"])
+    worst = max(own, key=lambda name: way * own[name]["d"])
+    return found | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, images)}
 
 
 def headline(figures: Mapping[str, Any]) -> str:

@@ -50,7 +50,7 @@ def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
         "edits": ["relation"] * len(negatives),
         "scores": scores,
         "shuffled_rank": 3.0,
-        "blind": [{"scorer": "length", "rank": 2.0}],
+        "blind": [{"scorer": "length", "rank": 2.0, "r1": 0.0}],
         **more,
     }
     row["ties"] = sum(score == row["scores"][0] for score in row["scores"][1:])

@@ -46,6 +46,17 @@ def test_seen_compounds_count_only_if_like_items_show_it():
     assert "−10.0 points (−14.0 to −6.0)" in told(GAIN, None).sentence
 
 
+def test_a_gap_that_a_blind_scorer_has_too_is_no_finding():
+    def told(left):
+        blind = {"scorer": "ngram", "raw": GAIN, "matched": GAIN}
+        gap = {"raw": GAIN, "matched": GAIN, "blind": blind, "over_blind": {"raw": left, "matched": left}}
+        return next(seen_and_unseen({"sys": {"atom": {**figures(50.0), "gap": gap}}}))
+
+    assert told(GAIN).tone == "bad"
+    assert told(NONE).headline == "Unseen compounds look harder, but a scorer that sees no image loses as much (HN-Atom)"
+    assert "Of the scorers that see no image ngram shows most of it, −10.0 points" in told(NONE).sentence
+
+
 def test_few_queries_and_wide_intervals_make_no_finding():
     few = figures(0.0)
     few["all"]["n"] = 19

@@ -1,0 +1,117 @@
+"""An adversary that is trained to tell truths from negatives, without an image: what any fixed scorer may have missed.
+
+It knows the words and pairs of words of a caption, what kinds of things its nouns are, how long it is, what it shares with the
+others of its set, and how every other blind scorer ranks it there. Of all this it learns from the sets of some images which
+captions tend to be true, and is asked about those of the others (cross-validation by image), so that it can know nothing by heart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+
+from stages.language.lexnames import NONE, sort
+from stages.retrieval.bags import words
+
+FOLDS = 5
+REGULARISED = 0.1
+"""Inverse strength of the ridge: words that came once say little."""
+MOST = 6000
+"""Sets that a fold learns from, at most; the first ones of the shuffled images."""
+
+
+def trained(
+    texts: Sequence[str], text: np.ndarray, size: np.ndarray, images: np.ndarray, blind: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """The adversary's score of each caption of each set.
+
+    Args:
+        texts, text, size: distinct captions, the indices of all sets' captions among them, each truth first, and the sizes, as
+            :class:`stages.retrieval.sets.Layout` has them.
+        images: of each set; shape (sets,).
+        blind: what the other scorers give to all sets' captions, by their names.
+
+    Returns:
+        One score a caption, one set after the other; all are equal where there are fewer than two images.
+    """
+    scores = np.zeros(len(text))
+    folds = min(FOLDS, len(np.unique(images)))
+    if folds < 2:
+        return scores
+    start = np.cumsum(size) - size
+    owner = np.repeat(np.arange(len(size)), size)
+    asked, place = np.unique(text, return_inverse=True)
+    features = sparse.hstack([_words([texts[i] for i in asked])[place], _ranks(blind, start, size)], format="csr")
+    # What all captions of a set have in common tells nothing.
+    negative = np.setdiff1d(np.arange(len(text)), start)
+    gains = (features[start[owner[negative]]] - features[negative]).tocsr()
+    splitter = GroupKFold(folds, shuffle=True, random_state=0)
+    for learn, ask in splitter.split(size, groups=images):
+        rows = np.flatnonzero(np.isin(owner[negative], learn[:MOST]))
+        # Each difference stands for a truth less its negative or, every other one, the other way round.
+        sign = np.where(np.arange(len(rows)) % 2, -1.0, 1.0)
+        if len(rows) < 2:
+            continue
+        model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=200)
+        model.fit(sparse.diags_array(sign) @ gains[rows], sign)
+        others = np.isin(owner, ask)
+        scores[others] = features[others] @ model.coef_[0]
+    # Rounded, because the last bits of an optimiser are a machine's own.
+    return scores.round(5)
+
+
+def by_set(
+    texts: Sequence[str],
+    text: np.ndarray,
+    size: np.ndarray,
+    images: np.ndarray,
+    names: Sequence[Hashable],
+    blind: Mapping[str, np.ndarray],
+) -> np.ndarray:
+    """The same, by an adversary of its own for all sets of one name."""
+    scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
+    numbers = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    number = np.array([numbers[name] for name in names], np.int64)
+    for i in numbers.values():
+        own, here = number == i, (number == i)[owner]
+        scores[here] = trained(texts, text[here], size[own], images[own], {name: of[here] for name, of in blind.items()})
+    return scores
+
+
+def _words(texts: Sequence[str]) -> sparse.csr_array:
+    """Which words, pairs of words and kinds of things each caption names; those of one caption only are left out."""
+    numbers: dict[str, int] = {}
+    rows = [np.array([numbers.setdefault(part, len(numbers)) for part in _parts(text)], np.int64) for text in texts]
+    owner = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+    flat = np.concatenate([*rows, np.zeros(0, np.int64)])
+    found = sparse.csr_array((np.ones(len(flat)), (owner, flat)), shape=(len(texts), max(1, len(numbers))))
+    return found[:, np.bincount(flat, minlength=max(1, len(numbers))) > 1]
+
+
+def _parts(text: str) -> Iterator[str]:
+    said = words(text)
+    yield from said
+    yield from map(" ".join, pairwise(["<", *said, ">"]))
+    yield from (f"<{kind}>" for kind in map(sort, said) if kind != NONE)
+    yield f"<{len(said)} words>"
+
+
+def _ranks(blind: Mapping[str, np.ndarray], start: np.ndarray, size: np.ndarray) -> sparse.csr_array:
+    """The rank of each caption in its set by every other scorer, as one of as many columns, ties by the least."""
+    columns = []
+    owner = np.repeat(np.arange(len(size)), size)
+    for name in sorted(blind):
+        order = np.lexsort((-blind[name], owner))
+        ranked = blind[name][order]
+        first = np.r_[True, (owner[order][1:] != owner[order][:-1]) | (ranked[1:] != ranked[:-1])]
+        place = np.arange(len(order)) - start[owner[order]]
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
+        rank = rank - start[owner] if len(rank) else place
+        columns.append(sparse.csr_array((np.ones(len(rank)), (np.arange(len(rank)), rank)), shape=(len(rank), int(size.max()))))
+    return sparse.hstack(columns, format="csr") if columns else sparse.csr_array((len(owner), 0))

@@ -1,0 +1,126 @@
+"""Whether the comparisons that people act on are cleared of what language alone explains.
+
+CREPE compares groups: seen with unseen compounds, short with long captions. Where scorers that see no image show the same
+difference, a model's is no finding. Of the sets of one kind this gives what they reach in every group, their own differences and
+slopes, and says in words where these are more than they may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stages.retrieval.sets import complexity
+from stages.retrieval.statistics import difference, slope
+
+ADVERSARY = "trained"
+"""The scorer that was trained on the very sets; the others are judged beside it and not against it."""
+LEAST = 100
+"""Queries of a group that is judged."""
+ABOVE, TRAINED_ABOVE = 5.0, 8.0
+"""Points above chance that the best scorer, and the one trained on the sets, must stay below in every group."""
+GAP, SLOPE = 2.0, 0.5
+"""Points that a scorer's SC − UC, and its change with each further atom, may be off 0, even surely."""
+BY_CHANCE = 0.05
+"""Share of 95 % intervals that are off 0 where there is no difference."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """Sets of one kind as blind scorers ranked them; arrays have an entry a set.
+
+    Attributes:
+        right: by scorer, the probability that the truth comes first.
+        chance: the same for who knows nothing.
+        splits: by training set, SC, UC or UA.
+        n: complexities; 0 where sets do not go by them.
+    """
+
+    images: np.ndarray
+    right: Mapping[str, np.ndarray]
+    chance: np.ndarray
+    splits: Mapping[str, np.ndarray]
+    n: np.ndarray
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> Told:
+        """From rows of the table ``ranks``."""
+        right = {told["scorer"]: np.array([row["blind"][i]["r1"] for row in rows]) for i, told in enumerate(rows[0]["blind"])}
+        names = [label["training_set"] for label in rows[0]["splits"]]
+        splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
+        chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
+        return cls(np.array([row["image_id"] for row in rows]), right, chance, splits, np.array([row["n"] or 0 for row in rows]))
+
+    @property
+    def untrained(self) -> list[str]:
+        return sorted(self.right.keys() - {ADVERSARY})
+
+    def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """By training set and split, or ``n`` and complexity: the best scorer's R@1 beside chance, in per cent, and ``trained``."""
+        masks = {name: {split: splits == split for split in ("SC", "UC", "UA")} for name, splits in self.splits.items()}
+        if (self.n > 0).all():
+            masks["n"] = {complexity(n): self.n == n for n in np.unique(self.n).tolist()}
+        return {of: {name: self._group(here) for name, here in each.items() if here.any()} for of, each in masks.items()}
+
+    def _group(self, here: np.ndarray) -> dict[str, Any]:
+        reached = {name: _percent(self.right[name][here]) for name in self.untrained}
+        best = max(reached, key=lambda name: reached[name])
+        found = {"n": int(here.sum()), "chance": _percent(self.chance[here]), "best": reached[best], "scorer": best}
+        return found | ({ADVERSARY: _percent(self.right[ADVERSARY][here])} if ADVERSARY in self.right else {})
+
+    def gaps(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """By training set and scorer: its own SC − UC in R@1, in points."""
+        found: dict[str, dict[str, dict[str, Any]]] = {}
+        for name, splits in self.splits.items():
+            own = {scorer: difference(self.right[scorer], splits == "SC", splits == "UC", self.images) for scorer in self.untrained}
+            found[name] = {scorer: _interval(gap) for scorer, gap in own.items() if gap and gap["low"] is not None}
+        return found
+
+    def slopes(self) -> dict[str, dict[str, Any]]:
+        """By scorer: how its R@1 changes with each further atom, in points."""
+        own = {scorer: slope(self.right[scorer], self.n, self.images) for scorer in self.untrained} if (self.n > 0).all() else {}
+        return {scorer: _interval(found) for scorer, found in own.items() if found and found["low"] is not None}
+
+    def trained(self) -> dict[str, Any] | None:
+        """What the trained adversary reaches over all, beside chance."""
+        return {"chance": _percent(self.chance), "r1": _percent(self.right[ADVERSARY])} if ADVERSARY in self.right else None
+
+
+def faults(name: str, groups: Mapping[str, Any], gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[str]:
+    """What the sets of one kind do not hold to, in sentences."""
+    for of, each in groups.items():
+        for group, found in each.items():
+            where = f"{name}, {group}" + ("" if of == "n" else f" of {of}") + f" ({found['n']:,} queries)"
+            for scorer, key, above in ((found["scorer"], "best", ABOVE), (ADVERSARY, ADVERSARY, TRAINED_ABOVE)):
+                if found["n"] >= LEAST and found.get(key, 0) >= found["chance"] + above:
+                    yield f"{where}: {scorer} reaches {found[key]:.1f} % without looking, where chance is {found['chance']:.1f} %"
+    for of, each in gaps.items():
+        for scorer, gap in each.items():
+            if _is_off(gap, GAP):
+                yield f"{name}, {of}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
+    for scorer, found in slopes.items():
+        if _is_off(found, SLOPE):
+            yield f"{name}: {scorer} shows {found['d']:+.2f} points an atom ({found['low']:.2f} to {found['high']:.2f})"
+
+
+def more_than_chance(intervals: Iterable[Mapping[str, Any]]) -> str | None:
+    """A sentence where more intervals are off 0 than would be if nothing differed."""
+    off = [interval["low"] > 0 or interval["high"] < 0 for interval in intervals]
+    if sum(off) <= BY_CHANCE * len(off):
+        return None
+    return f"{sum(off)} of {len(off)} differences of blind scorers are off 0, of which {BY_CHANCE:.0%} would be by chance"
+
+
+def _is_off(interval: Mapping[str, Any], allowed: float) -> bool:
+    return abs(interval["d"]) > allowed and (interval["low"] > 0 or interval["high"] < 0)
+
+
+def _interval(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: found[key] for key in ("d", "low", "high")}
+
+
+def _percent(values: np.ndarray) -> float:
+    return round(100 * float(values.mean()), 2)

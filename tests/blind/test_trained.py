@@ -1,0 +1,54 @@
+"""The trained adversary: finds what tells truths from negatives, and nothing where nothing does."""
+
+import numpy as np
+import pytest
+
+from stages.blind.trained import by_set, trained
+from stages.retrieval.ranks import rank
+
+IMAGES, SIZE = 60, 4
+COLOURS = ("red", "green", "blue", "black", "white", "pink")
+
+
+def sets(telling: bool):
+    """Sets of four captions of one form; ``telling`` truths have the word "shiny" three times in four."""
+    draw = np.random.default_rng(0)
+    texts = []
+    for _ in range(IMAGES):
+        thing = draw.choice(["dog", "cup", "car"])
+        said = [f"a {colour} {thing}" for colour in draw.permutation(COLOURS)[:SIZE]]
+        if telling and draw.random() < 0.75:
+            said[0] = said[0].replace("a ", "a shiny ", 1)
+        texts += said
+    distinct = list(dict.fromkeys(texts))
+    return distinct, np.array([distinct.index(text) for text in texts]), np.full(IMAGES, SIZE)
+
+
+def recall(telling: bool, blind=None, images=None) -> float:
+    texts, text, size = sets(telling)
+    scores = trained(texts, text, size, np.arange(IMAGES) if images is None else images, blind or {})
+    return float(rank(scores, size).recall(1).mean())
+
+
+def test_a_word_that_tells_is_found_and_nothing_where_there_is_none():
+    assert recall(telling=True) > 0.6
+    assert recall(telling=False) < 0.4
+
+
+def test_what_other_scorers_see_is_used_whatever_their_sign():
+    """The truth is always the third of its set by this one: neither it nor its opposite would find that."""
+    third = np.tile([2.0, 4.0, 3.0, 1.0], IMAGES)
+    assert recall(telling=False, blind={"ngram": third}) > 0.9
+
+
+def test_nothing_can_be_known_by_heart():
+    """All sets of one image: there are no others to learn from."""
+    assert recall(telling=True, images=np.zeros(IMAGES, int)) == pytest.approx(1 / SIZE)
+
+
+def test_each_kind_of_set_has_an_adversary_of_its_own():
+    texts, text, size = sets(telling=True)
+    images = np.arange(IMAGES)
+    names = ["atom"] * 30 + ["comp"] * 30
+    both = by_set(texts, text, size, images, names, {})
+    assert (both[: 30 * SIZE] == trained(texts, text[: 30 * SIZE], size[:30], images[:30], {})).all()
