@@ -39,7 +39,7 @@ def choose_precision(precision: str, device: str) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the libraries' own messages, as "No pretrained weights loaded" of a model that is to be trained: faults are raised."""
+    """Without the libraries' own messages, as "No pretrained weights loaded" of a model to be trained: faults are raised."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
