@@ -96,13 +96,17 @@ def _first_fit(
     return None
 
 
+HALF = 0.5
+"""Intersection over union from which two things of near names are one."""
+
+
 def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], most: float) -> str | None:
     def same_place(one: int, other: int) -> bool:
         return boxes[one].iou(boxes[other]) >= most
 
     if indistinguishable(graph, same_place):
         return "indistinguishable"
-    if one_thing_twice(graph, same_place):
+    if one_thing_twice(graph, lambda one, other: boxes[one].iou(boxes[other]) >= HALF):
         return "one_thing_twice"
     if same_part_twice(graph):
         return "same_part_twice"

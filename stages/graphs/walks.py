@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
 from stages.language.inflection import is_verbal
-from stages.language.names import name_one_thing
+from stages.language.names import is_a_kind_of
 from stages.language.usage import weight
 
 
@@ -160,10 +160,18 @@ def same_part_twice(graph: SceneGraph) -> bool:
     return len(set(said)) < len(said)
 
 
+OWNED = ("have", "with", "wear", "in")
+"""Relations to what somebody or something has but one of."""
+
+
 def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -> bool:
-    """Whether two objects of the subgraph are one thing under two names in one place: pants and jeans, a monitor and its screen."""
+    """Whether two objects are one thing under two names: in one place, or both had or worn by one, as pants and jeans."""
+    owners: dict[int, set[int]] = {}
+    for s, relation, o in graph.relations:
+        if relation in OWNED:
+            owners.setdefault(o, set()).add(s)
     return any(
-        name_one_thing(graph.objects[i], graph.objects[j]) and same_place(i, j)
+        is_a_kind_of(graph.objects[i], graph.objects[j]) and (same_place(i, j) or owners.get(i, set()) & owners.get(j, set()))
         for j in range(len(graph.objects))
         for i in range(j)
         if graph.objects[i] != graph.objects[j]

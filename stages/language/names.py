@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
 from stages.language.wordnet import wordnet
 
@@ -24,6 +25,21 @@ def name_one_thing(one: str, other: str) -> bool:
     return any((a.path_similarity(b) or 0) >= NEAR for a in _senses(one) for b in _senses(other))
 
 
-def _senses(name: str) -> list:
+def _senses(name: str) -> list[Any]:
     found = wordnet().synsets(name.replace(" ", "_"), "n")
     return found or wordnet().synsets(name.split()[-1], "n")
+
+
+@lru_cache(1 << 16)
+def is_a_kind_of(one: str, other: str) -> bool:
+    """Whether one of two names is the other's, or names a kind of it, at most two steps below.
+
+    >>> [is_a_kind_of(*pair) for pair in (("jeans", "pants"), ("coat", "jacket"), ("shirt", "jacket"), ("man", "woman"))]
+    [True, True, False, False]
+    """
+    return any(a in _above(b) or b in _above(a) for a in _senses(one) for b in _senses(other))
+
+
+def _above(sense: Any) -> set[Any]:
+    parents = set(sense.hypernyms())
+    return {sense} | parents | {grand for parent in parents for grand in parent.hypernyms()}

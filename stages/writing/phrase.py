@@ -177,7 +177,8 @@ class NounPhrases:
             return (
                 [Piece("another")] if len(alike) == 1 else [Piece("a"), Piece(("third", "fourth", "fifth")[min(len(alike) - 2, 2)])]
             )
-        if name in UNIQUE or (place and not alike and not own and is_definite(name)):
+        # "in the blue sky", but "there is a blue sky".
+        if (name in UNIQUE and (place or not own)) or (place and not alike and not own and is_definite(name)):
             return [Piece("the")]
         return [] if counted or self.number(o) == "plural" or is_bare(name) else [ARTICLE]
 

@@ -16,11 +16,15 @@ from stages.graphs.graph import SceneGraph
 from stages.language.inflection import clause_form, is_verbal, participle
 from stages.language.lexicon import PREPOSITIONS, STATIVE
 from stages.language.usage import after_noun, usage
-from stages.language.word_classes import is_body_part, is_person
+from stages.language.word_classes import UNIQUE, is_body_part, is_person
 from stages.writing.phrase import NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
 TIGHT = frozenset(("of", "with", "have", "for", "to", "from", "without"))
+# Relations that a reader takes for the subject's, if they follow another place: "a cup near a plate to the left of a fork".
+LOOSE = frozenset(
+    ("to the left of", "to the right of", "in front of", "behind", "below", "above", "near", "by", "next to", "beside")
+)
 DEEPEST = 2
 """How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
 MOST = 2
@@ -61,8 +65,8 @@ def words_of_clause(relation: str, number: str) -> tuple[str, str]:
 @cache
 def worn_in(garment: str) -> bool:
     """Whether people say "a man in" of what is worn: a shirt, and not a watch."""
-    pairs = usage().pairs
-    return pairs.get(f"|in|{garment.split()[-1]}", 0) * 4 >= pairs.get(f"|wear|{garment.split()[-1]}", 1)
+    pairs, noun = usage().pairs, garment.split()[-1]
+    return f"|in|{noun}" in pairs and f"|wear|{noun}" in pairs
 
 
 class Realiser:
@@ -91,6 +95,8 @@ class Realiser:
         """What stands before clause ``i``: a full stop, or ", and" between two short ones."""
         if i == 0:
             return []
+        if self.clauses[i][0].words == "also":
+            return [Piece(","), Piece("and")]
         words = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
         even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= 24
         return [Piece(","), Piece("and")] if even and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
@@ -129,16 +135,20 @@ class Realiser:
             return self._statement(subject, also)
         if not self.sentences and not self.clauses:
             return self._phrase(subject)
-        loose = [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT]
+        loose = self._loose(subject)
         if not loose or (len(loose) == 1 and self.rng.random() < 0.4):
             return [Piece("there"), Piece(self.nouns.be(subject)), *self._phrase(subject)]
         return self._statement(subject, also)
 
     def _alone(self, objects: list[int]) -> list[Piece]:
         """What has no relation: "there is a shelf and a lamp", or just "a shelf" in a fragment."""
-        names = listed([[*self.nouns.mention(o)] for o in objects])
+        objects = sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)
+        names = listed([self.nouns.mention(o) for o in objects])
         if not self.clauses and not self.sentences:
             return names
+        if self.clauses and self.clauses[-1][0].words == "there":
+            # "There is a dog on a bed, and also a nightstand": the paper's own example.
+            return [Piece("also"), *names]
         also = [Piece("also")] if self.clauses else []
         return [Piece("there"), Piece(self.nouns.be(objects[0])), *also, *names]
 
@@ -169,7 +179,7 @@ class Realiser:
         """ "a tall boy sitting on a bench and holding a ball"; one relation such as "with" follows its noun at once."""
         doing = self.nouns.doing(subject)
         pieces = self.nouns.mention(subject)
-        loose = [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT]
+        loose = self._loose(subject)
         tight = self._tight(subject, keep=0, last=not loose)
         pieces += tight
         if tight and not loose:
@@ -224,7 +234,10 @@ class Realiser:
         """ "of a table", "with a hat", "in a red shirt", right after its noun; ``keep`` relations are left to the clause's verb."""
         outgoing = self._outgoing(subject)
         hanging = [r for r in outgoing if self._relation(r) in TIGHT and not self._again(r)]
-        worn = [r for r in outgoing if self._relation(r) == "wear" and worn_in(self.graph.objects[self.graph.relations[r][2]])]
+        garments = [r for r in outgoing if worn_in(self.graph.objects[self.graph.relations[r][2]])]
+        worn = [r for r in garments if self._relation(r) == "wear"]
+        if is_person(self.graph.objects[subject]):
+            hanging += [r for r in garments if self._relation(r) == "in"]
         # "A man in a shirt wearing glasses": the second garment needs another word than the first.
         if not hanging and len([r for r in outgoing if self._relation(r) == "wear"]) > 1 and is_person(self.graph.objects[subject]):
             hanging = worn
@@ -235,6 +248,10 @@ class Realiser:
         self.pending.remove(r)
         words = "in" if self._relation(r) == "wear" else words_after_noun(self._relation(r))
         return [Piece(words, "relation", r), *self._object(r, last=last, depth=depth + 1)]
+
+    def _loose(self, subject: int) -> list[int]:
+        """The subject's relations that are a clause's verb or place."""
+        return [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT]
 
     def _again(self, r: int) -> bool:
         """Whether more is to be said of the two objects of relation ``r``: "has a shirt and is wearing it"."""
@@ -267,6 +284,8 @@ class Realiser:
         if words == "with" and depth:
             # "a wall with outlets that have a plug": not "with" after "with".
             head, words = [Piece(self.nouns.pronoun(o))], words_of_clause("have", self.nouns.number(o))[1]
+        elif self._relation(r) in LOOSE:
+            head = [Piece(self.nouns.pronoun(o)), Piece(self.nouns.be(o))]
         return [*head, Piece(words, "relation", r), *self._object(r, last=True, depth=depth + 1)]
 
     def _bearing(self, o: int, subject: int) -> list[Piece]:

@@ -120,3 +120,35 @@ def test_places_of_attributes():
         "after",
         "before",
     ]
+
+
+@pytest.mark.parametrize(
+    ("graph", "plurals", "said"),
+    [
+        # What is several stays several, and its verb with it.
+        (SceneGraph(("window", "wall", "picture"), ((1, "red"),), ((0, "on", 1), (2, "on", 1))), {0}, "windows"),
+        # Voice and participle are those that people write.
+        (SceneGraph(("sign", "pole", "road"), (), ((0, "attach to", 1), (1, "on", 2))), (), "attached to"),
+        (SceneGraph(("tree", "water", "duck"), (), ((0, "reflect in", 1), (2, "in", 1))), (), "reflected in"),
+        # The second garment needs another word than the first.
+        (
+            SceneGraph(("man", "shirt", "glasses"), ((1, "red"),), ((0, "wear", 1), (0, "wear", 2))),
+            (),
+            "man in a red shirt (is )?wearing",
+        ),
+        # Where something is, people say "the wall"; a part of the body is somebody's.
+        (SceneGraph(("clock", "wall", "man"), ((0, "round"),), ((0, "on", 1),)), (), "on the wall"),
+        (SceneGraph(("man", "chin", "desk"), (), ((0, "hold", 1), (0, "sit at", 2))), (), "holding his chin"),
+        # What it does joins where it is.
+        (SceneGraph(("cat", "floor", "dog"), ((0, "sitting"),), ((0, "on", 1), (2, "next to", 0))), (), "sitting on the floor"),
+        # Two things on one: the second is borne by what was said.
+        (
+            SceneGraph(("lamp", "cup", "desk"), ((0, "tall"),), ((0, "on", 2), (1, "on", 2))),
+            (),
+            "on a desk with a (cup|tall lamp) on it",
+        ),
+    ],
+)
+def test_captions_are_as_people_write_them(graph, plurals, said):
+    for seed in range(6):
+        assert re.search(said, realise(graph, str(seed), plurals).caption, re.IGNORECASE)
