@@ -24,14 +24,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spacy.language import Language
-
 from stages.contract import command, params, tables
 from stages.contract import param_schema as schema
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
 from stages.contract.progress import progress
-from stages.parsing import pipeline
+from stages.parsing.parser import Parser
 from stages.retrieval.cleared import Told, faults, more_than_chance
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
@@ -123,7 +121,7 @@ def read_sets(atom: Path, comp: Path, prod: Path) -> dict[str, list[Query]]:
     return found
 
 
-def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: schema.Audit, nlp: Language) -> Iterator[tuple]:
+def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: schema.Audit, parser: Parser) -> Iterator[tuple]:
     """``(figure, SET, value)`` of what is measured on the captions themselves."""
     truths = {row["image_id"]: row for row in tables.read("truth", truth)} if truth else None
     for name, queries in progress(sets.items(), "audit", "sets", len(sets)):
@@ -131,7 +129,7 @@ def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: sche
             false, true = falsity(queries, truths)
             yield from (("truly_false", name, false), ("truths", name, true))
         if queries:
-            yield "grammar", name, grammar.passed(queries, nlp, settings.grammar_queries, settings.seed)
+            yield "grammar", name, grammar.passed(queries, parser, settings.grammar_queries, settings.seed)
 
 
 def main() -> None:
@@ -140,7 +138,7 @@ def main() -> None:
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
     sets = read_sets(paths.atom, paths.comp, paths.prod)
     figures: dict[str, dict[str, Any]] = {}
-    for figure, name, value in measured(sets, truth, settings, pipeline.load(language.pipeline)):
+    for figure, name, value in measured(sets, truth, settings, Parser(language)):
         figures.setdefault(figure, {})[name] = value
     figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
     figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))

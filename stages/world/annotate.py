@@ -5,7 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from stages.world.english import NAMES, PHRASES, VERBS, attribute_words, describe
+from stages.language.inflection import plural
+from stages.world.english import NAMES, PHRASES, PLURALS, VERBS, attribute_words, describe
 from stages.world.facts import Fact, facts, framed
 from stages.world.relations import Relations
 from stages.world.scene import HEIGHT, WIDTH, Box, Scene
@@ -21,6 +22,12 @@ FAULTS: dict[str, float] = {
 }
 """The share of region descriptions with each fault of writing; several may come together."""
 
+TYPED: dict[str, float] = {"attribute in the name": 0.04, "sentence": 0.01, "two names": 0.01, "seen here": 0.005}
+"""The share of objects whose name is typed with a fault: "red car", "car is red", a second name that is another thing's, "car seen
+here"."""
+EXTRA: dict[str, float] = {"plural": 0.02, "nothing": 0.01}
+"""The share of objects that are annotated once more: all of their kind in one box, as "cars", or a name that says nothing."""
+
 VERB_SYNSETS = {"hold": "hold.v.02", "wear": "wear.v.01", "ride": "ride.v.02", "eat": "eat.v.01", "has": "have.v.01"}
 
 
@@ -33,6 +40,8 @@ def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relation
         for _ in range(rng.choices((0, 1, 2), (0.1, 0.88, 0.02))[0]):
             ids[index] = image_id * 1000 + len(objects)
             objects.append(_object(rng, ids[index], thing.kind, attribute_words(rng, thing), thing.box))
+            _mistype(rng, objects[-1], scene)
+    objects += _extra(rng, image_id * 1000 + len(objects), scene)
     said = [link for link in sorted(set(scene.links)) if rng.random() < 0.8]
     near = [f.links[0] for f, _ in facts(scene, relations) if len(f.links) == 1 and f.links[0] not in scene.links]
     said += [link for link in near if rng.random() < 0.3]
@@ -58,6 +67,38 @@ def _object(rng: Random, object_id: int, kind: str, attributes: list[str], box: 
     kept = [word.upper() if rng.random() < 0.01 else word for word in attributes if rng.random() < 0.75]
     # The key is missing where there is nothing in it.
     return made | ({"attributes": kept} if kept else {})
+
+
+def _mistype(rng: Random, made: dict[str, Any], scene: Scene) -> None:
+    """A name that is a phrase: what it says is as true as before, or (of two names) no longer to be trusted."""
+    hit = {fault for fault, share in TYPED.items() if rng.random() < share}
+    name, attributes = made["names"][0], made.get("attributes", [])
+    if "two names" in hit:
+        made["names"] = [name, rng.choice(scene.things).kind]
+    elif "seen here" in hit:
+        made["names"] = [f"{name} seen here"]
+    elif attributes and hit:
+        said = attributes.pop()
+        made["names"] = [f"{name} is {said}" if "sentence" in hit else f"{said} {name}"]
+        if not attributes:
+            del made["attributes"]
+
+
+def _extra(rng: Random, object_id: int, scene: Scene) -> list[dict[str, Any]]:
+    """Annotations beside those of the single things."""
+    made: list[dict[str, Any]] = []
+    for thing in scene.things:
+        alike = [other.box for other in scene.things if other.kind == thing.kind]
+        if len(alike) > 1 and rng.random() < EXTRA["plural"]:
+            box = (min(b[0] for b in alike), min(b[1] for b in alike), max(b[2] for b in alike), max(b[3] for b in alike))
+            made.append(
+                _object(rng, object_id + len(made), thing.kind, [], box) | {"names": [PLURALS.get(thing.kind, plural(thing.kind))]}
+            )
+        if rng.random() < EXTRA["nothing"]:
+            made.append(
+                _object(rng, object_id + len(made), thing.kind, [], thing.box) | {"names": [rng.choice(("thing", "background"))]}
+            )
+    return made
 
 
 def _predicate(rng: Random, relation: str) -> str:

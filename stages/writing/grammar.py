@@ -1,7 +1,10 @@
-"""A small grammar check of captions: what an edit of a caption may break, and what nobody would have written.
+"""A small check of captions: what an edit of a caption may break, and what nobody would have written.
 
 Each rule has a code and is a row of a table. Rules of the text need no parse; rules of agreement read tags and dependencies, so
-that they can be tested on hand-built ``Doc`` objects. A caption is a noun phrase or a sentence; neither is a fault.
+that they can be tested on hand-built ``Doc`` objects; rules of usage read the caption's graph and compare it with what people say of
+such things. A caption is a noun phrase or a sentence; neither is a fault.
+
+How much the rules find of what a reader calls broken: ``python -m tests.benchmarks.grammar``.
 """
 
 from __future__ import annotations
@@ -9,14 +12,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from random import Random
 from typing import Any
 
 import numpy as np
-from spacy.language import Language
 from spacy.tokens import Doc, Token
 
+from stages.graphs.graph import SceneGraph
+from stages.language.attributes import contradict, modifies, say_the_same
 from stages.language.inflection import indefinite_article, number_of
+from stages.language.usage import fits
+from stages.parsing.parser import Parser
 from stages.retrieval.shares import wilson_share
 
 # "a dog  on a table", "a dog ,", "a dog on a table. .", "a dog on a", "the the dog".
@@ -103,11 +110,41 @@ DOC_RULES: dict[str, Callable[[Doc], bool]] = {
 }
 
 
-def check(captions: Iterable[str], nlp: Language) -> Iterator[list[str]]:
+def said_twice(graph: SceneGraph) -> bool:
+    """ "a greenish green wall"."""
+    return any(o == p and say_the_same(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2))
+
+
+def contradicted(graph: SceneGraph) -> bool:
+    """ "an open closed door"."""
+    return any(o == p and contradict(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2))
+
+
+def no_attribute(graph: SceneGraph) -> bool:
+    """ "an apple that is fruit", "a hanged picture"."""
+    return any(not modifies(attribute, graph.objects[o]) for o, attribute in graph.attributes)
+
+
+def never_written(graph: SceneGraph) -> bool:
+    """ "a keyboard of a cpu", "a cd in the desk"."""
+    return any(not fits(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
+
+
+GRAPH_RULES: dict[str, Callable[[SceneGraph], bool]] = {
+    "said_twice": said_twice,
+    "contradicted": contradicted,
+    "no_attribute": no_attribute,
+    "never_written": never_written,
+}
+
+
+def check(captions: Iterable[str], parser: Parser) -> Iterator[list[str]]:
     """For each caption, in their order, the codes of the rules that it breaks."""
     texts = list(captions)
-    for text, doc in zip(texts, nlp.pipe(texts, batch_size=256), strict=True):
-        yield text_faults(text) + [code for code, broken in DOC_RULES.items() if broken(doc)]
+    for text, doc in zip(texts, parser.nlp.pipe(texts, batch_size=256), strict=True):
+        graph, _ = parser.read(doc)
+        agreement = [code for code, broken in DOC_RULES.items() if broken(doc)]
+        yield text_faults(text) + agreement + [code for code, broken in GRAPH_RULES.items() if broken(graph)]
 
 
 def unlike(truth: str, negative: str) -> bool:
@@ -115,7 +152,7 @@ def unlike(truth: str, negative: str) -> bool:
     return truth[:1].isupper() != negative[:1].isupper() or truth.endswith(".") != negative.endswith(".")
 
 
-def passed(queries: Sequence[Mapping[str, Any]], nlp: Language, most: int, seed: int) -> dict[str, Any]:
+def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed: int) -> dict[str, Any]:
     """The shares of ``truths`` and of ``negatives`` that pass, and how many broke each rule.
 
     Args:
@@ -128,7 +165,7 @@ def passed(queries: Sequence[Mapping[str, Any]], nlp: Language, most: int, seed:
     found: dict[str, Any] = {}
     faults: dict[str, Counter[str]] = {}
     for side, captions in texts.items():
-        codes = list(check(captions, nlp))
+        codes = list(check(captions, parser))
         if side == "negatives":
             odd = (unlike(query["truth"], negative["caption"]) for query, negative in pairs)
             codes = [[*of, *(["unlike_truth"] if unlike else [])] for of, unlike in zip(codes, odd, strict=True)]

@@ -15,7 +15,7 @@ from functools import cache
 from stages.graphs.graph import SceneGraph
 from stages.language.inflection import clause_form, is_verbal, participle
 from stages.language.lexicon import PREPOSITIONS, STATIVE
-from stages.language.usage import after_noun, usage
+from stages.language.usage import after_noun, usage, weight
 from stages.language.word_classes import UNIQUE, is_body_part, is_person
 from stages.writing.phrase import NounPhrases, Piece, Realised, assemble, listed
 
@@ -240,7 +240,7 @@ class Realiser:
             hanging += [r for r in garments if self._relation(r) == "in"]
         # "A man in a shirt wearing glasses": the second garment needs another word than the first.
         if not hanging and len([r for r in outgoing if self._relation(r) == "wear"]) > 1 and is_person(self.graph.objects[subject]):
-            hanging = worn
+            hanging = sorted(worn, key=lambda r: -weight("man", "in", self.graph.objects[self.graph.relations[r][2]]))
         spare = len(outgoing) > keep or (hanging and self._relation(hanging[0]) not in ("have", "with"))
         if not hanging or not spare or self.nouns.heavy(subject):
             return []

@@ -32,7 +32,7 @@ from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.inflection import number_of
-from stages.parsing.parser import CaptionParser, make
+from stages.parsing.parser import CaptionParser, Parser
 from stages.writing import grammar
 from stages.writing.agreement import Failure, agree
 from stages.writing.realiser import realise
@@ -81,9 +81,9 @@ def rows(path: Path) -> list[tuple[str, str]]:
         return [(row["caption"], row["scene_graph"]) for row in csv.DictReader(file)]
 
 
-def broken(captions: Iterable[str], nlp) -> float:
+def broken(captions: Iterable[str], parser: Parser) -> float:
     """The share of captions that break a rule of grammar."""
-    codes = list(grammar.check(captions, nlp))
+    codes = list(grammar.check(captions, parser))
     return round(sum(map(bool, codes)) / max(len(codes), 1), 4)
 
 
@@ -102,7 +102,7 @@ def main() -> None:
             people.append(re.sub(r"\s*\.\s*$", "", caption))
             graphs.append(graph)
             ours.append(written.caption)
-    parser = make(params.load(Language))
+    parser = Parser(params.load(Language))
     if asked.captions:
         models = [NGramModel.estimate((caption for caption, _ in rows(asked.captions)), 10**9)] * 2
     else:
@@ -118,8 +118,8 @@ def main() -> None:
         "faithful": round(float(np.mean(said)), 4),
         "faithful_people": round(float(np.mean(said_by_people)), 4),
         "perplexity_ratio": round(perplexity(ours, sides, models) / perplexity(people, sides, models), 3),
-        "broken": broken(ours, parser.nlp),
-        "broken_people": broken(people, parser.nlp),
+        "broken": broken(ours, parser),
+        "broken_people": broken(people, parser),
     }
     print(json.dumps(figures))
 
