@@ -9,14 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow.compute as pc
-
 from stages.contract import command, params, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Run, SeenIndex
+from stages.contract.param_schema import Run
 
 
 class Paths(NamedTuple):
@@ -45,8 +43,8 @@ ATOMS = {"attribute": ATOM, "object": ATOM, "relation": ATOM}
 COMPOUNDS = {"attribute_object": PAIR, "object_relation_object": TRIPLE}
 
 
-def seen_index(occurrences: Path, atoms: Path, compounds: Path, min_count: int, running: Run) -> tuple[Ledger, dict[str, int]]:
-    """Write the two tables of what at least ``min_count`` captions name.
+def seen_index(occurrences: Path, atoms: Path, compounds: Path, running: Run) -> tuple[Ledger, dict[str, int]]:
+    """Write the two tables of what captions name; how many must name it before it counts as seen, ``split`` asks.
 
     Returns:
         The ledger of the distinct atoms and compounds, and how many of each kind were kept.
@@ -62,20 +60,16 @@ def seen_index(occurrences: Path, atoms: Path, compounds: Path, min_count: int, 
                 for kind, query in queries.items():
                     before = ledger.kept
                     for sums in stream(connection, query, {"kind": kind, "path": str(occurrences)}):
-                        seen = sums.filter(pc.greater_equal(sums["count"], min_count))
-                        write(seen)
+                        write(sums)
                         ledger.read(len(sums))
-                        ledger.keep(len(seen))
-                        if len(seen) < len(sums):
-                            ledger.drop("too_rare", len(sums) - len(seen))
+                        ledger.keep(len(sums))
                     kinds[kind] = ledger.kept - before
     return ledger, kinds
 
 
 def main() -> None:
     paths = command.parse(Paths, __doc__)
-    min_count = params.load(SeenIndex).min_count
-    ledger, kinds = seen_index(paths.occurrences, paths.atoms, paths.compounds, min_count, params.load(Run))
+    ledger, kinds = seen_index(paths.occurrences, paths.atoms, paths.compounds, params.load(Run))
     ledger.write(paths.metrics, kinds=kinds)
     print(f"seen_index: {ledger}")
 

@@ -176,7 +176,7 @@ def test_the_official_release_ranks_as_a_plain_loop_ranks_it(made, monkeypatch):
     negatives = {i: [f"a {colour} dog on mat {i}" for colour in ("blue", "pink", "grey", "old", "new")] for i in IMAGES}
     rows = [f'{i},a red dog on mat {i},4,2,1,1,1,"{negatives[i]}",1.0,2.0,40.0,30.0\n' for i in IMAGES]
     (release / "prod_vg_hard_negs_atom_complexity_4.csv").write_text(head + "".join(rows))
-    metrics, table = call(made, monkeypatch, suites={"official": {"folder": "release"}})
+    metrics, table = call(made, monkeypatch, suites={"official": {"folder": "release"}}, suites_folder="release")
     assert metrics["official_prod"]["atom"]["n04"]["n"] == len(IMAGES) and "sys" in metrics
     model, _, transform = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
     tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
@@ -193,7 +193,7 @@ def test_the_official_release_ranks_as_a_plain_loop_ranks_it(made, monkeypatch):
 
 def test_the_official_release_alone_needs_no_tables(made, monkeypatch):
     alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
-    metrics, table = call(made, monkeypatch, paths=alone, suites={"official": {"folder": "release"}})
+    metrics, table = call(made, monkeypatch, paths=alone, suites={"official": {"folder": "release"}}, suites_folder="release")
     assert {row["suite"] for row in table} == {"official_prod"} and "raw" not in metrics and "prod" not in metrics
 
 

@@ -29,10 +29,10 @@ def occurrences(n: int) -> list[dict]:
     return rows
 
 
-def index(tmp_path: Path, rows: list[dict], min_count: int = 1) -> tuple[dict, dict, dict]:
+def index(tmp_path: Path, rows: list[dict]) -> tuple[dict, dict, dict]:
     tables.write("occurrences", tmp_path / "occurrences.parquet", rows)
     paths = tmp_path / "atoms.parquet", tmp_path / "compounds.parquet"
-    ledger, kinds = seen_index(tmp_path / "occurrences.parquet", *paths, min_count, RUNNING)
+    ledger, kinds = seen_index(tmp_path / "occurrences.parquet", *paths, RUNNING)
     assert ledger.rows_in == ledger.kept + ledger.dropped.total()
     atoms = {(row["kind"], row["atom"]): row["count"] for row in tables.read("seen_atoms", paths[0])}
     compounds = {tuple(row.values())[:4]: row["count"] for row in tables.read("seen_compounds", paths[1])}
@@ -52,20 +52,14 @@ def test_sums(tmp_path: Path) -> None:
     assert compounds == {key: count for key, count in expected.items() if key[0] not in KINDS[:3]}
 
 
-def test_too_rare(tmp_path: Path) -> None:
-    row = {"kind": "object", "first": "a", "second": "", "third": "", "count": 2}
-    rows = [row, row, row | {"first": "b", "count": 3}]
-    assert index(tmp_path, rows, min_count=4)[0] == {("object", "a"): 4}
-
-
 def test_nothing_seen(tmp_path: Path) -> None:
     assert index(tmp_path, []) == ({}, {}, dict.fromkeys(KINDS, 0))
 
 
 def test_a_missing_or_broken_table(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="run dvc repro"):
-        seen_index(tmp_path / "none.parquet", tmp_path / "a", tmp_path / "c", 1, RUNNING)
+        seen_index(tmp_path / "none.parquet", tmp_path / "a", tmp_path / "c", RUNNING)
     (tmp_path / "cut.parquet").write_bytes(b"PAR1\0\0")
     with pytest.raises(InputError, match="not a whole Parquet file"):
-        seen_index(tmp_path / "cut.parquet", tmp_path / "a", tmp_path / "c", 1, RUNNING)
+        seen_index(tmp_path / "cut.parquet", tmp_path / "a", tmp_path / "c", RUNNING)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["cut.parquet"]

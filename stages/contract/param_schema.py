@@ -217,10 +217,6 @@ class ParseTrain(Section):
             yield "min_words", f"is {self.min_words}, above max_words", "no caption can be both; lower it or raise max_words"
 
 
-class SeenIndex(Section):
-    min_count: int = whole(1)
-
-
 class WalkSubgraphs(Section):
     seed: int = seed()
     complexities: list[Annotated[int, Field(ge=1, le=1000)]] = Field(
@@ -289,6 +285,7 @@ class Evaluate(Section):
     model: Line = name()
     checkpoints: Line = name()
     training_set: Line = name()
+    suites_folder: Line = name()
     suites: dict[Line, Suite] = keys("suites by their names, as {official: {folder: PATH}}")
     folds: int = whole(1, 10_000)
     seed: int = seed()

@@ -39,6 +39,9 @@ def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple
     for name, places in settings.suites.items():
         if name not in SUITES:
             raise ParameterError(f"evaluate.suites.{name}", "there is no such suite", f"name one of: {', '.join(SUITES)}")
+        if not Path(places.folder).resolve().is_relative_to(Path(settings.suites_folder).resolve()):
+            wrong = f"{places.folder} does not lie below evaluate.suites_folder, so that nobody would see its files change"
+            raise ParameterError(f"evaluate.suites.{name}.folder", wrong, "name the folder of all suites there")
         named = Images()
         sets = list(SUITES[name](Path(places.folder), named))
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):

@@ -25,7 +25,11 @@ ENTRY = {"filename": "000000085329.jpg", "caption": "a dog", "negative_caption":
 
 def test_sugarcrepes_entries_are_sets_of_two_on_whole_images(tmp_path):
     ((sets, images),) = further(
-        section(Evaluate, suites={"sugarcrepe": {"folder": str(sugar(tmp_path, ENTRY)), "images": "coco"}}), None, tmp_path
+        section(
+            Evaluate, suites_folder=str(tmp_path), suites={"sugarcrepe": {"folder": str(sugar(tmp_path, ENTRY)), "images": "coco"}}
+        ),
+        None,
+        tmp_path,
     )
     assert [(s.suite, s.name, s.texts, s.query.crop.image_id) for s in sets] == [
         ("sugarcrepe", "replace_obj", ("a dog", "a cat"), 85329)
@@ -68,9 +72,19 @@ def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
     for name in ("cc12m", "laion"):
         (tmp_path / f"syst_vg_hard_negs_seen_compounds_in_{name}.json").write_text(json.dumps([entry]))
     suites = {"official": {"folder": str(tmp_path)}}
-    settings = section(Evaluate, suites=suites)
+    settings = section(Evaluate, suites_folder=str(tmp_path), suites=suites)
     ((sets, _),) = further(settings, "laion400m", tmp_path)
     assert {tuple(s.query.splits) for s in sets} == {("laion400m",)} and len(sets) == 3
     with pytest.raises(ParameterError, match="trained on openai"):
         list(further(settings, "openai", tmp_path))
-    assert next(further(section(Evaluate, suites=suites, training_set="none"), "openai", tmp_path))[0] == []
+    assert (
+        next(further(section(Evaluate, suites_folder=str(tmp_path), suites=suites, training_set="none"), "openai", tmp_path))[0]
+        == []
+    )
+
+
+def test_a_suite_outside_the_folder_that_dvc_watches_is_refused(tmp_path):
+    folder = sugar(tmp_path / "elsewhere", ENTRY)
+    settings = section(Evaluate, suites_folder=str(tmp_path / "suites"), suites={"sugarcrepe": {"folder": str(folder)}})
+    with pytest.raises(ParameterError, match=r"suites\.sugarcrepe\.folder: .*does not lie below"):
+        list(further(settings, None, tmp_path))

@@ -18,8 +18,8 @@ from stages.suites import crepe, export, official
 from stages.suites.catalogue import further
 from stages.visual_genome.crops import ImageFolder
 from tests.models.made import write_images
-from tests.running import loading, section, training_sets
-from tests.suites.made import TRAINING_SETS, write_pipeline
+from tests.running import section
+from tests.suites.made import write_pipeline
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,6 @@ def call(made, monkeypatch, form, out, **more):
     paths = {"out": out, "atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "images": "images"}
     paths |= {"regions": "regions.parquet"} | more
     monkeypatch.chdir(made)
-    monkeypatch.setattr(export.params, "load", loading(training_sets=training_sets(*TRAINING_SETS)))
     monkeypatch.setattr(sys, "argv", ["export", form, *(part for k, v in paths.items() if v for part in (f"--{k}", str(v)))])
     export.main()
     return made / out
@@ -128,7 +127,7 @@ def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys):
 def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch):
     """The suite, as ``evaluate.suites`` names it: every negative once, and the very pixels of its crop."""
     out = call(made, monkeypatch, "sugarcrepe", "sugar2")
-    settings = section(Evaluate, suites={"sugarcrepe": {"folder": str(out), "images": str(out / "images")}})
+    settings = section(Evaluate, suites_folder=str(out), suites={"sugarcrepe": {"folder": str(out), "images": str(out / "images")}})
     ((again, pictures),) = further(settings, None, made / "images")
     ours = [*crepe.productivity(made / "prod.parquet"), *crepe.systematicity(made / "atom.parquet", made / "comp.parquet")]
     ours = [s for s in ours if s.name not in export.TOGETHER]
