@@ -1,17 +1,42 @@
-"""The parts of the README that ``dvc.yaml`` decides: the table of stages and their graph.
+"""The parts of the pages that other files decide: the stages and their graph (``dvc.yaml``), and every figure (``metrics/``, and
+what the benchmarks wrote into ``tests/benchmarks/results/``).
 
-``python -m tests.readme`` writes them anew; a test holds the README to them.
+``python -m tests.readme`` writes them anew; a test holds the pages to them.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
+STAGES = ROOT / "stages" / "README.md"
+RESULTS = ROOT / "tests" / "benchmarks" / "results"
+
+SETS = {
+    "atom": ("HN-Atom, systematicity", "sys", "atom"),
+    "comp": ("HN-Comp, systematicity", "sys", "comp"),
+    "atom_prod": ("HN-Atom, productivity", "prod", "atom"),
+    "swap": ("HN-Swap", "prod", "swap"),
+    "neg": ("HN-Neg", "prod", "neg"),
+}
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def rows(head: list[str], body: list[list[str]]) -> str:
+    return "\n".join(["| " + " | ".join(head) + " |", "|---" * len(head) + "|", *("| " + " | ".join(row) + " |" for row in body)])
+
+
+# --- dvc.yaml ----
 
 
 def stages() -> dict[str, dict]:
@@ -26,12 +51,12 @@ def paths(stage: dict, key: str) -> list[str]:
 
 
 def table() -> str:
-    rows = ["| stage | what it does | writes |", "|---|---|---|"]
+    body = []
     for name, stage in stages().items():
         each = " (for each training set)" if "${key}" in str(stage) else ""
         outs = "<br>".join(f"`{out.replace('${key}', '*')}`" for out in paths(stage, "outs"))
-        rows.append(f"| `{name}`{each} | {stage['desc']} | {outs} |")
-    return "\n".join(rows)
+        body.append([f"`{name}`{each}", stage["desc"], outs])
+    return rows(["stage", "what it does", "writes"], body)
 
 
 def graph() -> str:
@@ -40,6 +65,8 @@ def graph() -> str:
         "${item.path}": "data/sample/x",
         "${visual_genome.annotations}": "data/sample",
         "${visual_genome.images}": "data/sample",
+        "${gen_order.captions}": "data/sample/x",
+        "${gen_order.images_in}": "data/sample",
     }
     inputs["${evaluate.checkpoints}"] = "data/train/model"
     outs = {out: name for name, stage in stages().items() for key in ("outs", "metrics", "plots") for out in paths(stage, key)}
@@ -55,15 +82,71 @@ def graph() -> str:
     return "\n".join(["```mermaid", "flowchart TD", *(f"    {a} --> {b}" for a, b in edges), "```"])
 
 
-def with_generated_parts(text: str) -> str:
-    """``text`` with what stands between its markers written anew."""
-    for marker, part in (("stages", table()), ("graph", graph())):
+# --- figures ----
+
+
+def blind_suites() -> str:
+    """Which published sets are solved without looking: what ``python -m stages.suites.audit`` printed of each."""
+    body = [
+        [name, subset, f"{of['n']:,}", f"{of['chance']:.1f}", f"**{of['best']:.1f}**", f"`{of['scorer']}`", f"{of['trained']:.1f}"]
+        for name, suite in read(RESULTS / "blind_suites.json").items()
+        for subset, of in suite.items()
+    ]
+    return rows(["suite", "set", "cases", "chance", "best blind scorer", "which", "trained adversary"], body)
+
+
+def sets() -> str:
+    """Our own sets on the sample and on real annotations."""
+    audit, real = read(ROOT / "metrics" / "audit.json"), read(RESULTS / "real.json")
+
+    def kept(of: Mapping[str, int]) -> str:
+        return f"{of['kept']} of {of['eligible']} ({100 * of['kept'] / max(of['eligible'], 1):.0f} %)"
+
+    body = [
+        [
+            title,
+            f"{100 * audit['truly_false'][key]['share']:.1f} % of {audit['truly_false'][key]['n']:,}",
+            f"{audit['blind'][key]['best']:.1f} (`{audit['blind'][key]['scorer']}`; chance {audit['blind'][key]['chance']:.1f})",
+            f"{100 * audit['kept'][key]:.0f} %",
+            kept(real["balanced"][key]),
+            kept(real["paper"][key]),
+        ]
+        for key, (title, _, _) in SETS.items()
+    ]
+    head = ["negatives", "sample: truly false", "sample: best blind scorer's R@1", "sample: full sets"]
+    return rows([*head, "real: full sets, `balanced`", "real, `paper`"], body)
+
+
+def model() -> str:
+    """The sample's model."""
+    figures = read(ROOT / "metrics" / "evaluate.json")
+    asked = [(title, figures[suite][name]["all"]) for title, suite, name in SETS.values()]
+    asked += [(f"ARO, {name}", of["all"]) for suite in ("aro", "aro_order") for name, of in figures.get(suite, {}).items()]
+    body = [
+        [title, f"{of['n']:,}", f"{of['r1']:.1f} ± {1.96 * of['r1_se']:.1f}", f"{of['r1_chance']:.1f}", f"{of['blind_r1']:.1f}"]
+        for title, of in asked
+    ]
+    return rows(["the sample's small CLIP", "sets", "R@1 (%)", "chance", "best blind scorer"], body)
+
+
+PAGES: dict[Path, dict[str, Callable[[], str]]] = {
+    README: {"official": blind_suites, "sets": sets, "model": model},
+    STAGES: {"stages": table, "graph": graph},
+}
+"""By page, the parts between its markers."""
+
+
+def with_generated_parts(page: Path) -> str:
+    """The page with what stands between its markers written anew."""
+    text = page.read_text(encoding="utf-8")
+    for marker, part in PAGES[page].items():
         pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end of {marker} -->)", re.DOTALL)
         if not pattern.search(text):
-            raise ValueError(f"README.md has no place marked {marker}")
-        text = pattern.sub(lambda match, part=part: f"{match[1]}{part}\n{match[2]}", text)
+            raise ValueError(f"{page.name} has no place marked {marker}")
+        text = pattern.sub(lambda match, part=part: f"{match[1]}{part()}\n{match[2]}", text)
     return text
 
 
 if __name__ == "__main__":
-    README.write_text(with_generated_parts(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(with_generated_parts(page), encoding="utf-8")
