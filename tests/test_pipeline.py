@@ -83,7 +83,8 @@ def test_a_stage_says_what_it_is_for(name):
 def test_a_stage_depends_on_its_file_and_the_rooms_it_imports(name):
     """DVC does not see imports: a room missing here would leave a stage standing when its code changes."""
     deps = {dep for dep in STAGES[name]["deps"] if dep.startswith("stages/")}
-    assert deps == {f"stages/{name}.py", *(f"stages/{room}" for room in rooms_of(name))}
+    right = {f"stages/{name}.py", *(f"stages/{room}" for room in rooms_of(name))}
+    assert deps == right, "its list in dvc.yaml is to be:\n" + "\n".join(f"      - {dep}" for dep in sorted(right))
 
 
 def loaded_sections(file: Path) -> set[str]:

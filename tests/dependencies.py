@@ -1,0 +1,34 @@
+"""What each stage hangs on: its file and the rooms that it reaches, which DVC hashes as a whole.
+
+``python -m tests.dependencies`` prints the table of ``stages/README.md``, and writes it there anew.
+"""
+
+from __future__ import annotations
+
+import re
+
+from tests.test_pipeline import ROOT, STAGES, rooms_of
+
+PAGE = ROOT / "stages" / "README.md"
+HEAD = "| stage | lines of Python | rooms |\n|---|---|---|\n"
+ROW = re.compile(r"^\| `(\w+)` \| ([\d,]+) \| (.*) \|$", re.MULTILINE)
+
+
+def lines(stage: str) -> int:
+    """Lines of Python in what the stage hangs on."""
+    files = [
+        ROOT / "stages" / f"{stage}.py",
+        *(file for room in rooms_of(stage) for file in (ROOT / "stages" / room).rglob("*.py")),
+    ]
+    return sum(file.read_text(encoding="utf-8").count("\n") for file in files)
+
+
+def table() -> str:
+    rows = sorted((lines(stage), stage) for stage in STAGES)
+    return HEAD + "".join(f"| `{stage}` | {n:,} | {', '.join(sorted(rooms_of(stage)))} |\n" for n, stage in rows)
+
+
+if __name__ == "__main__":
+    before = PAGE.read_text(encoding="utf-8").split(HEAD)[0]
+    PAGE.write_text(before + table(), encoding="utf-8")
+    print(table(), end="")

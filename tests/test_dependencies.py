@@ -1,0 +1,18 @@
+"""The table of what each stage hangs on is up to date, and the large rooms stay out of where they are not needed."""
+
+from __future__ import annotations
+
+from tests.dependencies import PAGE, ROW, lines
+from tests.test_pipeline import STAGES, rooms_of
+
+
+def test_the_table_of_the_page_is_right_within_a_tenth():
+    rows = {stage: (int(n.replace(",", "")), rooms) for stage, n, rooms in ROW.findall(PAGE.read_text(encoding="utf-8"))}
+    assert set(rows) == set(STAGES), "run python -m tests.dependencies"
+    for stage, (n, rooms) in rows.items():
+        assert rooms == ", ".join(sorted(rooms_of(stage))), f"{stage}: run python -m tests.dependencies"
+        assert abs(n - lines(stage)) <= lines(stage) / 10, f"{stage}: run python -m tests.dependencies"
+
+
+def test_evaluate_hangs_on_neither_parsing_nor_writing():
+    assert not rooms_of("evaluate") & {"parsing", "writing", "foils", "world"}
