@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from itertools import islice, permutations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
@@ -138,9 +138,42 @@ def _antecedent(graph: SceneGraph, one: Found, said: list[int]) -> int:
     return (telling or said)[-1]
 
 
+Key = tuple[Any, ...]
+"""An atom: ("object", index), ("attribute", object, attribute) or ("relation", subject, relation, object)."""
+Places = dict[Key, list[Span]]
+
+
 def _lay_over(graph: SceneGraph, parsed: Parsed, found: list[Found], places: dict[int, list[int]]) -> Realised | Failure:
+    """The caption's places of the graph's atoms; what is left without one is missing, what has one too many is invented."""
+    keys = _keys(graph)
+    spans = _parsed_places(parsed, found, places, set(keys["relation"]))
+    _add_unparsed(graph, parsed.caption, keys, spans)
+    wanted = [key for group in keys.values() for key in group]
+    for key in wanted:
+        if key not in spans:
+            return Failure("atom left out", _words(graph, key))
+    own = _own_words(graph)
+    for key in spans:
+        if key not in wanted and not own.issuperset(key[2].split()):
+            return Failure(f"invented {key[0]}", _words(graph, key))
+    first = Spans(*(tuple(spans[key][0] for key in keys[kind]) for kind in ("object", "attribute", "relation")))
+    again = [(kind, n, span) for kind, group in keys.items() for n, key in enumerate(group) for span in spans[key][1:]]
+    return Realised(parsed.caption, first, tuple(again))
+
+
+def _keys(graph: SceneGraph) -> dict[str, list[Key]]:
+    """The graph's atoms by kind, in its order."""
+    return {
+        "object": [("object", i) for i in range(len(graph.objects))],
+        "attribute": [("attribute", o, a) for o, a in graph.attributes],
+        "relation": [("relation", s, ALIKE.get(r, r), o) for s, r, o in graph.relations],
+    }
+
+
+def _parsed_places(parsed: Parsed, found: list[Found], places: dict[int, list[int]], relations: set[Key]) -> Places:
+    """Where the parser saw objects, their attributes, and those relations that the graph has."""
     owner = {j: i for i, js in places.items() for j in js}
-    spans: dict[tuple, list[Span]] = defaultdict(list)
+    spans: Places = defaultdict(list)
     for i, js in places.items():
         spans["object", i] += [_noun_span(found[j]) for j in js]
     for j, one in enumerate(found):
@@ -152,35 +185,26 @@ def _lay_over(graph: SceneGraph, parsed: Parsed, found: list[Found], places: dic
     for (s, relation, o), span in zip(parsed.graph.relations, parsed.spans.relations, strict=True):
         key = ("relation", owner.get(s, -1), ALIKE.get(relation, relation), owner.get(o, -1))
         # Parsers attach phrases to the wrong noun too often for a relation too many to be called invented.
-        if span is not None and (key[1], key[2], key[3]) in {(s, ALIKE.get(r, r), o) for s, r, o in graph.relations}:
+        if span is not None and key in relations:
             spans[key].append(span)
-    keys: dict[str, list[tuple]] = {
-        "object": [("object", i) for i in range(len(graph.objects))],
-        "attribute": [("attribute", o, a) for o, a in graph.attributes],
-        "relation": [("relation", s, ALIKE.get(r, r), o) for s, r, o in graph.relations],
-    }
+    return spans
+
+
+def _add_unparsed(graph: SceneGraph, caption: str, keys: dict[str, list[Key]], spans: Places) -> None:
+    """Add the attributes and relations that the parser did not see and whose words stand in their places."""
     for key in keys["attribute"]:
-        if key not in spans and (span := _beside(parsed.caption, key[2], spans["object", key[1]], spans)):
+        if key not in spans and (span := _beside(caption, key[2], spans["object", key[1]], spans)):
             spans[key].append(span)
     for n, key in enumerate(keys["relation"]):
-        if key not in spans and (span := _in_words(graph, parsed.caption, n, spans)):
+        if key not in spans and (span := _in_words(graph, caption, n, spans)):
             spans[key].append(span)
-    known = {key for group in keys.values() for key in group}
-    for key in [key for group in keys.values() for key in group if key not in spans]:
-        return Failure("atom left out", _words(graph, key))
-    own = _own_words(graph)
-    for key in [key for key in spans if key not in known and not own.issuperset(key[2].split())]:
-        return Failure(f"invented {key[0]}", _words(graph, key))
-    first = Spans(*(tuple(spans[key][0] for key in keys[kind]) for kind in ("object", "attribute", "relation")))
-    again = [(kind, n, span) for kind, group in keys.items() for n, key in enumerate(group) for span in spans[key][1:]]
-    return Realised(parsed.caption, first, tuple(again))
 
 
-def _words(graph: SceneGraph, key: tuple) -> str:
+def _words(graph: SceneGraph, key: Key) -> str:
     return " ".join(part if isinstance(part, str) else graph.objects[part] for part in key)
 
 
-def _beside(caption: str, attribute: str, nouns: list[Span], spans: dict[tuple, list[Span]]) -> Span | None:
+def _beside(caption: str, attribute: str, nouns: list[Span], spans: Places) -> Span | None:
     """Where the words of an attribute stand beside its noun, for one that the parser did not see."""
     taken = [span for found in spans.values() for span in found]
     for start, end in nouns:
@@ -191,7 +215,7 @@ def _beside(caption: str, attribute: str, nouns: list[Span], spans: dict[tuple, 
     return None
 
 
-def _in_words(graph: SceneGraph, caption: str, n: int, spans: dict[tuple, list[Span]]) -> Span | None:
+def _in_words(graph: SceneGraph, caption: str, n: int, spans: Places) -> Span | None:
     """Where the words of relation ``n`` stand right before its object, or before "it", for one that the parser did not see."""
     subject, relation, o = graph.relations[n]
     forms = {relation, participle(relation), clause_form(relation)[1], clause_form(relation, "plural")[1]}

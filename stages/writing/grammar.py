@@ -1,8 +1,8 @@
 """A small check of captions: what an edit of a caption may break, and what nobody would have written.
 
 Each rule has a code and is a row of a table. Rules of the text need no parse; rules of agreement read tags and dependencies, so
-that they can be tested on hand-built ``Doc`` objects; rules of usage read the caption's graph and compare it with what people say of
-such things. A caption is a noun phrase or a sentence; neither is a fault.
+that they can be tested on hand-built ``Doc`` objects; rules of usage read the caption's graph and compare it with what people say
+of such things. A caption is a noun phrase or a sentence; neither is a fault.
 
 How much the rules find of what a reader calls broken: ``python -m tests.benchmarks.grammar``.
 """
