@@ -42,6 +42,10 @@ SLACK = 1.0
 """Queries are dropped until no scorer is above its target by so many standard errors."""
 DROPPED = 1 / 200
 """The share of the queries that is dropped at a time."""
+RARE = 5
+"""Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
+COMMON = 0.1
+"""What the balance of words weighs beside that of one scorer in one group."""
 EQUAL = 1e-3
 """Sums of likenesses that differ by less are equal, on every machine."""
 TIED = 1e-6
@@ -62,6 +66,8 @@ class Scored:
         estimated: by scorers that are estimated from captions, and so differ from those that others estimate: by the
             half and by its :data:`QUARTERS`; shape (3, 1 + candidates, scorers).
         likeness: by kind, how much captions share with each other; shape (kinds, 1 + candidates, 1 + candidates).
+        changes: in what words candidates differ from the truth: which candidate, the word's number, and how much more often the
+            truth says it; shape (3, changes).
     """
 
     query_id: str
@@ -69,6 +75,7 @@ class Scored:
     exact: np.ndarray
     estimated: np.ndarray
     likeness: np.ndarray
+    changes: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -79,13 +86,14 @@ class Options:
         places: of the negatives among the candidates; shape (ways, size).
         codes: what comes of each way by what is certain (:func:`_codes`), first of the exact scorers, then of :data:`CENTRES` by
             kind of likeness; shape (ways, scorers + 2 kinds).
-        estimated: as of :class:`Scored`.
+        estimated, changes: as of :class:`Scored`.
     """
 
     query_id: str
     places: np.ndarray
     codes: np.ndarray
     estimated: np.ndarray
+    changes: np.ndarray
 
     def scores(self, by: int) -> np.ndarray:
         """The estimated scores of each way's captions; shape (ways, 1 + size, scorers)."""
@@ -138,7 +146,7 @@ def ways(query: Scored, size: int, seed: int) -> Options | None:
     tried = [places for here in slots for places in _tried(query, agreed, here, size, draw)]
     places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0).astype(np.int16)
     codes = _codes(np.concatenate([exact[places], _centred(query.likeness, places)], axis=2))
-    return Options(query.query_id, places, codes, query.estimated.astype(np.float32))
+    return Options(query.query_id, places, codes, query.estimated.astype(np.float32), query.changes.astype(np.int32))
 
 
 def _signs(scores: np.ndarray) -> np.ndarray:
@@ -289,7 +297,7 @@ def _balance(
     exact = options[0].codes.shape[1]
     tables, each, own = _histograms(size), np.arange(exact), [np.flatnonzero(row) for row in members]
     ranks, sums = np.zeros((members.shape[1], exact, size + 1)), np.zeros((members.shape[1], targets.shape[1] - exact))
-    n, taken = np.zeros(members.shape[1]), np.full(len(options), -1)
+    n, taken, words = np.zeros(members.shape[1]), np.full(len(options), -1), _Words(options)
     for sweep in range(SWEEPS):
         for i, option in enumerate(options):
             groups = own[i]
@@ -297,18 +305,46 @@ def _balance(
                 ranks[groups] -= tables[option.codes[taken[i]]]
                 sums[groups] -= first[i][taken[i]]
                 n[groups] -= 1
+                words.put(option, taken[i], -1)
             many = np.maximum(n[groups], 1)
             excess = (ranks[groups] / many[:, None, None]).sum(axis=0) - len(groups) / (size + 1)
             likely = (sums[groups] / many[:, None] - targets[groups, exact:]).sum(axis=0)
             # A truth that is not first takes some other rank, so what is certain weighs nearly twice.
             cost = (tables @ excess.T)[option.codes, each].sum(axis=1) + 2 * first[i] @ likely
+            cost += COMMON * words.cost(option)
             # Rounded, so that what is equal on paper is equal on every machine.
             taken[i] = np.argmin(cost.round(9))
             ranks[groups] += tables[option.codes[taken[i]]]
             sums[groups] += first[i][taken[i]]
             n[groups] += 1
+            words.put(option, taken[i], 1)
     chosen = [np.concatenate([tables[o.codes[way]][:, 0], p[way]]) for o, p, way in zip(options, first, taken, strict=True)]
     return taken, _prune(np.stack(chosen), members, targets), np.stack(chosen)
+
+
+class _Words:
+    """How much more often truths say each word than their negatives do, where the two differ, and how often either does.
+
+    Who learns which words foils are told from truths by needs no image either: each word is to be a foil as often as it is
+    replaced by one.
+    """
+
+    def __init__(self, options: Sequence[Options]):
+        most = max((int(option.changes[1].max(initial=-1)) for option in options), default=-1) + 1
+        self.more, self.times = np.zeros(most), np.full(most, float(RARE))
+
+    def put(self, option: Options, way: int, sign: int) -> None:
+        """Count (1), or count no more (-1), the sets that a query's way makes."""
+        candidate, word, more = option.changes
+        here = np.isin(candidate, option.places[way])
+        np.add.at(self.more, word[here], sign * more[here])
+        np.add.at(self.times, word[here], sign * np.abs(more[here]))
+
+    def cost(self, option: Options) -> np.ndarray:
+        """How much each way adds to what there is too much of already; shape (ways,)."""
+        candidate, word, more = option.changes
+        each = np.bincount(candidate, more * self.more[word] / self.times[word], minlength=int(option.places.max()) + 1)
+        return each[option.places].mean(axis=1)
 
 
 def _prune(first: np.ndarray, members: np.ndarray, targets: np.ndarray) -> np.ndarray:

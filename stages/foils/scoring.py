@@ -7,6 +7,7 @@ a few kilobytes each, and not with their captions.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
@@ -79,11 +80,12 @@ class Selector:
         self.by_slot = True
         self.places: dict[str, list[int]] = {}
         self.options: list[balancing.Options] = []
+        self.numbers: dict[str, int] = {}
 
     def another(self, by_slot: bool) -> Selector:
         """One more on the same models, for another type of negatives; without ``by_slot`` a set's negatives change any atoms."""
         other = copy(self)
-        other.by_slot, other.places, other.options = by_slot, {}, []
+        other.by_slot, other.places, other.options, other.numbers = by_slot, {}, [], {}
         return other
 
     @property
@@ -114,7 +116,8 @@ class Selector:
             else:
                 slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
                 here = slice(start, end)
-                scored = balancing.Scored(q.query_id, slots, exact[here], estimated[:, here], likeness(flat[here]))
+                of = likeness(flat[here]), changes(flat[here], self.numbers)
+                scored = balancing.Scored(q.query_id, slots, exact[here], estimated[:, here], *of)
                 if (options := balancing.ways(scored, self.size, self.seed)) is not None:
                     self.options.append(options)
             start = end
@@ -162,6 +165,25 @@ def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
     has[np.repeat(np.arange(len(rows)), each), np.array([number for row in rows for number in row], np.int64)] = 1
     both = has @ has.T
     return both / np.maximum(each[:, None] + each - both, 1)
+
+
+def changes(texts: Sequence[str], numbers: dict[str, int]) -> np.ndarray:
+    """In which words, and pairs of words, the captions after the first differ from it, as :class:`balancing.Scored` has it.
+
+    Args:
+        numbers: of the words; new ones are added.
+    """
+    truth, *others = (_words_and_pairs(text) for text in texts)
+    found = []
+    for place, other in enumerate(others):
+        for part in sorted((truth - other) | (other - truth)):
+            found.append((place, numbers.setdefault(part, len(numbers)), truth[part] - other[part]))
+    return np.array(found, np.int64).reshape(-1, 3).T
+
+
+def _words_and_pairs(text: str) -> Counter[str]:
+    said = ngram.words(text)
+    return Counter([*said, *map(" ".join, pairwise(("<", *said, ">")))])
 
 
 def _slots(rows: list[Row]) -> np.ndarray:

@@ -10,6 +10,7 @@ from stages.foils.balancing import Scored
 
 SIZE = 4
 NOTHING = np.zeros((1, 21, 21), np.float32)
+NO_CHANGES = np.zeros((3, 0), int)
 
 
 def queries(n, noise=0.0, advantage=1.0, candidates=20, slots=2, likeness=NOTHING, shift=None):
@@ -27,7 +28,7 @@ def queries(n, noise=0.0, advantage=1.0, candidates=20, slots=2, likeness=NOTHIN
         # A half is the mean of its quarters.
         estimates[0] = estimates[1:3].mean(axis=0)
         name = f"q{i:04}"
-        made.append(Scored(name, draw.integers(0, slots, candidates), scores[:, :1], estimates[:3], likeness))
+        made.append(Scored(name, draw.integers(0, slots, candidates), scores[:, :1], estimates[:3], likeness, NO_CHANGES))
         judged[name] = np.concatenate([scores[:, :1], estimates[3]], axis=1)
     return made, judged
 
@@ -76,6 +77,23 @@ def test_groups_are_balanced_each_for_itself():
     assert abs(gap(choose(made, groups).places)) < 0.05
 
 
+def test_words_that_only_foils_say_are_seldom_chosen():
+    """Two of five foils are words that no truth says: who learns them needs no image."""
+    draw, made = np.random.default_rng(1), []
+    for i in range(200):
+        foils = [word for word in range(6) if word != i % 4] * 4
+        changes = [(place, *each) for place, foil in enumerate(foils) for each in ((i % 4, 1), (foil, -1))]
+        scores = draw.normal(0, 1, (21, 1))
+        made.append(Scored(f"q{i:03}", np.zeros(20), scores, np.stack([scores] * 3), NOTHING, np.array(changes).T))
+    changes = {query.query_id: query.changes for query in made}
+    used = np.zeros(6)
+    for name, places in choose(made).places.items():
+        candidate, word, more = changes[name]
+        np.add.at(used, word[np.isin(candidate, places) & (more < 0)], 1)
+    assert used.sum() > 600
+    assert used[4:].sum() < 0.2 * used.sum()
+
+
 def test_a_balanced_set_replaces_one_atom():
     made, _ = queries(50)
     slots = {query.query_id: query.slots for query in made}
@@ -115,7 +133,7 @@ def test_the_truth_is_not_the_caption_that_is_most_like_the_others():
 
 
 def test_a_query_with_too_few_candidates_of_one_atom_is_left_out():
-    few = Scored("a", np.array([0, 0, 0, 1, 1, 1]), np.ones((7, 1)), np.ones((3, 7, 1)), NOTHING)
+    few = Scored("a", np.array([0, 0, 0, 1, 1, 1]), np.ones((7, 1)), np.ones((3, 7, 1)), NOTHING, NO_CHANGES)
     assert balancing.ways(few, SIZE, 0) is None
 
 
