@@ -97,16 +97,46 @@ def read_json(path: Path, remedy: str) -> Any:
     Raises:
         InputError: it is missing, cannot be read, or is no JSON; with the ``remedy``.
     """
+    return parse_json(_read(path, remedy), path, remedy)
+
+
+def read_json_lines(path: Path, remedy: str) -> list[Any]:
+    """What each line of the file at ``path`` says that is not blank; errors are those of :func:`read_json`, with the line."""
+    lines = enumerate(_read(path, remedy).splitlines(), start=1)
+    return [parse_json(line, path, remedy, row) for row, line in lines if line.strip()]
+
+
+def _read(path: Path, remedy: str) -> bytes:
     try:
-        return json.loads(path.read_bytes())
+        return path.read_bytes()
     except FileNotFoundError:
         raise InputError(path, "there is no such file", remedy) from None
     except OSError as error:
         raise InputError(path, f"cannot be read ({error.strerror})", "allow this user to read it, or mend the disk") from None
-    except RecursionError:
-        raise InputError(path, "is nested too deep to be JSON of ours", remedy) from None
-    except ValueError as error:
-        raise InputError(path, f"is no JSON ({' '.join(str(error).split())[:200]})", remedy) from None
+
+
+def parse_json(data: str | bytes, path: str | Path, remedy: str, row: int | None = None) -> Any:
+    """What ``data``, which stands at ``path``, says.
+
+    Raises:
+        InputError: it is no JSON; with the ``remedy``.
+    """
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        wrong = "nested too deep" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
+        raise InputError(path, f"is no JSON ({wrong})", remedy, row) from None
+
+
+def text_of(value: Any) -> str:
+    """A value that must be a text: ``null`` and a number are none, and no model is asked about "None".
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} stands where a text should")
+    return value
 
 
 def shared(path: Path) -> Path:

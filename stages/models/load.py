@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import torch
 
 from stages.contract.errors import InputError, ParameterError
+from stages.contract.files import read_json, text_of
 from stages.contract.networks import choose_device, choose_precision
 from stages.contract.param_schema import AnyPreset, Evaluate, Generative, Models, OpenClip
 from stages.models.contract import Model
@@ -57,8 +57,8 @@ def training_set_of(name: str, presets: Models) -> str | None:
     trained_on = preset_of(name, presets).trained_on
     if trained_on is None or not trained_on.endswith(".json"):
         return trained_on
+    remedy = 'write {"training_set": "NAME"} there, or name the training set in params.yaml'
     try:
-        return json.loads(Path(trained_on).read_text(encoding="utf-8"))["training_set"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        remedy = 'write {"training_set": "NAME"} there, or name the training set in params.yaml'
+        return text_of(read_json(Path(trained_on), remedy)["training_set"])
+    except (KeyError, TypeError) as error:
         raise InputError(trained_on, f"does not say what {name} was trained on ({type(error).__name__})", remedy) from None

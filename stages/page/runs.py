@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ import pyarrow.compute as pc
 
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.files import read_json
+from stages.contract.files import parse_json, read_json
 from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import Ranks
 
@@ -93,7 +92,7 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
         with TemporaryDirectory() as folder:
             table = Path(folder) / "ranks.parquet"
             files.get_file(ranks, str(table))
-            return _run(name, table, json.loads(files.read_text(metrics)))
+            return _run(name, table, parse_json(files.read_text(metrics), f"{name}:{metrics}", "run dvc repro, which makes it"))
     except FileNotFoundError:
         if (repo / ranks).is_file() and _same_making(files, repo):
             print(

@@ -7,7 +7,6 @@ tie has its expected rank everywhere. A pair of attributes is one group whicheve
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,9 +14,10 @@ from typing import Any
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.contract.files import text_of
 from stages.language.inflection import is_verbal
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images
+from stages.suites.files import Images, entries
 from stages.visual_genome.crops import Crop
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
@@ -44,25 +44,21 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     if not files:
         raise InputError(folder, f"holds neither {' nor '.join(FILES)}", "name the folder that ARO's files were put into")
     for path in files:
-        try:
-            cases = json.loads(path.read_text(encoding="utf-8"))
-        except (ValueError, RecursionError) as error:
-            raise InputError(path, f"is no JSON ({error})", "fetch it again") from None
-        for number, case in enumerate(cases):
+        for number, case in entries(path):
             try:
                 yield _released(FILES[path.name], number, case)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise InputError(path, f"is no case of ARO ({error!r})", "fetch the file again", row=number) from None
 
 
-def _released(kind: str, number: int, case: Mapping[str, Any]) -> RetrievalSet:
+def _released(kind: str, number: str, case: Mapping[str, Any]) -> RetrievalSet:
     match = re.fullmatch(r"0*(\d+)\.jpg", Path(case["image_path"]).name)
     if not match:
         raise ValueError(f"image_path {case['image_path']!r} is not Visual Genome's")
     crop = Crop(int(match[1]), *(int(case[f"bbox_{side}"]) for side in "xywh"))
     group = case["relation_name"] if kind == "relation" else " vs ".join(sorted(case["attributes"]))
     name = f"aro-{kind}-released-{number}"
-    return _set("aro_released", kind, name, crop, str(case["true_caption"]), (str(case["false_caption"]),), (group,))
+    return _set("aro_released", kind, name, crop, text_of(case["true_caption"]), (text_of(case["false_caption"]),), (group,))
 
 
 def _set(

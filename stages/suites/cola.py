@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
+from stages.contract.files import text_of
 from stages.retrieval.cases import two_by_two
 from stages.retrieval.sets import RetrievalSet
 from stages.suites.files import Images, entries
@@ -24,7 +25,8 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     for key, entry in entries(path):
         try:
             one, caption, other, second = entry
+            captions = [text_of(caption), text_of(second)]
             crops = [images.crop(address.rsplit("/", 1)[-1]) for address in (one, other)]
         except (TypeError, ValueError, AttributeError) as error:
             raise InputError(path, f"is no case of Cola ({error!r})", "fetch it again", row=int(key) + 1) from None
-        yield from two_by_two("cola", "multi_objects", f"cola-{key}", crops, [str(caption), str(second)])
+        yield from two_by_two("cola", "multi_objects", f"cola-{key}", crops, captions)

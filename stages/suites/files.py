@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from stages.contract.errors import InputError
+from stages.contract.files import read_json, read_json_lines
 from stages.visual_genome.crops import WHOLE, Crop
 
 
@@ -37,13 +37,8 @@ def entries(path: Path) -> Iterator[tuple[str, Any]]:
     Raises:
         InputError: the file is missing, or no JSON of that kind.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = [json.loads(line) for line in text.splitlines() if line.strip()] if path.suffix == ".jsonl" else json.loads(text)
-    except FileNotFoundError:
-        raise InputError(path, "there is no such file", "name the folder that the suite's files were put into") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(path, f"is no JSON ({error})", "fetch it again") from None
+    remedy = "name the folder that the suite's files were put into, or fetch them again"
+    content = (read_json_lines if path.suffix == ".jsonl" else read_json)(path, remedy)
     if not isinstance(content, list | dict):
         raise InputError(path, "holds neither a list nor an object", "fetch it again")
     yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.errors import InputError
+from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries
 from stages.visual_genome.crops import WHOLE, Crop
@@ -42,10 +43,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
 
 
 def _set(kind: str, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:
-    texts = [entry[name] for name in ("filename", "caption", "negative_caption")]
-    if not all(isinstance(text, str) for text in texts):
-        raise TypeError("its file name and captions are no texts")
-    name, caption, negative = texts
+    name, caption, negative = (text_of(entry[name]) for name in ("filename", "caption", "negative_caption"))
     match = COCO.fullmatch(name)
     crop = Crop(int(match[1]), 0, 0, *WHOLE) if match else images.crop(name)
     return RetrievalSet("sugarcrepe", kind, Query(f"sugarcrepe-{kind}-{key}", crop), caption, (negative,), (kind,))

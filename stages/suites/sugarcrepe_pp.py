@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
+from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries
 
@@ -23,8 +24,8 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
         for key, entry in entries(path):
             case = f"sugarcrepe_pp-{path.stem}-{key}"
             try:
-                crop, negative = images.crop(entry["filename"]), str(entry["negative_caption"])
-                captions = [str(entry["caption"]), str(entry["caption2"])]
+                crop, negative = images.crop(entry["filename"]), text_of(entry["negative_caption"])
+                captions = [text_of(entry["caption"]), text_of(entry["caption2"])]
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise InputError(path, f"is no entry of SugarCrepe++ ({error!r})", "fetch it again", row=key) from None
             for i, caption in enumerate(captions):

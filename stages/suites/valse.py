@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
+from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries
 
@@ -28,7 +29,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
                 if entry["mturk"]["caption"] < ACCEPTED:
                     continue
                 query = Query(f"valse-{path.stem}-{key}", images.crop(entry["image_file"]))
-                caption, foil = str(entry["caption"]), str(entry["foil"])
+                caption, foil = text_of(entry["caption"]), text_of(entry["foil"])
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise InputError(path, f"is no entry of VALSE ({error!r})", "fetch it again", row=key) from None
             yield RetrievalSet("valse", path.stem.replace("-", "_"), query, caption, (foil,), (path.stem,))

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.errors import InputError
+from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries
 
@@ -41,7 +42,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
 
 def _controlled(name: str, key: str, entry: dict[str, Any], images: Images) -> RetrievalSet:
     path = Path(entry["image_path"])
-    truth, *others = (str(caption) for caption in entry["caption_options"])
+    truth, *others = (text_of(caption) for caption in entry["caption_options"])
     words = path.stem.split("_")  # things and place: "beer-bottle_on_armchair"
     query = Query(f"whatsup-{name}-{key}", images.crop(f"{path.parent.name}/{path.name}"), case=f"{name}-{words[0]}-{words[-1]}")
     place = " ".join(words[1:-1])
@@ -52,4 +53,4 @@ def _paired(file: str, key: str, entry: list[Any], images: Images) -> RetrievalS
     name, place = PAIRED[file]
     number, truth, other = entry
     query = Query(f"whatsup-{name}-{key}", images.crop(place.format(int(number))))
-    return RetrievalSet("whatsup", name, query, str(truth), (str(other),), ("",))
+    return RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
+from stages.contract.files import text_of
 from stages.retrieval.cases import two_by_two
 from stages.retrieval.sets import RetrievalSet
 from stages.suites.files import Images, entries
@@ -20,7 +21,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     for key, entry in entries(path):
         try:
             crops = [images.crop(f"images/{_file(entry[f'image_{i}'])}") for i in (0, 1)]
-            captions = [str(entry[f"caption_{i}"]) for i in (0, 1)]
+            captions = [text_of(entry[f"caption_{i}"]) for i in (0, 1)]
             name = str(entry.get("collapsed_tag", "all")).lower()
             case = f"winoground-{entry['id']}"
         except (KeyError, TypeError, ValueError, AttributeError) as error:

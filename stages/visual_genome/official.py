@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import ast
 import csv
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract.errors import InputError
-from stages.contract.files import complete
+from stages.contract.files import complete, read_json, text_of
 from stages.visual_genome.crops import Crop
 
 PRODUCTIVITY = re.compile(r"prod_vg_hard_negs_(atom|swap|negate)_(complexity_\d+|all)\.csv")
@@ -73,14 +72,17 @@ def read(folder: Path) -> Iterator[OfficialRow]:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    if path.suffix == ".json":
+        rows = read_json(path, "fetch it again")
+        if not isinstance(rows, list):
+            raise InputError(path, "is no list of rows", "take the official file as it is")
+        yield from enumerate(rows, start=1)
+        return
     try:
         with path.open(encoding="utf-8", newline="") as file:
-            rows = json.load(file) if path.suffix == ".json" else csv.DictReader(file)
-            if path.suffix == ".json" and not isinstance(rows, list):
-                raise InputError(path, "is no list of rows", "take the official file as it is")
-            yield from enumerate(rows, start=1)
-    except (ValueError, csv.Error, RecursionError) as error:
-        raise InputError(path, f"is not {path.suffix[1:].upper()} ({error})", "fetch it again") from None
+            yield from enumerate(csv.DictReader(file), start=1)
+    except (ValueError, csv.Error) as error:
+        raise InputError(path, f"is not CSV ({error})", "fetch it again") from None
 
 
 def _read_row(name: str, row: Mapping[str, Any]) -> OfficialRow:
@@ -89,12 +91,12 @@ def _read_row(name: str, row: Mapping[str, Any]) -> OfficialRow:
     crop = Crop(*(round(float(row[column])) for column in ("image_id", "x", "y", "width", "height")))
     if match := PRODUCTIVITY.fullmatch(name):
         negatives = {SETS[match[1]]: strings(row["hard_negs"])}
-        return OfficialRow("prod", crop, str(row["caption"]), int(row["n"]), None, None, None, negatives)
+        return OfficialRow("prod", crop, text_of(row["caption"]), int(row["n"]), None, None, None, negatives)
     match = SYSTEMATICITY.fullmatch(name)
     assert match  # noqa: S101
     negatives = {kind: strings(row[f"valid_hard_negs_{kind}"]) for kind in ("atom", "comp")}
     training_set = TRAINING_SETS.get(match[2], match[2])
-    return OfficialRow("sys", crop, str(row["caption"]), None, str(row["region_id"]), training_set, SPLITS[match[1]], negatives)
+    return OfficialRow("sys", crop, text_of(row["caption"]), None, str(row["region_id"]), training_set, SPLITS[match[1]], negatives)
 
 
 def strings(value: str | list[str]) -> list[str]:

@@ -191,6 +191,24 @@ _OFFICIAL = [
     Case("a column is missing", "image_id,caption\n38,dog", Stops("row 1: has no column")),
 ]
 
+
+def _systematicity(rows: str, folder: Path) -> Gets:
+    (folder / "syst_vg_hard_negs_seen_compounds_in_laion.json").write_text(rows, encoding="utf-8")
+    (found,) = official.read(folder)
+    return Becomes(f"{found.caption} against {', '.join(found.negatives['atom'])}")
+
+
+_ROW = (
+    '[{{"region_id": 1, "image_id": 38, "caption": {}, "x": 0, "y": 3, "width": 78, "height": 79, '
+    '"valid_hard_negs_atom": ["a cat"], "valid_hard_negs_comp": []}}]'
+).format
+_SYSTEMATICITY = [
+    Case("a row", _ROW('"a dog"'), Becomes("a dog against a cat")),
+    Case("a caption that is null", _ROW("null"), Stops("row 1: cannot be read")),
+    Case("an object", "{}", Stops("is no list of rows")),
+    Case("a hundred thousand lists in one another", "[" * 100_000, Stops("nested too deep")),
+]
+
 # --- Checkpoints of transformers ----
 
 
@@ -240,6 +258,7 @@ _SUGARCREPE = [
     Case("a picture by its name, as our own export has it", _ENTRY('"1-0-0-9-9.png"', '"a dog"'), Becomes("a dog against a cat")),
     Case("a name that leaves the folder", _ENTRY('"../../a.jpg"', '"a dog"'), Stops("row 0: is no entry of SugarCrepe")),
     Case("a caption that is a number", _ENTRY('"1.jpg"', "3"), Stops("row 0: is no entry of SugarCrepe")),
+    Case("a caption that is null", _ENTRY('"1.jpg"', "null"), Stops("row 0: is no entry of SugarCrepe")),
     Case("a name that is null", _ENTRY("null", '"a dog"'), Stops("row 0: is no entry of SugarCrepe")),
     Case("an entry that is a list", '{"0": []}', Stops("row 0: is no entry of SugarCrepe")),
     Case("a number", "3", Stops("neither a list nor an object")),
@@ -254,4 +273,5 @@ READERS = [
     Reader("A language model's server, always", "", _always, _LASTING),
     Reader("Stored answers", "", _stored, _STORED),
     Reader("CREPE's release", "prod_vg_hard_negs_atom_complexity_4.csv", _official, _OFFICIAL),
+    Reader("CREPE's release in JSON", "syst_vg_hard_negs_seen_compounds_in_laion.json", _systematicity, _SYSTEMATICITY),
 ]

@@ -47,10 +47,14 @@ def test_what_a_model_was_trained_on(tmp_path):
     sets = {"a": "cc12m", "b": str(told), "c": None, "d": str(tmp_path / "no.json")}
     presets = section(Models, **{name: {"family": "dual", "checkpoint": "x", "trained_on": of} for name, of in sets.items()})
     assert [training_set_of(name, presets) for name in "abc"] == ["cc12m", "yfcc15m", None]
-    with pytest.raises(InputError, match="does not say what d was trained on"):
+    with pytest.raises(InputError, match=r"no such file.*training_set"):
         training_set_of("d", presets)
-    told.write_text("[]")
-    with pytest.raises(InputError, match="does not say"):
+    for wrong in ("[]", '{"training_set": null}'):
+        told.write_text(wrong)
+        with pytest.raises(InputError, match="does not say what b was trained on"):
+            training_set_of("b", presets)
+    told.write_text("[" * 100_000)
+    with pytest.raises(InputError, match="nested too deep"):
         training_set_of("b", presets)
 
 

@@ -36,7 +36,9 @@ def test_the_released_files(tmp_path):
     assert {s.edits for s in attributions} == {("open vs white",)} and {s.name for s in attributions} == {"attribution"}
 
 
-@pytest.mark.parametrize("case", [7, {}, RELATION | {"image_path": "dog.jpg"}, RELATION | {"bbox_x": None}])
+@pytest.mark.parametrize(
+    "case", [7, {}, RELATION | {"image_path": "dog.jpg"}, RELATION | {"bbox_x": None}, RELATION | {"false_caption": None}]
+)
 def test_another_form_is_an_error(tmp_path, case):
     with pytest.raises(InputError, match="neither"):
         list(aro.sets(tmp_path))

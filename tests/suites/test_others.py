@@ -77,6 +77,12 @@ def test_whatsup(tmp_path):
         (sugarcrepe_pp, "a.json", '[{"filename": null}]'),
         (valse, "a.json", '{"a": {"mturk": 3}}'),
         (valse, "a.json", "[" * 100_000),
+        (winoground, "examples.jsonl", json.dumps(WINOGROUND | {"caption_1": None})),
+        (cola, cola.FILE, json.dumps([[*COLA[:3], None]])),
+        (sugarcrepe_pp, "a.json", json.dumps([PLUS | {"negative_caption": None}])),
+        (valse, "a.json", json.dumps({"a": VALSE | {"foil": None}})),
+        (whatsup, "coco_qa_one_obj.json", json.dumps([[37740, "A dog on the left", None]])),
+        (whatsup, "coco_qa_one_obj.json", json.dumps([[37740, None, "A dog on the left"]])),
     ],
 )
 def test_another_form_is_an_error(tmp_path, suite, file, wrong):
