@@ -44,7 +44,7 @@ DROPPED = 1 / 200
 """The share of the queries that is dropped at a time."""
 RARE = 5
 """Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
-COMMON = 0.1
+COMMON = 0.04
 """What the balance of words weighs beside that of one scorer in one group."""
 EQUAL = 1e-3
 """Sums of likenesses that differ by less are equal, on every machine."""
