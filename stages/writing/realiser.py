@@ -270,7 +270,8 @@ class Realiser:
         pieces = self.nouns.mention(o, place, whose if is_body_part(self.graph.objects[o]) else None) + doing
         if last and depth < DEEPEST and not self.nouns.heavy(o):
             more = self._following(o, depth) if new else []
-            pieces += more or self._bearing(o, subject)
+            # Not "a monitor with a screen with panes on it".
+            pieces += more or ([] if relation in ("have", "with") else self._bearing(o, subject))
         return pieces
 
     def _following(self, o: int, depth: int) -> list[Piece]:
