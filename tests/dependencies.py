@@ -29,6 +29,7 @@ def table() -> str:
 
 
 if __name__ == "__main__":
-    before = PAGE.read_text(encoding="utf-8").split(HEAD)[0]
-    PAGE.write_text(before + table(), encoding="utf-8")
+    start, end = "<!-- lines -->\n", "<!-- end of lines -->"
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(page[: page.index(start) + len(start)] + table() + page[page.index(end) :], encoding="utf-8")
     print(table(), end="")
