@@ -111,7 +111,7 @@ def _copy(tree: list[Node]) -> list[Node]:
 
 
 def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
-    """ "a man with a dog on a leash": the leash may hang on any noun or verb before it."""
+    """For "a man with a dog on a leash": the leash may hang on any noun or verb before it."""
     for i, node in enumerate(tree):
         if node.dep in ATTACHED and node.head >= 0:
             for head in range(i - 1, -1, -1):
@@ -124,7 +124,7 @@ def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
 
 
 def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
-    """ "log leaning on a fence", "bare brown trees": a first word read as a command."""
+    """For "log leaning on a fence", "bare brown trees": a first word read as a command."""
     root = next(i for i, node in enumerate(tree) if node.head < 0)
     if tree[root].tag not in ("VB", "VBP", "VBD", "VBZ", "JJ"):
         return
@@ -148,7 +148,7 @@ def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
 
 
 def _verb_not_noun(tree: list[Node]) -> Iterator[list[Node]]:
-    """ "eggs cooking in a pan", "the magazine sits on a shelf": a verb read as a noun with a modifier."""
+    """For "eggs cooking in a pan", "the magazine sits on a shelf": a verb read as a noun with a modifier."""
     for i, node in enumerate(tree):
         low = node.low
         if not node.tag.startswith(("N", "J")) or i == 0 or tree[i - 1].head != i:

@@ -83,7 +83,7 @@ def convert(nodes: list[Node]) -> list[Node] | None:
 
 
 def _join_hyphens(nodes: list[Node]) -> list[Node]:
-    """ "short - sleeved", written without spaces, is one word, as the pipeline's tokenizer has it."""
+    """For "short - sleeved", written without spaces, is one word, as the pipeline's tokenizer has it."""
     run: list[list[int]] = []
     for i, node in enumerate(nodes):
         glued = i > 0 and not nodes[i - 1].space and (node.form == "-" or nodes[i - 1].form == "-")
@@ -117,7 +117,7 @@ class _Tree:
         return [k for k in self.kids(i, "case") if self.n[k].tag != "POS"]
 
     def names(self) -> None:
-        """ "New York City": the last word is the head, the others its compounds."""
+        """For "New York City": the last word is the head, the others its compounds."""
         for i, node in enumerate(self.n):
             parts = [k for k in self.kids(i) if self.n[k].dep.startswith("flat") or self.n[k].dep == "goeswith"]
             if not parts or any(k > parts[-1] for k in self.cases(i)):
@@ -131,7 +131,7 @@ class _Tree:
                 self.n[k].head, self.n[k].dep = last, "compound"
 
     def fixed(self) -> None:
-        """ "because of rain": two prepositions in a row; "as well": adverbs."""
+        """For "because of rain": two prepositions in a row; "as well": adverbs."""
         for i, node in enumerate(self.n):
             parts = self.kids(i, "fixed")
             if not parts:
@@ -146,7 +146,7 @@ class _Tree:
                 self.n[k].dep = "advmod" if joins else label
 
     def copulas(self) -> None:
-        """ "the dog is black": "is" becomes the head, "black" its complement."""
+        """For "the dog is black": "is" becomes the head, "black" its complement."""
         for c, node in enumerate(self.n):
             if node.dep != "cop":
                 continue
@@ -194,7 +194,7 @@ class _Tree:
         return "acomp" if node.tag.startswith("JJ") or node.tag in ("VBN", "VBG") or node.upos == "ADJ" else "attr"
 
     def coordination(self) -> None:
-        """ "a fork, a knife and a spoon": a chain, each conjunction under the word before it."""
+        """For "a fork, a knife and a spoon": a chain, each conjunction under the word before it."""
         for i in range(len(self.n)):
             previous = i
             for k in self.kids(i, "conj"):
@@ -205,7 +205,7 @@ class _Tree:
                 previous = k
 
     def prepositions(self) -> None:
-        """ "on the table": "on" takes the place of "table", which becomes its object."""
+        """For "on the table": "on" takes the place of "table", which becomes its object."""
         above: dict[int, int] = {}
         for i, node in enumerate(self.n):
             cases = self.cases(i)
@@ -266,7 +266,7 @@ class _Tree:
         return base.rstrip("!")
 
     def _mark(self, node: Node, head: Node) -> str:
-        """ "after eating": a preposition before a gerund is none of a conjunction."""
+        """For "after eating": a preposition before a gerund is none of a conjunction."""
         if node.tag == "TO":
             return "aux"
         subject = any(self.n[k].dep.startswith("nsubj") for k in self.kids(node.head))
@@ -286,7 +286,7 @@ class _Tree:
         return "advmod" if node.tag.startswith("RB") else "xcomp"
 
     def existentials(self) -> None:
-        """ "there is a dog": the dog is the complement of "is"."""
+        """For "there is a dog": the dog is the complement of "is"."""
         for i, node in enumerate(self.n):
             if node.dep == "expl" and node.tag == "EX":
                 for k in self.kids(node.head, "nsubj"):
@@ -294,7 +294,7 @@ class _Tree:
                         self.n[k].dep = "attr"
 
     def gerunds(self) -> None:
-        """ "after eating": "after" takes the place of "eating"."""
+        """For "after eating": "after" takes the place of "eating"."""
         for i, node in enumerate(self.n):
             if node.dep == "pcomp!":
                 verb = node.head
