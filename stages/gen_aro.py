@@ -17,10 +17,9 @@ from stages.contract.errors import run
 from stages.contract.ledger import Ledger
 from stages.contract.param_schema import GenAro
 from stages.contract.progress import progress
-from stages.foils import image_context
+from stages.foils import image_context, meanings
 from stages.foils.aro import ATTRIBUTION, RELATION, Case, cases, drawn
-from stages.foils.meanings import English
-from stages.graphs.evidence import Evidence
+from stages.foils.evidence import Evidence
 
 
 class Paths(NamedTuple):
@@ -36,9 +35,10 @@ class Paths(NamedTuple):
 def asked(scene_graphs: Path, facts: Path, least: float) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
     """Of each image all cases with their faults; ``least`` as :func:`stages.foils.aro.large` has it."""
     images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
+    words = meanings.shipped()
     for image in image_context.images(progress(images, "ARO", "images"), scene_graphs, facts):
         if image.scene_graph is not None:
-            known = Evidence.of(image.scene_graph, image.facts, English())
+            known = Evidence.of(image.scene_graph, image.facts, words)
             yield image.image_id, list(cases(image.scene_graph, known, least))
 
 

@@ -19,7 +19,7 @@ from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Foils, GenHnAtom, Run, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import image_context, systematic, vocabulary
+from stages.foils import image_context, knowledge, systematic
 from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
 from stages.graphs import splits
 from stages.graphs.splits import Label
@@ -44,11 +44,10 @@ def make_candidates(
 ) -> None:
     """Write the table ``candidates``, and show the valid ones to ``selector``."""
     with scratch(paths.candidates) as folder:
-        words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder)
-        words.save(folder / "vocabulary.json")
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, running)
         rows = progress(systematic.eligible(paths.regions), "foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
-        tasks = (systematic.Task(piece, folder / "vocabulary.json", foils.max_foils) for piece in pieces)
+        tasks = (systematic.Task(piece, folder, foils.max_foils) for piece in pieces)
         write_candidates(paths.candidates, in_order(each(systematic.atoms_of, tasks, running.workers)), selector, made_from)
 
 

@@ -18,7 +18,7 @@ from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Foils, GenHnComp, Run, Split, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import image_context, vocabulary
+from stages.foils import image_context, knowledge
 from stages.foils.scoring import CandidateSet, Choice, Selector, assign_negatives, write_candidates
 from stages.foils.second_compound import Truth
 from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
@@ -50,12 +50,11 @@ def make_candidates(
     """Write the table ``candidates``, and show the valid ones to ``selector``; returns what each query's negatives stand beside."""
     truths: Truths = {}
     with scratch(paths.candidates_out) as folder:
-        words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder)
-        words.save(folder / "vocabulary.json")
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, running)
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
         balanced = foils.selection == "balanced"
-        tasks = (CompoundTask(piece, folder / "vocabulary.json", most, foils.seed, balanced) for piece in pieces)
+        tasks = (CompoundTask(piece, folder, most, foils.seed, balanced) for piece in pieces)
 
         def answers() -> Iterator[list[CandidateSet]]:
             for answer in in_order(each(compounds_of, tasks, running.workers)):

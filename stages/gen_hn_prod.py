@@ -21,7 +21,7 @@ from stages.contract.ledger import Ledger
 from stages.contract.param_schema import Foils, GenHnProd, Run, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import image_context, productivity, vocabulary
+from stages.foils import image_context, knowledge, productivity
 from stages.foils.productivity import TYPES, Answer, Row, Task
 from stages.foils.scoring import CandidateSet, Selector, valid_rows
 
@@ -55,11 +55,10 @@ def candidates(
     """The candidates of each caption and type, in the captions' order, by the piece that a worker does."""
     running = params.load(Run)
     with scratch(paths.candidates) as folder:
-        words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder)
-        words.save(folder / "vocabulary.json")
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, running)
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         balanced = foils.selection == "balanced"
-        shared = (folder / "vocabulary.json", settings.max_foils, balanced, settings.rejects_per_set, foils.seed)
+        shared = (folder, settings.max_foils, balanced, settings.rejects_per_set, foils.seed)
         tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils.piece))
         yield from in_order(each(productivity.work, tasks, running.workers))
 

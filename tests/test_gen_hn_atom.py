@@ -26,7 +26,8 @@ def test_sets_of_five_that_differ_in_one_place(inputs, tmp_path, monkeypatch, wa
         places = {(negative["edit"], negative["spans"][0]["start"]) for negative in query["negatives"]}
         assert way == "paper" or len(places) == 1
     codes = {row["reason"] for row in made["candidates"]}
-    assert {None, "true_of_another"} <= codes or {None, "unsettled"} <= codes
+    assert {None, "may_be_true"} <= codes
+    assert all((row["p_true"] <= 0.05) or row["reason"] for row in made["candidates"])
 
 
 def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):

@@ -417,6 +417,13 @@ class Sense(Keys):
     max_compounds: int = whole(0)
 
 
+class MaxTrue(Keys):
+    """``foils.max_true``."""
+
+    balanced: float = number(0, 1)
+    paper: float = number(0, 1)
+
+
 class Foils(Section):
     selection: Literal["paper", "balanced"] = choice("paper", "balanced")
     seed: int = seed()
@@ -425,7 +432,13 @@ class Foils(Section):
     max_foils: int = whole(1, 10**6)
     plausibility: Plausibility
     sense: Sense
+    max_true: MaxTrue
     piece: int = whole(1, 10**6)
+
+    @property
+    def most_true(self) -> float:
+        """``max_true`` of the way that is chosen."""
+        return {"balanced": self.max_true.balanced, "paper": self.max_true.paper}[self.selection]
 
 
 class GenHnAtom(Section):

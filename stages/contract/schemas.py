@@ -59,6 +59,12 @@ EDIT: tuple[Column, ...] = (
     ("spans", pa.list_(SPAN), "the pieces of the truth that the edit replaced"),
     *GRAPH,
     ("plausibility", pa.float64(), "the selecting language model's score, higher is more sensible; null where none was asked"),
+    ("p_true", pa.float64(), "the probability that it is true although nobody wrote it; null where none was estimated"),
+    (
+        "nearness",
+        pa.string(),
+        "how the foil is related to the atom (stages.foils.nearness); of two, the further; null without a foil",
+    ),
 )
 QUERY_ID: Column = ("query_id", pa.string(), "'region-<region_id>' or 'walk-<subgraph_id>'; one crop and its truth")
 

@@ -12,14 +12,16 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.foils import relations
+from stages.foils import attributes, relations
+from stages.foils.evidence import Evidence
 from stages.graphs.box import Box, union
-from stages.graphs.evidence import SAFE, Evidence
 from stages.graphs.graph import SceneGraph
 from stages.language.inflection import clause_form, number_of
 from stages.language.word_classes import attribute_place
 
 RELATION, ATTRIBUTION = "VG-Relation", "VG-Attribution"
+MAX_TRUE = 0.05
+"""An exchanged caption that is more probable than this is no negative."""
 POSSESSION = frozenset({"have", "of", "with", "part of", "belong to"})
 
 
@@ -59,6 +61,8 @@ class Case(NamedTuple):
                     **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},
                     **self.exchanged.columns(),
                     "plausibility": None,
+                    "p_true": None,
+                    "nearness": None,
                 }
             ],
         }
@@ -125,7 +129,7 @@ def _relation_fault(case: Case, known: Evidence) -> str | None:
         return "possession"
     if relations.symmetric(relation):
         return "symmetric"
-    return None if known.triple(object_, relation, subject) in SAFE else "may_be_true"
+    return None if known.triple(object_, relation, subject) <= MAX_TRUE else "may_be_true"
 
 
 # --- "the crouched cat and the open door" / "the open cat and the crouched door" ----
@@ -153,12 +157,12 @@ def _attribution_fault(case: Case, known: Evidence) -> str | None:
     (one, other), (a, b) = case.graph.objects, case.moved
     if _one_name(one, other, known):
         return "same_name"
-    if known.meanings.implies(a, b) or known.meanings.implies(b, a):
+    if attributes.implies(a, b) or attributes.implies(b, a):
         return "same_attribute"
     # The exchanged caption says two things, and is false where either is.
-    return None if known.attribute(one, b) in SAFE or known.attribute(other, a) in SAFE else "may_be_true"
+    return None if min(known.attribute(one, b), known.attribute(other, a)) <= MAX_TRUE else "may_be_true"
 
 
 def _one_name(one: str, other: str, known: Evidence) -> bool:
     """Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both."""
-    return known.meanings.may_name(one, other) or known.meanings.may_name(other, one)
+    return known.meanings.alike(one, other)

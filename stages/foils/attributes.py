@@ -140,76 +140,6 @@ MANY_COLOURED = words(
     """
 )
 
-# Colours that things of a name have in some part, whatever colour they are: leaves and trunk, pages, a clock's face, clouds, tyres.
-PARTS = table(
-    """
-    tree: brown, green, gray, yellow
-    palm tree: brown, green
-    plant: green, brown, yellow
-    bush: green, brown
-    flower: green, yellow, white
-    rose: green
-    fruit: green, yellow, brown
-    sky: white, gray, blue
-    cloud: white, gray
-    grass: brown, yellow, green
-    field: brown, green, yellow
-    meadow: green, yellow
-    hill: green, brown
-    mountain: brown, gray, white
-    water: white, gray, green, blue
-    ocean: white, gray
-    sea: white, gray, green
-    rock: white, brown, gray
-    clock: white, black
-    watch: white, black
-    sign: white, black
-    book: white
-    magazine: white
-    newspaper: white, black
-    paper: white
-    box: white
-    bottle: white, green, brown
-    can: white, silver
-    cake: white, brown
-    pizza: white, red, yellow, brown, green
-    sandwich: white, brown, green
-    food: white, brown, green, red, yellow
-    bed: white, brown
-    chair: brown, black
-    table: brown, white
-    lamp: white, yellow
-    guitar: brown
-    keyboard: black, white
-    computer: black, gray, white
-    laptop: black, gray, white
-    phone: black, silver
-    turtle: green, brown
-    zebra: black, white
-    giraffe: brown, yellow, white
-    cow: white, brown, black
-    bird: white, black, gray
-    cat: white
-    dog: white
-    bicycle: black, silver
-    bike: black, silver
-    motorcycle: black, silver
-    car: black, silver
-    bus: black, white
-    truck: black, white
-    train: black, white
-    plane: white
-    airplane: white
-    boat: white
-    building: white, gray, brown
-    house: white, gray, brown
-    umbrella: black, silver
-    kite: white, black
-    shirt: white, black
-    dress: white
-    hat: white
-    """
-)
 _PLACES: dict[str, dict[str, int]] = {}
 for _name, _groups in CLASSES.items():
     for _i, _group in enumerate(_groups):
@@ -257,16 +187,6 @@ def excludes(known: str, asked: str) -> bool:
 def leaves_open(known: str, asked: str) -> bool:
     """Has a thing that is ``known`` several colours, so that one of them says nothing of another?"""
     return "colour" in classes(asked) and not MANY_COLOURED.isdisjoint(known.split())
-
-
-@lru_cache(CACHE)
-def in_part(name: str, asked: str) -> bool:
-    """Is some part of what is called ``name`` usually so, whatever is known of it as a whole?
-
-    >>> in_part("oak tree", "brown"), in_part("tree", "dark green"), in_part("tree", "red")
-    (True, True, False)
-    """
-    return head(asked) in PARTS.get(name, PARTS.get(name.rsplit(" ", 1)[-1], ()))
 
 
 @lru_cache(CACHE)

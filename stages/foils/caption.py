@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from stages.foils import edits
-from stages.graphs.evidence import Evidence
+from stages.foils.evidence import Evidence
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.inflection import indefinite_article, inflect_like, number_of
 from stages.language.word_classes import UNIQUE, is_definite, is_person

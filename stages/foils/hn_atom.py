@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stages.foils import edits
+from stages.foils import edits, nearness
 from stages.foils.caption import Caption
+from stages.foils.evidence import Evidence
+from stages.foils.knowledge import Knowledge
 from stages.foils.validity import Candidate, reason
-from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
-from stages.graphs.evidence import Evidence
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 
 Row = dict[str, Any]
@@ -22,7 +22,7 @@ def crop_of(row: Row) -> Box:
 
 
 def candidates(
-    row: Row, query_id: str, known: Evidence, vocabulary: Vocabulary, most: int, mentions: Caption | None = None
+    row: Row, query_id: str, known: Evidence, knowledge: Knowledge, most: int, mentions: Caption | None = None
 ) -> Iterator[Row]:
     """Rows of the table ``candidates`` for a caption with its graph and spans.
 
@@ -39,12 +39,13 @@ def candidates(
         active = edits.active(graph, spans, atom) if mentions is None else mentions.active(atom)
         if span is None or not active:
             continue
-        for foil in vocabulary.candidates(atom.kind, atom.text, most):
+        for foil in knowledge.vocabulary.candidates(atom.kind, atom.text, most):
             said = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
             if said is None:
                 continue
             (caption, places), edited = said, edits.foil_graph(graph, atom, foil)
-            why = reason(Candidate(truth, graph, atom, span, foil, caption, edited, known))
+            candidate = Candidate(truth, graph, atom, span, foil, caption, edited, known, knowledge.sense, knowledge.max_true)
+            why = reason(candidate)
             if why is None and caption in seen:
                 why = "identical_negative"
             seen.add(caption)
@@ -59,6 +60,8 @@ def candidates(
                 "spans": [{"start": start, "end": end} for start, end in places],
                 **edited.columns(),
                 "plausibility": None,
+                "p_true": candidate.p_true,
+                "nearness": nearness.of(atom.kind, atom.text, foil),
                 "reason": why,
             }
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
-from stages.foils import edits, meanings
+from stages.foils import edits, nearness
 from stages.foils.second_compound import Truth, shared_place
 from stages.graphs.graph import SceneGraph, Spans
 
@@ -55,6 +55,8 @@ def candidates(query_id: str, row: Row, truth: Truth, valid: list[Row], most: in
             "spans": spans,
             **graph.columns(),
             "plausibility": None,
+            "p_true": min(r["p_true"] for r in pair),
+            "nearness": nearness.furthest([r["nearness"] for r in pair]),
             "reason": reason(first, second, graph, seen, caption),
         }
         seen.add(caption)
@@ -75,5 +77,5 @@ def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: 
     if caption in seen:
         return "identical_negative"
     half = len(first["objects"])
-    same = all(meanings.may_name(a, b) for a, b in zip(graph.objects[:half], graph.objects[half:], strict=True))
+    same = graph.objects[:half] == graph.objects[half:]
     return "repeats" if same and first["edit"] != "relation" and second["edit"] != "relation" else None

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from lemminflect import getLemma
 
+from stages.foils import relations
 from stages.foils.caption import Caption, Edited, Phrase, lowered, removed, substituted
 from stages.foils.hn_swap import Negative
 from stages.graphs.graph import Atom, SceneGraph, Span
@@ -120,7 +121,7 @@ def unsafe(caption: Caption, atom: Atom) -> str | None:
         subjects, objects = known.called(graph.objects[subject]), known.called(graph.objects[o])
         if known.count(graph.objects[subject]) * known.count(graph.objects[o]) <= 1:
             return None
-        holding = {(s, o) for s, r, o in known.relations if known.meanings.relation_implies(r, atom.text, False)}
+        holding = {(s, o) for s, r, o in known.relations if relations.implies(r, atom.text)}
         return None if {(s, o) for s, o in product(subjects, objects) if s != o} <= holding else "another_pair"
     return None
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from stages.foils import edits, relations
 from stages.foils.attributes import same_class
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
-from stages.graphs.evidence import SAFE, Verdict
+from stages.foils.evidence import LIKELY
 from stages.graphs.graph import SceneGraph, Span
 from stages.language.inflection import inflect_like, is_verbal
 from stages.language.word_classes import attribute_place
@@ -33,7 +33,7 @@ class Negative(NamedTuple):
     foil: str | None = None
 
 
-def swaps(caption: Caption) -> Iterator[Negative]:
+def swaps(caption: Caption, max_true: float) -> Iterator[Negative]:
     """All swaps of A.4, valid or not; permutations of several atoms, which it has for n = 4 and table 2 for all, at every n."""
     graph = caption.graph
     said = {caption.text.lower()}
@@ -42,7 +42,7 @@ def swaps(caption: Caption) -> Iterator[Negative]:
             yield Negative("", edit, atoms, (), graph, edited)
         elif edited.text.lower() not in said:
             said.add(edited.text.lower())
-            yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited))
+            yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, max_true))
 
 
 def _edits(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
@@ -176,7 +176,7 @@ def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
 # --- Validity -------------------------------------------------------------------------------------------------------
 
 
-def reason(caption: Caption, edited: Edited) -> str | None:
+def reason(caption: Caption, edited: Edited, max_true: float) -> str | None:
     """Why a swap is no negative: it says nothing new, or what may be true; ``None`` if something known rules it out."""
     if len(set(edited.graph.attributes)) < len(edited.graph.attributes):
         return "repeats"
@@ -185,14 +185,11 @@ def reason(caption: Caption, edited: Edited) -> str | None:
         return "identical_graph"
     if any(relations.always(r, said.objects[o]) for _, r, o in said.relations):
         return "always_true"
-    verdict = caption.known.verdict(said)
-    if verdict is Verdict.TRUE:
+    p_true = caption.known.probability(said)
+    if p_true >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    held = [caption.known.attribute(said.objects[o], a) is Verdict.TRUE for o, a in said.attributes]
-    if any(held) and not said.relations:
-        return "true_of_object"
-    return None if verdict in SAFE else "unsettled"
+    return None if p_true <= max_true else "may_be_true"
 
 
 def changes(before: SceneGraph, after: SceneGraph) -> SceneGraph:

@@ -1,161 +1,28 @@
-"""English for :class:`stages.graphs.evidence.Meanings`: which names, attributes and relations may both be true of one thing.
+"""Which names may be one thing's, as probabilities, and what a name tells of a thing: a person, clothing, how many.
 
-WordNet gives synonyms, hypernyms and hyponyms. It does not know that people call a street a road and a cup a mug, so groups of
-names that one thing may have stand here; and that "man", "surfer" and "player" may be one person, so persons differ only where
-sex or age tells them apart.
+WordNet gives synonyms, hypernyms and parts; that people call a street a road, and a cup a mug, is counted
+(:mod:`stages.foils.counts`). "Man", "surfer" and "player" may be one person, whom only sex and age tell from another.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
-from stages.foils import attributes, relations, wordnet
-from stages.foils.lexicon import groups
+from stages.foils import counts, wordnet
+from stages.foils.counts import Counts, Habits
 from stages.language.lexicon import AT_LEAST, NUMBERS, words
 
 CACHE = 1 << 18
 
-# Things that people name now one way and now another, or of which one is seen with the other.
-NEAR_NAMES = groups(
-    """
-    street, road, highway, avenue, lane, path, pathway, driveway, pavement, asphalt, roadway, crosswalk, parking lot, tarmac, runway
-    sidewalk, pavement, path, walkway, pathway, walk, curb, footpath, trail
-    ground, floor, dirt, soil, land, field, lawn, grass, yard, park, meadow, pasture, hay, weed, plain, gravel, sand, pavement, turf
-    hill, mountain, mountain range, slope, hillside, ridge, cliff, rock, peak
-    ocean, sea, lake, water, river, pond, wave, pool, bay, stream, beach, shore, surf, puddle, foam, canal
-    beach, sand, shore, coast, ocean, bank
-    cup, mug, glass, tumbler, goblet, wine glass, jar, drink, coffee, tea, container, beverage
-    plate, dish, saucer, tray, platter, bowl
-    couch, sofa, loveseat, armchair, recliner, ottoman, futon
-    chair, armchair, recliner, stool, seat, rocker
-    bench, seat, pew
-    table, desk, counter, stand, nightstand, countertop, shelf, dresser, cabinet, coffee table, island, workbench
-    cabinet, cupboard, drawer, dresser, shelf, bookcase, closet, bookshelf, wardrobe, chest, locker, shelving
-    coat, jacket, sweater, hoodie, blazer, sweatshirt, vest, suit, cardigan, parka, windbreaker
-    shirt, t-shirt, blouse, top, jersey, tee, tank top, polo, sweater, sweatshirt, vest, uniform, dress, tunic, jacket
-    pants, jeans, trousers, slacks, khakis, sweatpants, leggings, tights, overalls
-    shorts, swim trunks, trunks, bathing suit, swimsuit, pants, skirt, underwear
-    dress, skirt, gown, robe, blouse
-    shoe, sneaker, boot, sandal, flip flop, footwear, slipper, cleat, heel, loafer, skate
-    hat, cap, helmet, beanie, hood, headband, visor, bonnet, cowboy hat, headgear, bandana
-    glasses, sunglasses, eyeglasses, goggles, spectacles, shades, mask
-    bag, backpack, purse, handbag, luggage, suitcase, sack, pouch, tote, briefcase, duffel, satchel, pack
-    car, vehicle, suv, van, sedan, taxi, cab, pickup, jeep, automobile, minivan, limousine, hatchback
-    truck, vehicle, pickup, van, suv, jeep, trailer, wagon, lorry
-    bus, van, trolley, coach, tram, streetcar
-    train, locomotive, engine, tram, trolley, subway, rail car, train car, caboose
-    motorcycle, motorbike, scooter, moped, bike, dirt bike
-    bicycle, bike, tricycle, cycle
-    boat, ship, yacht, canoe, kayak, sailboat, vessel, ferry, raft, barge
-    airplane, plane, jet, aircraft, airliner, helicopter
-    building, house, tower, structure, skyscraper, apartment, church, store, shop, home, barn, cottage, hotel, shed, hut, cabin
-    room, building, house, home, hall, restaurant, office, store, shop
-    kitchen, room, building, house, home, restaurant
-    bedroom, room, building, house, home, hotel
-    bathroom, restroom, room, building, house, home
-    living room, dining room, room, building, house, home
-    store, shop, market, marketplace, grocery store, supermarket, mall, shopping mall
-    food, meal, dinner, lunch, breakfast, snack, dessert, dish, picnic
-    wall, fence, barrier, building, gate, railing, partition, siding, tile, post, backsplash
-    railing, rail, fence, banister, balcony, bar, handrail
-    pole, post, lamppost, light pole, street light, rod, stick, pillar, column, mast, streetlight, flagpole, telephone pole
-    lamp, light, lantern, light bulb, candle, chandelier, fixture, street light, headlight, bulb, flashlight, streetlight
-    sign, poster, banner, billboard, placard, board, flag, advertisement, sticker, label, logo, notice
-    picture, photo, painting, poster, frame, photograph, portrait, artwork, print, drawing
-    tree, bush, plant, shrub, palm, pine, foliage, leaf, branch, hedge, vegetation, greenery, evergreen, trunk, vine
-    flower, plant, rose, bouquet, blossom, daisy, petal, tulip, lily, bush
-    rock, stone, boulder, pebble, gravel, brick
-    window, glass, pane, windowpane, windshield, mirror, screen
-    door, doorway, gate, entrance, entry, opening, window
-    curtain, drape, blind, shade, valance
-    rug, carpet, mat, floor, towel, blanket
-    blanket, quilt, comforter, bedspread, sheet, cover, duvet, towel, throw, bedding, cloth
-    pillow, cushion, headrest
-    phone, cell phone, cellphone, telephone, mobile phone, smartphone, iphone, camera, remote
-    computer, laptop, monitor, screen, television, tv, tablet, notebook
-    keyboard, laptop
-    book, magazine, notebook, newspaper, paper, pamphlet, menu, binder, folder
-    stove, oven, range, microwave, cooktop
-    refrigerator, fridge, freezer
-    sink, basin, faucet, tub, bathtub
-    tap, faucet
-    cow, bull, calf, cattle, ox, buffalo, steer, bison
-    sheep, lamb, goat, ram
-    horse, pony, donkey, mule, foal
-    dog, puppy, wolf
-    cat, kitten
-    bird, seagull, duck, pigeon, goose, swan, pelican, parrot, gull, hawk, eagle, crow, dove, owl, sparrow, chicken
-    bear, polar bear, teddy bear, panda
-    doll, teddy bear, stuffed animal, toy, figurine, bear
-    head, face, hair, forehead
-    hand, finger, arm, fist, wrist, palm, thumb, glove, paw
-    leg, foot, knee, thigh, ankle, calf, shin, paw, toe
-    mouth, lip, tooth, tongue, muzzle, snout, beak, nose, chin
-    nose, snout, muzzle, beak
-    hair, fur, beard, mane, mustache, ponytail, bangs
-    horn, antler, tusk
-    wheel, tire, rim, hubcap, spoke
-    cake, cupcake, pastry, dessert, pie, muffin, donut, bread, cookie, doughnut, pancake, brownie
-    bread, bun, roll, toast, bagel, sandwich, crust, loaf
-    sandwich, burger, hamburger, hot dog, wrap
-    fry, french fry, chip, potato
-    lettuce, spinach, cabbage, salad, vegetable, greens, leaf, broccoli, kale, parsley, basil, herb
-    apple, peach, plum, tomato, pear, nectarine
-    orange, tangerine, grapefruit, peach, mandarin
-    lemon, lime
-    meat, chicken, beef, pork, ham, bacon, steak, sausage, turkey
-    sauce, ketchup, dressing, gravy, syrup, mustard, cream, cheese, butter, frosting, icing
-    onion, pepper, tomato, carrot, mushroom, vegetable, olive
-    ball, baseball, soccer ball, tennis ball, football, basketball, frisbee
-    bat, stick, racket, racquet, club, paddle, pole
-    skateboard, snowboard, surfboard, board, ski, longboard, boogie board
-    rope, cable, wire, cord, string, chain, leash, strap, line, ribbon, hose
-    box, crate, carton, package, container, case, chest, bin
-    basket, container, bin, hamper
-    trash can, bin, garbage can, dumpster, bucket, barrel, trash bin, can
-    bottle, jar, can, container, pitcher, jug
-    vase, pot, jar, planter, urn, flowerpot, pitcher
-    pot, pan, kettle, skillet, saucepan, planter
-    knife, fork, spoon, utensil, silverware, spatula, chopstick
-    napkin, paper towel, tissue, towel, cloth, paper
-    necktie, tie, bow tie, scarf, collar, necklace
-    necklace, chain, pendant, bracelet, collar, jewelry, earring
-    watch, bracelet, wristband, band
-    clock, watch, timer
-    cloud, sky, smoke, fog, mist, haze, air
-    snow, ice, frost, ground
-    shadow, reflection, silhouette
-    letter, word, number, writing, text, name, numeral, lettering, logo
-    crowd, people, group, audience, person, spectator, team
-    roof, rooftop, ceiling, awning, overhang, canopy, top
-    umbrella, parasol, canopy, tent
-    bench, seat, chair, stool
-    button, knob, handle, switch
-    track, rail, railroad, railway
-    stair, step, staircase, ladder, stairs
-    tray, plate, platter, box
-    stone, brick, concrete, tile
-    """
-)
-MEALS = words("food meal dinner lunch breakfast snack dessert dish picnic supper appetizer")
 MALE = words("man boy guy gentleman father son brother husband king groom male dad grandfather businessman lad")
 FEMALE = words("woman girl lady mother daughter sister wife queen bride female mom grandmother businesswoman gal")
 ADULT = words("man woman gentleman lady father mother husband wife adult businessman businesswoman")
 BABY = words("baby infant toddler newborn")
-_GROUPS: dict[str, frozenset[int]] = {}
-for _i, _group in enumerate(NEAR_NAMES):
-    for _name in _group:
-        _GROUPS[_name] = _GROUPS.get(_name, frozenset()) | {_i}
 
 
 def _last(name: str) -> str:
     return name.rsplit(" ", 1)[-1]
-
-
-def _groups(name: str) -> frozenset[int]:
-    """The groups of :data:`NEAR_NAMES` that a name is in: people give the names of a group to one thing."""
-    return _GROUPS.get(name, _GROUPS.get(_last(name), frozenset()))
 
 
 @lru_cache(CACHE)
@@ -166,16 +33,6 @@ def is_person(name: str) -> bool:
     """
     found = wordnet.sense(name)
     return name in ("person", "people", "crowd") or (found is not None and found.lexname() == "noun.person")
-
-
-@lru_cache(CACHE)
-def is_food(name: str) -> bool:
-    """
-    >>> is_food("pizza"), is_food("plate")
-    (True, False)
-    """
-    found = wordnet.sense(name)
-    return found is not None and found.lexname() == "noun.food"
 
 
 @lru_cache(CACHE)
@@ -196,76 +53,99 @@ def may_be_one_person(one: str, other: str) -> bool:
     return not (by_sex or by_age)
 
 
-@lru_cache(CACHE)
-def may_name(known: str, asked: str) -> bool:
-    """May a thing that is called ``known`` also be called ``asked``?
+SAME_PERSON = 0.15
+"""That a person whom one calls a man is the one whom another calls a surfer."""
+NARROWER = 0.06
+"""That what has a wide name is what a narrow one means, at least: nobody can tell from the name that it is not."""
+SIBLING = 0.05
+"""That two names that stand right below one word of WordNet are one thing's, if nothing is counted."""
+ALIKE = 0.1
+"""Names that are so probably one thing's are not said beside each other."""
+LOOKS = 20
+"""So many images in which both names might have been said are as good a reason as WordNet's tree."""
 
-    >>> may_name("dog", "animal"), may_name("street", "road"), may_name("man", "surfer"), may_name("man", "woman")
-    (True, True, True, False)
+
+def says_nothing(name: str) -> bool:
+    """Does a name tell nothing of the thing that it is given to, as "thing" and "left side"?"""
+    return _last(name) in wordnet.ANYTHING
+
+
+class Meanings:
+    """What names say of each other, by WordNet's common senses, the training captions' words and people's habits.
+
+    Args:
+        nouns: how many training captions name each noun.
+        below: the nouns that stand below each of WordNet's senses.
     """
-    if known == asked or known in wordnet.ANYTHING or asked in wordnet.ANYTHING:
-        return True
-    a, b = _noun(known), _noun(asked)
-    if a.person and b.person:
-        return may_be_one_person(known, asked)
-    if a.last == b.last or not a.groups.isdisjoint(b.groups):
-        return True
-    # A pizza may be somebody's lunch; it is no salad.
-    if (known in MEALS and b.food) or (asked in MEALS and a.food):
-        return True
-    # Most names are not related at all, which is the quickest to see.
-    related = not (a.senses.isdisjoint(b.above) and b.senses.isdisjoint(a.above))
-    return asked in a.synonyms or (related and (wordnet.kind_of(known, asked) or wordnet.kind_of(asked, known)))
 
+    def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits):
+        self.nouns, self.below, self.habits = nouns, below, habits
+        self.one_thing = lru_cache(CACHE)(self._one_thing)
+        self.is_person = is_person
 
-class _Noun(NamedTuple):
-    """What :func:`may_name` asks of a name."""
+    def _one_thing(self, known: str, asked: str) -> float:
+        """The probability that what is called ``known`` may be called ``asked`` as well.
 
-    person: bool
-    food: bool
-    last: str
-    groups: frozenset[int]
-    synonyms: frozenset[str]
-    senses: frozenset[str]
-    above: frozenset[str]
+        A dog is an animal; an animal is a dog as often as the words below "animal" that captions use are "dog"; a street is a road
+        as often as people who describe one image call it now the one and now the other.
+        """
+        if known == asked:
+            return 1.0
+        if says_nothing(known):
+            return 0.0
+        if (
+            says_nothing(asked)
+            or known.endswith(f" {asked}")
+            or asked in wordnet.synonyms(known, "n")
+            or wordnet.kind_of(known, asked)
+        ):
+            return 1.0
+        found = max(self.habits.one_thing(known, asked), self._narrower(known, asked))
+        if is_person(known) and is_person(asked):
+            return max(found, SAME_PERSON) if may_be_one_person(known, asked) else 0.0
+        return min(1.0, found + self._by_kinship(known, asked))
 
+    def alike(self, one: str, other: str) -> bool:
+        """May a reader take the one name for the other's?"""
+        return max(self.one_thing(one, other), self.one_thing(other, one)) >= ALIKE
 
-@lru_cache(CACHE)
-def _noun(name: str) -> _Noun:
-    named = wordnet.synonyms(name, "n"), wordnet.main_names(name), wordnet.above(name)
-    return _Noun(is_person(name), is_food(name), _last(name), _groups(name), *named)
+    def _narrower(self, known: str, asked: str) -> float:
+        """How often what is called by a wide name is what a narrow one means."""
+        count = self.nouns.get(asked, 1)
+        if asked.endswith(f" {known}"):
+            return max(NARROWER, min(1.0, count / max(self.nouns.get(known, 0), 1)))
+        if not wordnet.kind_of(asked, known):
+            return 0.0
+        sense = wordnet.sense(known)
+        named = sum(self.nouns.get(noun, 0) for noun in self.below.get(sense.name() if sense else "", ()))
+        return max(NARROWER, count / max(named, count))
 
-
-class English:
-    """What English words say of each other."""
-
-    def may_name(self, known: str, asked: str) -> bool:
-        return may_name(known, asked)
-
-    def implies(self, known: str, asked: str) -> bool:
-        return attributes.implies(known, asked)
-
-    def excludes(self, known: str, asked: str) -> bool:
-        return attributes.excludes(known, asked)
-
-    def leaves_open(self, known: str, asked: str) -> bool:
-        return attributes.leaves_open(known, asked)
-
-    def in_part(self, name: str, asked: str) -> bool:
-        # A "red man" wears red, or so one may say.
-        return attributes.in_part(name, asked) or ("colour" in attributes.classes(asked) and is_person(name))
+    def _by_kinship(self, known: str, asked: str) -> float:
+        """What WordNet's tree says, the less the more often people had the choice between the two names."""
+        one, other = wordnet.sense(known), wordnet.sense(asked)
+        if one is None or other is None:
+            return SIBLING if _last(known) == _last(asked) else 0.0
+        if one != other and {h.name() for h in one.hypernyms()}.isdisjoint(h.name() for h in other.hypernyms()):
+            return 0.0
+        return SIBLING * LOOKS / (LOOKS + self.habits.looks(known, asked))
 
     def number(self, attribute: str) -> int:
+        """How many things an attribute counts; 1 for any other word."""
         return NUMBERS.get(attribute) or AT_LEAST.get(attribute, 1)
 
-    def relation_implies(self, known: str, asked: str, turned: bool) -> bool:
-        return relations.implies(known, asked, turned)
+    def unsaid(self, name: str, said: Collection[str]) -> float:
+        """The probability that there is a thing called ``name`` in an image of which ``said`` is said and that is not.
 
-    def relation_excludes(self, known: str, asked: str, turned: bool) -> bool:
-        return relations.excludes(known, asked, turned)
+        What has a part that is known is there itself, and what is part of a known thing mostly is, too.
+        """
+        whole = any(wordnet.part_of(other, name) or wordnet.part_of(name, other) for other in said)
+        return max(self.habits.unsaid(name, said), PART if whole else 0.0)
 
-    def touches(self, relation: str, object_: str) -> bool:
-        return relations.touches(relation, object_)
 
-    def direction(self, relation: str) -> tuple[int, int] | None:
-        return relations.direction(relation)
+def shipped() -> Meanings:
+    """By WordNet and the shipped counts alone, where there are no training captions and no annotations of the user's."""
+    return Meanings({}, {}, Habits(Counts(), counts.shipped()))
+
+
+PART = 0.2
+"""That a part of a known thing, or the whole of which it is one, is to be seen though nobody mentions it."""

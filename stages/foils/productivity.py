@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.blind.ngram import words
-from stages.foils import hn_atom, vocabulary
+from stages.foils import hn_atom
 from stages.foils.caption import Caption
+from stages.foils.evidence import Evidence
 from stages.foils.hn_neg import negations
 from stages.foils.hn_neg_balanced import Denials, denials
 from stages.foils.hn_swap import Negative, swaps
 from stages.foils.image_context import Image
-from stages.foils.meanings import English
-from stages.foils.vocabulary import Vocabulary
-from stages.graphs.evidence import Evidence
+from stages.foils.knowledge import Knowledge, load
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
@@ -31,7 +30,7 @@ class Task(NamedTuple):
     """
 
     images: list[Image]
-    vocabulary: Path
+    knowledge: Path
     foils_per_atom: int
     balanced: bool
     rejects: int
@@ -50,21 +49,21 @@ class Answer(NamedTuple):
 
 def work(task: Task) -> list[Answer]:
     """The candidates of every caption of a task, by type."""
-    foils = vocabulary.load(task.vocabulary)
+    foils = load(task.knowledge)
     done = []
     for image in task.images:
-        known = Evidence.of(image.scene_graph, image.facts, English())
+        known = Evidence.of(image.scene_graph, image.facts, foils.meanings)
         for row in image.rows:
             done += answers(row, known.within(hn_atom.crop_of(row)), foils, task)
     return done
 
 
-def answers(row: Row, known: Evidence, foils: Vocabulary, task: Task) -> list[Answer]:
+def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Answer]:
     """The three types of one caption; ``known`` is what is known of its crop."""
     query_id = f"walk-{row['subgraph_id']}"
     caption = Caption.from_row(row, known)
     replaced = list(hn_atom.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
-    swapped = [_row(row, "HN-Swap", negative) for negative in swaps(caption)]
+    swapped = [_row(row, "HN-Swap", negative) for negative in swaps(caption, foils.max_true)]
     if task.balanced:
         _same_words(caption, swapped)
     found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", swapped)]
@@ -121,5 +120,7 @@ def _row(row: Mapping[str, Any], kind: str, negative: Negative) -> Row:
         "spans": [{"start": start, "end": end} for start, end in negative.spans],
         **negative.graph.columns(),
         "plausibility": None,
+        "p_true": None,
+        "nearness": None,
         "reason": negative.reason,
     }

@@ -19,11 +19,11 @@ from functools import cached_property
 from math import log
 from typing import Any
 
-from stages.foils import attributes, edits, meanings, relations
+from stages.foils import attributes, edits, relations
+from stages.foils.evidence import Evidence, Thing
 from stages.foils.hn_atom import crop_of
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
-from stages.graphs.evidence import Evidence, Thing
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language.inflection import capitals_like, indefinite_article, inflect_like, number_of
 from stages.language.word_classes import attribute_place
@@ -114,14 +114,14 @@ def _like(graph: SceneGraph, parts: Parts) -> SceneGraph:
 
 
 def _second_graphs(graph: SceneGraph, known: Evidence, crop: Box, vocabulary: Vocabulary) -> set[Parts]:
-    counts = vocabulary.counts
+    counts, alike = vocabulary.counts, known.meanings.alike
     fit = [_shown(thing, crop) and vocabulary.is_noun(thing.names[0]) for thing in known.things]
     if graph.attributes:
         (_, attribute), (name,) = graph.attributes[0], graph.objects
         return {
             ((thing.names[0],), other, "")
             for thing, good in zip(known.things, fit, strict=True)
-            if good and not meanings.may_name(thing.names[0], name)
+            if good and not alike(thing.names[0], name)
             for other in thing.attributes
             if other in counts["attribute"] and other != attribute
             if attribute_place(attribute) == attribute_place(other) == "before"
@@ -135,9 +135,9 @@ def _second_graphs(graph: SceneGraph, known: Evidence, crop: Box, vocabulary: Vo
             continue
         names = (_named(known, a, subject), _named(known, b, object_))
         equal = (names[0] == subject) + (relation == other) + (names[1] == object_)
-        alike = meanings.may_name(names[0], subject) + relations.implies(relation, other) + meanings.may_name(names[1], object_)
-        turned = meanings.may_name(names[0], object_) or meanings.may_name(names[1], subject)
-        if equal == alike <= 1 and not turned and not meanings.may_name(*names):
+        same = alike(names[0], subject) + relations.implies(relation, other) + alike(names[1], object_)
+        turned = alike(names[0], object_) or alike(names[1], subject)
+        if equal == same <= 1 and not turned and not alike(*names):
             found.add((names if s < o else names[::-1], "", other))
     return found
 

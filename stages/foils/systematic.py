@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract import schemas, tables
+from stages.foils.evidence import Evidence
 from stages.foils.hn_atom import candidates, crop_of
 from stages.foils.hn_comp import candidates as pairs
 from stages.foils.image_context import Image
-from stages.foils.meanings import English
+from stages.foils.knowledge import load
 from stages.foils.scoring import CandidateSet, valid_rows
 from stages.foils.second_compound import Truth, with_second
-from stages.foils.vocabulary import load
-from stages.graphs.evidence import Evidence
 from stages.graphs.graph import SceneGraph
 from stages.graphs.splits import Label
 
@@ -26,19 +25,19 @@ class Task(NamedTuple):
     """Some images with the regions to ask about, and what a worker needs for them."""
 
     images: list[Image]
-    vocabulary: Path
+    knowledge: Path
     most: int
 
 
 def atoms_of(task: Task) -> list[CandidateSet]:
     """The candidates of each region."""
-    vocabulary = load(task.vocabulary)
+    knowledge = load(task.knowledge)
     done = []
     for image in task.images:
-        truth = Evidence.of(image.scene_graph, image.facts, English())
+        truth = Evidence.of(image.scene_graph, image.facts, knowledge.meanings)
         for row in image.rows:
             query_id, known = f"region-{row['region_id']}", truth.within(crop_of(row))
-            done.append(CandidateSet(query_id, row["caption"], list(candidates(row, query_id, known, vocabulary, task.most))))
+            done.append(CandidateSet(query_id, row["caption"], list(candidates(row, query_id, known, knowledge, task.most))))
     return done
 
 
@@ -46,7 +45,7 @@ class CompoundTask(NamedTuple):
     """The same for HN-Comp: the rows carry their valid HN-Atom candidates, under ``atoms``."""
 
     images: list[Image]
-    vocabulary: Path
+    knowledge: Path
     most: int
     seed: int
     balanced: bool
@@ -54,15 +53,16 @@ class CompoundTask(NamedTuple):
 
 def compounds_of(task: CompoundTask) -> list[tuple[CandidateSet, Truth | None]]:
     """The candidates of each region with what they stand beside, ``None`` where no second compound is known."""
-    vocabulary = load(task.vocabulary)
+    knowledge = load(task.knowledge)
     done = []
     for image in task.images:
-        known = Evidence.of(image.scene_graph, image.facts, English()) if task.balanced else Evidence([], [], English())
+        scene_graph, facts = (image.scene_graph, image.facts) if task.balanced else (None, [])
+        known = Evidence.of(scene_graph, facts, knowledge.meanings)
         for row in image.rows:
             query_id = f"region-{row['region_id']}"
             truth: Truth | None = Truth(row["caption"], SceneGraph.from_columns(row))
             if task.balanced:
-                truth = with_second(row, known.within(crop_of(row)), vocabulary, task.seed)
+                truth = with_second(row, known.within(crop_of(row)), knowledge.vocabulary, task.seed)
             rows = list(pairs(query_id, row, truth, row["atoms"], task.most, task.seed)) if truth else []
             done.append((CandidateSet(query_id, truth.whole[0] if truth else row["caption"], rows), truth))
     return done

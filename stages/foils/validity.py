@@ -1,7 +1,7 @@
 """Why a candidate is no negative: a code, a small check and a test for each reason.
 
-The checks come in the order of :data:`CHECKS`, words before pictures, and the first that fails names the reason. An atom in the way
-of the negative's being false is looked for in everything that is known of the crop (:mod:`stages.graphs.evidence`).
+The checks come in the order of :data:`CHECKS`, words before pictures, and the first that fails names the reason. How probable it is
+that a candidate is true is estimated from all that is known of the crop (:mod:`stages.foils.evidence`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from stages.foils import attributes, edits, meanings, relations, vocabulary, wordnet
-from stages.graphs.evidence import SAFE, Evidence, Verdict
+from stages.foils import edits, meanings, relations, vocabulary, wordnet
+from stages.foils.evidence import LIKELY, Evidence
+from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
 
 NO_THINGS = {
@@ -33,6 +34,8 @@ class Candidate:
     caption: str
     graph: SceneGraph
     known: Evidence
+    sense: Sense
+    max_true: float
 
     @property
     def slot(self) -> str:
@@ -40,9 +43,14 @@ class Candidate:
         return self.truth[slice(*self.span)]
 
     @cached_property
-    def verdict(self) -> Verdict:
-        """What is known of what the edit makes the caption say."""
-        return self.known.verdict(edits.changed(self.graph, self.atom))
+    def said(self) -> SceneGraph:
+        """What the edit makes the caption say."""
+        return edits.changed(self.graph, self.atom)
+
+    @cached_property
+    def p_true(self) -> float:
+        """The probability that it is true."""
+        return self.known.probability(self.said)
 
 
 # --- Words ------------------------------------------------------------------------------------------------------------------------
@@ -58,26 +66,6 @@ def offensive(c: Candidate) -> bool:
     return vocabulary.offensive(c.foil)
 
 
-def synonym(c: Candidate) -> bool:
-    """A couch is a sofa."""
-    return c.foil in wordnet.synonyms(c.atom.text, wordnet.PARTS_OF_SPEECH[c.atom.kind])
-
-
-def hypernym(c: Candidate) -> bool:
-    """A dog is an animal."""
-    return c.atom.kind == "object" and (wordnet.kind_of(c.atom.text, c.foil) or c.foil in wordnet.ANYTHING)
-
-
-def hyponym(c: Candidate) -> bool:
-    """An animal may be a dog."""
-    return c.atom.kind == "object" and wordnet.kind_of(c.foil, c.atom.text)
-
-
-def near_name(c: Candidate) -> bool:
-    """A street may be called a road, a man a surfer."""
-    return c.atom.kind == "object" and meanings.may_name(c.atom.text, c.foil)
-
-
 def body_part(c: Candidate) -> bool:
     """Who has a head has hands, though nobody says so."""
     sense = wordnet.sense(c.foil) if c.atom.kind == "object" else None
@@ -90,26 +78,6 @@ def no_thing(c: Candidate) -> bool:
         return False
     found = wordnet.senses(c.foil, "n")
     return bool(found) and found[0].lexname() in NO_THINGS
-
-
-def may_both_hold(c: Candidate) -> bool:
-    """What is orange to one is red to another; what is navy is blue."""
-    return c.atom.kind == "attribute" and attributes.implies(c.atom.text, c.foil)
-
-
-def not_exclusive(c: Candidate) -> bool:
-    """What is white may be furry too."""
-    return c.atom.kind == "attribute" and not attributes.excludes(c.atom.text, c.foil)
-
-
-def implied_relation(c: Candidate) -> bool:
-    """Who sits on a bench is on it."""
-    return c.atom.kind == "relation" and relations.implies(c.atom.text, c.foil)
-
-
-def not_exclusive_relation(c: Candidate) -> bool:
-    """Who walks a dog may look at it too; what is near a tree is not to the left of it if their boxes say so."""
-    return c.atom.kind == "relation" and not relations.excludes(c.atom.text, c.foil) and c.verdict is not Verdict.FALSE
 
 
 def worn(c: Candidate) -> bool:
@@ -134,9 +102,8 @@ def number(c: Candidate) -> bool:
 
 def repeats(c: Candidate) -> bool:
     """No "a dog next to a dog"."""
-    return c.atom.kind == "object" and any(
-        meanings.may_name(name, c.foil) for i, name in enumerate(c.truth_graph.objects) if i != c.atom.index
-    )
+    others = (name for i, name in enumerate(c.truth_graph.objects) if i != c.atom.index)
+    return c.atom.kind == "object" and any(c.known.meanings.one_thing(name, c.foil) >= LIKELY for name in others)
 
 
 def identical_caption(c: Candidate) -> bool:
@@ -150,6 +117,11 @@ def identical_graph(c: Candidate) -> bool:
     return _texts(c.graph) == _texts(c.truth_graph) and c.graph.canonical() == c.truth_graph.canonical()
 
 
+def senseless(c: Candidate) -> bool:
+    """Nobody would say so of any picture: a bed does not eat."""
+    return c.sense.senseless(c.said)
+
+
 def _texts(graph: SceneGraph) -> list[str]:
     return sorted(atom.text for atom in graph.atoms())
 
@@ -157,37 +129,14 @@ def _texts(graph: SceneGraph) -> list[str]:
 # --- The picture ------------------------------------------------------------------------------------------------------------------
 
 
-def symmetric(c: Candidate) -> bool:
-    """It is true because "the cup next to the plate" says "the plate next to the cup"."""
-    said = edits.changed(c.graph, c.atom)
-    return any(
-        relations.symmetric(r) and c.known.triple(said.objects[o], r, said.objects[s]) is Verdict.TRUE for s, r, o in said.relations
-    )
-
-
-def true_of_object(c: Candidate) -> bool:
-    """The thing itself is known to be so."""
-    return c.atom.kind == "attribute" and c.known.count(_bearer(c)) <= 1 and c.verdict is Verdict.TRUE
-
-
-def true_of_another(c: Candidate) -> bool:
-    """Another thing of the kind, or the pair that the foil makes, is known to be so."""
-    return c.verdict is Verdict.TRUE
-
-
-def unsettled(c: Candidate) -> bool:
-    """Nothing that is known rules it out: another car may be blue, a bird that is there may be on the table."""
-    return c.verdict not in SAFE
-
-
-def _bearer(c: Candidate) -> str:
-    return c.graph.objects[c.graph.attributes[c.atom.index][0]]
+def may_be_true(c: Candidate) -> bool:
+    """It is not improbable enough: another name of the thing, another such thing, one that goes without saying …"""
+    return c.p_true > c.max_true
 
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (
-    *(same, offensive, synonym, hypernym, hyponym, near_name, body_part, no_thing, may_both_hold, not_exclusive, implied_relation),
-    *(not_exclusive_relation, worn, always_true, number, repeats, identical_caption, identical_graph),
-    *(symmetric, true_of_object, true_of_another, unsettled),
+    *(same, offensive, body_part, no_thing, worn, always_true, number, repeats, identical_caption, identical_graph),
+    *(senseless, may_be_true),
 )
 
 

@@ -1,9 +1,8 @@
 """What WordNet says of a word: its sense in captions, the words that mean the same, more or less, its antonyms and cousins.
 
-Which sense. Captions speak of what can be seen, so a noun has its first sense among things that can be (artifact, animal, food,
-plant, body, natural object, person, substance); SENSES names the few words where that is still not what captions mean (a plate
-is no home plate, a plant is no factory). Whether two words may name one thing is asked of a word's first ``MAIN_SENSES``
-senses, because there a wrong "no" makes a true negative, and a wrong "yes" only costs a candidate.
+Which sense. Captions speak of what can be seen, so a noun's senses are its common ones among things that can be (artifact, animal,
+food, plant, body, natural object, person, substance); SENSES names the few words where that is still not what captions mean (a
+plate is no home plate, a plant is no factory).
 """
 
 from __future__ import annotations
@@ -39,6 +38,11 @@ SENSES = {
         glasses: spectacles.n.01
         water: body_of_water.n.01
         light: light.n.02
+        park: park.n.02
+        field: field.n.01
+        seat: seat.n.03
+        crowd: crowd.n.01
+        couple: couple.n.02
         """
     ).items()
 }
@@ -70,14 +74,39 @@ def spellings(synset: Synset) -> tuple[str, ...]:
 
 
 @lru_cache(CACHE)
+def common_senses(noun: str) -> tuple[Synset, ...]:
+    """The senses that captions may mean by a noun, the commonest first: visible ones, of which texts have at least a tenth of the
+    uses of the commonest. Of senses that no text has, a person's comes last: a monitor is a screen, and an ostrich is a bird.
+    """
+    if noun in SENSES:
+        return (wordnet().synset(SENSES[noun]),)
+    visible = [s for s in senses(noun, "n") if s.lexname() in VISIBLE]
+    if not visible and " " in noun:
+        return common_senses(noun.rsplit(" ", 1)[1])
+    uses = {s: sum(lemma.count() for lemma in s.lemmas() if lemma.name() == noun.replace(" ", "_")) for s in visible}
+    if max(uses.values(), default=0) <= SEEN_IN_TEXTS:
+        return tuple(sorted(visible, key=lambda s: s.lexname() in ("noun.person", "noun.body")))[:1]
+    return tuple(sorted((s for s in visible if uses[s] >= COMMON * max(uses.values())), key=lambda s: -uses[s]))
+
+
+COMMON, SEEN_IN_TEXTS = 0.1, 1
+
+
+@lru_cache(CACHE)
 def sense(noun: str) -> Synset | None:
     """The sense of a noun in captions, or ``None`` where WordNet has no visible one. A compound is known by its last word."""
-    if noun in SENSES:
-        return wordnet().synset(SENSES[noun])
-    visible = next((s for s in senses(noun, "n") if s.lexname() in VISIBLE), None)
-    if visible is None and " " in noun:
-        return sense(noun.rsplit(" ", 1)[1])
-    return visible
+    return next(iter(common_senses(noun)), None)
+
+
+@lru_cache(CACHE)
+def part_of(part: str, whole: str) -> bool:
+    """Does WordNet know the one as a part of the other?
+
+    >>> part_of("window", "building"), part_of("building", "window")
+    (True, False)
+    """
+    wholes = {h.name() for s in common_senses(part) for h in (*s.part_holonyms(), *s.substance_holonyms())}
+    return not wholes.isdisjoint(s.name() for s in common_senses(whole))
 
 
 @lru_cache(CACHE)
@@ -117,9 +146,7 @@ def antonyms(word: str, pos: str) -> frozenset[str]:
 @lru_cache(CACHE)
 def synonyms(word: str, pos: str) -> frozenset[str]:
     """The words that share one of the main senses."""
-    found = list(senses(word, pos)[:MAIN_SENSES])
-    if pos == "n" and word in SENSES:
-        found.append(wordnet().synset(SENSES[word]))
+    found = common_senses(word) if pos == "n" else senses(word, pos)[:MAIN_SENSES]
     return frozenset(name for s in found for name in spellings(s)) - {word}
 
 
@@ -151,18 +178,11 @@ def kind_of(narrow: str, wide: str) -> bool:
 
 @lru_cache(CACHE)
 def main_names(noun: str) -> frozenset[str]:
-    """The names of a noun's main senses."""
-    return frozenset(s.name() for s in _main_senses(noun))
+    """The names of a noun's common senses."""
+    return frozenset(s.name() for s in common_senses(noun))
 
 
 @lru_cache(CACHE)
 def above(noun: str) -> frozenset[str]:
-    """The names of a noun's main senses and of all their hypernyms."""
-    return frozenset(name for s in _main_senses(noun) for name in ancestors(s))
-
-
-@lru_cache(CACHE)
-def _main_senses(noun: str) -> tuple[Synset, ...]:
-    chosen = sense(noun)
-    first = senses(noun, "n")[:MAIN_SENSES]
-    return tuple(dict.fromkeys((*([chosen] if chosen else []), *first)))
+    """The names of a noun's common senses and of all their hypernyms."""
+    return frozenset(name for s in common_senses(noun) for name in ancestors(s))

@@ -58,11 +58,41 @@ def _part(graph: SceneGraph, nodes: frozenset[int]) -> SceneGraph:
     )
 
 
+BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
+"""The borders of the predicted probabilities that are looked at together."""
+
+
+def calibration(rows: Sequence[tuple[str, float, bool]]) -> dict[str, Any]:
+    """How well the probabilities of being true that negatives were kept with agree with how many are not surely false.
+
+    Args:
+        rows: of each negative its edit, the predicted probability, and whether it is not surely false.
+
+    Returns:
+        By edit, and over ``all``: ``n``, the expected calibration ``error`` (Naeini et al., 2015), and the reliability ``curve``,
+        for each bin of predictions its ``n``, their mean ``predicted`` and the share ``observed``.
+    """
+    groups = {"all": rows} | {edit: [row for row in rows if row[0] == edit] for edit in sorted({edit for edit, *_ in rows})}
+    return {edit: _reliability(group) for edit, group in groups.items() if group}
+
+
+def _reliability(rows: Sequence[tuple[str, float, bool]]) -> dict[str, Any]:
+    predicted, observed = (np.array([row[i] for row in rows], float) for i in (1, 2))
+    place = np.clip(np.digitize(predicted, BINS[1:]), 0, len(BINS) - 2)
+    curve = [
+        {"n": int(here.sum()), "predicted": round(predicted[here].mean(), 5), "observed": round(observed[here].mean(), 5)}
+        for i in range(len(BINS) - 1)
+        if (here := place == i).any()
+    ]
+    error = sum(b["n"] * abs(b["predicted"] - b["observed"]) for b in curve) / len(rows)
+    return {"n": len(rows), "error": round(error, 5), "curve": curve}
+
+
 def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The shares of negatives that are false and of truths that are true.
 
-    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, and how many negatives are ``doubtful`` (counted as not
-    false) and how many ``left_out``, because their truth does not surely hold itself.
+    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, the :func:`calibration`, how many negatives are
+    ``doubtful`` (counted as not false) and how many ``left_out``, because their truth does not surely hold itself.
     """
     judged = [judge(query, truths[query["image_id"]]) for query in queries]
     rows = [
@@ -79,5 +109,14 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
     }
     for key, column in (("by_edit", columns[2]), ("by_n", columns[3])):
         found[key] = {str(name): wilson_share(false[column == name], images[column == name]) for name in np.unique(column)}
+    found["calibration"] = calibration(
+        [
+            (negative["edit"], negative["p_true"], verdict is not False)
+            for query, (truth, verdicts) in zip(queries, judged, strict=True)
+            if truth
+            for verdict, negative in zip(verdicts, query["negatives"], strict=True)
+            if negative.get("p_true") is not None
+        ]
+    )
     holds = np.array([truth is True for truth, _ in judged], dtype=bool)
     return found, wilson_share(holds, np.array([query["image_id"] for query in queries]))

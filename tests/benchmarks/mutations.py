@@ -32,7 +32,7 @@ TESTS = {
     "stages/split.py": ["tests/test_split.py"],
     "stages/graphs/walks.py": ["tests/graphs/test_walks.py", "tests/test_walk_subgraphs.py"],
     "stages/walk_subgraphs.py": ["tests/test_walk_subgraphs.py"],
-    "stages/graphs/evidence.py": ["tests/graphs/test_evidence.py"],
+    "stages/foils/evidence.py": ["tests/foils/test_evidence.py"],
     "stages/foils/validity.py": ["tests/foils/test_validity.py"],
 }
 FLIPPED = {

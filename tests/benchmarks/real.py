@@ -107,7 +107,7 @@ class Project:
         """How many queries were eligible, and kept, by SET."""
         ledger = {name: json.loads((self.folder / way / f"{name}.json").read_text()) for name in NEGATIVES}
         found = {
-            short: {"eligible": ledger[name]["eligible"], "kept": ledger[name]["rows_kept"]}
+            short: {"eligible": ledger[name]["eligible"], "kept": ledger[name]["kept"]}
             for short, name in (("atom", "gen_hn_atom"), ("comp", "gen_hn_comp"))
         }
         by_complexity = ledger["gen_hn_prod"]["by_complexity"].values()

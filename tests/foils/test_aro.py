@@ -1,8 +1,8 @@
 """ARO's cases on scene graphs written by hand."""
 
 from stages.foils.aro import ATTRIBUTION, RELATION, cases, drawn
-from stages.foils.meanings import English
-from stages.graphs.evidence import Evidence
+from stages.foils.evidence import Evidence
+from tests.foils.known import MEANINGS
 
 FULL = {"x": 0, "y": 0, "width": 300, "height": 300}
 
@@ -22,7 +22,7 @@ def image(objects, attributes=(), relations=(), boxes=None):
 
 
 def asked(row):
-    return [(case, fault) for case, fault in cases(row, Evidence.of(row, [], English()), 0.25)]
+    return [(case, fault) for case, fault in cases(row, Evidence.of(row, [], MEANINGS), 0.25)]
 
 
 def test_a_relation_and_its_exchange():
@@ -48,9 +48,9 @@ def test_what_cannot_be_asked_has_its_reason():
 
 
 def test_attributes_change_places():
-    ((case, fault),) = asked(image(["cat", "door"], [(0, "black"), (1, "white")]))
-    assert fault is None and case.type == ATTRIBUTION and case.group == "black vs white"
-    assert (case.truth, case.negative) == ("the black cat and the white door", "the white cat and the black door")
+    ((case, fault),) = asked(image(["sofa", "door"], [(0, "green"), (1, "purple")]))
+    assert fault is None and case.type == ATTRIBUTION and case.group == "green vs purple"
+    assert (case.truth, case.negative) == ("the green sofa and the purple door", "the purple sofa and the green door")
 
 
 def test_attributes_that_may_both_hold_are_no_case():

@@ -3,11 +3,11 @@
 import pytest
 
 from stages.foils import hn_atom, hn_comp, second_compound
-from stages.foils.meanings import English
+from stages.foils.evidence import Evidence
 from stages.foils.second_compound import Truth
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.evidence import Evidence
 from stages.graphs.graph import SceneGraph, Spans
+from tests.foils.known import MEANINGS, knowing
 
 WORDS = Vocabulary(
     {
@@ -28,6 +28,7 @@ WORDS = Vocabulary(
         "relation": {"on": 9, "under": 8, "in": 5},
     }
 )
+SIZE = {"image_width": 100, "image_height": 100}
 CROP = {"image_id": 1, "region_id": 7, "x": 0, "y": 0, "width": 100, "height": 100}
 
 
@@ -42,11 +43,11 @@ CUP_ON_GRASS = row("a cup on grass", SceneGraph(("cup", "grass"), (), ((0, "on",
 
 def image(graph):
     boxes = [{"x": 10, "y": 10, "width": 20, "height": 20} for _ in graph.objects]
-    return Evidence.of({**graph.columns(), "boxes": boxes, "aliases": [[] for _ in boxes]}, [], English())
+    return Evidence.of({**graph.columns(), "boxes": boxes, "aliases": [[] for _ in boxes], **SIZE}, [], MEANINGS)
 
 
 def valid(region, known):
-    found = [r for r in hn_atom.candidates(region, "region-7", known, WORDS, 20) if r["reason"] is None]
+    found = [r for r in hn_atom.candidates(region, "region-7", known, knowing(WORDS), 20) if r["reason"] is None]
     return [{**r, "plausibility": float(-i)} for i, r in enumerate(found)]
 
 
@@ -131,9 +132,10 @@ def test_boxes_say_what_is_beside():
             **SceneGraph(("dog", "table", "cup"), (), ((0, "on", 1),)).columns(),
             "boxes": [{"x": x, "y": y, "width": 20, "height": 20} for x, y in boxes],
             "aliases": [[], [], []],
+            **SIZE,
         },
         [],
-        English(),
+        MEANINGS,
     )
     said = {(known.things[a].names[0], relation, known.things[b].names[0]) for a, relation, b in second_compound._beside(known)}
     assert ("dog", "to the left of", "cup") in said and ("cup", "to the right of", "table") in said

@@ -1,7 +1,9 @@
 """Retrieval sets judged by the truth: what counts as false, what is left out."""
 
+import pytest
+
 from stages.graphs.graph import SceneGraph
-from stages.world.oracle import falsity, judge
+from stages.world.oracle import calibration, falsity, judge
 from tests.world.scenes import scene, thing, truth_of
 
 TRUTH = truth_of(scene([thing("dog", (0, 0, 100, 100), "red"), thing("cat", (300, 0, 400, 100), "blue")]))
@@ -70,3 +72,12 @@ def test_shares():
 def test_nothing_to_judge():
     false, truths = falsity([query("HN-Atom", ["horse"], [negative("object", "horse", "cow")])], {1: TRUTH})
     assert false["n"] == 0 and false["share"] is None and false["left_out"] == 1 and truths["share"] == 0.0
+
+
+def test_calibration_is_the_distance_of_what_was_predicted_from_what_is_seen():
+    rows = [("object", 0.004, i < 2) for i in range(500)] + [("attribute", 0.03, i < 10) for i in range(100)]
+    found = calibration(rows)
+    assert found["object"]["error"] == 0 and found["object"]["n"] == 500
+    assert found["attribute"]["error"] == pytest.approx(0.07)
+    assert found["all"]["error"] == pytest.approx(0.07 / 6, abs=1e-4)
+    assert [point["observed"] for point in found["all"]["curve"]] == [0.004, 0.1]

@@ -1,0 +1,260 @@
+"""How often people say things of images, and what follows for what nobody said: it may be there all the same.
+
+Many descriptions of one image are many looks at it. From the things that one description mentions, or two, follows how many are
+there that none does, as from animals that were caught once and twice how many were never caught (Chao, 1984, "Nonparametric
+estimation of the number of classes in a population"). The user's own annotations are counted; where they are few, the shipped
+counts of ``counts.json.gz`` stand in: of 13,090 images with five captions each and of 36,890 descriptions of single regions
+(``python -m tests.benchmarks.counts`` makes them anew).
+
+Five people who describe one image also tell which names mean one thing: those that one says and another says, and hardly anybody
+says both in one sentence, as "couch" and "sofa".
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache, cached_property
+from itertools import combinations
+from math import comb, sqrt
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from stages.contract import tables
+from stages.contract.files import write_json
+from stages.foils import attributes, wordnet
+from stages.graphs.graph import SceneGraph
+
+SHIPPED = Path(__file__).with_name("counts.json.gz")
+IMAGES = 5000
+"""Of so many images the user's own annotations are counted, at most: more would tell the same."""
+LEAST = 3
+"""Pairs of names are kept that so many images have."""
+
+OWN_IMAGES = 10
+"""The user's images that weigh as much as the shipped counts when it is asked how common a thing is."""
+OWN_FOUND = 5
+"""The user's images with a thing that weigh as much as its sort's habit when it is asked how often it goes without saying."""
+UNMENTIONED = {
+    "noun.animal": 0.05, "noun.person": 0.07, "noun.artifact": 0.1, "noun.plant": 0.1, "noun.food": 0.15, "noun.substance": 0.2,
+    "noun.body": 0.5, "noun.object": 0.4,
+}  # fmt: skip
+"""The share of the images with a thing, by its WordNet sort, in which none of fifty descriptions mentions it: of ten images of
+Visual Genome the share of mentions that are the only one (Good, 1953), by which the next look finds something new."""
+OTHERWISE = 0.3
+MENTIONS, REGIONS = 4, 50
+"""How many of an image's descriptions, of so many, mention a thing that any mentions."""
+
+
+@dataclass
+class Counts:
+    """What was said of ``images``.
+
+    Attributes:
+        said: by name, the images of which it is said, and in how many of them by one description and by two.
+        together: by two names in the alphabet's order, the images with both, and those in which they seem to be one thing's.
+        described: by attribute, the things that have it (under its own name) and each other attribute as well.
+        mixed: by name, the things that have a colour, and those that have two which exclude each other.
+        regions: by name, how many descriptions of single regions of ``drawn`` say it.
+    """
+
+    images: int = 0
+    said: dict[str, list[int]] = field(default_factory=dict)
+    together: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    described: dict[str, dict[str, int]] = field(default_factory=dict)
+    mixed: dict[str, list[int]] = field(default_factory=dict)
+    regions: dict[str, int] = field(default_factory=dict)
+    drawn: int = 0
+
+    @classmethod
+    def of(cls, images: Iterable[list[SceneGraph]]) -> Counts:
+        """From the graphs of each image's descriptions."""
+        counts, said = cls(), defaultdict[str, Counter[int]](Counter)
+        both, apart = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        expected = defaultdict[tuple[str, str], float](float)
+        for graphs in images:
+            counts.images += 1
+            names = [set(graph.objects) - wordnet.ANYTHING for graph in graphs]
+            times = Counter(name for own in names for name in own)
+            for name, n in times.items():
+                said[name].update([0, n])
+            meet = {pair for own in names for pair in combinations(sorted(own), 2)}
+            for pair in combinations(sorted(times), 2):
+                both[pair] += 1
+                apart[pair] += pair not in meet
+                expected[pair] += _expected(len(graphs), *(times[name] for name in pair))
+            for graph in graphs:
+                counts._describe(graph)
+        counts.said = {name: [n[0], n[1], n[2]] for name, n in sorted(said.items())}
+        for pair, n in sorted(both.items()):
+            if n >= LEAST:
+                # Of two things some sentence speaks in one breath; where fewer do than chance would have it, they are one.
+                one_thing = apart[pair] * max(0.0, 1.0 - (n - apart[pair]) / max(expected[pair], 1e-9)) ** 2
+                counts.together.setdefault(pair[0], {})[pair[1]] = [n, round(one_thing)]
+        return counts
+
+    def _describe(self, graph: SceneGraph) -> None:
+        for o, name in enumerate(graph.objects):
+            own = set(graph.attributes_of(o))
+            for a in own:
+                row = self.described.setdefault(a, {})
+                for b in own:
+                    row[b] = row.get(b, 0) + 1
+            colours = {place for a in own for kind, place in attributes.classes(a).items() if kind == "colour"}
+            if colours:
+                mixed = self.mixed.setdefault(name, [0, 0])
+                mixed[0] += 1
+                mixed[1] += len(colours) > 1
+
+    @classmethod
+    def read(cls, scene_graphs: Path, facts: Path, seed: int) -> Counts:
+        """Of the user's own annotations: an image's annotated graph, and what its regions' descriptions say."""
+        ids: set[int] = set()
+        for table, path in (("scene_graphs", scene_graphs), ("region_facts", facts)):
+            for batch in tables.batches(table, path, ["image_id"]):
+                ids.update(batch["image_id"].unique().to_pylist())
+        chosen = pa.array(random.Random(seed).sample(sorted(ids), min(IMAGES, len(ids))), pa.int64())  # noqa: S311
+        images: defaultdict[int, list[SceneGraph]] = defaultdict(list)
+        for table, path in (("scene_graphs", scene_graphs), ("region_facts", facts)):
+            for batch in tables.batches(table, path, ["image_id", "objects", "attributes", "relations"]):
+                for row in batch.filter(pc.is_in(batch["image_id"], chosen)).to_pylist():
+                    images[row["image_id"]].append(SceneGraph.from_columns(row))
+        return cls.of(images[image] for image in sorted(images))
+
+    def columns(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return asdict(self)
+
+
+def _expected(descriptions: int, one: int, other: int) -> float:
+    """The chance that two names, said by so many descriptions each, meet in one, if they have nothing to do with each other."""
+    return 1 - comb(descriptions - one, other) / comb(descriptions, other)
+
+
+@cache
+def shipped() -> Counts:
+    """The counts that come with the project."""
+    return Counts(**json.loads(gzip.decompress(SHIPPED.read_bytes())))
+
+
+@dataclass(frozen=True)
+class Habits:
+    """What people say and leave unsaid: the user's own counts, and the shipped ones where these are few."""
+
+    own: Counts
+    prior: Counts
+
+    def save(self, path: Path) -> None:
+        """Write the user's own counts as JSON, for the workers of a stage."""
+        write_json(path, self.own.columns())
+
+    def unsaid(self, name: str, known: Collection[str]) -> float:
+        """The probability that there is such a thing in an image of which ``known`` is said, and ``name`` is not."""
+        common = self._common(name)
+        odds = common / (1 - common) * max((self._lift(name, other) for other in known), default=1.0)
+        unsaid = odds * self._unmentioned(name)
+        return unsaid / (1 + unsaid)
+
+    def another(self, name: str) -> float:
+        """The probability that beside what is called ``name`` there is another such thing that nobody mentions."""
+        return self._unmentioned(name) / 2
+
+    @cached_property
+    def _memory(self) -> dict[tuple[str, ...], float]:
+        return {}
+
+    def _common(self, name: str) -> float:
+        """The share of images with such a thing."""
+        if ("common", name) not in self._memory:
+            found = self.prior.said.get(name, (0,))[0] / max(self.prior.images, 1)
+            regions = REGIONS / MENTIONS * (self.prior.regions.get(name, 0) + 0.5) / max(self.prior.drawn, 1)
+            # Captions leave out what goes without saying, and regions name over and over what stands out: it lies between.
+            prior = min(0.9, sqrt(max(found, 0.5 / max(self.prior.images, 1)) * regions))
+            own = self.own.said.get(name, (0,))[0]
+            self._memory["common", name] = (own + OWN_IMAGES * prior) / (self.own.images + OWN_IMAGES)
+        return self._memory["common", name]
+
+    def _unmentioned(self, name: str) -> float:
+        """The share of the images with such a thing of which nobody says it: Chao's bias-corrected estimate."""
+        found, once, twice = self.own.said.get(name, (0, 0, 0))
+        hidden = once * (once - 1) / (2 * (twice + 1))
+        sense = wordnet.sense(name)
+        habit = UNMENTIONED.get(sense.lexname(), OTHERWISE) if sense else OTHERWISE
+        return (hidden + OWN_FOUND * habit) / (found + hidden + OWN_FOUND)
+
+    def _lift(self, name: str, other: str) -> float:
+        """How many times as common a thing is where ``other`` is, at least 1."""
+        pair = (name, other) if name < other else (other, name)
+        if pair not in self._memory:
+            both = expected = 1.0
+            for counts in (self.own, self.prior):
+                both += counts.together.get(pair[0], {}).get(pair[1], (0,))[0]
+                singly = [counts.said.get(word, (0,))[0] for word in pair]
+                expected += singly[0] * singly[1] / max(counts.images, 1)
+            self._memory[pair] = max(1.0, both / expected)
+        return self._memory[pair]
+
+    def one_thing(self, known: str, asked: str) -> float:
+        """The share of what people call ``known`` that others call ``asked``, and how many times that was looked at."""
+        first, second = sorted((known, asked))
+        return self.prior.together.get(first, {}).get(second, (0, 0))[1] / max(self.prior.said.get(known, (0,))[0], 1)
+
+    def looks(self, one: str, other: str) -> int:
+        """In how many images the rarer of two names was said: so well is it known whether they are one thing's."""
+        return min(self.prior.said.get(name, (0,))[0] for name in (one, other))
+
+    def also(self, known: str, asked: str, name: str) -> float:
+        """The share of the things with the attribute ``known`` that have ``asked`` as well, though one excludes the other.
+
+        Of a colour it depends on the thing: a cow is white and black more often than a wall.
+        """
+        total = both = 0.0
+        for counts in (self.own, self.prior):
+            total += counts.described.get(known, {}).get(known, 0)
+            both += counts.described.get(known, {}).get(asked, 0)
+        share = (both + EXCLUDED * DESCRIBED) / (total + DESCRIBED)
+        return min(1.0, share * self._mixture(name)) if "colour" in attributes.classes(asked) else share
+
+    def _mixture(self, name: str) -> float:
+        """How many times as often as other things a thing has two colours."""
+        ratio = self._usual_mixture
+        found = [sum(n) for n in zip(*(c.mixed.get(name, (0, 0)) for c in (self.own, self.prior)), strict=True)]
+        return (found[1] + MIXED * ratio) / (found[0] + MIXED) / ratio
+
+    @cached_property
+    def _usual_mixture(self) -> float:
+        rows = [row for counts in (self.own, self.prior) for row in counts.mixed.values()]
+        return (sum(row[1] for row in rows) + 1) / (sum(row[0] for row in rows) + 10)
+
+
+EXCLUDED, DESCRIBED = 0.005, 40
+"""The share of things with an attribute that have one which excludes it, before any are counted, and how many that counts as."""
+MIXED = 20
+"""So many things of a name are as good as all things when it is asked whether such a thing has two colours."""
+
+
+def load(path: Path) -> Habits:
+    """What :meth:`Habits.save` wrote."""
+    return Habits(Counts(**json.loads(path.read_bytes())), shipped())
+
+
+def read(scene_graphs: Path, facts: Path, seed: int) -> Habits:
+    """The habits of those who annotated the user's images."""
+    return Habits(Counts.read(scene_graphs, facts, seed), shipped())
+
+
+def none() -> Habits:
+    """No counts at all, for graphs whose words are controlled."""
+    return Habits(Counts(), Counts())
+
+
+def pairs(together: Mapping[str, Mapping[str, list[int]]]) -> Iterator[tuple[str, str, list[int]]]:
+    """The rows of :attr:`Counts.together`."""
+    return ((one, other, counts) for one, others in together.items() for other, counts in others.items())

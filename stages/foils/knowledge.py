@@ -1,0 +1,45 @@
+"""What a worker needs to make negatives: which words may be foils, what words say of each other, and what goes with what."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.contract.files import write_json
+from stages.contract.param_schema import Foils, Run
+from stages.foils import counts, sense, vocabulary
+from stages.foils.meanings import Meanings
+from stages.foils.sense import Sense
+from stages.foils.vocabulary import Vocabulary
+
+
+class Knowledge(NamedTuple):
+    """``max_true``: the probability of being true above which a candidate is no negative."""
+
+    vocabulary: Vocabulary
+    meanings: Meanings
+    sense: Sense
+    max_true: float
+
+
+def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: Path, foils: Foils, running: Run) -> Path:
+    """Write into ``folder`` what :func:`load` reads; ``training_sets`` are folders of parse_train. Returns ``folder``.
+
+    Raises:
+        InputError: there is no training set, or a table is damaged.
+    """
+    vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).save(folder / "vocabulary.json")
+    counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
+    sense.write(folder / "sense.parquet", training_sets, foils.sense.max_compounds, running, folder)
+    write_json(folder / "limits.json", {"floor": foils.sense.floor, "max_true": foils.most_true})
+    return folder
+
+
+@lru_cache(1)
+def load(folder: Path) -> Knowledge:
+    """What :func:`prepare` wrote, once in each process."""
+    limits, words = json.loads((folder / "limits.json").read_bytes()), vocabulary.load(folder / "vocabulary.json")
+    meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"))
+    return Knowledge(words, meanings, sense.load(folder / "sense.parquet", limits["floor"]), limits["max_true"])

@@ -1,0 +1,94 @@
+"""``python -m tests.benchmarks.counts FOLDER KEPT``: makes ``stages/foils/counts.json.gz`` anew.
+
+FOLDER as :mod:`tests.benchmarks.real` has it, with COCO's ``captions/coco_val2017.json``, Flickr8k's ``captions/flickr8k.txt``,
+whose images have five captions that follow each other, and FACTUAL's ``factual/train.csv``, descriptions of single regions with
+graphs. KEPT is the folder that it left behind, where the captions are parsed already.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.captions.clean import clean
+from stages.contract import tables
+from stages.foils.counts import SHIPPED, Counts, pairs
+from stages.graphs.graph import SceneGraph
+from stages.language import normal
+
+LEAST_IMAGES, LEAST_LIFT = 8, 2.0
+"""Names are kept that so many images have, and pairs that meet so much more often than by chance, or seem to be one thing's."""
+FACT = re.compile(r"\( ([^,]+) , ([^,]+) , ([^)]+) \)")
+
+
+def described(folder: Path, kept: Path) -> Iterator[list[SceneGraph]]:
+    """The graphs of each image's captions."""
+    images: defaultdict[str, list[str]] = defaultdict(list)
+    for row in json.loads((folder / "captions/coco_val2017.json").read_bytes()):
+        images[f"coco {row['image_id']}"].append(clean(row["caption"]))
+    for i, line in enumerate((folder / "captions/flickr8k.txt").read_text(encoding="utf-8").splitlines()):
+        images[f"flickr {i // 5}"].append(clean(line))
+    graphs = {
+        row["caption"]: SceneGraph.from_columns(row)
+        for name in ("coco_val2017", "flickr8k")
+        for row in tables.read("training_graphs", kept / f"data/parse_train/{name}/graphs.parquet")
+    }
+    yield from ([graphs[caption] for caption in captions if caption in graphs] for captions in images.values())
+
+
+def regions(folder: Path, counts: Counts) -> None:
+    """Add the descriptions of single regions: how many say each name, and which attributes a thing has."""
+    names: Counter[str] = Counter()
+    with (folder / "factual/train.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            counts.drawn += 1
+            things: defaultdict[str, list[str]] = defaultdict(list)
+            for subject, relation, other in FACT.findall(row["scene_graph"]):
+                own = things[normal.object_name(subject)]
+                if relation == "is":
+                    own.append(normal.attribute(other.strip()))
+                else:
+                    things[normal.object_name(other.strip())]
+            names.update(things.keys())
+            attributes = tuple((i, a) for i, own in enumerate(things.values()) for a in own)
+            counts._describe(SceneGraph(tuple(things), attributes))
+    counts.regions = {name: n for name, n in sorted(names.items()) if n >= LEAST_IMAGES}
+
+
+def pruned(counts: Counts) -> Counts:
+    """Without what is too rare to tell anything."""
+    counts.said = {name: n for name, n in counts.said.items() if n[0] >= LEAST_IMAGES}
+    kept: dict[str, dict[str, list[int]]] = {}
+    for one, other, n in pairs(counts.together):
+        if one in counts.said and other in counts.said:
+            lift = n[0] * counts.images / (counts.said[one][0] * counts.said[other][0])
+            if lift >= LEAST_LIFT or n[1]:
+                kept.setdefault(one, {})[other] = n
+    counts.together = kept
+    counts.described = {
+        a: {b: n for b, n in sorted(row.items()) if n > 1} for a, row in sorted(counts.described.items()) if row[a] >= LEAST_IMAGES
+    }
+    counts.mixed = {name: n for name, n in sorted(counts.mixed.items()) if n[0] >= LEAST_IMAGES}
+    return counts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    parser.add_argument("kept", type=Path, metavar="KEPT")
+    arguments = parser.parse_args()
+    counts = Counts.of(described(arguments.folder, arguments.kept))
+    regions(arguments.folder, counts)
+    text = json.dumps(pruned(counts).columns(), separators=(",", ":"))
+    SHIPPED.write_bytes(gzip.compress(text.encode(), mtime=0))
+    print(f"{SHIPPED}: {len(counts.said):,} names, {sum(map(len, counts.together.values())):,} pairs of {counts.images:,} images")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,14 @@
+"""What tests know of words: WordNet, the shipped counts, and no more."""
+
+from stages.foils import meanings
+from stages.foils.knowledge import Knowledge
+from stages.foils.sense import Sense
+from stages.foils.vocabulary import Vocabulary
+
+MEANINGS = meanings.shipped()
+MAX_TRUE = 0.05
+
+
+def knowing(words: Vocabulary) -> Knowledge:
+    """The knowledge of a worker whose foils are ``words``."""
+    return Knowledge(words, MEANINGS, Sense.none(), MAX_TRUE)
