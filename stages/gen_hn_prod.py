@@ -58,7 +58,7 @@ def candidates(
         knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, running)
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         balanced = foils.selection == "balanced"
-        shared = (folder, settings.max_foils, balanced, settings.rejects_per_set, foils.seed)
+        shared = (folder, settings.max_foils, settings.negatives, balanced, settings.rejects_per_set, foils.seed)
         tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils.piece))
         yield from in_order(each(productivity.work, tasks, running.workers))
 

@@ -163,7 +163,6 @@ def test_balanced_truths_deny_as_often_as_their_negatives(tmp_path, monkeypatch)
     for query in denying:
         texts = [query["truth"], *(negative["caption"] for negative in query["negatives"])]
         assert [sum(word in ("not", "without", "no") for word in words(text)) for text in texts] == [1] * 6
-    assert {"fewer_than_two_places"} <= {reject["reason"] for reject in made.rejects}
 
 
 def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):

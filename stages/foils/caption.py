@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from stages.foils import edits
 from stages.foils.evidence import Evidence
+from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.inflection import indefinite_article, inflect_like, number_of
 from stages.language.word_classes import UNIQUE, is_definite, is_person
@@ -50,7 +51,7 @@ class Phrase(NamedTuple):
 class Caption:
     """``text`` says ``graph``, each atom at its place in ``spans`` and again in ``mentions``; ``known`` is the crop's truth.
 
-    ``bare``: the caption has no articles at all, as the paper's template writes it.
+    ``bare``: the caption has no articles at all, as the paper's template writes it. ``crop``: of what.
     """
 
     text: str
@@ -59,6 +60,7 @@ class Caption:
     known: Evidence
     mentions: Mapping[tuple[str, int], tuple[Span, ...]] = field(default_factory=dict)
     bare: bool = False
+    crop: Box | None = None
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any], known: Evidence) -> Caption:
@@ -68,7 +70,7 @@ class Caption:
             key, span = (mention["kind"], mention["index"]), (mention["span"]["start"], mention["span"]["end"])
             mentions[key] = (*mentions.get(key, ()), span)
         bare = row["writer"] == "template"
-        return cls(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row), known, mentions, bare)
+        return cls(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row), known, mentions, bare, Box.of(row))
 
     def places(self, kind: str, index: int) -> tuple[Span, ...]:
         """Where the caption names an atom: the first place, then the further ones; none where no one piece names it."""

@@ -7,18 +7,22 @@ on a table"), an object ("with no hat"), or all of it ("there is no boy on grass
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterator, Sequence
+from itertools import chain, product
+from random import Random
 from typing import NamedTuple
 
 from lemminflect import getLemma
 
-from stages.foils import relations
-from stages.foils.caption import Caption, Edited, Phrase, lowered, removed, substituted
+from stages.foils import relations, wordnet
+from stages.foils.caption import Caption, Edited, lowered, removed, substituted
+from stages.foils.evidence import Thing
 from stages.foils.hn_swap import Negative
+from stages.foils.vocabulary import Vocabulary
+from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
-from stages.language.word_classes import attribute_place
+from stages.language.word_classes import UNIQUE, attribute_place
 
 _THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:with|has|have|having|wearing|holding|carrying|containing|showing) $")
@@ -32,23 +36,42 @@ class Piece(NamedTuple):
     words: str
 
 
-def negations(caption: Caption) -> Iterator[Negative]:
-    """All negations of A.4, valid or not: the caption, then each attribute, relation and object.
+def negations(caption: Caption, vocabulary: Vocabulary) -> list[Negative]:
+    """All negations of A.4, valid or not: the caption, each attribute, relation and object, and what else the crop shows.
 
     Of two that read alike, as "there is no dog" of each of two dogs, the second is no negative.
     """
-    said: set[str] = set()
-    for negative in _all(caption):
+    negatives, said = [], set[str]()
+    for negative in chain(_all(caption), (denying(caption, name) for name in others(caption, vocabulary))):
         again = negative.reason is None and negative.text in said
         said.add(negative.text)
-        yield negative._replace(reason="identical_negative") if again else negative
+        negatives.append(negative._replace(reason="identical_negative") if again else negative)
+    return negatives
+
+
+WAYS_TO_DENY = {"existence": "no", "caption": "no", "object": "no", "attribute": "not", "relation": "not", "something": "something"}
+"""The ways of denying, by what is denied: there is no such thing, a thing is not so, there is something but no such thing."""
+
+
+def in_one_way(negatives: Sequence[Negative], size: int, draw: Random) -> list[Negative]:
+    """The negatives, of which only those that deny in one way stay valid; all, if ``size`` cannot be had in any.
+
+    Who sees four that end in "there is no dog", and one that does not, knows that this one was made in another way.
+    """
+    ways = [WAYS_TO_DENY[negative.edit] for negative in negatives if negative.reason is None]
+    enough = [{way} for way in ("no", "not") if ways.count(way) >= size]
+    kept = draw.choice(enough) if enough else {"no", "something"}
+    if sum(way in kept for way in ways) < size:
+        return list(negatives)
+    other = [negative.reason is None and WAYS_TO_DENY[negative.edit] not in kept for negative in negatives]
+    return [n._replace(reason="other_way") if out else n for n, out in zip(negatives, other, strict=True)]
 
 
 def _all(caption: Caption) -> Iterator[Negative]:
     graph = caption.graph
     pieces = whole(caption)
     if pieces is not None:
-        yield _negative(caption, "caption", " | ".join(graph.objects), pieces, SceneGraph(), None)
+        yield _negative(caption, "caption", " | ".join(graph.objects), pieces, SceneGraph(), _first_again(caption))
     for atom in graph.atoms():
         if atom.kind == "object":
             continue
@@ -225,37 +248,81 @@ def whole(caption: Caption) -> list[Piece] | None:
     return [Piece((0, first.noun[1]), f"there {'are' if number_of(noun) == 'plural' else 'is'} no {words}")]
 
 
+def _first_again(caption: Caption) -> str | None:
+    """Whoever is denied at the beginning is no longer there to be spoken of: no "there is no chair; the chair is by a table"."""
+    first = min((p for p in caption.phrases.values() if p), key=lambda phrases: phrases[0].start)
+    return "contradiction" if len(first) > 1 else None
+
+
 def _objects(caption: Caption, o: int) -> Iterator[Negative]:
-    """ "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release."""
+    """ "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release.
+
+    What the caption speaks of in another place as well is not denied: nobody needs a picture to see a contradiction.
+    """
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
     if not phrases:
         yield Negative("", "object", name, (), graph, "no_place")
         return
-    middle = caption.text[slice(*phrases[0].middle)].lower()
-    none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
     rest, phrase = left(graph, Atom("object", o, name)), phrases[0]
-    again = len(phrases) > 1 or o in caption.pronouns or phrase.ordinal or phrase.determiner not in ("a", "an", "")
     before, words = caption.text[: phrase.start], lowered(caption.text[phrase.middle[0] : phrase.noun[1]])
-    there, listed = _THERE.search(before), caption.text[phrase.noun[1] :].startswith((",", " and "))
-    if not again and there and there.group(2) and not listed:
-        pieces = [Piece((there.start(1), phrase.noun[1]), f"{there.group(1)} no {words}")]
-        yield _negative(caption, "existence", none, pieces, rest, None)
+    again = len(phrases) > 1 or o in caption.pronouns or phrase.ordinal or phrase.determiner not in ("a", "an", "")
+    if again or graph.objects.count(name) > 1:
+        yield Negative("", "object", name, (), graph, "contradiction")
         return
-    if not again and _HOLDS.search(before):
+    there, listed = _THERE.search(before), caption.text[phrase.noun[1] :].startswith((",", " and "))
+    middle = caption.text[slice(*phrase.middle)].lower()
+    none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
+    if there:
+        if there.group(2) and not listed:
+            pieces = [Piece((there.start(1), phrase.noun[1]), f"{there.group(1)} no {words}")]
+            yield _negative(caption, "existence", none, pieces, rest, None)
+        return
+    if _HOLDS.search(before):
         subjects = {s for s, _, other in graph.relations if other == o}
         alone = all(caption.known.count(graph.objects[i]) <= 1 for i in (o, *subjects))
         pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
         yield _negative(caption, "object", name, pieces, rest, None if alone else "another_without_object")
-    pieces = [_none(caption, phrase, words)]
-    if not again and not there and not phrase.relative:
+    if not phrase.relative:
         something = "Something" if caption.text[phrase.start].isupper() else "something"
-        pieces = [Piece((phrase.start, phrase.noun[1]), something), *pieces]
-    yield _negative(caption, "existence", none, pieces, rest, None)
+        plural_ = number_of(caption.text[slice(*phrase.noun)]) == "plural"
+        pieces = [Piece((phrase.start, phrase.noun[1]), something), none_of(caption, words, plural_)]
+        yield _negative(caption, "something", none, pieces, rest, None)
 
 
-def _none(caption: Caption, phrase: Phrase, words: str) -> Piece:
+def none_of(caption: Caption, words: str, plural: bool) -> Piece:
     """ "There is no bench." after the caption."""
-    verb = "are" if number_of(caption.text[slice(*phrase.noun)]) == "plural" else "is"
-    end = len(caption.text)
+    verb, end = "are" if plural else "is", len(caption.text)
     return Piece((end, end), f" There {verb} no {words}." if caption.text.endswith(".") else f"; there {verb} no {words}")
+
+
+def denying(caption: Caption, name: str) -> Negative:
+    """The caption, and that there is nothing called ``name``, of which it does not speak: "A cup is red. There is no dog."."""
+    plural = number_of(name) == "plural"
+    return _negative(caption, "existence", name, [none_of(caption, name, plural)], caption.graph, None)
+
+
+def others(caption: Caption, vocabulary: Vocabulary) -> list[str]:
+    """What the crop shows and the caption does not speak of, by plain names: to deny it is false, and no contradiction."""
+    known = caption.known
+    spoken_of = {i for name in caption.graph.objects for i in known.called(name) if known.things[i].distinct}
+    names = {thing.names[0] for thing in known.things if thing.distinct and _shown(thing, caption.crop)}
+    return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+
+
+def _shown(thing: Thing, crop: Box | None) -> bool:
+    return crop is None or (thing.box is not None and thing.box.covered_by(crop) >= SHOWN)
+
+
+def plain_name(name: str, vocabulary: Vocabulary) -> bool:
+    """Does a noun name a thing of its own, which a picture shows or not: a mug, and no lid, no corner and no colour?"""
+    found = wordnet.senses(name, "n")
+    if not found or name in UNIQUE or name not in vocabulary.counts["object"] or not vocabulary.is_noun(name):
+        return False
+    return found[0].lexname() in WHOLE and not found[0].part_holonyms()
+
+
+WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.Tops"}
+"""WordNet's sorts of the things that are there or not, and no part and no matter of others."""
+SHOWN = 0.5
+"""A crop shows a thing of whose box so much lies in it."""

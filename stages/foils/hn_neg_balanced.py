@@ -1,9 +1,11 @@
 """HN-Neg that cannot be told by its negation word: every caption of a set, the truth too, denies exactly one statement.
 
-Two places of a caption, each an attribute or a relation, can say what is true there or a foil that is known to be false, and one
-of the two is denied. "A cup that is not blue on a table" is true of a red cup; "a cup that is not red", "a blue cup not on a table"
-and their like are false. With some foils for each place that makes a dozen false captions and more, from which the negatives are
-chosen as those of the other types are.
+Either two places of a caption, each an attribute or a relation, can say what is true there or a foil that is known to be false, and
+one of the two is denied. "A cup that is not blue on a table" is true of a red cup; "a cup that is not red", "a blue cup not on a
+table" and their like are false. Or every caption ends with the denial of a thing of which it does not speak: "A cup is on a
+table. There is no dog." is true where there is none; it is false of what the crop shows, and of any thing if the cup is a foil.
+A set denies in one of the two ways throughout. That makes a dozen false captions and more, from which the negatives are chosen as
+those of the other types are.
 """
 
 from __future__ import annotations
@@ -15,12 +17,16 @@ from typing import NamedTuple
 
 from stages.foils import edits
 from stages.foils.caption import Caption, Edited
-from stages.foils.hn_neg import Piece, apply, left, negated, plain, stated, unsafe
+from stages.foils.hn_neg import Piece, apply, denying, left, negated, none_of, others, plain, plain_name, stated, unsafe
 from stages.foils.hn_swap import Negative
+from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
+from stages.language.inflection import number_of
 
 FOILS = 3
 """Foils that are tried for a place."""
+KINDRED, DENIED = 12, 6
+"""Names that are tried of each thing's kind, and so many things, there or not, and HN-Atoms that a set is chosen from."""
 
 
 class Place(NamedTuple):
@@ -49,9 +55,49 @@ def places(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]]) -> 
     return found
 
 
-def denials(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]], draw: random.Random) -> Denials | str:
-    """A truth and its negatives, drawn from all that the caption allows; or why there are none."""
-    able = places(caption, foils)
+def denials(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random) -> Denials | str:
+    """A truth and its negatives, drawn from all that the caption allows; or why there are none.
+
+    Args:
+        replaced: the caption's valid HN-Atoms.
+    """
+    ways = (_of_atoms(caption, replaced, draw), _of_others(caption, replaced, knowledge, draw))
+    able = [way for way in ways if isinstance(way, Denials)]
+    return draw.choice(able) if able else str(ways[0])
+
+
+def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random) -> Denials | str:
+    """The caption, and "There is no dog": true of what the crop does not show; false of what it does, or after a foil.
+
+    The things that are denied are of the same kinds, whether they are there or not.
+    """
+    vocabulary, known = knowledge.vocabulary, caption.known
+    there = others(caption, vocabulary)
+    near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
+    spoken_of = {*caption.graph.objects, *there}
+    missing = sorted(name for name in near - spoken_of if plain_name(name, vocabulary))
+    missing = [name for name in missing if known.object(name) <= knowledge.max_true]
+    if not missing:
+        return "nothing_is_missing"
+    first, *further = draw.sample(missing, min(DENIED, len(missing)))
+    there = draw.sample(there, min(DENIED, len(there)))
+    false = [denying(caption, name) for name in there]
+    for negative in draw.sample(list(replaced), min(DENIED, len(replaced))):
+        false += [_denied_after(caption, negative, name) for name in (first, *further, *there)]
+    return Denials(denying(caption, first), false)
+
+
+def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:
+    """A caption with a foil, and that there is no thing called ``name``."""
+    piece = none_of(caption, name, number_of(name) == "plural")
+    return replaced._replace(
+        text=replaced.text + piece.words, edit="existence", atoms=name, spans=(*replaced.spans, piece.span), foil=replaced.foil
+    )
+
+
+def _of_atoms(caption: Caption, replaced: Sequence[Negative], draw: random.Random) -> Denials | str:
+    """Of two attributes or relations one is denied: "a cup that is not blue on a table"."""
+    able = places(caption, _foils(caption, replaced))
     if len(able) < 2:
         return "fewer_than_two_places"
     apart = [pair for pair in combinations(able, 2) if not _overlap(caption, pair[0][0], pair[1][0])]
@@ -63,6 +109,16 @@ def denials(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]], dr
     two = [Place(atom, (atom.text, *draw.sample(list(own), min(FOILS, len(own))))) for atom, own in draw.choice(pairs)]
     draw.shuffle(two)
     return _set(caption, two[0], two[1])
+
+
+def _foils(caption: Caption, replaced: Sequence[Negative]) -> dict[tuple[str, int], list[str]]:
+    """The foils of each attribute and relation that are valid HN-Atoms, by the atom's kind and index."""
+    foils: dict[tuple[str, int], list[str]] = {}
+    for atom in caption.graph.atoms():
+        places_ = {span[0] for span in caption.places(atom.kind, atom.index)[:1]}
+        own = (n for n in replaced if n.edit == atom.kind and {span[0] for span in n.spans[:1]} == places_)
+        foils[atom.kind, atom.index] = [n.foil for n in own if n.foil]
+    return foils
 
 
 def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:

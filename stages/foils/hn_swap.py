@@ -7,7 +7,7 @@ something that is known of the image rules out what it says.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
 from itertools import combinations, permutations
 from typing import NamedTuple
@@ -15,9 +15,12 @@ from typing import NamedTuple
 from stages.foils import edits, relations
 from stages.foils.attributes import same_class
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
-from stages.foils.evidence import LIKELY
+from stages.foils.evidence import LIKELY, Evidence
+from stages.foils.relation_table import TOUCHING_PLACES
+from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph, Span
 from stages.language.inflection import inflect_like, is_verbal
+from stages.language.lexicon import words
 from stages.language.word_classes import attribute_place
 
 
@@ -33,8 +36,13 @@ class Negative(NamedTuple):
     foil: str | None = None
 
 
-def swaps(caption: Caption, max_true: float) -> Iterator[Negative]:
-    """All swaps of A.4, valid or not; permutations of several atoms, which it has for n = 4 and table 2 for all, at every n."""
+def swaps(caption: Caption, sense: Sense, max_true: float) -> Iterator[Negative]:
+    """All swaps of A.4, valid or not; permutations of several atoms, which it has for n = 4 and table 2 for all, at every n.
+
+    Args:
+        sense: what goes with what.
+        max_true: how probable it may be that a swap is true all the same.
+    """
     graph = caption.graph
     said = {caption.text.lower()}
     for edit, atoms, edited in _edits(caption):
@@ -42,7 +50,15 @@ def swaps(caption: Caption, max_true: float) -> Iterator[Negative]:
             yield Negative("", edit, atoms, (), graph, edited)
         elif edited.text.lower() not in said:
             said.add(edited.text.lower())
-            yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, max_true))
+            yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, sense, max_true))
+
+
+def most_sensible(negatives: Sequence[Negative], graph: SceneGraph, sense: Sense, most: int) -> list[Negative]:
+    """The swaps of ``graph``, of which the ``most`` sensible of the valid ones stay valid."""
+    valid = [i for i, negative in enumerate(negatives) if negative.reason is None]
+    best = set(sorted(valid, key=lambda i: -sense.fit(changes(graph, negatives[i].graph)))[:most])
+    left_out = [negative.reason is None and i not in best for i, negative in enumerate(negatives)]
+    return [n._replace(reason="less_sensible") if out else n for n, out in zip(negatives, left_out, strict=True)]
 
 
 def _edits(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
@@ -130,7 +146,23 @@ def attributes_permuted(caption: Caption, order: dict[int, int]) -> Edited | str
     attributes = tuple((o, graph.attributes[order.get(i, i)][1]) for i, (o, _) in enumerate(graph.attributes))
     if not spans:
         return "no_place"
-    return Edited(edits.replace(caption.text, spans, words), tuple(sorted(spans)), copy(graph, attributes=attributes))
+    after = copy(graph, attributes=attributes)
+    if any(_clash(caption, after, o) for o in {graph.attributes[i][0] for i in order}):
+        return "two_attributes"
+    return Edited(edits.replace(caption.text, spans, words), tuple(sorted(spans)), after)
+
+
+def _clash(caption: Caption, after: SceneGraph, o: int) -> bool:
+    """Has an object of several attributes now two of one class, or a word of another class in an attribute's place?
+
+    "A gray white monitor" contradicts itself, and nobody says "a wooden small cup".
+    """
+    before, now = caption.graph.attributes_of(o), after.attributes_of(o)
+    if len(now) < 2:
+        return False
+    return any(same_class(a, b) for a, b in combinations(now, 2)) or any(
+        a != b and not same_class(a, b) for a, b in zip(before, now, strict=True)
+    )
 
 
 def relations_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
@@ -159,6 +191,9 @@ def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
     if any(same_class(attribute, own) for own in graph.attributes_of(o)):
         # "a yellow pink flower" may be said of a pink flower.
         return "two_of_a_class"
+    if caption.phrases[o] and caption.text[slice(*caption.phrases[o][0].middle)]:
+        # "a wooden small red cup": adjectives have an order.
+        return "two_attributes"
     if not caption.phrases[o] or len(caption.places("attribute", i)) != 1 or not _in_phrase(caption, i):
         return "attribute_after_noun"
     old, new = caption.phrases[owner][0], caption.phrases[o][0]
@@ -176,8 +211,8 @@ def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
 # --- Validity -------------------------------------------------------------------------------------------------------
 
 
-def reason(caption: Caption, edited: Edited, max_true: float) -> str | None:
-    """Why a swap is no negative: it says nothing new, or what may be true; ``None`` if something known rules it out."""
+def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> str | None:
+    """Why a swap is no negative: it says nothing new, what may be true, or what nobody would say; ``None`` for a valid one."""
     if len(set(edited.graph.attributes)) < len(edited.graph.attributes):
         return "repeats"
     said = changes(caption.graph, edited.graph)
@@ -185,11 +220,52 @@ def reason(caption: Caption, edited: Edited, max_true: float) -> str | None:
         return "identical_graph"
     if any(relations.always(r, said.objects[o]) for _, r, o in said.relations):
         return "always_true"
-    p_true = caption.known.probability(said)
-    if p_true >= LIKELY:
+    if caption.known.probability(said) >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    return None if p_true <= max_true else "may_be_true"
+    if sense.senseless(said):
+        return "senseless"
+    return None if may_hold(caption.known, said, sense) <= max_true else "may_be_true"
+
+
+OPEN = {"attribute": 3.0, "relation": 0.5}
+"""How many times as often as people say it, of all that they say of such things, it holds of things of which nobody says it."""
+TAKEN = 0.1
+"""By how much less often a thing is somewhere, or somebody's, of which it is known that it is elsewhere, or somebody else's."""
+HOLDING = words("have with wear hold carry")
+
+
+def may_hold(known: Evidence, said: SceneGraph, sense: Sense) -> float:
+    """How probable it is that all is true that a swap says anew, the product of its parts.
+
+    What people often say of such things often holds where nobody says it; but a cup that is on the table is not on the shelf.
+    """
+    shares = iter(sense.share(said))
+    p = 1.0
+    for o, attribute in said.attributes:
+        p *= _open(known.attribute(said.objects[o], attribute), OPEN["attribute"] * next(shares))
+    for s, relation, o in said.relations:
+        subject, object_ = said.objects[s], said.objects[o]
+        open_ = OPEN["relation"] * next(shares) * (TAKEN if taken(known, subject, relation, object_) else 1.0)
+        p *= _open(known.triple(subject, relation, object_), open_)
+    return p
+
+
+def _open(known: float, share: float) -> float:
+    return known if known >= LIKELY else min(known, share)
+
+
+def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
+    """Is all that is called ``subject`` known to be on, in or against other things, or all ``object_`` to be others'?"""
+    verb, place = relations.read(relation)
+    subjects, objects = known.called(subject), known.called(object_)
+    if place in TOUCHING_PLACES:
+        placed = {s for s, r, o in known.relations if o not in objects and relations.read(r).place in TOUCHING_PLACES}
+        return set(subjects) <= placed
+    if verb in HOLDING or place in HOLDING:
+        held = {o for s, r, o in known.relations if s not in subjects and not HOLDING.isdisjoint(relations.read(r))}
+        return set(objects) <= held
+    return False
 
 
 def changes(before: SceneGraph, after: SceneGraph) -> SceneGraph:

@@ -12,26 +12,31 @@ from stages.blind.ngram import words
 from stages.foils import hn_atom
 from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
-from stages.foils.hn_neg import negations
-from stages.foils.hn_neg_balanced import Denials, denials
-from stages.foils.hn_swap import Negative, swaps
+from stages.foils.hn_neg import in_one_way, negations
+from stages.foils.hn_neg_balanced import denials
+from stages.foils.hn_swap import Negative, most_sensible, swaps
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
+from stages.graphs.graph import SceneGraph
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
+SPARE = {False: 1, True: 3}
+"""How many times as many HN-Swaps as a set has are kept, the most sensible; to balance sets takes some to choose from."""
 
 
 class Task(NamedTuple):
     """Some images with their captions, and what a worker needs for them.
 
     ``balanced``: the truth of an HN-Neg set denies something, too, and HN-Swaps say no word more often than the truth does.
+    ``size``: negatives a set.
     ``rejects``: how many candidates that are not valid are shown of each type and caption. ``seed`` draws all that is drawn.
     """
 
     images: list[Image]
     knowledge: Path
     foils_per_atom: int
+    size: int
     balanced: bool
     rejects: int
     seed: int
@@ -63,42 +68,40 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     query_id = f"walk-{row['subgraph_id']}"
     caption = Caption.from_row(row, known)
     replaced = list(hn_atom.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
-    swapped = [_row(row, "HN-Swap", negative) for negative in swaps(caption, foils.max_true)]
+    swapped = list(swaps(caption, foils.sense, foils.max_true))
     if task.balanced:
-        _same_words(caption, swapped)
-    found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", swapped)]
-    if task.balanced:
-        drawn = denials(caption, valid_foils(caption, replaced), random.Random(f"{task.seed}:{query_id}"))  # noqa: S311
-        if isinstance(drawn, Denials):
-            rows = [_row(row, "HN-Neg", negative) for negative in drawn.negatives]
-            found.append(Answer(query_id, "HN-Neg", rows, _row(row, "HN-Neg", drawn.truth)))
-        else:
-            found.append(Answer(query_id, "HN-Neg", [], reason=drawn))
-    else:
-        found.append(Answer(query_id, "HN-Neg", [_row(row, "HN-Neg", negative) for negative in negations(caption)]))
+        swapped = _of_same_words(caption, swapped)
+    swapped = most_sensible(swapped, caption.graph, foils.sense, SPARE[task.balanced] * task.size)
+    found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
+    found.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311
     return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in found]
 
 
-def _same_words(caption: Caption, swapped: Sequence[Row]) -> None:
-    """Reject the swaps that say a word more often than the truth does: a count of words would find them. "an" counts as "a"."""
+def _of_same_words(caption: Caption, swapped: Sequence[Negative]) -> list[Negative]:
+    """The swaps, of which none stays valid that says a word more often than the truth does: a count of words would find it.
+
+    "an" counts as "a".
+    """
     truth = _bag(caption.text)
-    for row in swapped:
-        if row["reason"] is None and _bag(row["caption"]) != truth:
-            row["reason"] = "other_words"
+    return [n._replace(reason="other_words") if n.reason is None and _bag(n.text) != truth else n for n in swapped]
 
 
 def _bag(text: str) -> Counter[str]:
     return Counter("a" if word == "an" else word for word in words(text))
 
 
-def valid_foils(caption: Caption, rows: Sequence[Row]) -> dict[tuple[str, int], list[str]]:
-    """The foils of each attribute and relation that are valid HN-Atoms, by the atom's kind and index."""
-    foils: dict[tuple[str, int], list[str]] = {}
-    for atom in caption.graph.atoms():
-        places = {span[0] for span in caption.places(atom.kind, atom.index)[:1]}
-        own = (row for row in rows if row["edit"] == atom.kind and {span["start"] for span in row["spans"][:1]} == places)
-        foils[atom.kind, atom.index] = [row["foil"] for row in own if row["reason"] is None]
-    return foils
+def _negated(row: Row, caption: Caption, replaced: Sequence[Row], foils: Knowledge, task: Task, draw: random.Random) -> Answer:
+    """HN-Neg: in the way ``balanced`` with a truth that denies something, too."""
+    query_id = f"walk-{row['subgraph_id']}"
+    if not task.balanced:
+        negatives = in_one_way(negations(caption, foils.vocabulary), task.size, draw)
+        return Answer(query_id, "HN-Neg", [_row(row, "HN-Neg", negative) for negative in negatives])
+    valid = [_negative(other) for other in replaced if other["reason"] is None]
+    drawn = denials(caption, valid, foils, draw)
+    if isinstance(drawn, str):
+        return Answer(query_id, "HN-Neg", [], reason=drawn)
+    rows = [_row(row, "HN-Neg", negative) for negative in drawn.negatives]
+    return Answer(query_id, "HN-Neg", rows, _row(row, "HN-Neg", drawn.truth))
 
 
 def shown(rows: Sequence[Row], rejects: int, seed: str) -> list[Row]:
@@ -124,3 +127,9 @@ def _row(row: Mapping[str, Any], kind: str, negative: Negative) -> Row:
         "nearness": None,
         "reason": negative.reason,
     }
+
+
+def _negative(row: Row) -> Negative:
+    """What :func:`_row` made a row of."""
+    spans = tuple((span["start"], span["end"]) for span in row["spans"])
+    return Negative(row["caption"], row["edit"], row["atom"], spans, SceneGraph.from_columns(row), row["reason"], row["foil"])

@@ -86,7 +86,8 @@ def _chain(synset: Any) -> Iterator[str]:
     """The sort of a sense and its hypernyms at :data:`STEPS`; a step that leads too high stays at the level above."""
     yield (last := synset.lexname())
     steps: dict[int, str] = {}
-    for name, step in wordnet.ancestors(synset).items():
+    # In the order of their names: of two hypernyms WordNet's reader gives now the one first and now the other.
+    for name, step in sorted(wordnet.ancestors(synset).items()):
         if name not in wordnet.TOO_WIDE:
             steps.setdefault(step, name)
     for step in STEPS:
@@ -177,6 +178,20 @@ class Sense:
     def _of(self, kind: str, name: str) -> Group:
         rows = self._places[kind, name]
         return Group(np.array([self._nouns[i] for i in rows]), self._counts[rows], self._members)
+
+    def share(self, graph: SceneGraph) -> list[float]:
+        """Of each attribute and relation of ``graph``: its share of all that captions say of such nouns, or pairs of nouns."""
+        said: list[tuple[str, str, tuple[str, ...]]]
+        said = [("attribute", attribute, (graph.objects[o],)) for o, attribute in graph.attributes]
+        said += [("relation", relation, (graph.objects[s], graph.objects[o])) for s, relation, o in graph.relations]
+        return [min(1.0, self._fits(*each) * self._of_all(*each[:2])) for each in said]
+
+    def _of_all(self, kind: str, word: str) -> float:
+        """The share of a word of all attributes, or relations, that captions say."""
+        if (kind, EVERYTHING) not in self._places:
+            return 1.0
+        found = self._group(kind, word).total if (kind, word) in self._places else 0.0
+        return (found + 1) / (self._group(kind, EVERYTHING).total + 1)
 
     def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """Of the meanings that the nouns may have, those count that go together best."""

@@ -7,19 +7,38 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.blind.ngram import words
-from stages.foils.hn_neg import negations, without
+from stages.foils.hn_neg import in_one_way, negations, without
 from stages.foils.hn_neg_balanced import Denials, denials
+from stages.foils.hn_swap import Negative
+from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
 from tests.foils.captions import captioned
+from tests.foils.known import knowing
 from tests.writing.graphs import graphs
 
 FUZZ = settings(deadline=None)
 VASE = SceneGraph(("vase", "television"), ((0, "yellow"),), ((0, "on", 1),))
+LYING = SceneGraph(("dog", "bed", "shelf"), ((0, "old"),), ((0, "lie on", 1),))
 NEGATIONS = {"not", "no", "without"}
+NO_WORDS = knowing(Vocabulary({"object": {}, "attribute": {}, "relation": {}}))
+NAMES = ("cup", "mug", "bottle", "table", "desk", "chair", "dog", "cat", "lamp")
+NOUNS = knowing(Vocabulary({"object": dict.fromkeys(NAMES, 9), "attribute": {}, "relation": {}}))
+
+
+def atoms_replaced(caption, foils):
+    """The HN-Atoms of a caption, with ``foils`` by the atom's kind and index."""
+    replaced = []
+    for (kind, index), own in foils.items():
+        atom = next((a for a in caption.graph.atoms() if (a.kind, a.index) == (kind, index)), None)
+        for foil in own if atom else ():
+            edited = caption.with_foil(atom, foil)
+            if not isinstance(edited, str):
+                replaced.append(Negative(edited.text, kind, atom.text, edited.spans, edited.graph, None, foil))
+    return replaced
 
 
 def found(graph, known=None, bare=True, seed="0"):
-    return {negation.text: negation for negation in negations(captioned(graph, seed, known=known, bare=bare))}
+    return {negation.text: negation for negation in negations(captioned(graph, seed, known=known, bare=bare), NO_WORDS.vocabulary)}
 
 
 def test_the_examples_of_the_paper():
@@ -88,7 +107,7 @@ def test_forms(graph, text):
 
 def test_a_sentence_keeps_its_capitals_and_stops():
     for seed in range(12):
-        for negation in negations(captioned(SceneGraph(("dog", "bed", "shelf"), ((0, "old"),), ((0, "lie on", 1),)), str(seed))):
+        for negation in negations(captioned(LYING, str(seed)), NO_WORDS.vocabulary):
             if negation.text.endswith("."):
                 assert all(sentence[:1].isupper() for sentence in negation.text.rstrip(".").split(". "))
                 assert ". ." not in negation.text and ".." not in negation.text
@@ -107,7 +126,7 @@ def test_verbs_are_denied(said, relation, denied):
 def test_every_negation_denies_once_and_changes_the_graph(graph, seed, bare):
     caption = captioned(graph, str(seed), bare=bare)
     before = sum(word in NEGATIONS for word in words(caption.text))
-    for negation in negations(caption):
+    for negation in negations(caption, NO_WORDS.vocabulary):
         if negation.text:
             assert sum(word in NEGATIONS for word in words(negation.text)) == before + 1
             assert negation.graph.n < graph.n
@@ -122,7 +141,7 @@ FOILS = {("attribute", 0): ["blue"], ("attribute", 1): ["tall"], ("relation", 0)
 def test_denials_are_different_captions_with_one_negation_each(graph, seed):
     caption = captioned(graph, str(seed))
     foils = {(atom.kind, atom.index): ["purple"] if atom.kind == "attribute" else ["behind"] for atom in graph.atoms()}
-    found = denials(caption, foils, random.Random(seed))
+    found = denials(caption, atoms_replaced(caption, foils), NO_WORDS, random.Random(seed))
     if not isinstance(found, Denials):
         return
     texts = [found.truth.text, *(negative.text for negative in found.negatives)]
@@ -134,7 +153,8 @@ def test_the_truth_denies_a_foil_and_every_negative_says_something_false():
     graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
     foils = {("attribute", 0): ["blue"], ("relation", 0): ["under"]}
     for seed in range(20):
-        found = denials(captioned(graph, bare=True), foils, random.Random(seed))
+        caption = captioned(graph, bare=True)
+        found = denials(caption, atoms_replaced(caption, foils), NO_WORDS, random.Random(seed))
         assert found.truth.text in ("cup that is not blue on table", "red cup not under table")
         for negative in found.negatives:
             denied_truth = negative.atoms in ("red | cup", "cup | on | table")
@@ -145,7 +165,8 @@ def test_the_truth_denies_a_foil_and_every_negative_says_something_false():
 def test_with_more_foils_there_is_more_to_choose_from():
     graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
     foils = {("attribute", 0): ["blue", "green"], ("relation", 0): ["under", "behind"]}
-    found = denials(captioned(graph, bare=True), foils, random.Random(0))
+    caption = captioned(graph, bare=True)
+    found = denials(caption, atoms_replaced(caption, foils), NO_WORDS, random.Random(0))
     assert len(found.negatives) == 14
     # Either place is denied as often as the other.
     assert sum("that is not" in negative.text for negative in found.negatives) == 7
@@ -153,11 +174,48 @@ def test_with_more_foils_there_is_more_to_choose_from():
 
 def test_too_few_places_are_said():
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), bare=True)
-    assert denials(caption, {("attribute", 0): ["blue"]}, random.Random(0)) == "fewer_than_two_places"
+    only = atoms_replaced(caption, {("attribute", 0): ["blue"]})
+    assert denials(caption, only, NO_WORDS, random.Random(0)) == "fewer_than_two_places"
 
 
 def test_nothing_that_is_denied_holds_a_foil():
     # "not on a round table" is no false statement about a cup on a square one.
     graph = SceneGraph(("cup", "table"), ((1, "square"),), ((0, "on", 1),))
     foils = {("attribute", 0): ["round"], ("relation", 0): ["under"]}
-    assert denials(captioned(graph, bare=True), foils, random.Random(0)) == "places_inside"
+    caption = captioned(graph, bare=True)
+    assert denials(caption, atoms_replaced(caption, foils), NO_WORDS, random.Random(0)) == "places_inside"
+
+
+def test_nothing_is_denied_that_the_caption_speaks_of_elsewhere():
+    chair = SceneGraph(("chair", "table", "table top"), ((0, "blue"),), ((0, "next to", 1), (0, "by", 2), (2, "on", 1)))
+    for seed in range(12):
+        for negation in negations(captioned(chair, str(seed)), NO_WORDS.vocabulary):
+            if negation.reason is None and "here is no" in negation.text:
+                denied = negation.text.split("here is no ")[1].rstrip(".").split()[-1]
+                assert negation.edit == "caption" or negation.text.count(denied) == 1
+
+
+def test_what_the_picture_shows_beside_the_caption_is_denied():
+    shown = SceneGraph(("cup", "table", "dog", "lamp"), ((0, "red"),), ((0, "on", 1),))
+    caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
+    texts = {n.text: n.reason for n in negations(caption, NOUNS.vocabulary)}
+    assert texts["red cup on table; there is no dog"] is None and texts["red cup on table; there is no lamp"] is None
+    assert "red cup on table; there is no table" not in texts
+
+
+def test_a_set_denies_in_one_way():
+    shown = SceneGraph(("cup", "table", "dog", "lamp", "cat"), ((0, "red"),), ((0, "on", 1),))
+    caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
+    valid = [n for n in in_one_way(negations(caption, NOUNS.vocabulary), 4, random.Random(0)) if n.reason is None]
+    assert len(valid) >= 4 and all("there is no " in n.text for n in valid)
+
+
+def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
+    shown = SceneGraph(("cup", "table", "dog", "lamp"), ((0, "red"),), ((0, "on", 1),))
+    caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
+    knowledge = NOUNS._replace(max_true=1.0)
+    found = denials(caption, atoms_replaced(caption, {("attribute", 0): ["blue"]}), knowledge, random.Random(0))
+    texts = [found.truth.text, *(negative.text for negative in found.negatives)]
+    assert all("; there is no " in text for text in texts) and len(set(texts)) == len(texts)
+    assert found.truth.text.startswith("red cup on table") and found.truth.atoms not in ("dog", "lamp")
+    assert {n.atoms for n in found.negatives if n.foil is None} == {"dog", "lamp"}

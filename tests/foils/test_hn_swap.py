@@ -7,7 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.blind.ngram import words
-from stages.foils.hn_swap import changes, swaps
+from stages.foils import sense
+from stages.foils.hn_swap import changes, most_sensible, swaps, taken
+from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from tests.foils.captions import captioned
 from tests.foils.known import MAX_TRUE
@@ -19,7 +21,7 @@ TWO = SceneGraph(("cup", "table", "dog", "bed"), ((0, "red"),), ((0, "on", 1), (
 
 
 def found(graph, known=None, bare=True):
-    return {swap.text: swap for swap in swaps(captioned(graph, known=known, bare=bare), MAX_TRUE)}
+    return {swap.text: swap for swap in swaps(captioned(graph, known=known, bare=bare), Sense.none(), MAX_TRUE)}
 
 
 def test_the_examples_of_the_paper():
@@ -80,7 +82,7 @@ def test_changes_are_what_is_new():
 def test_invariants(graph, seed, bare):
     caption = captioned(graph, str(seed), bare=bare)
     texts = [caption.text.lower()]
-    for swap in swaps(caption, MAX_TRUE):
+    for swap in swaps(caption, Sense.none(), MAX_TRUE):
         if swap.reason is not None and not swap.text:
             continue
         texts.append(swap.text.lower())
@@ -98,8 +100,34 @@ def test_invariants(graph, seed, bare):
 def test_a_swap_of_once_mentioned_atoms_keeps_the_bag_of_words(graph, seed):
     caption = captioned(graph, str(seed), bare=True)
     once = all(len(caption.places("object", o)) == 1 for o in range(len(graph.objects)))
-    for swap in swaps(caption, MAX_TRUE):
+    for swap in swaps(caption, Sense.none(), MAX_TRUE):
         if once and swap.text and "another" not in caption.text + swap.text and "relations" not in swap.edit:
             bags = [Counter("a" if w == "an" else w for w in words(text)) for text in (caption.text, swap.text)]
             inflected = bags[0] == bags[1] or any(a in caption.text for a in ("two", "people", "pants"))
             assert inflected or sum((bags[0] - bags[1]).values()) <= 2
+
+
+def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first():
+    people = sense.load(sense.SHIPPED, 0.2)
+    caption = captioned(SceneGraph(("window", "building", "cup"), ((0, "blue"),), ((0, "on", 1), (2, "on", 0))), bare=True)
+    swapped = list(swaps(caption, people, 1.0))
+    assert {swap.reason for swap in swapped if (1, "on", 0) in swap.graph.relations} <= {"senseless", "true_of_another", None}
+    assert "senseless" in {swap.reason for swap in swapped}
+    best = most_sensible(swapped, caption.graph, people, 1)
+    fits = {swap.text: people.fit(changes(caption.graph, swap.graph)) for swap in swapped if swap.reason is None}
+    assert [fits[swap.text] for swap in best if swap.reason is None] == [max(fits.values())]
+
+
+def test_what_is_on_one_thing_is_not_on_another_and_what_one_wears_no_other_wears():
+    graph = SceneGraph(("cup", "table", "shelf", "man", "hat", "woman"), (), ((0, "on", 1), (3, "wear", 4)))
+    known = captioned(graph).known
+    assert taken(known, "cup", "on", "shelf") and taken(known, "woman", "wear", "hat")
+    assert not taken(known, "shelf", "on", "table") and not taken(known, "cup", "near", "shelf")
+
+
+def test_two_colours_of_one_thing_and_adjectives_out_of_order_are_no_swaps():
+    graph = SceneGraph(("car", "box"), ((0, "red"), (0, "old"), (1, "white"), (1, "small")), ((0, "near", 1),))
+    known = SceneGraph(("car", "box"), (*graph.attributes, (0, "clean")), graph.relations)
+    texts = set(found(graph, known))
+    assert not any("white red" in text or "red white" in text for text in texts)
+    assert not any("old white car" in text and "red small" in text for text in texts)

@@ -88,7 +88,7 @@ def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(t
         tables.write("occurrences", tmp_path / name / "occurrences.parquet", [row, {**row, "first": name, "count": 3}, atom])
     monkeypatch.setattr(sense, "SHIPPED", tmp_path / "a" / "occurrences.parquet")
     sense.write(tmp_path / "out.parquet", [tmp_path / "a", tmp_path / "b"], 2, section(Run, memory="100MB", workers=1), tmp_path)
-    assert [*tables.read("seen_compounds", tmp_path / "out.parquet")] == [{**row, "count": 6}, {**row, "first": "a", "count": 6}]
+    assert [*tables.read("seen_compounds", tmp_path / "out.parquet")] == [{**row, "first": "a", "count": 6}, {**row, "count": 6}]
     assert sense.load(tmp_path / "out.parquet", 0.1) is sense.load(tmp_path / "out.parquet", 0.1)
 
 
