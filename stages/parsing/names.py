@@ -8,6 +8,7 @@ line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.langu
 from __future__ import annotations
 
 import gzip
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from stages.language.lexnames import NONE, sort
 TABLE = Path(__file__).with_name("names.txt.gz")
 COMMON_NAME = 20
 """How often captions have a name that says what a thing is: "Christmas", "Frisbee", "Buddha"; a place never does."""
+
+PLURAL_ENDINGS = ("s", "men", "a", "i")
+"""How plurals end: "windows", "guardsmen", "media", "fungi". To find a rare word's singular takes a neural network."""
 
 
 @lru_cache(1 << 16)
@@ -34,7 +38,7 @@ def is_name(word: str) -> bool:
     singular = word.removesuffix("s")
     if word in proper and (singular == word or singular not in captions):
         return sort(word) == "location" or count < COMMON_NAME
-    return not count and not any(sort(form) != NONE or form in others for form in _stems(word))
+    return not count and not any(sort(form) != NONE or form in others for form in _forms(word))
 
 
 @lru_cache(1 << 16)
@@ -49,14 +53,19 @@ def is_verb_only(word: str) -> bool:
     return any(stem in others for stem in stems) and not any(sort(form) != NONE for form in (word, *stems))
 
 
-def _stems(word: str) -> list[str]:
-    """``word`` and what it may be a form or a compound of: "insulated", "wider", "snow-capped"."""
-    stems = [word, normal.singular(word), *[part for part in word.split("-") if len(part) > 3]]
+def _forms(word: str) -> Iterator[str]:
+    """``word`` and what it may be a form or a compound of: "insulated", "wider", "snow-capped".
+
+    What costs most comes last, for most words are known before; a name that ends like no plural is not asked for its singular.
+    """
+    yield word
+    yield from (part for part in word.split("-") if len(part) > 3)
     for ending in ("s", "es", "ed", "ing", "er", "est", "ly", "able", "less"):
         if word.endswith(ending) and len(word) > len(ending) + 2:
             stem = word.removesuffix(ending)
-            stems += [stem, stem + "e", stem[:-1]]
-    return stems
+            yield from (stem, stem + "e", stem[:-1])
+    if word.endswith(PLURAL_ENDINGS) or not word.isalpha():
+        yield normal.singular(word)
 
 
 @cache

@@ -148,11 +148,10 @@ NOT_SHOWN = re.compile(
     r"(?<!\S)(?:"
     r"free (?:shipping|delivery|download|returns?|postage)|(?:for|on) sale|brand new|in stock|wholesale"
     r"|(?:high |top |best |premium |aaa )*quality"
-    r"|royalty free(?: stock)?(?: vector| clipart)?(?: images?| photos?| photography| illustration| graphics?)?"
-    r"|stock (?:photo|image|illustration|vector|photography|footage|video|picture)s?(?: - \d+)?"
+    r"|royalty free(?: (?:stock|vector|clipart|images?|photos?|photography|illustrations?|graphics?))*"
+    r"|stock (?:photo|image|illustration|vector|photography|footage|video|picture)s?"
     r"|(?:photo|image|picture|photography|illustration|painting|art) (?:by|via|courtesy of|credit)(?: \S+){1,3}"
-    r"|\d[\d./]* (?:to \d+ |x \d+ )?(?:months|count|pcs|pack|pieces|ml|oz|cm|mm|inch|inches|kg|lbs?|gb|ft)"
-    r"|world 's best(?: mom| dad)?|mother 's day|father 's day"
+    r"|\d[\d./]* (?:(?:to|x|-) \d[\d./]* )*(?:pcs|ml|oz|cm|mm|inch|inches|kg|lbs?|gb|ft)"
     r")(?!\S)"
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -81,7 +82,7 @@ def _is_title(words: list[str]) -> bool:
 
 def _unread(words: list[str], low: list[str], title: bool) -> dict[int, bool]:
     """The words that the network does not read, and whether a placeholder stands for them."""
-    unread = dict.fromkeys([i for i, word in enumerate(low) if _CODE.match(word) or _counts_nothing(low, i)], False)
+    unread = dict.fromkeys([i for i, word in enumerate(low) if _is_code(word) or _counts_nothing(low, i)], False)
     unread |= dict.fromkeys(_stock_phrases(low), False)
     unread |= dict.fromkeys(_quoted(words), False)
     for run in _names(words, low, title):
@@ -97,11 +98,18 @@ def _unread(words: list[str], low: list[str], title: bool) -> dict[int, bool]:
     return unread
 
 
+@lru_cache(1 << 16)
+def _is_code(word: str) -> bool:
+    return bool(_CODE.match(word))
+
+
 def _counts_nothing(low: list[str], i: int) -> bool:
     if i and low[i - 1] == "#":
         return True
+    if not _NUMBER.match(low[i]):
+        return False
     counted = i + 1 < len(low) and low[i + 1].isalpha() and low[i].isdigit() and int(low[i]) <= MOST
-    return bool(_NUMBER.match(low[i])) and not counted
+    return not counted
 
 
 def _said_of_somebody(word: str) -> bool:
@@ -153,7 +161,7 @@ def _names(words: list[str], low: list[str], title: bool) -> Iterator[list[int]]
 
 
 def _capital(word: str) -> bool:
-    return word[0].isupper() and not _CODE.match(word.lower())
+    return word[0].isupper() and not _is_code(word.lower())
 
 
 def _with_neighbours(k: int, run: list[int], low: list[str]) -> list[int]:

@@ -9,10 +9,30 @@ def test_places_people_and_unknown_words_are_names(word):
 
 
 @pytest.mark.parametrize(
-    "word", ["christmas", "frisbee", "windows", "polynesian", "nebulizer", "insulated", "sleeveless", "snow-capped", "playmats"]
+    "word",
+    [
+        "christmas",
+        "frisbee",
+        "windows",
+        "polynesian",
+        "nebulizer",
+        "insulated",
+        "sleeveless",
+        "snow-capped",
+        "playmats",
+        "guardsmen",
+    ],
 )
 def test_words_of_english_are_no_names_nor_are_names_that_say_what_a_thing_is(word):
     assert not is_name(word)
+
+
+def test_a_name_that_ends_like_no_plural_is_not_asked_for_its_singular(monkeypatch):
+    asked = []
+    monkeypatch.setattr("stages.language.normal.singular", lambda word: asked.append(word) or word)
+    assert is_name("zorvex")
+    assert is_name("zorvexes")
+    assert asked == ["zorvexes"]
 
 
 def test_only_verbs_that_are_no_nouns_are_surely_verbs():

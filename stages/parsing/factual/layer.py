@@ -10,7 +10,6 @@ from pathlib import Path
 
 from stages.language import normal, phrases
 from stages.language.lexicon import NUMBERS
-from stages.language.lexnames import NONE, sort
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.factual.decisions import Circumstances, Decision, alternatives, decisions, features
 from stages.parsing.words import Words
@@ -48,10 +47,6 @@ class Learned:
         """The best answer; a key never seen gets those answers that are open to any key of its kind."""
         return self._kept(decision.kind, decision.key, decision.circumstances())
 
-    def describes(self, noun: str) -> bool:
-        """Whether people have made an attribute of this noun where it stands before another: "brick" of "wall"."""
-        return self.weights.get(f"m:w={noun}", {}).get("attr", 0.0) > 0
-
     def knows_pair(self, modifier: str, noun: str) -> bool:
         """Whether it has learned anything of just this attribute of this noun: "hot" of "dog"."""
         return f"a:w={modifier} h={normal.singular(noun)}" in self.weights
@@ -88,21 +83,10 @@ def _english(decision: Decision, model: Learned) -> str:
     if isinstance(target, Attribute) and target.source != "adjective":
         return english[0]
     answer = model.answer(decision)
-    if isinstance(target, Attribute):
+    if isinstance(target, Attribute) and answer == "keep":
         # "modern kitchen": only a name that people wrote is one
-        known = answer != "keep" or model.knows_pair(decision.key, decision.draft.words.low[target.owner])
-    elif isinstance(target, tuple):
-        # "attic space": only nouns of which people said so are attributes
-        known = (
-            answer == "keep"
-            or decision.draft.words.kind[target[1]] != "noun"
-            or sort(decision.key) == NONE
-            or model.describes(decision.key)
-        )
-    else:
-        known = True
-    if not known:
-        return english[0]
+        known = model.knows_pair(decision.key, decision.draft.words.low[target.owner])
+        return answer if known else english[0]
     return answer if answer.split(" ")[0] in english else english[0]
 
 
