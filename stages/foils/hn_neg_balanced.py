@@ -25,6 +25,8 @@ from stages.language.inflection import number_of
 
 FOILS = 3
 """Foils that are tried for a place."""
+LEAST_THERE = 2
+"""Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
 KINDRED, DENIED = 12, 6
 """Names that are tried of each thing's kind, and so many things, there or not, and HN-Atoms that a set is chosen from."""
 
@@ -77,8 +79,8 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     spoken_of = {*caption.graph.objects, *there}
     missing = sorted(name for name in near - spoken_of if plain_name(name, vocabulary))
     missing = [name for name in missing if known.object(name) <= knowledge.max_true]
-    if not missing:
-        return "nothing_is_missing"
+    if not missing or len(there) < LEAST_THERE:
+        return "nothing_to_deny"
     first, *further = draw.sample(missing, min(DENIED, len(missing)))
     there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]
