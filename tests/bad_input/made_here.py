@@ -96,7 +96,7 @@ def _parameters(given: tuple[str | None, Any], folder: Path) -> Gets:
 
 _NO_PARSER = section(Language, parser="no.Parser")
 _ON = "workers=2 memory='2GB' runner='on'"
-_SAME = "scene_graphs: {{same_object: {}, rejects_per_reason: 1}}\n"
+_SAME = "scene_graphs: {{same_object: {}, rejects_per_reason: 1, piece: 10}}\n"
 _RUN = "run: {{workers: {}, memory: {}, runner: local}}\n".format
 _PARAMETERS = [
     Case("missing file", (None, "run"), Stops("there is no params.yaml here")),
@@ -130,8 +130,8 @@ _PARAMETERS = [
     ),
     Case(
         "a number as other programs write it",
-        ("scene_graphs: {same_object: 1e-3, rejects_per_reason: 1}\n", "scene_graphs"),
-        Becomes("same_object=0.001 rejects_per_reason=1"),
+        ("scene_graphs: {same_object: 1e-3, rejects_per_reason: 1, piece: 10}\n", "scene_graphs"),
+        Becomes("same_object=0.001 piece=10 rejects_per_reason=1"),
     ),
 ]
 

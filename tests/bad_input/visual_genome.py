@@ -273,7 +273,7 @@ _OBJECTS = [
     Case("the same id again", OTHER | {"object_id": 5}, Dropped("object_duplicate_id")),
     Case("the same object again", OBJECT | {"object_id": 8, "attributes": []}, Dropped("object_duplicate"), VG),
     Case("an attribute that is null", _THIRD | {"attributes": ["red", None]}, Dropped("attribute_no_text")),
-    Case("the same attribute again", _THIRD | {"attributes": ["red", " RED"]}, Dropped("attribute_duplicate"), VG),
+    Case("the same attribute again", _THIRD | {"attributes": ["red", " RED"]}, Dropped("attribute_said_twice"), VG),
     Case("no attributes", without(_THIRD, "attributes"), Becomes("bus"), VG),
     Case("attributes are null", _THIRD | {"attributes": None}, Becomes("bus")),
     Case("one name, not a list", _THIRD | {"names": "tree"}, Becomes("red tree")),

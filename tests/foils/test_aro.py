@@ -18,6 +18,8 @@ def image(objects, attributes=(), relations=(), boxes=None):
         "object_ids": list(range(len(objects))),
         "boxes": boxes or [FULL] * len(objects),
         "aliases": [[] for _ in objects],
+        "plurals": [],
+        "unsaid": [],
     }
 
 
