@@ -11,7 +11,7 @@ def test_cases_and_rejects_add_up(tmp_path):
     rows = [
         image(["horse", "grass"], relations=[(0, "eat", 1)]) | {"image_id": 1},
         image(["dog", "tree"], relations=[(0, "next to", 1)]) | {"image_id": 2},
-        image(["cat", "door"], [(0, "black"), (0, "wet"), (1, "white")]) | {"image_id": 3},
+        image(["sofa", "door"], [(0, "green"), (0, "wet"), (1, "purple")]) | {"image_id": 3},
     ]
     tables.write("scene_graphs", tmp_path / "graphs.parquet", rows)
     tables.write("region_facts", tmp_path / "facts.parquet", [])
