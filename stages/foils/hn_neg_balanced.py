@@ -25,6 +25,8 @@ from stages.language.inflection import number_of
 
 FOILS = 3
 """Foils that are tried for a place."""
+SPARE = 2
+"""Of how many times as many, the likeliest and the most sensible, those are drawn."""
 LEAST_THERE = 2
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
 KINDRED, DENIED = 12, 6
@@ -77,15 +79,18 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     there = others(caption, vocabulary)
     near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
     spoken_of = {*caption.graph.objects, *there}
-    missing = sorted(name for name in near - spoken_of if plain_name(name, vocabulary))
-    missing = [name for name in missing if known.object(name) <= knowledge.max_true]
+    plain_names = sorted(name for name in near - spoken_of if plain_name(name, vocabulary))
+    probable = {name: p for name in plain_names if (p := known.object(name)) <= knowledge.max_true}
+    # Of what is missing that which might well have been there: nobody says of an office that there is no elephant.
+    missing = sorted(probable, key=lambda name: (-probable[name], name))[: SPARE * DENIED]
     if not missing or len(there) < LEAST_THERE:
         return "nothing_to_deny"
+    sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
     first, *further = draw.sample(missing, min(DENIED, len(missing)))
     there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]
-    for negative in draw.sample(list(replaced), min(DENIED, len(replaced))):
-        false += [_denied_after(caption, negative, name) for name in (first, *further, *there)]
+    for negative in draw.sample(sensible, min(DENIED, len(sensible))):
+        false += [_denied_after(caption, negative, name) for name in (first, draw.choice([*further, *there]))]
     return Denials(denying(caption, first), false)
 
 
