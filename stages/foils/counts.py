@@ -40,7 +40,7 @@ LEAST = 3
 
 OWN_IMAGES = 10
 """The user's images that weigh as much as the shipped counts when it is asked how common a thing is."""
-OWN_FOUND = 5
+OWN_FOUND = 40
 """The user's images with a thing that weigh as much as its sort's habit when it is asked how often it goes without saying."""
 UNMENTIONED = {
     "noun.animal": 0.05, "noun.person": 0.07, "noun.artifact": 0.1, "noun.plant": 0.1, "noun.food": 0.15, "noun.substance": 0.2,
@@ -185,9 +185,10 @@ class Habits:
         """The share of the images with such a thing of which nobody says it: Chao's bias-corrected estimate."""
         found, once, twice = self.own.said.get(name, (0, 0, 0))
         hidden = once * (once - 1) / (2 * (twice + 1))
+        share = hidden / max(found + hidden, 1)
         sense = wordnet.sense(name)
         habit = UNMENTIONED.get(sense.lexname(), OTHERWISE) if sense else OTHERWISE
-        return (hidden + OWN_FOUND * habit) / (found + hidden + OWN_FOUND)
+        return (found * share + OWN_FOUND * habit) / (found + OWN_FOUND)
 
     def _lift(self, name: str, other: str) -> float:
         """How many times as common a thing is where ``other`` is, at least 1."""

@@ -24,13 +24,13 @@ from stages.graphs.graph import SceneGraph
 
 LIKELY = 0.5
 """What is as probable as this is taken to be true, and a name as probable as this to be a thing's."""
-RULED_OUT = 0.004
+RULED_OUT = 0.003
 """That two things are in a relation though another one is known of them that rules it out."""
 APART = 0.01
 """That two things are in a relation although their boxes speak against it: boxes are drawn loosely."""
 OPEN = {"attribute": 0.3, "relation": 0.25}
 """That a thing has an attribute, or that two are in a relation, of which nothing is known."""
-UNSEEN = {"attribute": 0.1, "relation": 0.05}
+UNSEEN = {"attribute": 0.1, "relation": 0.03}
 """The same of a further thing, which nobody mentioned."""
 NEIGHBOUR = 0.5
 """That what one person calls red another calls orange."""
