@@ -42,3 +42,15 @@ def entries(path: Path) -> Iterator[tuple[str, Any]]:
     if not isinstance(content, list | dict):
         raise InputError(path, "holds neither a list nor an object", "fetch it again")
     yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))
+
+
+def of_folder(folder: Path, example: str) -> Iterator[tuple[Path, str, Any]]:
+    """The entries of every ``*.json`` of ``folder``, each with its file and its key.
+
+    Raises:
+        InputError: there is no such file (``example`` names one that there should be), or one is as :func:`entries` says.
+    """
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise InputError(folder, "holds no JSON file", f"name the folder with {example} and the like")
+    yield from ((path, key, entry) for path in files for key, entry in entries(path))

@@ -14,7 +14,7 @@ from typing import Any
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, entries
+from stages.suites.files import Images, of_folder
 from stages.visual_genome.crops import WHOLE, Crop
 
 COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
@@ -26,20 +26,16 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     Raises:
         InputError: there is no such file, or one holds something else.
     """
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise InputError(folder, "holds no JSON file", "name the folder with add_att.json and the like")
     numbered: bool | None = None
-    for path in files:
-        for key, entry in entries(path):
-            try:
-                of_coco = COCO.fullmatch(entry["filename"]) is not None
-                if numbered not in (None, of_coco):
-                    raise ValueError("COCO's numbers stand beside names of pictures")
-                numbered = of_coco
-                yield _set(path.stem, key, entry, images)
-            except (KeyError, TypeError, ValueError) as error:
-                raise InputError(path, f"is no entry of SugarCrepe ({error})", "fetch it again", row=key) from None
+    for path, key, entry in of_folder(folder, "add_att.json"):
+        try:
+            of_coco = COCO.fullmatch(entry["filename"]) is not None
+            if numbered not in (None, of_coco):
+                raise ValueError("COCO's numbers stand beside names of pictures")
+            numbered = of_coco
+            yield _set(path.stem, key, entry, images)
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(path, f"is no entry of SugarCrepe ({error})", "fetch it again", row=key) from None
 
 
 def _set(kind: str, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:

@@ -12,7 +12,7 @@ from pathlib import Path
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, entries
+from stages.suites.files import Images, of_folder
 
 ACCEPTED = 2
 """Annotators who must have taken the caption, and not the foil, for the image's."""
@@ -20,16 +20,12 @@ ACCEPTED = 2
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
-    files = sorted(folder.glob("*.json"))
-    if not files:
-        raise InputError(folder, "holds no JSON file", "name the folder with existence.json and the like")
-    for path in files:
-        for key, entry in entries(path):
-            try:
-                if entry["mturk"]["caption"] < ACCEPTED:
-                    continue
-                query = Query(f"valse-{path.stem}-{key}", images.crop(entry["image_file"]))
-                caption, foil = text_of(entry["caption"]), text_of(entry["foil"])
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise InputError(path, f"is no entry of VALSE ({error!r})", "fetch it again", row=key) from None
-            yield RetrievalSet("valse", path.stem.replace("-", "_"), query, caption, (foil,), (path.stem,))
+    for path, key, entry in of_folder(folder, "existence.json"):
+        try:
+            if entry["mturk"]["caption"] < ACCEPTED:
+                continue
+            query = Query(f"valse-{path.stem}-{key}", images.crop(entry["image_file"]))
+            caption, foil = text_of(entry["caption"]), text_of(entry["foil"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(path, f"is no entry of VALSE ({error!r})", "fetch it again", row=key) from None
+        yield RetrievalSet("valse", path.stem.replace("-", "_"), query, caption, (foil,), (path.stem,))
