@@ -16,7 +16,8 @@ the sample world. Writes ``metrics/audit.json``:
 - ``kept.SET``: the share of eligible queries that have a full set.
 - ``grammar.SET``: the shares of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
 
-SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`` (productivity).
+SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`` (productivity), ``aro_relation`` and
+``aro_attribution``, whose edits are sorted into spatial relations, verbs and attributes.
 """
 
 from __future__ import annotations
@@ -30,8 +31,9 @@ from stages.contract import param_schema as schema
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
 from stages.contract.progress import progress
+from stages.language.inflection import is_verbal
 from stages.parsing.parser import Parser
-from stages.retrieval.cleared import Told, faults, more_than_chance
+from stages.retrieval import cleared
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
 
@@ -49,6 +51,7 @@ class Paths(NamedTuple):
     ranks: Path
     metrics: Path
     sample: Path | None = None
+    aro: Path | None = None
 
 
 AGAIN = "delete it and run dvc repro, which makes it"
@@ -58,9 +61,12 @@ SETS = {
     "atom_prod": ("prod", "atom"),
     "swap": ("prod", "swap"),
     "neg": ("prod", "neg"),
+    "aro_relation": ("aro", "relation"),
+    "aro_attribution": ("aro", "attribution"),
 }
 """Each SET's suite and set in ``evaluate``'s figures."""
 PRODUCTIVITY = {"HN-Atom": "atom_prod", "HN-Swap": "swap", "HN-Neg": "neg"}
+ARO = {"VG-Relation": "aro_relation", "VG-Attribution": "aro_attribution"}
 
 
 def blind(figures: Mapping[str, Any]) -> dict[str, Any]:
@@ -74,44 +80,13 @@ def blind(figures: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def cleared(ranks: Path) -> tuple[dict[str, Any], list[str]]:
-    """``groups``, ``gaps``, ``slopes`` and ``trained`` by SET, and what does not hold, in sentences."""
-    rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in SETS.values()}
-    for row in tables.read("ranks", ranks, ["suite", "set", "image_id", "n", "splits", "negatives", "blind"]):
-        if (row["suite"], row["set"]) in rows and row["blind"]:
-            rows[row["suite"], row["set"]].append(row)
-    found: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
-    said: list[str] = []
-    for name, place in SETS.items():
-        if rows[place]:
-            told = Told.of(rows[place])
-            own = {"groups": told.groups(), "gaps": told.gaps(), "slopes": told.slopes()}
-            said += faults(name, **own)
-            for key, value in (own | {"trained": told.trained()}).items():
-                found[key] |= {name: value} if value else {}
-    intervals = [gap for of in found["gaps"].values() for each in of.values() for gap in each.values()]
-    together = more_than_chance([*intervals, *(slope for of in found["slopes"].values() for slope in of.values())])
-    return found, [*said, *([together] if together else [])]
-
-
-def table(groups: Mapping[str, Any]) -> Iterator[str]:
-    """The lines that are printed of the groups."""
-    yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
-    for name, of in groups.items():
-        for whose, each in of.items():
-            for group, found in each.items():
-                where = group if whose == "n" else f"{whose} {group}"
-                figures = f"{found['n']:>6,} {found['chance']:>7.1f} {found['best']:>6.1f}  {found['scorer']:<15}"
-                yield f"{name:<10} {where:<16} {figures} {found.get('trained', float('nan')):>7.1f}"
-
-
 def kept(atom: Mapping[str, Any], comp: Mapping[str, Any], prod: Mapping[str, Any]) -> dict[str, float]:
     """The share of eligible queries with a full set, from the ledgers of the three stages."""
     shares = {PRODUCTIVITY[kind]: value for kind, value in prod["kept_share"].items()}
     return {"atom": round(atom["kept_share"], 4), "comp": round(comp["kept_share"], 4), **shares}
 
 
-def read_sets(atom: Path, comp: Path, prod: Path) -> dict[str, list[Query]]:
+def read_sets(atom: Path, comp: Path, prod: Path, aro: Path | None) -> dict[str, list[Query]]:
     """The retrieval sets of each SET."""
     found: dict[str, list[Query]] = {name: [] for name in SETS}
     found["atom"] += tables.read("queries", atom)
@@ -119,7 +94,16 @@ def read_sets(atom: Path, comp: Path, prod: Path) -> dict[str, list[Query]]:
     found["comp"] += (query for query in tables.read("queries", comp) if query["type"] == "HN-Comp")
     for query in tables.read("queries", prod):
         found[PRODUCTIVITY[query["type"]]].append(query)
+    for query in tables.read("queries", aro) if aro else ():
+        found[ARO[query["type"]]].append(query | {"negatives": [_sorted_edit(query, negative) for negative in query["negatives"]]})
     return found
+
+
+def _sorted_edit(query: Query, negative: Mapping[str, Any]) -> dict[str, Any]:
+    """A negative of ARO by its sort: its edit names one of dozens of relations or of hundreds of pairs of attributes."""
+    if query["type"] == "VG-Attribution":
+        return {**negative, "edit": "attribute"}
+    return {**negative, "edit": "verb" if is_verbal(negative["edit"]) else "spatial"}
 
 
 def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: schema.Audit, parser: Parser) -> Iterator[tuple]:
@@ -137,16 +121,16 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, language = params.load(schema.Audit), params.load(schema.Language)
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
-    sets = read_sets(paths.atom, paths.comp, paths.prod)
+    sets = read_sets(paths.atom, paths.comp, paths.prod, paths.aro)
     figures: dict[str, dict[str, Any]] = {}
     for figure, name, value in measured(sets, truth, settings, Parser(language)):
         figures.setdefault(figure, {})[name] = value
     figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
     figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
-    clear, said = cleared(paths.ranks)
+    clear, said = cleared.of_ranks(paths.ranks, SETS)
     figures |= clear | {"faults": {f"{i:02d}": sentence for i, sentence in enumerate(said, start=1)}}
     write_json(paths.metrics, figures)
-    print("\n".join(table(clear["groups"])))
+    print("\n".join(cleared.lines(clear["groups"])))
     print("\n".join(f"audit: does not hold: {sentence}" for sentence in said) or "audit: no blind scorer stands out in any group")
     shares = figures.get("truly_false", {})
     false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,}" for name, of in shares.items() if of["n"])

@@ -7,6 +7,7 @@ import pytest
 from stages.audit import blind, kept
 from stages.contract import tables
 from stages.contract.files import write_json
+from stages.graphs.graph import SceneGraph
 from tests.page.made import ranks_row
 from tests.running import run_stage
 from tests.world.scenes import scene, thing, truth_of
@@ -28,14 +29,31 @@ def test_blind_and_kept():
     assert found == {"atom": 0.9, "comp": 0.8, "atom_prod": 0.5, "swap": 0.25, "neg": 0.125}
 
 
+def exchanged():
+    """ARO's cases of a red dog left of a blue cat: one exchange is false, one is as true as its truth."""
+    two = SceneGraph(("dog", "cat"), ((0, "red"), (1, "blue")))
+    other = SceneGraph(("dog", "cat"), ((0, "blue"), (1, "red")))
+    edit = {"caption": "the blue dog and the red cat", "edit": "blue vs red", "atom": "red | blue", "foil": None, "spans": []}
+    yield query("VG-Attribution", ["dog"], [edit | other.columns() | {"plausibility": None}]) | two.columns()
+    for relation in ("left of", "near"):
+        said, swapped = (SceneGraph(("dog", "cat"), (), (order,)) for order in ((0, relation, 1), (1, relation, 0)))
+        edit = edit | {"caption": f"the cat is {relation} the dog", "edit": relation, "atom": "dog | cat"}
+        yield query("VG-Relation", ["dog"], [edit | swapped.columns() | {"plausibility": None}]) | said.columns()
+
+
 @pytest.fixture
 def made(tmp_path):
     sample = tmp_path / "sample"
     sample.mkdir()
-    tables.write("truth", sample / "truth.parquet", [truth_of(scene([thing("dog", (0, 0, 400, 300), "red")]))])
+    tables.write(
+        "truth",
+        sample / "truth.parquet",
+        [truth_of(scene([thing("dog", (0, 0, 400, 300), "red"), thing("cat", (450, 0, 700, 300), "blue")]))],
+    )
     wrong = negative("object", "dog", "cow") | {"caption": "a red  cow"}
     for name, kind in (("atom", "HN-Atom"), ("comp", "HN-Comp"), ("prod", "HN-Swap")):
         tables.write("queries", tmp_path / f"{name}.parquet", [query(kind, ["dog", "red"], [wrong]) | {"truth": "a red dog"}])
+    tables.write("queries", tmp_path / "aro.parquet", [*exchanged()])
     for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
         write_json(tmp_path / f"{name}.json", content)
     tables.write("ranks", tmp_path / "ranks.parquet", [ranks_row("sys", "atom", i) for i in range(9)])
@@ -44,7 +62,7 @@ def made(tmp_path):
         f"--atom-ledger {tmp_path}/l1.json "
         f"--comp-ledger {tmp_path}/l2.json --prod-ledger {tmp_path}/l3.json "
         f"--evaluation {tmp_path}/evaluate.json --ranks {tmp_path}/ranks.parquet "
-        f"--metrics {tmp_path}/audit.json"
+        f"--aro {tmp_path}/aro.parquet --metrics {tmp_path}/audit.json"
     )
 
 
@@ -57,6 +75,10 @@ def test_with_and_without_the_truth(made, tmp_path):
     assert found["groups"]["atom"]["cc12m"]["SC"]["n"] == 3 and found["groups"]["atom"]["cc12m"]["SC"]["scorer"] == "length"
     assert set(found["gaps"]["atom"]["cc12m"]["length"]) == {"d", "low", "high"}
     assert found["truly_false"]["atom"]["share"] == 1.0 and found["truly_false"]["swap"]["n"] == 1
+    assert {name: found["truly_false"][f"aro_{name}"]["share"] for name in ("relation", "attribution")} == {
+        "relation": 0.5, "attribution": 1.0
+    }  # fmt: skip
+    assert set(found["truly_false"]["aro_relation"]["by_edit"]) == {"spatial"}
     assert found["grammar"]["atom"]["truths"]["share"] == 1.0 and found["grammar"]["atom"]["negatives"]["share"] == 0.0
     assert found["grammar"]["atom"]["faults"]["negatives"] == {"double_space": 1}
     code, _, error = run_stage("audit", made, tmp_path, {})

@@ -33,6 +33,8 @@ AUDITED = {
     "atom_prod": "HN-Atom, productivity",
     "swap": "HN-Swap, productivity",
     "neg": "HN-Neg, productivity",
+    "aro_relation": "ARO, VG-Relation",
+    "aro_attribution": "ARO, VG-Attribution",
 }
 # What stands in the metrics beside the suites.
 OTHER_KEYS = {"model", "judged_by", "raw", "captions", "perturbed"}

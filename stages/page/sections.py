@@ -196,7 +196,7 @@ def audit(found: Mapping[str, Any] | None) -> Section | None:
         parts += [
             (name, f"n = {atoms(n)}", share)
             for name in _audited(false)
-            if name != "atom" and name != "comp"
+            if name in ("atom_prod", "swap", "neg")
             for n, share in false[name].get("by_n", {}).items()
         ]
         rows = [[AUDITED[name], part, Figure.of_share(share)] for name, part, share in parts]

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from stages.contract import tables
 from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, slope
 
@@ -112,6 +114,42 @@ def more_than_chance(intervals: Iterable[Mapping[str, Any]]) -> str | None:
     if sum(off) <= BY_CHANCE * len(off):
         return None
     return f"{sum(off)} of {len(off)} differences of blind scorers are off 0, of which {BY_CHANCE:.0%} would be by chance"
+
+
+def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], list[str]]:
+    """``groups``, ``gaps``, ``slopes`` and ``trained`` by the names of ``sets``, and what does not hold, in sentences.
+
+    Args:
+        ranks: the table that ``evaluate`` wrote.
+        sets: by name, the suite and set to look at.
+    """
+    rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in sets.values()}
+    for row in tables.read("ranks", ranks, ["suite", "set", "image_id", "n", "splits", "negatives", "blind"]):
+        if (row["suite"], row["set"]) in rows and row["blind"]:
+            rows[row["suite"], row["set"]].append(row)
+    found: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
+    said: list[str] = []
+    for name, place in sets.items():
+        if rows[place]:
+            told = Told.of(rows[place])
+            own = {"groups": told.groups(), "gaps": told.gaps(), "slopes": told.slopes()}
+            said += faults(name, **own)
+            for key, value in (own | {"trained": told.trained()}).items():
+                found[key] |= {name: value} if value else {}
+    intervals = [gap for of in found["gaps"].values() for each in of.values() for gap in each.values()]
+    together = more_than_chance([*intervals, *(slope for of in found["slopes"].values() for slope in of.values())])
+    return found, [*said, *([together] if together else [])]
+
+
+def lines(groups: Mapping[str, Any]) -> Iterator[str]:
+    """The lines that are printed of the groups."""
+    yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
+    for name, of in groups.items():
+        for whose, each in of.items():
+            for group, found in each.items():
+                where = group if whose == "n" else f"{whose} {group}"
+                figures = f"{found['n']:>6,} {found['chance']:>7.1f} {found['best']:>6.1f}  {found['scorer']:<15}"
+                yield f"{name:<10} {where:<16} {figures} {found.get('trained', float('nan')):>7.1f}"
 
 
 def _is_off(interval: Mapping[str, Any], allowed: float) -> bool:
