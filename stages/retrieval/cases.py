@@ -12,17 +12,35 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from stages.retrieval.figures import mean_error, percent
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.visual_genome.crops import Crop
 
 
-def two_by_two(suite: str, name: str, case: str, crops: Sequence[Crop], captions: Sequence[str]) -> list[RetrievalSet]:
-    """Two images with a caption each, as Winoground, Cola and ColorSwap have them."""
-    return [
-        RetrievalSet(suite, name, Query(f"{case}-{i}", crops[i], case=case), captions[i], (captions[1 - i],), ("",)) for i in (0, 1)
-    ]
+def two_by_two(
+    suite: str, name: str, case: str, crops: Sequence[Crop], captions: Sequence[str], source: tuple[str, str] | None = None
+) -> list[RetrievalSet]:
+    """Two images with a caption each, as Winoground, Cola and ColorSwap have them; ``source`` as retrieval sets have it."""
+    queries = [Query(f"{case}-{i}", crops[i], case=case) for i in (0, 1)]
+    return [RetrievalSet(suite, name, queries[i], captions[i], (captions[1 - i],), ("",), source) for i in (0, 1)]
+
+
+def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
+    """What of each set hangs together, as numbers of shape (sets,): its image, or the first of all images of cases in common.
+
+    Who learns from one image of a case which caption is true knows that it is the other one's negative.
+    """
+    images, image = np.unique([s.query.crop.image_id for s in sets], return_inverse=True)
+    cases = {case: i for i, case in enumerate(dict.fromkeys(s.query.case for s in sets if s.query.case), start=len(images))}
+    ends = [cases.get(s.query.case or "", i) for s, i in zip(sets, image.tolist(), strict=True)]
+    size = len(images) + len(cases)
+    graph = sparse.coo_array((np.ones(len(ends)), (image, ends)), shape=(size, size))
+    _, part = csgraph.connected_components(graph, directed=False)
+    _, first = np.unique(part[: len(images)], return_index=True)
+    return images[first[np.searchsorted(np.unique(part), part[image])]]
 
 
 def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[str, Any]:

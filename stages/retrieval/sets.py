@@ -49,6 +49,8 @@ class RetrievalSet:
     negatives: tuple[str, ...]
     edits: tuple[str, ...]
     """What each negative changed: the atom's kind, the swapped kind, what was negated; empty where it is not known."""
+    source: tuple[str, str] | None = None
+    """The file of a published suite, and the key of the entry in it, that the set is; ``None`` for sets put together here."""
 
     @property
     def texts(self) -> tuple[str, ...]:

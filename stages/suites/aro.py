@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,19 +47,21 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     for path in files:
         for number, case in entries(path):
             try:
-                yield _released(FILES[path.name], number, case)
+                yield _released(path, number, case)
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 raise InputError(path, f"is no case of ARO ({error!r})", "fetch the file again", row=number) from None
 
 
-def _released(kind: str, number: str, case: Mapping[str, Any]) -> RetrievalSet:
+def _released(path: Path, number: str, case: Mapping[str, Any]) -> RetrievalSet:
+    kind = FILES[path.name]
     match = re.fullmatch(r"0*(\d+)\.jpg", Path(case["image_path"]).name)
     if not match:
         raise ValueError(f"image_path {case['image_path']!r} is not Visual Genome's")
     crop = Crop(int(match[1]), *(int(case[f"bbox_{side}"]) for side in "xywh"))
     group = case["relation_name"] if kind == "relation" else " vs ".join(sorted(case["attributes"]))
     name = f"aro-{kind}-released-{number}"
-    return _set("aro_released", kind, name, crop, text_of(case["true_caption"]), (text_of(case["false_caption"]),), (group,))
+    truth, other = text_of(case["true_caption"]), text_of(case["false_caption"])
+    return replace(_set("aro_released", kind, name, crop, truth, (other,), (group,)), source=(path.name, number))
 
 
 def _set(

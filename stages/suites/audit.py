@@ -1,4 +1,4 @@
-"""What of a suite can be told without looking: ``python -m stages.suites.audit SUITE FOLDER [--captions FOLDER]``.
+"""What of a suite can be told without looking: ``python -m stages.suites.audit SUITE FOLDER [--captions FOLDER] [--balanced OUT]``.
 
 Asks every scorer that never sees an image about the sets of a suite as published; no model and no picture is needed. Prints for
 each subset how many sets it has, chance, and what each scorer reaches (R@1 in per cent, with the half of its 95 % interval,
@@ -7,50 +7,57 @@ clustered by image), the adversary ``trained`` and cross-validated among them. T
 
 SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a folder of training captions as parse_train writes them
 (a folder a training set, each with graphs.parquet): then the scorers that are estimated from captions are asked as well.
+``--balanced`` writes the largest part of the suite that none of the scorers solves above chance and 3 points, in the suite's own
+format, and prints what they reach there.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-import numpy as np
-
 from stages.blind import scorers
+from stages.blind.scorers import BlindScorer
 from stages.blind.set_likeness import likenesses
 from stages.blind.trained import trained
 from stages.contract.errors import CrepeError, run
+from stages.retrieval.cases import clusters
 from stages.retrieval.figures import Z95, mean_error
 from stages.retrieval.ranks import Ranks, rank
 from stages.retrieval.sets import Layout, RetrievalSet
+from stages.suites.balanced import balanced
 from stages.suites.catalogue import SUITES
-from stages.suites.files import Images
+from stages.suites.files import Images, write_part
 
 MOST = 200_000
 """Captions of each training set that scorers are estimated from, at most."""
 
 
-def audit(sets: Sequence[RetrievalSet], captions: Sequence[str]) -> dict[str, dict[str, Ranks]]:
-    """The ranks of the truth by every scorer, for each subset of a suite.
+def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
+    """The sets of a suite by their names, in order; of a suite with several parts, by part and name."""
+    found: dict[tuple[str, str], list[RetrievalSet]] = {}
+    for s in (s for s in sets if s.negatives):
+        found.setdefault((s.suite, s.name), []).append(s)
+    parts = len({suite for suite, _ in found}) > 1
+    return {f"{suite}.{name}" if parts else name: own for (suite, name), own in sorted(found.items())}
 
-    Args:
-        captions: what scorers are estimated from; without any, only those that need none are asked.
-    """
-    judges = scorers.scorers(captions)
-    if not captions:
-        judges = {name: judges[name] for name in ("shorter", "longer", "affirmed", "negated")}
-    found = {}
-    for name in sorted({s.name for s in sets}):
-        own = [s for s in sets if s.name == name]
-        layout = Layout.of(own)
-        scores = {scorer: judge(layout.texts)[layout.text] for scorer, judge in judges.items()}
-        scores |= likenesses(layout.texts, layout.text, layout.size)
-        images = np.array([s.query.crop.image_id for s in own])
-        scores["trained"] = trained(layout.texts, layout.text, layout.size, images, scores)
-        found[name] = {scorer: rank(of, layout.size) for scorer, of in scores.items()}
-    return found
+
+def judges(captions: Sequence[str]) -> dict[str, BlindScorer]:
+    """The scorers of captions; those that are estimated from ``captions`` are asked only where there are some."""
+    every = scorers.scorers(captions)
+    return every if captions else {name: every[name] for name in ("shorter", "longer", "affirmed", "negated")}
+
+
+def audit(sets: Sequence[RetrievalSet], judges: Mapping[str, BlindScorer]) -> dict[str, Ranks]:
+    """The ranks of a subset's truths by every scorer: ``judges``, likeness within a set, and ``trained`` on these very sets."""
+    layout = Layout.of(sets)
+    scores = {name: judge(layout.texts)[layout.text] for name, judge in judges.items()}
+    scores |= likenesses(layout.texts, layout.text, layout.size)
+    scores["trained"] = trained(layout.texts, layout.text, layout.size, clusters(sets), scores)
+    return {name: rank(of, layout.size) for name, of in scores.items()}
 
 
 def summary(ranks: Mapping[str, Ranks]) -> dict[str, float | int | str]:
@@ -63,11 +70,20 @@ def summary(ranks: Mapping[str, Ranks]) -> dict[str, float | int | str]:
     return {"n": len(ranks["trained"]), "scorer": best, **{name: round(value, 1) for name, value in figures.items()}}
 
 
+def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks]) -> None:
+    """Print a subset's scorers, the best first."""
+    print(f"{name}: {len(sets):,} sets, chance {100 * ranks['trained'].chance(1).mean():.1f} %")
+    for scorer, of in sorted(ranks.items(), key=lambda pair: -pair[1].recall(1).mean()):
+        right = of.recall(1)
+        print(f"  {scorer:<16}{100 * right.mean():6.1f} ± {100 * Z95 * mean_error(right, clusters(sets)):.1f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", choices=sorted(SUITES))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--captions", type=Path, help="folder of training captions, as parse_train writes them")
+    parser.add_argument("--balanced", type=Path, metavar="OUT", help="folder to write what cannot be told without looking to")
     asked = parser.parse_args()
     captions: list[str] = []
     if asked.captions:
@@ -75,15 +91,17 @@ def main() -> None:
         if not folders:
             raise CrepeError(f"{asked.captions} has no training captions. Remedy: name a folder as parse_train writes it.")
         captions = scorers.training_captions(folders, MOST)
-    sets = [s for s in SUITES[asked.suite](asked.folder, Images()) if s.negatives]
-    images = {(s.name, s.query.query_id): s.query.crop.image_id for s in sets}
-    found = audit(sets, captions)
+    ask = partial(audit, judges=judges(captions))
+    of_suite = subsets(SUITES[asked.suite](asked.folder, Images()))
+    if asked.balanced:
+        whole, of_suite = of_suite, balanced(of_suite, ask)
+        sources = {s.source for sets in of_suite.values() for s in sets if s.source}
+        write_part(asked.folder, asked.balanced, sources)
+        print(f"{asked.balanced}: {len(sources):,} entries of {asked.folder}; kept", end=" ")
+        print(", ".join(f"{len(of_suite.get(name, ())):,} of {len(sets):,} {name}" for name, sets in whole.items()))
+    found = {name: ask(sets) for name, sets in of_suite.items()}
     for name, ranks in found.items():
-        whose = np.array([image for (subset, _), image in images.items() if subset == name])
-        print(f"{name}: {len(whose):,} sets, chance {100 * ranks['trained'].chance(1).mean():.1f} %")
-        for scorer, of in sorted(ranks.items(), key=lambda pair: -pair[1].recall(1).mean()):
-            right = of.recall(1)
-            print(f"  {scorer:<16}{100 * right.mean():6.1f} ± {100 * Z95 * mean_error(right, whose):.1f}")
+        show(name, of_suite[name], ranks)
     print(json.dumps({name: summary(ranks) for name, ranks in found.items()}, sort_keys=True))
 
 

@@ -29,4 +29,4 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             crops = [images.crop(address.rsplit("/", 1)[-1]) for address in (one, other)]
         except (TypeError, ValueError, AttributeError) as error:
             raise InputError(path, f"is no case of Cola ({error!r})", "fetch it again", row=int(key) + 1) from None
-        yield from two_by_two("cola", "multi_objects", f"cola-{key}", crops, captions)
+        yield from two_by_two("cola", "multi_objects", f"cola-{key}", crops, captions, (path.name, key))

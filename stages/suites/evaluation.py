@@ -16,6 +16,7 @@ from stages.models.contract import DualEncoder, Model
 from stages.models.scoring import Ahead, Scorer
 from stages.retrieval import raw
 from stages.retrieval.bags import same_bag
+from stages.retrieval.cases import clusters
 from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
@@ -75,8 +76,8 @@ class Evaluation:
         shuffled = scorer.scores(other_crops(sets, layout, self.settings.seed)) if isinstance(self.model, DualEncoder) else None
         blind = {name: of_texts[layout.text] for name, of_texts in self.blind(layout.texts).items()}
         blind |= score_cache.set_scores(layout.texts, layout.text, size, self.kept / "blind")
-        images, names = np.array([s.query.crop.image_id for s in sets]), [(s.suite, s.name) for s in sets]
-        blind[ADVERSARY] = by_set(layout.texts, layout.text, size, images, names, blind)
+        names = [(s.suite, s.name) for s in sets]
+        blind[ADVERSARY] = by_set(layout.texts, layout.text, size, clusters(sets), names, blind)
         return Ranked(
             sets,
             np.split(scores, np.cumsum(size)[:-1]),

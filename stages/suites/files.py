@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from stages.contract.errors import InputError
-from stages.contract.files import read_json, read_json_lines
+from stages.contract.files import complete, read_json, read_json_lines
+from stages.visual_genome import official
 from stages.visual_genome.crops import WHOLE, Crop
 
 
@@ -37,11 +40,39 @@ def entries(path: Path) -> Iterator[tuple[str, Any]]:
     Raises:
         InputError: the file is missing, or no JSON of that kind.
     """
+    content = _content(path)
+    yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))
+
+
+def _content(path: Path) -> list[Any] | dict[str, Any]:
     remedy = "name the folder that the suite's files were put into, or fetch them again"
     content = (read_json_lines if path.suffix == ".jsonl" else read_json)(path, remedy)
     if not isinstance(content, list | dict):
         raise InputError(path, "holds neither a list nor an object", "fetch it again")
-    yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))
+    return content
+
+
+def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> None:
+    """Write those files of a suite in ``folder`` that the ``sources`` name, with these entries alone, in the form they have."""
+    kept: dict[str, set[str]] = {}
+    for name, key in sources:
+        kept.setdefault(name, set()).add(key)
+    for name, keys in sorted(kept.items()):
+        path = folder / name
+        if path.suffix == ".csv":
+            with path.open(encoding="utf-8", newline="") as file:
+                table = csv.DictReader(file)
+                official.write(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
+            continue
+        content = _content(path)
+        lines = path.suffix == ".jsonl"
+        if isinstance(content, dict):
+            text = json.dumps({key: entry for key, entry in content.items() if key in keys}, ensure_ascii=False)
+        else:
+            of = [json.dumps(entry, ensure_ascii=False) for i, entry in enumerate(content) if str(i) in keys]
+            text = "\n".join(of) if lines else f"[{', '.join(of)}]"
+        with complete(out / name) as partial:
+            partial.write_text(text + "\n", encoding="utf-8")
 
 
 def of_folder(folder: Path, example: str) -> Iterator[tuple[Path, str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     """One retrieval set for each row and type, and one of all types where a crop and its caption have them all."""
     negatives: dict[str, dict[str, list[str]]] = {}
     queries: dict[str, tuple[Query, str, str]] = {}
+    sources: dict[tuple[str, str], tuple[str, str]] = {}
     for row in official.read(folder):
         name = _name(row)
         # A few rows come twice; both are asked, as the official script does.
@@ -26,11 +28,12 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
         splits = {row.training_set: Split(row.split)} if row.training_set and row.split else {}
         queries[name] = (Query(name, row.crop, n=row.n, splits=splits), row.caption, row.suite)
         negatives.setdefault(name, {}).update(row.negatives)
+        sources.update({(name, kind): row.source for kind in row.negatives})
     for name, (query, caption, suite) in queries.items():
         of_all, types = TOGETHER[suite]
         for kind, captions in negatives[name].items():
             if captions:
-                yield _set(suite, kind, query, caption, captions)
+                yield replace(_set(suite, kind, query, caption, captions), source=sources[name, kind])
         if all(negatives[name].get(kind) for kind in types):
             yield _set(suite, of_all, query, caption, [text for kind in types for text in negatives[name][kind]])
 

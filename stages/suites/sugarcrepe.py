@@ -33,13 +33,14 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             if numbered not in (None, of_coco):
                 raise ValueError("COCO's numbers stand beside names of pictures")
             numbered = of_coco
-            yield _set(path.stem, key, entry, images)
+            yield _set(path, key, entry, images)
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(path, f"is no entry of SugarCrepe ({error})", "fetch it again", row=key) from None
 
 
-def _set(kind: str, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:
+def _set(path: Path, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:
     name, caption, negative = (text_of(entry[name]) for name in ("filename", "caption", "negative_caption"))
     match = COCO.fullmatch(name)
     crop = Crop(int(match[1]), 0, 0, *WHOLE) if match else images.crop(name)
-    return RetrievalSet("sugarcrepe", kind, Query(f"sugarcrepe-{kind}-{key}", crop), caption, (negative,), (kind,))
+    query = Query(f"sugarcrepe-{path.stem}-{key}", crop)
+    return RetrievalSet("sugarcrepe", path.stem, query, caption, (negative,), (path.stem,), (path.name, key))

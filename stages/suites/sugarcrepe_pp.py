@@ -26,4 +26,4 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             raise InputError(path, f"is no entry of SugarCrepe++ ({error!r})", "fetch it again", row=key) from None
         for i, caption in enumerate(captions):
             query = Query(f"{case}-{i}", crop, case=case)
-            yield RetrievalSet("sugarcrepe_pp", path.stem, query, caption, (negative,), (path.stem,))
+            yield RetrievalSet("sugarcrepe_pp", path.stem, query, caption, (negative,), (path.stem,), (path.name, key))

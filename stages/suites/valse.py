@@ -28,4 +28,5 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             caption, foil = text_of(entry["caption"]), text_of(entry["foil"])
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(path, f"is no entry of VALSE ({error!r})", "fetch it again", row=key) from None
-        yield RetrievalSet("valse", path.stem.replace("-", "_"), query, caption, (foil,), (path.stem,))
+        name = path.stem.replace("-", "_")
+        yield RetrievalSet("valse", name, query, caption, (foil,), (path.stem,), (path.name, key))

@@ -34,23 +34,24 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     for name in names:
         for key, entry in entries(folder / name):
             try:
-                yield _controlled(CONTROLLED[name], key, entry, images) if name in CONTROLLED else _paired(name, key, entry, images)
+                yield _controlled(name, key, entry, images) if name in CONTROLLED else _paired(name, key, entry, images)
             except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
                 wrong = f"is no case of What'sUp ({error!r})"
                 raise InputError(folder / name, wrong, "fetch it again", row=int(key) + 1) from None
 
 
-def _controlled(name: str, key: str, entry: dict[str, Any], images: Images) -> RetrievalSet:
+def _controlled(file: str, key: str, entry: dict[str, Any], images: Images) -> RetrievalSet:
+    name = CONTROLLED[file]
     path = Path(entry["image_path"])
     truth, *others = (text_of(caption) for caption in entry["caption_options"])
     words = path.stem.split("_")  # things and place: "beer-bottle_on_armchair"
     query = Query(f"whatsup-{name}-{key}", images.crop(f"{path.parent.name}/{path.name}"), case=f"{name}-{words[0]}-{words[-1]}")
     place = " ".join(words[1:-1])
-    return RetrievalSet("whatsup", name, query, truth, tuple(others), (place,) * len(others))
+    return RetrievalSet("whatsup", name, query, truth, tuple(others), (place,) * len(others), (file, key))
 
 
 def _paired(file: str, key: str, entry: list[Any], images: Images) -> RetrievalSet:
     name, place = PAIRED[file]
     number, truth, other = entry
     query = Query(f"whatsup-{name}-{key}", images.crop(place.format(int(number))))
-    return RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",))
+    return RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (file, key))

@@ -26,7 +26,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             case = f"winoground-{entry['id']}"
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(path, f"is no case of Winoground ({error!r})", "fetch it again", row=int(key) + 1) from None
-        yield from two_by_two("winoground", name, case, crops, captions)
+        yield from two_by_two("winoground", name, case, crops, captions, (path.name, key))
 
 
 def _file(name: str) -> str:

@@ -47,6 +47,8 @@ class OfficialRow(NamedTuple):
     split: str | None
     negatives: dict[str, list[str]]
     """By set: atom, swap, neg; or atom, comp."""
+    source: tuple[str, str]
+    """The file below the folder, and which row of it, from 0."""
 
 
 def read(folder: Path) -> Iterator[OfficialRow]:
@@ -62,7 +64,7 @@ def read(folder: Path) -> Iterator[OfficialRow]:
     for path in found:
         for number, row in _rows(path):
             try:
-                yield _read_row(path.name, row)
+                yield _read_row(path.name, row, (path.relative_to(folder).as_posix(), str(number - 1)))
             except KeyError as error:
                 raise InputError(path, f"has no column {error}", "take the official file as it is", row=number) from None
             except (ValueError, TypeError, SyntaxError, AttributeError, RecursionError, OverflowError, MemoryError) as error:
@@ -85,18 +87,19 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         raise InputError(path, f"is not CSV ({error})", "fetch it again") from None
 
 
-def _read_row(name: str, row: Mapping[str, Any]) -> OfficialRow:
+def _read_row(name: str, row: Mapping[str, Any], source: tuple[str, str]) -> OfficialRow:
     if not isinstance(row, Mapping):
         raise TypeError("it is no row of columns")
     crop = Crop(*(round(float(row[column])) for column in ("image_id", "x", "y", "width", "height")))
     if match := PRODUCTIVITY.fullmatch(name):
         negatives = {SETS[match[1]]: strings(row["hard_negs"])}
-        return OfficialRow("prod", crop, text_of(row["caption"]), int(row["n"]), None, None, None, negatives)
+        return OfficialRow("prod", crop, text_of(row["caption"]), int(row["n"]), None, None, None, negatives, source)
     match = SYSTEMATICITY.fullmatch(name)
     assert match  # noqa: S101
     negatives = {kind: strings(row[f"valid_hard_negs_{kind}"]) for kind in ("atom", "comp")}
     training_set = TRAINING_SETS.get(match[2], match[2])
-    return OfficialRow("sys", crop, text_of(row["caption"]), None, str(row["region_id"]), training_set, SPLITS[match[1]], negatives)
+    region, split = str(row["region_id"]), SPLITS[match[1]]
+    return OfficialRow("sys", crop, text_of(row["caption"]), None, region, training_set, split, negatives, source)
 
 
 def strings(value: str | list[str]) -> list[str]:
