@@ -131,6 +131,24 @@ def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says, worke
     pipeline.nothing_is_half_written()
 
 
+@pytest.mark.parametrize("script", STAGES)
+def test_an_output_that_somebody_elses_files_are_in_the_place_of(disturbed, script):
+    """A full folder in the place of an output, and a file in that of a folder: they stay as they are.
+
+    The first and the last output, a table or a folder and a ledger; those between are written as the first is.
+    """
+    pipeline = disturbed(script)
+    for out in {pipeline.stage.outs[0], pipeline.stage.outs[-1]}:
+        path, is_folder = pipeline.folder / out, (pipeline.whole.folder / out).is_dir()
+        for mine in [path / "mine", path] if is_folder else [path / "mine"]:
+            mine.parent.mkdir(parents=True, exist_ok=True)
+            mine.write_text("years")
+            status, lines = pipeline.run(pipeline.stage)
+            pipeline.stopped_with_a_remedy(status, lines, out)
+            assert mine.read_text() == "years" and (not path.is_dir() or [file.name for file in path.iterdir()] == ["mine"])
+            pipeline.clear(pipeline.stage)
+
+
 def cut_short(path: Path) -> None:
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 

@@ -55,6 +55,7 @@ OF_THE_MACHINE = {
 """Faults that are the machine's and not the program's, with their remedies."""
 
 INTERRUPTED = "interrupted: nothing half written was kept; run the same command to go on"
+NO_PACKAGE = "error: {1} has no package {0}. Remedy: use the project's environment, which make sets up: source .venv/bin/activate."
 CLOSED_PIPE = 128 + 13
 """What a shell says of a program whose reader went away, as ``head`` does."""
 

@@ -42,7 +42,7 @@ def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Ite
     """
     given, path = Path(path), _absolute(path)
     _refuse(given, path, folder)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent)
     _others(path, alone)
     partial = _own(path, PARTIAL)
     try:
@@ -65,7 +65,7 @@ def scratch(path: str | Path) -> Iterator[Path]:
         CrepeError: another run is at work on ``path``.
     """
     path = _absolute(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_folder(path.parent)
     _others(path, alone=True)
     folder = _own(path, SCRATCH)
     folder.mkdir()
@@ -222,6 +222,13 @@ def _refuse(given: Path, path: Path, folder: bool) -> None:
         raise InputError(given, "is a file, and a folder is to be written there", "name a folder, or another place")
     if folder and (path.is_symlink() or path.name in ("", "..") or path in (Path.cwd(), *Path.cwd().parents)):
         raise InputError(given, "cannot be replaced as a whole", "name a new folder")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(folder, "is a file, or lies below one, and a folder is to be made there", "name another place") from None
 
 
 def _replace_folder(given: Path, path: Path, partial: Path) -> None:

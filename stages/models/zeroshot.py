@@ -79,15 +79,22 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
 
 
 def record(path: Path, row: dict[str, str]) -> None:
-    """Put ``row`` into the table at ``path``, in place of an earlier one of the same model."""
+    """Put ``row`` into the table at ``path``, in place of an earlier one of the same model.
+
+    Raises:
+        InputError: there is another file.
+    """
     rows = []
     if path.is_file():
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = [old for old in csv.DictReader(file) if old["model"] != row["model"]]
+        with path.open(newline="", encoding="utf-8", errors="replace") as file:
+            table = csv.DictReader(file)
+            if not {"model", "top1"} <= set(table.fieldnames or ()):
+                raise InputError(path, "is no table of accuracies, and would be lost", "name another place")
+            rows = [old for old in table if old["model"] != row["model"]]
     with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
-        table.writeheader()
-        table.writerows([*rows, row])
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows([*rows, row])
 
 
 def main() -> None:

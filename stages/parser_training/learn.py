@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
+from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.language import normal, phrases
 from stages.language.spelling import Speller
@@ -225,4 +226,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

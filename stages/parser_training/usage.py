@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract import params
+from stages.contract.errors import run
+from stages.contract.files import complete
 from stages.contract.param_schema import Language
 from stages.contract.progress import progress
 from stages.language.inflection import is_verbal, number_of, verb_form
@@ -100,9 +102,10 @@ def main() -> None:
     for parsed in progress(make(params.load(Language)).parse(captions), "captions", "captions", total=len(captions)):
         counting.add(parsed)
     text = json.dumps(counting.table(), separators=(",", ":"))
-    DATA.write_bytes(gzip.compress(text.encode(), mtime=0))
+    with complete(DATA) as partial:
+        partial.write_bytes(gzip.compress(text.encode(), mtime=0))
     print(f"usage: {len(captions):,} captions, {DATA.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -85,6 +85,14 @@ def test_an_interruption_while_a_stage_is_still_importing() -> None:
     assert b"Traceback" in ended.stderr and ended.returncode == 1
 
 
+@pytest.mark.parametrize("module", ["contract.params", "sample"])
+def test_a_python_without_the_packages_says_what_to_do(module: str) -> None:
+    """The first that ``dvc repro`` runs, where the environment was not activated."""
+    ended = subprocess.run([sys.executable, "-S", "-m", f"stages.{module}"], cwd=ROOT, capture_output=True, text=True)
+    assert ended.returncode == 1 and ended.stderr.count("\n") == 1
+    assert "has no package" in ended.stderr and "source .venv/bin/activate" in ended.stderr
+
+
 def test_a_full_disk_under_arrow() -> None:
     """What the disk says comes through Arrow as it is."""
 

@@ -54,7 +54,7 @@ def test_gold_files_with_faults_are_named(tmp_path):
     with pytest.raises(InputError, match="row 1: has no column 'scene_graph'"):
         list(read_gold(path))
     path.write_text('caption,scene_graph\na dog,( dog )\na cat,""\n')
-    with pytest.raises(InputError, match="row 3: has no facts"):
+    with pytest.raises(InputError, match="row 2: has no facts"):
         list(read_gold(path))
 
 

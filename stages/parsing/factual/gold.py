@@ -24,7 +24,7 @@ def read_gold(path: str | Path) -> Iterator[tuple[str, list[Fact]]]:
         for column in ("caption", "scene_graph"):
             if column not in (rows.fieldnames or ()):
                 raise InputError(path, f"has no column '{column}'", "give a file in FACTUAL's format", row=1)
-        for number, row in enumerate(rows, start=2):
+        for number, row in enumerate(rows, start=1):
             facts = facts_of_text(row["scene_graph"])
             if not facts:
                 raise InputError(
