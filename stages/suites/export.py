@@ -2,6 +2,8 @@
 
 - ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions`` and ``--splits``);
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative, with the crops as pictures beside it (needs ``--images``);
+- ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
+  ARO's sets beside CREPE's, ``--order-images`` the folder of the latter's images;
 - ``parquet`` and ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
 
 Whoever trains on some queries must test on others: make the two of different images.
@@ -24,7 +26,7 @@ from stages.contract.errors import run
 from stages.contract.files import complete, write_json
 from stages.graphs.graph import SceneGraph
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import crepe
+from stages.suites import aro, crepe, hub
 from stages.visual_genome import official
 from stages.visual_genome.crops import Crop, ImageFolder
 
@@ -155,6 +157,19 @@ def read_training(path: Path) -> Iterator[dict[str, Any]]:
             yield {"query_id": key.split("-", 1)[1], "image": parts[f"{key}.png"], "caption": caption, **about}
 
 
+def huggingface(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, paths: argparse.Namespace) -> int:
+    """CREPE's ``sets``, and ARO's if they are named, as :mod:`stages.suites.hub` writes them; the number of rows."""
+    by_name: dict[str, list[RetrievalSet]] = {}
+    folders: dict[str, ImageFolder] = {}
+    order_images = ImageFolder(paths.order_images) if paths.order_images else images
+    made = ((aro.made(table), folder) for table, folder in ((paths.aro, images), (paths.order, order_images)) if table)
+    for own, folder in ((sets, images), *made):
+        for s in own:
+            by_name.setdefault(f"{s.suite}_{s.name}", []).append(s)
+            folders[f"{s.suite}_{s.name}"] = folder
+    return hub.write(out, by_name, folders, to_png, paths.workers)
+
+
 def to_png(image: Image.Image) -> bytes:
     """A crop without loss."""
     buffer = io.BytesIO()
@@ -168,8 +183,8 @@ def _name(crop: Crop) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("format", choices=("official", "sugarcrepe", "parquet", "webdataset"))
-    for name in ("out", "atom", "comp", "prod", "regions", "images"):
+    parser.add_argument("format", choices=("official", "sugarcrepe", "huggingface", "parquet", "webdataset"))
+    for name in ("out", "atom", "comp", "prod", "regions", "images", "aro", "order", "order-images"):
         parser.add_argument(f"--{name}", type=Path, required=name == "out")
     parser.add_argument("--workers", type=int, default=1)
     paths = parser.parse_args()
@@ -184,7 +199,9 @@ def main() -> None:
     else:
         sets += crepe.productivity(paths.prod) if paths.prod else []
         single, images = [s for s in sets if s.name not in TOGETHER], ImageFolder(paths.images)
-        if paths.format == "sugarcrepe":
+        if paths.format == "huggingface":
+            count = huggingface(paths.out, sets, images, paths)
+        elif paths.format == "sugarcrepe":
             count = sugarcrepe(paths.out, single, images, paths.workers)
         elif paths.format == "webdataset":
             count = webdataset(paths.out, training_rows(single, images, paths.workers))

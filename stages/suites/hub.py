@@ -1,0 +1,140 @@
+"""Retrieval sets as a data set of Hugging Face's form, with its card, and as tasks of lmms-eval.
+
+``data/SUITE_SET/test.parquet`` has a row a query: its image, its captions in an order of the row's own, and which of them is true.
+``README.md`` is the card by which ``datasets.load_dataset(FOLDER, "SUITE_SET")`` finds them. ``lmms_eval/`` has a task a set:
+``python -m lmms_eval --include_path FOLDER/lmms_eval --tasks crepe``.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from stages.contract import tables
+from stages.contract.files import complete
+from stages.retrieval.sets import RetrievalSet
+from stages.suites import lmms_utils
+from stages.visual_genome.crops import Crop, ImageFolder
+
+FEATURES = (
+    ("query_id", {"dtype": "string"}),
+    ("image", {"dtype": "image"}),
+    ("captions", {"list": "string"}),
+    ("label", {"dtype": "int32"}),
+    ("edits", {"list": "string"}),
+)
+"""The columns as a card says them."""
+GROUP = "crepe"
+BEFORE = "Which of these captions is true of the image?\n"
+AFTER = "\nAnswer with the letter of the caption alone."
+
+
+def rows(sets: Sequence[RetrievalSet], pictures: Iterator[tuple[Crop, bytes]]) -> Iterator[dict[str, Any]]:
+    """Rows of the table ``captioned_images``, by crop; ``pictures`` are the crops of the ``sets``, as PNG."""
+    by_crop: dict[Crop, list[RetrievalSet]] = {}
+    for s in sets:
+        by_crop.setdefault(s.query.crop, []).append(s)
+    for crop, png in pictures:
+        for s in sorted(by_crop[crop], key=lambda s: s.query.query_id):
+            order = list(range(len(s.texts)))
+            Random(f"{s.name}:{s.query.query_id}").shuffle(order)  # noqa: S311
+            yield {
+                "query_id": s.query.query_id,
+                "image": {"bytes": png, "path": None},
+                "captions": [s.texts[i] for i in order],
+                "label": order.index(0),
+                "edits": [("", *s.edits)[i] for i in order],
+            }
+
+
+def write(
+    out: Path, sets: Mapping[str, Sequence[RetrievalSet]], images: Mapping[str, ImageFolder], to_png: Any, workers: int
+) -> int:
+    """Write the data set and its tasks; the number of rows.
+
+    Args:
+        sets, images: by the names of their configurations.
+        to_png: makes a picture's bytes.
+    """
+    for name, own in sets.items():
+        pictures = images[name].crops((s.query.crop for s in own), to_png, workers)
+        tables.write("captioned_images", out / "data" / name / "test.parquet", rows(own, pictures))
+    texts = {"README.md": card({name: len(own) for name, own in sets.items()}), **tasks(sorted(sets), str(out.resolve()))}
+    for path, text in texts.items():
+        with complete(out / path) as partial:
+            partial.write_text(text, encoding="utf-8")
+    with complete(out / "lmms_eval" / "utils.py") as partial:
+        shutil.copyfile(lmms_utils.__file__, partial)
+    return sum(map(len, sets.values()))
+
+
+def card(sizes: Mapping[str, int]) -> str:
+    """The data set's card: what it is, and where its configurations lie. JSON is YAML, too."""
+    configs = [{"config_name": name, "data_files": [{"split": "test", "path": f"data/{name}/test.parquet"}]} for name in sizes]
+    info = [{"config_name": name, "features": [{"name": column, **kind} for column, kind in FEATURES]} for name in sizes]
+    about = {"language": ["en"], "pretty_name": "CREPE", "configs": configs, "dataset_info": info}
+    head = "\n".join(f"{key}: {json.dumps(value)}" for key, value in about.items())
+    table = "\n".join(f"| `{name}` | {n:,} |" for name, n in sizes.items())
+    return f"""---
+{head}
+---
+
+# Compositional retrieval sets
+
+An image, its true caption, and hard negatives: captions that are false of it and one minimal step from the truth. Made by the
+pipeline of CREPE (Ma et al., CVPR 2023); sets named `aro` are made as ARO's (Yuksekgonul et al., ICLR 2023).
+
+```python
+from datasets import load_dataset
+
+rows = load_dataset(FOLDER, "{next(iter(sizes), "")}", split="test")
+```
+
+| configuration | rows |
+|---|---|
+{table}
+
+- `image`: the crop that the captions are about
+- `captions`: the true caption and its negatives, in an order drawn for each row
+- `label`: which of them is true, from 0
+- `edits`: what each negative changed; empty for the true caption
+
+The images, and the annotations that the captions were made from, keep their own licences.
+"""
+
+
+def tasks(names: Sequence[str], dataset: str) -> dict[str, str]:
+    """lmms-eval's files by their paths: what the tasks have in common, a task a configuration, and the group of all.
+
+    Args:
+        dataset: what ``datasets.load_dataset`` is told: a folder, or a name on the hub.
+    """
+    common = f"""dataset_path: {json.dumps(dataset)}
+test_split: test
+output_type: generate_until
+doc_to_visual: !function utils.doc_to_visual
+doc_to_text: !function utils.doc_to_text
+doc_to_target: !function utils.doc_to_target
+process_results: !function utils.process_results
+generation_kwargs:
+  max_new_tokens: 16
+  temperature: 0
+  do_sample: false
+metric_list:
+  - metric: accuracy
+    aggregation: mean
+    higher_is_better: true
+lmms_eval_specific_kwargs:
+  default:
+    pre_prompt: {json.dumps(BEFORE)}
+    post_prompt: {json.dumps(AFTER)}
+"""
+    files = {"_default_template_yaml": common}
+    for name in names:
+        files[f"{name}.yaml"] = f"include: _default_template_yaml\ntask: {GROUP}_{name}\ndataset_name: {name}\n"
+    files[f"{GROUP}.yaml"] = f"group: {GROUP}\ntask:\n" + "".join(f"  - {GROUP}_{name}\n" for name in names)
+    return {f"lmms_eval/{name}": text for name, text in files.items()}

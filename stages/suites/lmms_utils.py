@@ -1,0 +1,45 @@
+"""What lmms-eval asks of a document and makes of a model's answer; the export copies this file beside the tasks as ``utils.py``.
+
+A document is a row of the exported data set: an ``image``, its ``captions`` and the ``label`` of the true one among them.
+"""
+
+import re
+from typing import Any
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def doc_to_visual(doc: dict[str, Any]) -> list[Any]:
+    return [doc["image"].convert("RGB")]
+
+
+def doc_to_text(doc: dict[str, Any], lmms_eval_specific_kwargs: dict[str, str] | None = None) -> str:
+    prompts = lmms_eval_specific_kwargs or {}
+    options = "\n".join(f"{letter}. {caption}" for letter, caption in zip(LETTERS, doc["captions"], strict=False))
+    return f"{prompts.get('pre_prompt', '')}{options}{prompts.get('post_prompt', '')}"
+
+
+def doc_to_target(doc: dict[str, Any]) -> str:
+    return LETTERS[doc["label"]]
+
+
+def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
+    return {"accuracy": float(answer(results[0], doc["captions"]) == doc["label"])}
+
+
+def answer(response: str, captions: list[str]) -> int | None:
+    """Which caption a response chooses: by its letter, alone or in brackets, or word for word; None where it says no one of them.
+
+    >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "a bird")]
+    [1, 1, 0, 1, None]
+    """
+    said = response.strip()
+    equal = [i for i, caption in enumerate(captions) if said.rstrip(".").casefold() == caption.rstrip(".").casefold()]
+    if equal:
+        return equal[0]
+    letters = LETTERS[: len(captions)]
+    # A letter at the beginning, in brackets, or after "answer is": the word "a" within a sentence is none.
+    found = re.match(rf"\(?([{letters}{letters.lower()}])(?:[).:]|$)", said) or re.search(
+        rf"(?:answer(?: is)?:?\s*|\()([{letters}{letters.lower()}])(?:[).:\s]|$)", said, re.IGNORECASE
+    )
+    return letters.index(found[1].upper()) if found else None

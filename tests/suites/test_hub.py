@@ -1,0 +1,94 @@
+"""The data set for others: ``datasets`` loads it by its card, and the tasks of lmms-eval hang together."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import io
+import sys
+
+import datasets
+import pytest
+from PIL import Image
+from ruamel.yaml import YAML
+
+from stages.contract import tables
+from stages.graphs.graph import SceneGraph
+from stages.suites import aro, crepe, export, hub, lmms_utils
+from tests.models.made import write_images
+from tests.suites.made import query, write_pipeline
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("hub")
+    write_pipeline(folder, [1, 2, 3])
+    write_images(folder / "images", [1, 2, 3])
+    crop = {"image_id": 2, "x": 0, "y": 0, "width": 40, "height": 30}
+    graph = SceneGraph(("dog", "tree"), (), ((0, "behind", 1),))
+    case = query(
+        "aro-relation-2-0", "VG-Relation", crop, 3, "the dog is behind the tree", graph, ["the tree is behind the dog"], ["behind"]
+    )
+    tables.write("queries", folder / "aro.parquet", [case])
+    paths = {"atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "aro": "aro.parquet", "images": "images"}
+    argv = [part for key, value in paths.items() for part in (f"--{key}", str(folder / value))]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["export", "huggingface", "--out", str(folder / "out"), *argv])
+        export.main()
+    return folder
+
+
+def ours(made):
+    sets = [*crepe.systematicity(made / "atom.parquet", made / "comp.parquet"), *crepe.productivity(made / "prod.parquet")]
+    return [*sets, *aro.made(made / "aro.parquet")]
+
+
+def test_datasets_loads_every_set_by_its_card(made, tmp_path):
+    datasets.disable_progress_bars()
+    sets = ours(made)
+    names = sorted({f"{s.suite}_{s.name}" for s in sets})
+    assert sorted(datasets.get_dataset_config_names(str(made / "out"))) == names and "aro_relation" in names and "prod_all" in names
+    for name in names:
+        rows = datasets.load_dataset(str(made / "out"), name, split="test", cache_dir=str(tmp_path))
+        assert isinstance(rows.features["image"], datasets.Image)
+        own = {s.query.query_id: s for s in sets if f"{s.suite}_{s.name}" == name}
+        assert len(rows) == len(own)
+        for row in rows:
+            s = own[row["query_id"]]
+            assert row["captions"][row["label"]] == s.truth and sorted(row["captions"]) == sorted(s.texts)
+            assert row["image"].size == (40, 30) and row["edits"][row["label"]] == ""
+    assert len({row["label"] for row in rows}) > 1, "where the true caption stands tells nothing"
+
+
+def test_the_table_holds_the_crops(made):
+    (row,) = tables.read("captioned_images", made / "out" / "data" / "aro_relation" / "test.parquet")
+    assert Image.open(io.BytesIO(row["image"]["bytes"])).size == (40, 30) and row["image"]["path"] is None
+
+
+def test_the_tasks_of_lmms_eval_hang_together(made):
+    folder = made / "out" / "lmms_eval"
+    yaml = YAML(typ="safe", pure=True)
+    yaml.constructor.add_constructor("!function", lambda loader, node: node.value)
+    files = {path.name: yaml.load(path) for path in folder.iterdir() if path.suffix != ".py"}
+    group = files.pop("crepe.yaml")
+    common = files.pop("_default_template_yaml")
+    assert group["group"] == "crepe" and sorted(group["task"]) == sorted(of["task"] for of in files.values())
+    assert {of["dataset_name"] for of in files.values()} == {path.name for path in (made / "out" / "data").iterdir()}
+    assert all(of["include"] == "_default_template_yaml" for of in files.values())
+    spec = importlib.util.spec_from_file_location("utils", folder / "utils.py")
+    utils = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(utils)
+    named = [value for key, value in common.items() if key.startswith(("doc_to", "process"))]
+    assert all(callable(getattr(utils, value.removeprefix("utils."))) for value in named)
+    assert [metric["metric"] for metric in common["metric_list"]] == ["accuracy"]
+
+
+def test_what_a_model_is_asked_and_what_its_answer_counts():
+    assert doctest.testmod(lmms_utils).failed == 0
+    doc = {"captions": ["a cat", "a dog", "a cup"], "label": 1}
+    prompt = lmms_utils.doc_to_text(doc, {"pre_prompt": hub.BEFORE, "post_prompt": hub.AFTER})
+    assert prompt == f"{hub.BEFORE}A. a cat\nB. a dog\nC. a cup{hub.AFTER}" and lmms_utils.doc_to_target(doc) == "B"
+    scores = [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("B", "b.", "A dog.", "The answer is B.", "(B)")]
+    assert scores == [1.0] * 5
+    scores = [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("A", "", "a big cat", "D", "Beautiful")]
+    assert scores == [0.0] * 5
