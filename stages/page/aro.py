@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from stages.page.figure import Figure
-from stages.page.names import set_name, sets, suite_name
+from stages.page.names import WAYS, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
 
 SUITES = ("aro", "aro_order", "aro_released")
-WAYS = {"i2t_r1": "text R@1", "i2t_r5": "text R@5", "t2i_r1": "image R@1", "t2i_r5": "image R@5"}
 LEAD = (
     "Does the model tell “the dog is behind the tree” from “the tree is behind the dog”, whose colour is whose, and a sentence "
     "from its words in another order? Macro figures are means over relations, or pairs of attributes, with 25 cases and more. Many "

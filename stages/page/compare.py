@@ -1,8 +1,9 @@
 """Runs side by side: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked, the tables of the paper's appendix (Tables 9 to 16) with one row a run, means
-over runs (Figures 5, 6 and 13), paired differences of the runs on the same queries, what having seen a compound is worth, and the
-correlation with ImageNet accuracy (Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
+Prints in Markdown, and writes to a folder if asked, the tables of the paper's appendix (Tables 9 to 16) with one row a run, the
+further suites in the form of ARO's tables 2 to 5, means over runs (Figures 5, 6 and 13), paired differences of the runs on the same
+queries, what having seen a compound is worth, and the correlation with ImageNet accuracy (Figures 7 and 8). Every figure has its
+95 % interval, clustered by image.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import Any
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
-from stages.page import imagenet, means, runs
-from stages.page.figure import Figure, points
+from stages.page import further, imagenet, means, runs
+from stages.page.figure import Figure, cell, points
 from stages.page.grid import Grid, latex, markdown
 from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name
 from stages.page.runs import Run
@@ -23,14 +24,6 @@ from stages.retrieval.comparison import effect_of_seeing
 from stages.retrieval.statistics import difference, paired
 
 METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
-
-
-def cell(figure: Figure | None) -> str:
-    """A figure as tables print it, with half its 95 % interval, or with the interval where it has two unequal halves."""
-    if figure is None:
-        return "–"
-    interval = f" ({figure.interval})" if figure.bounds else f" ± {figure.margin}" if figure.margin else ""
-    return f"{figure.value:.2f}{interval}"
 
 
 def systematicity_tables(compared: Sequence[Run]) -> list[Grid]:
@@ -67,7 +60,7 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
         for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
             for one in (one for one in compared if one.raw.get(suite)):
                 cells = [_fold_cell(one, suite, group, way) for group in groups]
-                rows.append([one.trained_on or "unknown", f"{_label(one, compared)}, {text}", *cells])
+                rows.append([one.trained_on or "unknown", f"{one.label(compared)}, {text}", *cells])
         head = [("", "Training dataset"), ("", "Model"), *(("", atoms(group)) for group in groups)]
         grids.append(Grid(f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds.", head, rows))
     return grids
@@ -91,7 +84,7 @@ def _table(
         return []
     rows = [["", "Random", *("–" if chance is None else f"{chance:.2f}" for chance in chances)]]
     rows += [
-        [one.trained_on or "unknown", _label(one, compared), *map(cell, row)] for one, row in zip(compared, figures, strict=True)
+        [one.trained_on or "unknown", one.label(compared), *map(cell, row)] for one, row in zip(compared, figures, strict=True)
     ]
     return [Grid(caption, [("", "Training dataset"), ("", "Model"), *head], rows)]
 
@@ -105,7 +98,7 @@ def gaps(compared: Sequence[Run]) -> Grid:
             of_set = one.where("sys", name)
             right, split, images = one.right(of_set), one.split[of_set], one.image[of_set]
             found.append(difference(right, split == "SC", split == "UC", images))
-        rows.append([one.trained_on or "unknown", _label(one, compared), *map(_points, found)])
+        rows.append([one.trained_on or "unknown", one.label(compared), *map(_points, found)])
     head = [("", "Training dataset"), ("", "Model"), *(("SC − UC", title) for title in SETS["sys"].values())]
     return Grid(
         "Seen less unseen compounds, in points of R@1, with 95 % intervals; unseen compounds may also be harder.", head, rows
@@ -171,11 +164,6 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
     return Grid(caption, head, rows) if rows else None
 
 
-def _label(one: Run, compared: Sequence[Run]) -> str:
-    """The model's name, and the run's where another run has the same model."""
-    return one.model if sum(other.model == one.model for other in compared) == 1 else f"{one.model} ({one.name})"
-
-
 def _points(found: Mapping[str, Any] | None) -> str:
     return points(found).replace(" points", "") if found and found["d"] is not None else "–"
 
@@ -184,6 +172,7 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Gr
     """All tables for the ``compared`` runs; ``accuracies`` are ImageNet accuracies in per cent by the runs' names."""
     systematicity = systematicity_tables(compared)
     grids = [*systematicity, *([gaps(compared)] if systematicity else []), *productivity_tables(compared), *raw_tables(compared)]
+    grids += further.tables(compared)
     if len(compared) > 1:
         grids += means.tables(compared)
         grids.append(differences(compared))

@@ -87,6 +87,14 @@ class Figure:
         return f"{self.text} % ({self.low:.1f}–{self.high:.1f})" if self.bounds or self.se is not None else f"{self.text} %"
 
 
+def cell(figure: Figure | None) -> str:
+    """A figure as tables print it, with half its 95 % interval, or with the interval where it has two unequal halves."""
+    if figure is None:
+        return "–"
+    interval = f" ({figure.interval})" if figure.bounds else f" ± {figure.margin}" if figure.margin else ""
+    return f"{figure.value:.2f}{interval}"
+
+
 def _bounds(value: float, images: int) -> tuple[float, float]:
     """Wilson's interval where all queries came out alike: few of them tell little, although they do not differ."""
     reach = 100 * Z95**2 / (images + Z95**2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,8 +38,17 @@ class Run:
     n: np.ndarray
     split: np.ndarray
     ranks: Ranks
-    raw: Mapping[str, Any] = field(default_factory=dict)
-    """The RAW sets' figures, by suite and group, as ``metrics/evaluate.json`` has them."""
+    metrics: Mapping[str, Any] = field(default_factory=dict)
+    """All figures, as ``metrics/evaluate.json`` has them."""
+
+    @property
+    def raw(self) -> Mapping[str, Any]:
+        """The RAW sets' figures, by suite and group."""
+        return self.metrics.get("raw") or {}
+
+    def label(self, compared: Sequence[Run]) -> str:
+        """The model's name, and the run's where another one of ``compared`` has the same model."""
+        return self.model if sum(other.model == self.model for other in compared) == 1 else f"{self.model} ({self.name})"
 
     def where(self, suite: str, name: str, split: str | None = None, n: int | None = None) -> np.ndarray:
         """A mask of the retrieval sets of one kind."""
@@ -140,5 +149,5 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
         column("n", 0),
         column("split", ""),
         Ranks(above, ties, size),
-        metrics.get("raw") or {},
+        metrics,
     )

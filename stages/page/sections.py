@@ -10,6 +10,7 @@ from stages.page.drawings import Drawing, by_complexity, by_group, histogram
 from stages.page.figure import Figure, points
 from stages.page.names import (
     AUDITED,
+    CASES,
     COMBINED,
     SPLITS,
     SUITES,
@@ -97,11 +98,21 @@ def further(metrics: Metrics) -> Section | None:
             found = sets(metrics, suite)
             parts = {group for figures in found.values() for group in figures if group in SPLITS or is_complexity(group)}
             groups = [*(split for split in SPLITS if split in parts), *sorted(filter(is_complexity, parts)), "all"]
+            cases = [key for key in CASES if any(key in figures.get("cases", {}) for figures in found.values())]
             rows = [
-                [set_name(suite, name), *(Figure.of(figures.get(group)) for group in groups)] for name, figures in found.items()
+                [
+                    set_name(suite, name),
+                    *(Figure.of(figures.get(group)) for group in groups),
+                    *(Figure.of(figures.get("cases"), key) for key in cases),
+                ]
+                for name, figures in found.items()
             ]
-            tables.append(Table(f"{suite_name(suite)}: Recall@1 (%)", ["Negatives", *map(atoms, groups)], rows))
-    lead = "The same model on benchmarks of others; numbers over the columns are complexities."
+            head = ["Negatives", *map(atoms, groups), *(CASES[key] for key in cases)]
+            tables.append(Table(f"{suite_name(suite)}: Recall@1 (%)", head, rows))
+    lead = (
+        "The same model on benchmarks of others; numbers over the columns are complexities. A case is right as a whole: each image "
+        "prefers its captions (text), each caption its image (image), or both (group)."
+    )
     return Section("further", "Further suites", lead, tables) if tables else None
 
 

@@ -76,7 +76,9 @@ def test_tables_are_the_papers_with_a_row_for_chance():
 def test_raw_sets_have_the_papers_two_tables():
     way = {"r1": 20.0, "r1_sd": 1.5}
     group = {"n": 50, "folds": 3, "chance": 2.0, "i2t": way, "t2i": {"r1": 10.0, "r1_sd": 0.5}}
-    one = dataclasses.replace(a_run("a", [0] * 16), raw={"sys": {"UC": group, "SC": group}, "prod": {"n12": group, "n04": group}})
+    one = dataclasses.replace(
+        a_run("a", [0] * 16), metrics={"raw": {"sys": {"UC": group, "SC": group}, "prod": {"n12": group, "n04": group}}}
+    )
     systematicity, productivity = raw_tables([one, a_run("b", [0] * 16)])
     assert [column for _, column in systematicity.head[2:]] == ["SC", "UC"]
     assert [column for _, column in productivity.head[2:]] == ["4", "12"]

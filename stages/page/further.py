@@ -1,0 +1,87 @@
+"""The further suites of several runs side by side, in the forms of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from stages.language.inflection import is_verbal
+from stages.page.figure import Figure, cell
+from stages.page.grid import Grid
+from stages.page.names import CASES, SUITES, WAYS, set_name, sets, suite_name, suites
+from stages.page.runs import Run
+from stages.retrieval.summary import ARO_LEAST
+
+SORTS = {"spatial": "Spatial relations", "verb": "Verbs"}
+
+
+def tables(compared: Sequence[Run]) -> list[Grid]:
+    """Every table of which a run has figures."""
+    names = list(dict.fromkeys(suite for one in compared for suite in suites(one.metrics) if suite not in SUITES))
+    relations = [relation_table(compared, suite) for suite in names if suite.startswith("aro")]
+    perturbed = [perturbed_table(compared, kind) for kind in ("text", "image")]
+    return [*(suite_table(compared, suite) for suite in names), *(grid for grid in (*relations, *perturbed) if grid)]
+
+
+def suite_table(compared: Sequence[Run], suite: str) -> Grid:
+    """As table 5: each set of a suite with each model's accuracy, chance, and the best scorer that sees no image.
+
+    Beside it the mean over relations or pairs of attributes, where a suite has them, and what is counted over whole cases.
+    """
+    of_set: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
+    for one in compared:
+        for name, found in sets(one.metrics, suite).items():
+            of_set.setdefault(name, []).append((one.label(compared), found))
+    every = [found for of in of_set.values() for _, found in of]
+    macro = any("macro" in found for found in every)
+    cases = [key for key in CASES if any(key in found.get("cases", {}) for found in every)]
+    rows: list[list[str]] = []
+    for name, of in of_set.items():
+        title = set_name(suite, name)
+        for model, found in of:
+            beside = [Figure.of(found.get("macro", {}).get("all"))] * macro
+            beside += [Figure.of(found.get("cases"), key) for key in cases]
+            rows.append([title, model, f"{found['all']['n']:,}", *(cell(f) for f in (Figure.of(found["all"]), *beside))])
+        first = of[0][1]
+        empty = ["–"] * (macro + len(cases))
+        rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])
+        if blind := first.get("blind"):
+            rows.append([title, f"Without looking ({blind['best']})", "", f"{blind[blind['best']]:.2f}", *empty])
+    columns = ["Set", "Model", "sets", "accuracy", *["macro accuracy"] * macro, *(CASES[key] for key in cases)]
+    return Grid(f"{suite_name(suite)}: accuracy (%), with 95 % intervals.", [("", column) for column in columns], rows)
+
+
+def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
+    """As table 2: each relation that is common enough, and the means over them; ``None`` where no run has relations."""
+    found = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
+    counts: dict[str, int] = {}
+    for of in found:
+        counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_LEAST}
+    rows: list[list[str]] = []
+    for sort, title in SORTS.items():
+        names = sorted((name for name in counts if is_verbal(name) == (sort == "verb")), key=lambda name: (-counts[name], name))
+        if names:
+            macros = (of.get("macro", {}).get(sort) for of in found)
+            rows.append([f"{title}, mean", *(cell(Figure.of(macro)) for macro in macros), f"{sum(counts[n] for n in names):,}"])
+        for name in names:
+            kinds = (of.get("kinds", {}).get(name) for of in found)
+            rows.append([name, *(cell(Figure.of(kind, "above")) for kind in kinds), f"{counts[name]:,}"])
+    head = [("", "Relation"), *(("Accuracy", one.label(compared)) for one in compared), ("", "cases")]
+    caption = f"{suite_name(suite)}, VG-Relation: accuracy (%) by relation, of {ARO_LEAST} cases or more, with 95 % intervals."
+    return Grid(caption, head, rows, names=1) if rows else None
+
+
+def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
+    """As tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` where no run has it."""
+    found = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
+    names = sorted({name for of in found.values() for name in of}, key=lambda name: (name != "none", name))
+    rows = [
+        [model, name.replace("_", " "), *(f"{of[name][way]:.1f} ± {of[name][f'{way}_sd']:.1f}" for way in WAYS)]
+        for model, of in found.items()
+        for name in names
+        if name in of
+    ]
+    moved = "words of captions" if kind == "text" else "parts of images"
+    caption = f"Retrieval after the {moved} changed places (%; ± standard deviation over seeds)."
+    head = [("", "Model"), ("", "Perturbation"), *(("", way) for way in WAYS.values())]
+    return Grid(caption, head, rows) if rows else None

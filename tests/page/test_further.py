@@ -1,0 +1,71 @@
+"""The further suites of runs side by side, on figures made for the test."""
+
+import dataclasses
+
+from stages.page.compare import compare
+from stages.page.further import perturbed_table, relation_table, suite_table, tables
+from stages.page.grid import latex, markdown
+from stages.page.sections import further
+from tests.page.test_aro import ALL, MACRO, RUN
+from tests.page.test_compare import a_run
+
+RELATION = {
+    "all": ALL,
+    "blind": {"best": "ngram", "ngram": 70.0},
+    "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | {"r1": 60.0}},
+    "kinds": {
+        "behind": {"above": 51.0, "above_se": 2.0, "n": 40},
+        "on": {"above": 61.0, "above_se": 2.0, "n": 300},
+        "eating": {"above": 71.0, "above_se": 2.0, "n": 25},
+        "near": {"above": 99.0, "above_se": 2.0, "n": 24},
+    },
+}
+CASES = {"n": 150, "text": 30.0, "text_se": 1.0, "image": 10.0, "image_se": 1.0, "group": 8.0, "group_se": 1.0}
+
+
+def run(name="a", **metrics):
+    return dataclasses.replace(a_run(name, [0] * 16, model=f"model {name}"), metrics=metrics)
+
+
+def test_relations_as_in_table_2():
+    grid = relation_table([run(aro={"relation": RELATION}), run("b", aro={})], "aro")
+    assert [row[0] for row in grid.rows] == ["Spatial relations, mean", "on", "behind", "Verbs, mean", "eating"], "near is too rare"
+    assert grid.rows[1] == ["on", "61.00 ± 3.9", "–", "300"] and grid.rows[0][-1] == "340"
+    assert relation_table([run(winoground={})], "winoground") is None
+
+
+def test_accuracies_as_in_table_5():
+    grid = suite_table([run(aro={"relation": RELATION}), run("b", aro={"relation": RELATION})], "aro")
+    assert [row[:2] for row in grid.rows] == [
+        ["relation", "model a"], ["relation", "model b"], ["relation", "Chance level"], ["relation", "Without looking (ngram)"]
+    ]  # fmt: skip
+    assert grid.rows[0][2:] == ["300", "61.00 ± 3.9", "55.00 ± 5.9"] and grid.rows[3][3:] == ["70.00", "–"]
+
+
+def test_whole_cases_have_columns_of_their_own():
+    grid = suite_table([run(winoground={"object": {"all": ALL, "cases": CASES}})], "winoground")
+    assert [column for _, column in grid.head][-3:] == ["cases, text", "cases, image", "cases, group"]
+    assert grid.rows[0][-3:] == ["30.00 ± 2.0", "10.00 ± 2.0", "8.00 ± 2.0"]
+
+
+def test_perturbed_retrieval_as_in_tables_3_and_4():
+    one = run(perturbed={"text": {"trigrams": RUN, "none": RUN}, "image": {}})
+    grid = perturbed_table([one, run("b")], "text")
+    assert [row[:2] for row in grid.rows] == [["model a", "none"], ["model a", "trigrams"]] and grid.rows[0][2] == "50.0 ± 1.5"
+    assert perturbed_table([one], "image") is None
+
+
+def test_compare_has_them_all():
+    one = run(aro={"relation": RELATION}, sys={"atom": {}}, model={"name": "m"}, judged_by=None, raw={}, captions={"n": 1})
+    captions = [grid.caption for grid in tables([one])]
+    assert len(captions) == 2 and captions == [grid.caption for grid in compare([one], {})][-2:]
+    assert all(markdown(grid) and latex(grid) for grid in tables([one]))
+
+
+def test_the_report_shows_whole_cases_too():
+    (table,) = further({"winoground": {"object": {"all": ALL, "cases": CASES}}}).tables
+    assert table.head[-3:] == ["cases, text", "cases, image", "cases, group"] and [cell.value for cell in table.rows[0][-3:]] == [
+        30,
+        10,
+        8,
+    ]
