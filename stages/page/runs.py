@@ -110,7 +110,7 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
             return _run(name, repo / ranks, read_json(repo / metrics, "run dvc repro, which makes it"))
         remedy = (
             "run dvc pull if a remote has it; where it was made on another machine, whose weights differ, make it here: "
-            "check it out, run dvc repro, commit dvc.lock and metrics, and name that commit"
+            "check it out, run dvc repro, commit dvc.lock and metrics, and name that commit (dvc exp run --temp leaves it in the workspace)"
         )
         raise InputError(f"{name}:{ranks}", "is not in DVC's cache", remedy) from None
     except SCMError as error:
