@@ -71,7 +71,7 @@ class Project:
     def kill(self, stage: str, seconds: float, alone: bool = False) -> None:
         """``dvc repro``, killed so many seconds after it says that ``stage`` runs, with all that it started or ``alone``."""
         process = subprocess.Popen(
-            ["dvc", "repro", stage], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
+            ["dvc", "repro"], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         assert process.stdout is not None

@@ -106,15 +106,10 @@ def changed(graph: SceneGraph, atom: Atom) -> SceneGraph:
     if atom.kind == "relation":
         s, text, o = graph.relations[atom.index]
         return SceneGraph((graph.objects[s], graph.objects[o]), (), ((0, text, 1),))
-    attributes = tuple((o, text) for o, text in graph.attributes if o == atom.index)
-    relations = tuple((s, text, o) for s, text, o in graph.relations if atom.index in (s, o))
-    kept = sorted({atom.index, *(i for s, _, o in relations for i in (s, o))})
-    new = {i: n for n, i in enumerate(kept)}
-    return SceneGraph(
-        tuple(graph.objects[i] for i in kept),
-        tuple((new[o], text) for o, text in attributes),
-        tuple((new[s], text, new[o]) for s, text, o in relations),
-    )
+    attributes = [i for i, (o, _) in enumerate(graph.attributes) if o == atom.index]
+    relations = [i for i, (s, _, o) in enumerate(graph.relations) if atom.index in (s, o)]
+    beside = (o for i in relations for o in graph.relations[i][::2])
+    return graph.induced({atom.index, *beside}, attributes, relations)
 
 
 def joined(one: str, other: str) -> str:

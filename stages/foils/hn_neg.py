@@ -110,13 +110,7 @@ def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
         return SceneGraph(graph.objects, _but(graph.attributes, atom.index), graph.relations)
     if atom.kind == "relation":
         return SceneGraph(graph.objects, graph.attributes, _but(graph.relations, atom.index))
-    kept = [o for o in range(len(graph.objects)) if o != atom.index]
-    new = {o: n for n, o in enumerate(kept)}
-    return SceneGraph(
-        tuple(graph.objects[o] for o in kept),
-        tuple((new[o], a) for o, a in graph.attributes if o in new),
-        tuple((new[s], r, new[o]) for s, r, o in graph.relations if s in new and o in new),
-    )
+    return graph.without(atom.index)
 
 
 def _but(items: tuple, index: int) -> tuple:
@@ -212,7 +206,7 @@ def _shared(caption: Caption, index: int) -> bool:
 
 
 def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) -> Piece | str:
-    """ "a cup that is not red" for "a red cup", "a lamp that is not turned on" for "a lamp that is turned on"."""
+    """Such as "a cup that is not red" for "a red cup", "a lamp that is not turned on" for "a lamp that is turned on"."""
     owner = caption.graph.attributes[atom.index][0]
     if attribute_place(atom.text) == "number":
         return "number"
@@ -232,7 +226,7 @@ def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) ->
 
 
 def whole(caption: Caption) -> list[Piece] | None:
-    """ "There is no boy on grass", "No boy is on grass", "there is no boy on grass" for a fragment; ``None`` for other openings."""
+    """As "There is no boy on grass", "No boy is on grass", or, for a fragment, "there is no …"; ``None`` for other openings."""
     first = min((p[0] for p in caption.phrases.values() if p), key=lambda phrase: phrase.start, default=None)
     if first is None or first.determiner not in ("a", "an", ""):
         return None
@@ -255,7 +249,7 @@ def _first_again(caption: Caption) -> str | None:
 
 
 def _objects(caption: Caption, o: int) -> Iterator[Negative]:
-    """ "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release.
+    """Such as "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release.
 
     What the caption speaks of in another place as well is not denied: nobody needs a picture to see a contradiction.
     """
@@ -291,7 +285,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
 
 
 def none_of(caption: Caption, words: str, plural: bool) -> Piece:
-    """ "There is no bench." after the caption."""
+    """Such as "There is no bench." after the caption."""
     verb, end = "are" if plural else "is", len(caption.text)
     return Piece((end, end), f" There {verb} no {words}." if caption.text.endswith(".") else f"; there {verb} no {words}")
 

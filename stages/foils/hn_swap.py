@@ -272,12 +272,7 @@ def changes(before: SceneGraph, after: SceneGraph) -> SceneGraph:
     """The attributes and relations that ``after`` says and ``before`` does not, in words."""
     old_attributes = {(before.objects[o], a) for o, a in before.attributes}
     old_relations = {(before.objects[s], r, before.objects[o]) for s, r, o in before.relations}
-    attributes = [(o, a) for o, a in after.attributes if (after.objects[o], a) not in old_attributes]
-    found = [(s, r, o) for s, r, o in after.relations if (after.objects[s], r, after.objects[o]) not in old_relations]
-    kept = sorted({o for o, _ in attributes} | {i for s, _, o in found for i in (s, o)})
-    new = {i: n for n, i in enumerate(kept)}
-    return SceneGraph(
-        tuple(after.objects[i] for i in kept),
-        tuple((new[o], a) for o, a in attributes),
-        tuple((new[s], r, new[o]) for s, r, o in found),
-    )
+    attributes = [i for i, (o, a) in enumerate(after.attributes) if (after.objects[o], a) not in old_attributes]
+    relations = [i for i, (s, r, o) in enumerate(after.relations) if (after.objects[s], r, after.objects[o]) not in old_relations]
+    said_of = {after.attributes[i][0] for i in attributes} | {o for i in relations for o in after.relations[i][::2]}
+    return after.induced(said_of, attributes, relations)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -64,6 +64,26 @@ class SceneGraph:
             low, high = sorted((group[s], group[o]))
             group = [low if g == high else g for g in group]
         return [frozenset(i for i, g in enumerate(group) if g == c) for c in sorted(set(group))]
+
+    def induced(
+        self, objects: Iterable[int], attributes: Iterable[int] | None = None, relations: Iterable[int] | None = None
+    ) -> SceneGraph:
+        """The subgraph of the objects at these indices, which are numbered anew in their order.
+
+        Of what is said of these objects it has all, or only what stands at the given places of ``attributes`` and ``relations``.
+        """
+        place = {o: i for i, o in enumerate(sorted(set(objects)))}
+        of = range(len(self.attributes)) if attributes is None else sorted(attributes)
+        between = range(len(self.relations)) if relations is None else sorted(relations)
+        return SceneGraph(
+            tuple(self.objects[o] for o in place),
+            tuple((place[o], text) for o, text in (self.attributes[i] for i in of) if o in place),
+            tuple((place[s], text, place[o]) for s, text, o in (self.relations[i] for i in between) if s in place and o in place),
+        )
+
+    def without(self, index: int) -> SceneGraph:
+        """The graph without the object at ``index`` and all that is said of it."""
+        return self.induced(o for o in range(len(self.objects)) if o != index)
 
     def canonical(self) -> tuple:
         """Equal for graphs that say the same, whatever the order of their objects.

@@ -128,16 +128,8 @@ def _fitting(world: Map, here: int, objects: set[int], found: list[Step], missin
 
 
 def _subgraph(graph: SceneGraph, objects: set[int], found: list[Step]) -> tuple[SceneGraph, tuple[int, ...]]:
-    chosen = tuple(sorted(objects))
-    place = {o: i for i, o in enumerate(chosen)}
-    attributes = [graph.attributes[i] for i in sorted(step.place for step in found if step.kind == "attribute")]
-    relations = [graph.relations[i] for i in sorted(step.place for step in found if step.kind == "relation")]
-    subgraph = SceneGraph(
-        tuple(graph.objects[o] for o in chosen),
-        tuple((place[o], attribute) for o, attribute in attributes),
-        tuple((place[s], relation, place[o]) for s, relation, o in relations),
-    )
-    return subgraph, chosen
+    attributes, relations = ([step.place for step in found if step.kind == kind] for kind in ("attribute", "relation"))
+    return graph.induced(objects, attributes, relations), tuple(sorted(objects))
 
 
 def indistinguishable(graph: SceneGraph, same_place: Callable[[int, int], bool] = lambda one, other: False) -> bool:

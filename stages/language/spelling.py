@@ -185,7 +185,7 @@ def _has_letter_wrong(word: str, other: str) -> bool:
 
 
 def _unglued(word: str) -> str | None:
-    """ "a tree" for "atree", "standing on" for "standingon"."""
+    """As in "a tree" for "atree", "standing on" for "standingon"."""
     for small in _GLUE:
         before, after = word.removesuffix(small), word.removeprefix(small)
         if after != word and len(after) > 3 and caption_words().get(after, 0) >= 20:

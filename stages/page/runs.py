@@ -110,7 +110,8 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
             return _run(name, repo / ranks, read_json(repo / metrics, "run dvc repro, which makes it"))
         remedy = (
             "run dvc pull if a remote has it; where it was made on another machine, whose weights differ, make it here: "
-            "check it out, run dvc repro, commit dvc.lock and metrics, and name that commit (dvc exp run --temp leaves it in the workspace)"
+            "check it out, run dvc repro, commit dvc.lock and metrics, and name that commit "
+            "(it stays in the workspace if experiments are run with dvc exp run --temp)"
         )
         raise InputError(f"{name}:{ranks}", "is not in DVC's cache", remedy) from None
     except SCMError as error:

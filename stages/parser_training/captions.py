@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 from spacy.training import Example
+from spacy.vocab import Vocab
 
 from stages.parser_training.treebank import Node, convert, read
 
@@ -20,13 +21,13 @@ def treebank_docs(nlp: Language, paths: Iterable[str]) -> Iterator[Doc]:
         for sentence in read(path):
             nodes = convert(sentence)
             if nodes:
-                yield doc(nlp, nodes)
+                yield as_doc(nlp.vocab, nodes)
 
 
-def doc(nlp: Language, nodes: list[Node]) -> Doc:
+def as_doc(vocab: Vocab, nodes: list[Node]) -> Doc:
     """A tree as spaCy holds it."""
     return Doc(
-        nlp.vocab,
+        vocab,
         words=[n.form for n in nodes],
         spaces=[n.space for n in nodes],
         tags=[n.tag for n in nodes],

@@ -13,6 +13,7 @@ from itertools import chain
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from stages.parser_training.captions import as_doc
 from stages.parser_training.learn import Alignment
 from stages.parser_training.treebank import Node
 from stages.parsing.draft import Draft, Relation
@@ -64,7 +65,7 @@ def repaired(doc: Doc) -> Doc:
     if len(roots) != 1 or not _is_tree(nodes):
         return doc
     roots[0].dep = "ROOT"
-    return _doc(doc, nodes)
+    return as_doc(doc.vocab, nodes)
 
 
 def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
@@ -99,7 +100,7 @@ def variants(doc: Doc) -> Iterator[Doc]:
     for change in (_noun_not_command, _verb_not_noun, _reattached):
         for nodes in change(tree):
             if _is_tree(nodes):
-                yield _doc(doc, nodes)
+                yield as_doc(doc.vocab, nodes)
 
 
 def _nodes(doc: Doc) -> list[Node]:
@@ -181,14 +182,3 @@ def _is_tree(nodes: list[Node]) -> bool:
             if steps > len(nodes):
                 return False
     return sum(node.head < 0 for node in nodes) == 1
-
-
-def _doc(doc: Doc, nodes: list[Node]) -> Doc:
-    return Doc(
-        doc.vocab,
-        words=[n.form for n in nodes],
-        spaces=[n.space for n in nodes],
-        tags=[n.tag for n in nodes],
-        heads=[n.head if n.head >= 0 else i for i, n in enumerate(nodes)],
-        deps=[n.dep for n in nodes],
-    )

@@ -93,7 +93,7 @@ def _plain_name(text: str) -> Reading | None:
 
 
 def _parsed_name(text: str, parsed: Any) -> Reading:
-    """ "monitor is off", "see gray desk", "girl's hair", "leg have five", "man in hat"."""
+    """As in "monitor is off", "see gray desk", "girl's hair", "leg have five", "man in hat"."""
     graph, spans = parsed.graph, parsed.spans
     count = re.fullmatch(r"(.*) (?:has|have|with) (\w+)", text)
     if count and normal.attribute(count[2]) in PLURAL_NUMBERS:
@@ -150,7 +150,7 @@ def _plain_attribute(text: str) -> Reading | None:
 
 
 def _parsed_attribute(text: str, parsed: Any) -> Reading:
-    """ "on desk", "made of bricks", "wearing a red tie", "light brown wooden"."""
+    """As in "on desk", "made of bricks", "wearing a red tie", "light brown wooden"."""
     graph = parsed.graph
     attributes = tuple(a for a in graph.attributes_of(0) if a not in NO_ATTRIBUTES) if graph.objects[:1] == ("thing",) else ()
     relations = tuple((r, graph.objects[o]) for s, r, o in graph.relations if s == 0 and r)
@@ -177,7 +177,7 @@ def _plain_relation(text: str) -> Reading | None:
 
 
 def _parsed_relation(text: str, parsed: Any) -> Reading:
-    """ "worn by", "has a blue", "is sitting on the wooden"."""
+    """As in "worn by", "has a blue", "is sitting on the wooden"."""
     graph = parsed.graph
     between = [(s, r, o) for s, r, o in graph.relations if r]
     if tuple(sorted(graph.objects)) != (SUBJECT, OBJECT) or len(between) != 1:

@@ -63,7 +63,7 @@ class _Extraction(Prepositions):
             self._intransitive(v)
 
     def _object_relative(self, v: int) -> bool:
-        """ "the bench that the man is sitting on"."""
+        """As in "the bench that the man is sitting on"."""
         w = self.w
         if w.children(v, "dobj") and not any(w.tag[k] in ("WDT", "WP") or w.low[k] == "that" for k in w.children(v, "dobj")):
             return False
@@ -76,7 +76,7 @@ class _Extraction(Prepositions):
         return True
 
     def _copula(self, v: int) -> None:
-        """ "the dog is black", "the wall is brick", "the light is on"."""
+        """As in "the dog is black", "the wall is brick", "the light is on"."""
         w = self.w
         if w.children(v, "expl"):
             return
@@ -99,7 +99,7 @@ class _Extraction(Prepositions):
                 self._describe(subjects, k, "place")
 
     def _stranded_copula(self, v: int) -> bool:
-        """ "the grass that the bench is on"."""
+        """As in "the grass that the bench is on"."""
         w = self.w
         stranded = [k for k in w.children(v, "prep", "advmod", "prt") if w.kind[k] == "prep" and not w.kids[k] and k > v]
         subjects = [o for k in w.children(v, "nsubj") if w.kind[k] == "noun" for o in self.objects(k)]
@@ -109,7 +109,7 @@ class _Extraction(Prepositions):
         return True
 
     def _intransitive(self, v: int) -> None:
-        """ "the boy is skating", "a train parked", "the sky looks cloudy"."""
+        """As in "the boy is skating", "a train parked", "the sky looks cloudy"."""
         w = self.w
         subjects = self.subjects(v)
         if w.low[v] in SAYS_NOTHING:
@@ -172,7 +172,7 @@ class _Extraction(Prepositions):
         self.draft.attributes += [Attribute(o, tuple(range(first, a + 1)), source) for o in owners]
 
     def _shade_of(self, a: int, shade: int) -> bool:
-        """ "dark green", "orange colored", "long sleeved": two words, one attribute."""
+        """As in "dark green", "orange colored", "long sleeved": two words, one attribute."""
         w = self.w
         if a >= len(w) or w.dep[a] in ("compound", "nmod"):
             return False

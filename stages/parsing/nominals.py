@@ -83,7 +83,7 @@ class Nominals:
         return i if w.dep[i] in ("relcl", "acl") else None
 
     def _negated(self, i: int) -> bool:
-        """ "a man without a hat", "no people": what is not there is no object of the scene."""
+        """As in "a man without a hat", "no people": what is not there is no object of the scene."""
         w = self.w
         if any(w.low[k] in NEGATIONS for k in w.kids[i] if k < i):
             return True
@@ -134,7 +134,7 @@ class Nominals:
         return []
 
     def _first_joined(self, i: int) -> int:
-        """ "a man and a woman walking": both walk, if nothing else is said of the man."""
+        """As in "a man and a woman walking": both walk, if nothing else is said of the man."""
         w = self.w
         while w.dep[i] == "conj" and w.kind[w.head[i]] == "noun":
             above = w.head[i]

@@ -40,13 +40,13 @@ class Prepositions(Nominals):
         ]
 
     def _spoken_of(self, p: int) -> list[int]:
-        """ "a man talking to the woman next to him": the man."""
+        """As in "a man talking to the woman next to him": the man."""
         pronouns = [k for k in self.w.children(p, "pobj") if self.w.low[k] in ("him", "her", "them", "it")]
         first = self._antecedent(p) if pronouns else None
         return [] if first is None else [first]
 
     def _phrasal(self, i: int) -> None:
-        """ "a lamp to the left of the bed": the phrase is found in the words, its object from the tree or as the next noun."""
+        """As in "a lamp to the left of the bed": the phrase is found in the words, its object from the tree or as the next noun."""
         w = self.w
         first, after = w.phrase[i]
         span = range(first, after)
@@ -71,7 +71,7 @@ class Prepositions(Nominals):
         self._attach(governor, tuple(span), objects, i)
 
     def _on_top(self, first: int, said: tuple[int, ...]) -> None:
-        """ "a pole with a sign on top": the sign is on top of the pole."""
+        """As in "a pole with a sign on top": the sign is on top of the pole."""
         w = self.w
         having = [r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.object < first]
         if having:
@@ -92,7 +92,7 @@ class Prepositions(Nominals):
         return []
 
     def _back_reference(self, p: int) -> bool:
-        """ "a post with a clock on it", "a bowl that has fruit in it": the clock is on the post."""
+        """As in "a post with a clock on it", "a bowl that has fruit in it": the clock is on the post."""
         w = self.w
         if not any(w.low[k] in ("it", "them", "him", "her") for k in w.children(p, "pobj")):
             return False

@@ -113,12 +113,12 @@ def _counts_nothing(low: list[str], i: int) -> bool:
 
 
 def _said_of_somebody(word: str) -> bool:
-    """ "Keith Earls evades", "Sarah blowing out candles", "Mary is": what follows a name is said of somebody."""
+    """As in "Keith Earls evades", "Sarah blowing out candles", "Mary is": what follows a name is said of somebody."""
     return word in _SUBJECT_OF or (len(word) > 3 and word.endswith(("s", "ing", "ed")))
 
 
 def _title_of_name(low: list[str], unread: dict[int, bool], first: int, after: int) -> bool:
-    """ "Anne of the Island": what is called after a name is a title as a whole."""
+    """As in "Anne of the Island": what is called after a name is a title as a whole."""
     return first + 1 < after and first in unread and low[first + 1] == "of"
 
 
@@ -136,7 +136,7 @@ def _stock_phrases(low: list[str]) -> Iterator[int]:
 
 
 def _quoted(words: list[str]) -> Iterator[int]:
-    """ "a film called 'The River and the Wall'": a title in quotation marks."""
+    """As in "a film called 'The River and the Wall'": a title in quotation marks."""
     marks = [i for i, word in enumerate(words) if word in _QUOTES]
     for first, last in zip(marks[::2], marks[1::2], strict=False):
         if last > first + 2 and words[first + 1][0].isupper():
@@ -165,7 +165,7 @@ def _capital(word: str) -> bool:
 
 
 def _with_neighbours(k: int, run: list[int], low: list[str]) -> list[int]:
-    """ "New Kensington", "Jack Baldwin", "Lexington Avenue", "University of Pittsburgh"."""
+    """As in "New Kensington", "Jack Baldwin", "Lexington Avenue", "University of Pittsburgh"."""
     first, last = k, k
     if k - 1 in run and low[k - 1] in _BEFORE_NAMES:
         first = k - 1

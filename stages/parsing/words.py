@@ -111,7 +111,7 @@ def repair(words: Words) -> None:
 
 
 def _container(words: Words, i: int) -> None:
-    """ "a trash can": no auxiliary verb."""
+    """As in "a trash can": no auxiliary verb."""
     words.kind[i], words.tag[i] = "noun", "NN"
     for k in words.kids[i]:
         if k < i and words.dep[k] in ("nsubj", "nsubjpass"):
@@ -150,7 +150,7 @@ def _mend(words: Words, i: int) -> None:
 
 
 def _verb_after_all(words: Words, i: int) -> None:
-    """ "a rock artist performs on a stage": a verb that was read as the last noun of a pile, with its subject just before it."""
+    """As in "a rock artist performs on a stage": a verb that was read as the last noun of a pile, its subject before it."""
     subject = i - 1
     if subject not in words.kids[i] or words.kind[subject] not in ("noun", "adj"):
         return
@@ -161,7 +161,7 @@ def _verb_after_all(words: Words, i: int) -> None:
 
 
 def _modifier_of(words: Words, verb: int, noun: int) -> None:
-    """ "striped bowl on a counter": the noun is the head, the participle its modifier."""
+    """As in "striped bowl on a counter": the noun is the head, the participle its modifier."""
     words.move(noun, noun, "ROOT")
     for k in [k for k in words.kids[verb] if k != noun]:
         words.move(k, noun if k > noun else verb, words.dep[k])
@@ -169,7 +169,7 @@ def _modifier_of(words: Words, verb: int, noun: int) -> None:
 
 
 def _reduced_relative(words: Words, subject: int, verb: int) -> None:
-    """ "a bike a man is holding", "the cargo pants man is wearing": what is before the subject is the object of the verb."""
+    """As in "a bike a man is holding", "the cargo pants man is wearing": what is before the subject is the object of the verb."""
     things = [k for k in words.kids[subject] if k == subject - 1 and words.dep[k] == "compound" and words.kind[k] == "noun"]
     if not things or any(words.dep[k] in ("dobj", "attr", "acomp", "xcomp", "ccomp") for k in words.kids[verb]):
         return

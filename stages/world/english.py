@@ -160,7 +160,7 @@ def _with_article(rng: Random, noun: Noun, article: str) -> str:
 
 
 def _single(rng: Random, thing: Thing, style: Style, allowed: Allowed) -> str | None:
-    """ "a red cup", "there is a red cup", "the cup is red", "a cup that is red"."""
+    """Such as "a red cup", "there is a red cup", "the cup is red", "a cup that is red"."""
     words = [w for w in attribute_words(rng, thing) if allowed((w, thing.kind))]
     if not words:
         return None
@@ -182,7 +182,7 @@ def _single(rng: Random, thing: Thing, style: Style, allowed: Allowed) -> str | 
 
 
 def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allowed) -> str:
-    """ "a man holding a cup", "a man is holding a cup", "the cup is held by a man", "there is a cup on the table"."""
+    """Such as "a man holding a cup", "a man is holding a cup", "the cup is held by a man", "there is a cup on the table"."""
     s, relation, o = link
     subject, thing = (_noun(rng, scene.things[i], allowed, style.detail) for i in (s, o))
     first = _with_article(rng, subject, style.article)
@@ -206,7 +206,7 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
 
 
 def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str:
-    """ "a man in a hat riding a horse", "a cup on a table next to a chair"."""
+    """Such as "a man in a hat riding a horse", "a cup on a table next to a chair"."""
     (s, first, o), (t, second, p) = fact.links
     nouns = {i: _noun(rng, scene.things[i], allowed, style.detail * 0.8) for i in fact.things}
     a, b, c = (_with_article(rng, nouns[i], style.article) for i in (s, o, p))
@@ -223,7 +223,7 @@ def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allow
 
 
 def _several(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str | None:
-    """ "two dogs", "there are three red balls", "two cats on the floor"."""
+    """Such as "two dogs", "there are three red balls", "two cats on the floor"."""
     if fact.count not in SAID_NUMBERS:
         return None
     things = [scene.things[i] for i in fact.things]

@@ -45,17 +45,7 @@ def _denied(world: World, graph: SceneGraph, negative: dict[str, Any], plain: Sc
 
 def _joined(world: World, graph: SceneGraph, *_: Any) -> Verdict:
     """Two statements joined by "and", each judged by itself: "a cup on a table and a bowl on a table" may mean one table."""
-    return least(world.judge(_part(graph, nodes)) for nodes in graph.components())
-
-
-def _part(graph: SceneGraph, nodes: frozenset[int]) -> SceneGraph:
-    """One connected component of a graph."""
-    place = {o: i for i, o in enumerate(sorted(nodes))}
-    return SceneGraph(
-        tuple(graph.objects[o] for o in place),
-        tuple((place[o], a) for o, a in graph.attributes if o in place),
-        tuple((place[s], r, place[o]) for s, r, o in graph.relations if s in place),
-    )
+    return least(world.judge(graph.induced(nodes)) for nodes in graph.components())
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)

@@ -73,7 +73,7 @@ class World:
             anywhere = SceneGraph((name,), tuple((0, attribute) for attribute in said))
             return least([self.judge(graph), opposite(self.judge(anywhere))])
         if denied.kind == "object":
-            node = next((o for o in range(len(truth.objects)) if _without(truth, o) == graph), None)
+            node = next((o for o in range(len(truth.objects)) if truth.without(o) == graph), None)
             if node is None:
                 return None
             others = [o for o in range(len(truth.objects)) if o != node]
@@ -193,17 +193,6 @@ class World:
 def opposite(verdict: Verdict) -> Verdict:
     """What is doubtful stays so when it is denied."""
     return None if verdict is None else not verdict
-
-
-def _without(graph: SceneGraph, node: int) -> SceneGraph:
-    """The graph without one object and all that is said of it."""
-    kept = [o for o in range(len(graph.objects)) if o != node]
-    place = {o: i for i, o in enumerate(kept)}
-    return SceneGraph(
-        tuple(graph.objects[o] for o in kept),
-        tuple((place[o], a) for o, a in graph.attributes if o in place),
-        tuple((place[s], r, place[o]) for s, r, o in graph.relations if s in place and o in place),
-    )
 
 
 def _presence(thing: Thing, crop: Crop | None) -> Verdict:

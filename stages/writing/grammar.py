@@ -54,7 +54,7 @@ def text_faults(caption: str) -> list[str]:
 
 
 def article_number(doc: Doc) -> bool:
-    """ "a dogs"."""
+    """As in "a dogs"."""
     return any(
         token.lower_ in ("a", "an") and token.dep_ == "det" and token.head.tag_ == "NNS" and not _group_between(token)
         for token in doc
@@ -66,7 +66,7 @@ def _group_between(article: Token) -> bool:
 
 
 def numeral_number(doc: Doc) -> bool:
-    """ "two dog", "one dogs"."""
+    """As in "two dog", "one dogs"."""
     for token in doc:
         if token.dep_ != "nummod" or token.head.tag_ not in ("NN", "NNS") or token.i > token.head.i:
             continue
@@ -77,7 +77,7 @@ def numeral_number(doc: Doc) -> bool:
 
 
 def verb_number(doc: Doc) -> bool:
-    """ "the dogs is", "the dog are"."""
+    """As in "the dogs is", "the dog are"."""
     for token in doc:
         if token.lower_ not in SINGULAR_BE | PLURAL_BE:
             continue
@@ -111,22 +111,22 @@ DOC_RULES: dict[str, Callable[[Doc], bool]] = {
 
 
 def said_twice(graph: SceneGraph) -> bool:
-    """ "a greenish green wall"."""
+    """As in "a greenish green wall"."""
     return any(o == p and say_the_same(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2))
 
 
 def contradicted(graph: SceneGraph) -> bool:
-    """ "an open closed door"."""
+    """As in "an open closed door"."""
     return any(o == p and contradict(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2))
 
 
 def no_attribute(graph: SceneGraph) -> bool:
-    """ "an apple that is fruit", "a hanged picture"."""
+    """As in "an apple that is fruit", "a hanged picture"."""
     return any(not modifies(attribute, graph.objects[o]) for o, attribute in graph.attributes)
 
 
 def never_written(graph: SceneGraph) -> bool:
-    """ "a keyboard of a cpu", "a cd in the desk"."""
+    """As in "a keyboard of a cpu", "a cd in the desk"."""
     return any(not fits(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
 
 

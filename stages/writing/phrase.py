@@ -97,11 +97,11 @@ class NounPhrases:
         return "plural" if several or number_of(self.graph.objects[o]) == "plural" else "singular"
 
     def be(self, o: int) -> str:
-        """ "is" or "are"."""
+        """The verb, "is" or "are"."""
         return "are" if self.number(o) == "plural" else "is"
 
     def it(self, o: int) -> Piece:
-        """ "it" or "them"."""
+        """The pronoun, "it" or "them"."""
         return Piece("them" if self.number(o) == "plural" else "it")
 
     def pronoun(self, o: int) -> str:
@@ -183,7 +183,7 @@ class NounPhrases:
         return [] if counted or self.number(o) == "plural" or is_bare(name) else [ARTICLE]
 
     def _again(self, o: int) -> list[Piece]:
-        """ "the boy"; "the red cup" where another cup was said, "the first cup" where no attribute tells them apart."""
+        """Such as "the boy"; "the red cup" where another cup was said, "the first cup" where no attribute tells them apart."""
         alike = [i for i in self.said if self.graph.objects[i] == self.graph.objects[o]]
         telling = [
             (index, attribute)
@@ -204,7 +204,7 @@ HER = words("woman girl lady mother daughter wife")
 
 
 def possessive(person: str, number: str) -> str:
-    """ "his", "her" or "their"."""
+    """The word "his", "her" or "their"."""
     head = person.split()[-1]
     return "their" if number == "plural" else "his" if head in HIS else "her" if head in HER else "their"
 

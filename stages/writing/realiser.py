@@ -155,7 +155,7 @@ class Realiser:
     # --- Clauses ------------------------------------------------------------
 
     def _statement(self, subject: int, also: bool) -> list[Piece]:
-        """ "A tall boy is sitting on a bench and holding a ball", "A man is walking on the road", "The desk also has a lid"."""
+        """As "A tall boy is sitting on a bench and holding a ball", "A man is walking on the road", "The desk also has a lid"."""
         new, doing = subject not in self.nouns.said, self.nouns.doing(subject)
         pieces = self.nouns.mention(subject)
         if new:
@@ -176,7 +176,7 @@ class Realiser:
         return pieces + listed(groups)
 
     def _phrase(self, subject: int) -> list[Piece]:
-        """ "a tall boy sitting on a bench and holding a ball"; one relation such as "with" follows its noun at once."""
+        """Such as "a tall boy sitting on a bench and holding a ball"; one relation such as "with" follows its noun at once."""
         doing = self.nouns.doing(subject)
         pieces = self.nouns.mention(subject)
         loose = self._loose(subject)
@@ -231,7 +231,7 @@ class Realiser:
         return [p for p in self._outgoing(o) if p != r] if o not in self.nouns.said else []
 
     def _tight(self, subject: int, keep: int, last: bool = False, depth: int = 0) -> list[Piece]:
-        """ "of a table", "with a hat", "in a red shirt", right after its noun; ``keep`` relations are left to the clause's verb."""
+        """As "of a table", "with a hat", "in a red shirt", after its noun; ``keep`` relations are left to the clause's verb."""
         outgoing = self._outgoing(subject)
         hanging = [r for r in outgoing if self._relation(r) in TIGHT and not self._again(r)]
         garments = [r for r in outgoing if worn_in(self.graph.objects[self.graph.relations[r][2]])]

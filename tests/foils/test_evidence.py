@@ -44,7 +44,7 @@ def test_a_second_thing_of_the_kind_leaves_an_attribute_open():
 
 
 def test_a_thing_of_two_colours_may_have_a_third():
-    """ "A red crosswalk marked with white stripes" may be a white one, and a yellow one more than a plain one is."""
+    """What is called "A red crosswalk marked with white stripes" may be a white one, and a yellow one more than a plain one is."""
     plain, mixed = (of(SceneGraph(("crosswalk",), tuple((0, c) for c in own))) for own in (("red",), ("red", "white")))
     assert mixed.attribute("crosswalk", "white") == 1
     assert mixed.attribute("crosswalk", "yellow") > plain.attribute("crosswalk", "yellow")

@@ -118,7 +118,7 @@ def test_what_shares_two_atoms_or_turns_the_first_round_is_no_second_relation(re
 
 
 def test_the_article_goes_with_the_noun():
-    """ "grass" takes none, "a table" has one: each brings its own into the other's place."""
+    """The noun "grass" takes none, "a table" has one: each brings its own into the other's place."""
     known = image(SceneGraph(("dog", "table", "cup", "grass"), (), ((0, "on", 1), (2, "on", 3))))
     on_table, on_grass = with_second(DOG_ON_TABLE, known), with_second(CUP_ON_GRASS, known)
     assert on_table is not None and on_table.second == "a cup on grass"

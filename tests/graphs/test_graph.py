@@ -69,3 +69,11 @@ def test_the_order_of_objects_does_not_matter(names, data):
         tuple((place[s], r, place[o]) for s, r, o in relations),
     )
     assert graph.canonical() == shuffled.canonical()
+
+
+def test_an_induced_subgraph_numbers_its_objects_anew():
+    graph = SceneGraph(("mat", "dog", "cat"), ((2, "black"), (1, "red")), ((1, "on", 0), (2, "near", 1), (2, "on", 0)))
+    assert graph.induced([2, 0]) == SceneGraph(("mat", "cat"), ((1, "black"),), ((1, "on", 0),))
+    assert graph.induced({1, 2}, attributes=[1], relations=[1]) == SceneGraph(("dog", "cat"), ((0, "red"),), ((1, "near", 0),))
+    assert graph.without(0) == SceneGraph(("dog", "cat"), ((1, "black"), (0, "red")), ((1, "near", 0),))
+    assert graph.induced(range(3)) == graph and graph.induced([]) == SceneGraph()

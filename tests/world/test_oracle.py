@@ -49,7 +49,7 @@ def joined(*parts):
 
 
 def test_the_halves_of_a_conjunction_are_judged_each_by_itself():
-    """ "A red dog and a red dog" is true of one red dog, as a sentence of an HN-Comp may say the same thing twice."""
+    """The caption "A red dog and a red dog" is true of one red dog, as a sentence of an HN-Comp may say the same thing twice."""
     wrong = {"caption": "", "edit": "attribute+object", "atom": "", "foil": None, "spans": [], "plausibility": None}
     made = query(
         "HN-Comp", ["dog"], [wrong | joined(("red", "dog"), ("red", "cat")), wrong | joined(("blue", "cat"), ("red", "dog"))]
