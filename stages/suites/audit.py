@@ -5,8 +5,9 @@ each subset how many sets it has, chance, and what each scorer reaches (R@1 in p
 clustered by image), the adversary ``trained`` and cross-validated among them. The last line is JSON:
 ``{subset: {n, chance, best, scorer, trained}}``.
 
-SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a folder of training captions as parse_train writes them
-(a folder a training set, each with graphs.parquet): then the scorers that are estimated from captions are asked as well.
+SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a file with a caption a line, or a folder of training
+captions as parse_train writes them (a folder a training set, each with graphs.parquet): then the scorers that are estimated from
+captions are asked as well.
 ``--balanced`` writes the largest part of the suite that none of the scorers solves above chance and 3 points, in the suite's own
 format, and prints what they reach there.
 """
@@ -23,7 +24,7 @@ from stages.blind import scorers
 from stages.blind.scorers import BlindScorer
 from stages.blind.set_likeness import likenesses
 from stages.blind.trained import trained
-from stages.contract.errors import CrepeError, run
+from stages.contract.errors import InputError, run
 from stages.retrieval.cases import clusters
 from stages.retrieval.figures import Z95, mean_error
 from stages.retrieval.ranks import Ranks, rank
@@ -43,6 +44,24 @@ def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
         found.setdefault((s.suite, s.name), []).append(s)
     parts = len({suite for suite, _ in found}) > 1
     return {f"{suite}.{name}" if parts else name: own for (suite, name), own in sorted(found.items())}
+
+
+def captions_at(path: Path) -> list[str]:
+    """The captions of a file that has one a line, or of a folder as parse_train writes it (at most :data:`MOST` a training set).
+
+    Raises:
+        InputError: there are none.
+    """
+    remedy = "name a file with a caption a line, or a folder as parse_train writes it"
+    if path.is_file():
+        try:
+            return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(path, f"cannot be read as text ({error})", remedy) from None
+    folders = sorted(graphs.parent for graphs in path.glob("*/graphs.parquet"))
+    if not folders:
+        raise InputError(path, "has no training captions", remedy)
+    return scorers.training_captions(folders, MOST)
 
 
 def judges(captions: Sequence[str]) -> dict[str, BlindScorer]:
@@ -82,16 +101,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("suite", choices=sorted(SUITES))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--captions", type=Path, help="folder of training captions, as parse_train writes them")
+    parser.add_argument("--captions", type=Path, help="file of captions, or folder of them as parse_train writes it")
     parser.add_argument("--balanced", type=Path, metavar="OUT", help="folder to write what cannot be told without looking to")
     asked = parser.parse_args()
-    captions: list[str] = []
-    if asked.captions:
-        folders = sorted(path.parent for path in asked.captions.glob("*/graphs.parquet"))
-        if not folders:
-            raise CrepeError(f"{asked.captions} has no training captions. Remedy: name a folder as parse_train writes it.")
-        captions = scorers.training_captions(folders, MOST)
-    ask = partial(audit, judges=judges(captions))
+    ask = partial(audit, judges=judges(captions_at(asked.captions) if asked.captions else []))
     of_suite = subsets(SUITES[asked.suite](asked.folder, Images()))
     if asked.balanced:
         whole, of_suite = of_suite, balanced(of_suite, ask)
