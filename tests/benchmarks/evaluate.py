@@ -1,11 +1,12 @@
 """How fast, against a plain loop in the manner of the official script: batch 1, each crop decoded anew, texts padded to 77 tokens.
 
-    python -m tests.benchmarks.evaluate [--official FOLDER] [--rows N] [--architecture NAME] [--device cuda]
+    python -m tests.benchmarks.evaluate [--suite aro|retrieval] [--official FOLDER] [--rows N] [--architecture NAME] [--device cuda]
 
 Same random weights, same rows, same run, one thread. Rows are made here (captions of 4 to 12 atoms with five negatives of each of
 three types), or taken from the official release; pictures are JPEGs of 800 x 600 made here. Last line: ``rows, plain_rows_per_s,
 rows_per_s, ratio`` for one file (HN-Atom of productivity), ``suite_ratio`` for the files of all suites, and ``ranks_differing``
-over all of them; a line before it for each suite says its own ratio.
+over all of them; a line before it for each suite says its own ratio. ``--suite`` measures ARO's cases, or its perturbed retrieval
+(N images with five captions each), against plain loops as ARO's instead: see :mod:`tests.benchmarks.evaluate_aro`.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import official
 from stages.visual_genome.crops import Crop, ImageFolder
+from tests.benchmarks import evaluate_aro
 from tests.running import section
 
 THINGS = ["dog", "cat", "car", "cup", "hat", "kite", "boat", "tree", "lamp", "ball", "horse", "sofa", "bench", "clock", "shirt"]
@@ -131,6 +133,7 @@ def plain(model: torch.nn.Module, transform, architecture: str, folder: Path, se
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--suite", choices=("crepe", "aro", "retrieval"), default="crepe")
     parser.add_argument("--official", type=Path)
     parser.add_argument("--rows", type=int, default=60, help="queries; a suite has three rows of each")
     parser.add_argument("--architecture", default="ViT-B-32")
@@ -142,9 +145,14 @@ def main() -> None:
     sets = official_sets(arguments.official, arguments.rows) if arguments.official else made_sets(arguments.rows, seed=0)
     if not arguments.official:
         sets += made_systematic(arguments.rows, seed=1)
+    captions: list[dict] = []
+    if arguments.suite == "aro":
+        sets = evaluate_aro.made_cases(arguments.rows, LOOKS, THINGS, PLACES)
+    elif arguments.suite == "retrieval":
+        captions = evaluate_aro.made_captions(arguments.rows, LOOKS, THINGS, PLACES)
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        write_pictures(folder, {s.query.crop.image_id for s in sets})
+        write_pictures(folder, {row["image_id"] for row in captions} or {s.query.crop.image_id for s in sets})
         model, _, transform = open_clip.create_model_and_transforms(arguments.architecture, device=arguments.device)
         model.eval()
         torch.save(model.state_dict(), folder / "weights.pt")
@@ -155,7 +163,14 @@ def main() -> None:
         )
         settings = section(Evaluate, device=arguments.device, precision=arguments.precision, threads=1, **batches)
         mine = load("b", presets, settings)
-        figures = measure(model, transform, mine, arguments, folder, sets)
+        clock = time.process_time if arguments.device == "cpu" else time.perf_counter
+        plainly = evaluate_aro.Plain(model, transform, arguments.architecture, arguments.device)
+        if arguments.suite == "aro":
+            figures = evaluate_aro.cases(plainly, mine, folder, sets, clock)
+        elif arguments.suite == "retrieval":
+            figures = evaluate_aro.retrieval(plainly, mine, folder, captions, clock)
+        else:
+            figures = measure(model, transform, mine, arguments, folder, sets)
     print(json.dumps(figures))
 
 
