@@ -8,7 +8,21 @@ from pathlib import Path
 from stages.contract.errors import ParameterError
 from stages.contract.param_schema import Evaluate
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import aro, cola, official, sugarcrepe, sugarcrepe_pp, valse, whatsup, winoground
+from stages.suites import (
+    aro,
+    bivlc,
+    cola,
+    colorswap,
+    eqben,
+    mmvp,
+    official,
+    sugarcrepe,
+    sugarcrepe_pp,
+    valse,
+    vl_checklist,
+    whatsup,
+    winoground,
+)
 from stages.suites.crepe import judged_by
 from stages.suites.files import Images
 from stages.visual_genome.crops import ImageFolder
@@ -16,10 +30,15 @@ from stages.visual_genome.crops import ImageFolder
 SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     "official": official.sets,
     "aro": aro.sets,
+    "bivlc": bivlc.sets,
     "cola": cola.sets,
+    "colorswap": colorswap.sets,
+    "eqben": eqben.sets,
+    "mmvp": mmvp.sets,
     "sugarcrepe": sugarcrepe.sets,
     "sugarcrepe_pp": sugarcrepe_pp.sets,
     "valse": valse.sets,
+    "vl_checklist": vl_checklist.sets,
     "whatsup": whatsup.sets,
     "winoground": winoground.sets,
 }

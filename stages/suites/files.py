@@ -8,6 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from stages.contract.errors import InputError
 from stages.contract.files import complete, read_json, read_json_lines
 from stages.visual_genome import official
@@ -64,6 +67,9 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
                 table = csv.DictReader(file)
                 official.write(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
             continue
+        if path.suffix == ".parquet":
+            _write_rows(path, out / name, keys)
+            continue
         content = _content(path)
         lines = path.suffix == ".jsonl"
         if isinstance(content, dict):
@@ -73,6 +79,15 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
             text = "\n".join(of) if lines else f"[{', '.join(of)}]"
         with complete(out / name) as partial:
             partial.write_text(text + "\n", encoding="utf-8")
+
+
+def _write_rows(path: Path, out: Path, keys: set[str]) -> None:
+    """Those rows of a Parquet file, pictures and all, a few at a time."""
+    parquet, row = pq.ParquetFile(path), 0
+    with complete(out) as partial, pq.ParquetWriter(partial, parquet.schema_arrow) as writer:
+        for batch in parquet.iter_batches(64):
+            writer.write_batch(batch.filter(pa.array([str(row + i) in keys for i in range(len(batch))])))
+            row += len(batch)
 
 
 def of_folder(folder: Path, example: str) -> Iterator[tuple[Path, str, Any]]:

@@ -1,0 +1,43 @@
+"""MMVP-VLM (Tong et al., CVPR 2024): pairs of pictures that CLIP takes for alike, of nine visual patterns.
+
+``Questions.csv`` has the columns number, pattern and statement under a head, two rows a pair; the pictures are
+``MLLM_VLM Images/PATTERN/NUMBER.jpg``. Statements are asked as "a photo of …", as its script does. Its score is the case figure
+``image``: each statement prefers its picture.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from stages.contract.errors import InputError
+from stages.retrieval.cases import two_by_two
+from stages.retrieval.sets import RetrievalSet
+from stages.suites.files import Images
+
+FILE = "Questions.csv"
+
+
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """Two retrieval sets a pair, in sets named by the pattern.
+
+    Raises:
+        InputError: the file is missing or of another form.
+    """
+    path = folder / FILE
+    try:
+        _, *rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's files were put into") from None
+    for i in range(0, len(rows), 2):
+        try:
+            (one, pattern, first), (other, _, second) = rows[i : i + 2]
+            crops = [images.crop(f"MLLM_VLM Images/{pattern}/{int(number)}.jpg") for number in (one, other)]
+        except ValueError as error:
+            raise InputError(path, f"is no pair of MMVP-VLM ({error})", "fetch it again", row=i + 1) from None
+        captions = [f"a photo of {statement}" for statement in (first, second)]
+        name = pattern.lower().replace(" ", "_")
+        for row, s in enumerate(two_by_two("mmvp", name, f"mmvp-{i // 2}", crops, captions), start=i):
+            yield replace(s, source=(FILE, str(row)))

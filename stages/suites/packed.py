@@ -1,0 +1,99 @@
+"""Suites whose pictures lie inside Parquet files, as Hugging Face keeps them.
+
+``python -m stages.suites.packed FOLDER`` writes the pictures of every ``test*.parquet`` below FOLDER to ``FOLDER/images``, as they
+are, each under the names of its file and its column and the number of its row. Captions are read from the Parquet files themselves.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from stages.contract.errors import InputError, run
+from stages.contract.files import complete
+from stages.retrieval.cases import two_by_two
+from stages.retrieval.sets import RetrievalSet
+from stages.suites.files import Images
+
+AT_ONCE = 16
+"""Rows whose pictures are in memory together."""
+
+
+def files(folder: Path) -> list[Path]:
+    """The Parquet files of the part ``test``.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = sorted(folder.rglob("test*.parquet"))
+    if not found:
+        raise InputError(folder, "holds no test*.parquet", "name the folder that the suite's Parquet files were put into")
+    return found
+
+
+def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONCE) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows of a Parquet file with their numbers.
+
+    Raises:
+        InputError: it is none, or lacks one of the ``columns``.
+    """
+    try:
+        parquet = pq.ParquetFile(path)
+        if lacking := sorted(set(columns or ()) - set(parquet.schema_arrow.names)):
+            raise InputError(path, f"has no column {lacking[0]}", "take the suite's own file as it is")
+        batches = parquet.iter_batches(at_once, columns=list(columns) if columns else None)
+        yield from enumerate(row for batch in batches for row in batch.to_pylist())
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(path, f"is no whole Parquet file ({error})", "fetch it again") from None
+
+
+def picture(path: Path, row: int, column: str) -> str:
+    """Where the picture of a row is put, below the folder."""
+    return f"images/{path.stem}-{row}-{column}"
+
+
+def pairs(
+    suite: str, folder: Path, images: Images, pictures: tuple[str, str], captions: tuple[str, str], kind: Sequence[str] = ()
+) -> Iterator[RetrievalSet]:
+    """Two retrieval sets a row of two pictures with a caption each; the columns ``kind`` name the set, ``all`` if there are none.
+
+    Raises:
+        InputError: a file is as :func:`files` and :func:`read` say, or a caption is no text.
+    """
+    for path in files(folder):
+        for row, entry in read(path, [*captions, *kind], at_once=4096):
+            if not all(isinstance(value, str) for value in entry.values()):
+                raise InputError(path, "has a caption or a kind that is no text", "take the suite's own file as it is", row=row + 1)
+            name = "_".join(entry[column].lower() for column in kind) or "all"
+            crops = [images.crop(picture(path, row, column)) for column in pictures]
+            source = (path.relative_to(folder).as_posix(), str(row))
+            yield from two_by_two(suite, name, f"{suite}-{path.stem}-{row}", crops, [entry[c] for c in captions], source)
+
+
+def unpack(folder: Path) -> int:
+    """Write the pictures of all rows; how many."""
+    count = 0
+    for path in files(folder):
+        for row, entry in read(path):
+            for column, value in entry.items():
+                if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
+                    with complete(folder / picture(path, row, column)) as partial:
+                        partial.write_bytes(value["bytes"])
+                    count += 1
+    return count
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    folder = parser.parse_args().folder
+    print(f"packed: {unpack(folder):,} pictures in {folder / 'images'}")
+
+
+if __name__ == "__main__":
+    run(main)

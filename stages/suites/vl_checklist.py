@@ -1,0 +1,45 @@
+"""VL-CheckList (Zhao et al., 2022): a short caption against one in which an object, an attribute or a relation was exchanged.
+
+The folder ``data`` of the release: JSON files, each a list of ``[image, {"POS": [caption], "NEG": [caption]}]``, the first of each
+being asked. Images are those of Visual Genome (of VAW, too), SWiG and HAKE, in the folders ``vg``, ``swig`` and ``hake``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.contract.errors import InputError
+from stages.contract.files import text_of
+from stages.retrieval.sets import Query, RetrievalSet
+from stages.suites.files import Images, entries
+
+CORPUS = re.compile(r"(?:^|[/_])(vg|vaw|swig|hake)(?=[/_])")
+FOLDERS = {"vg": "vg", "vaw": "vg", "swig": "swig", "hake": "hake"}
+
+
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """The retrieval sets of every file, named by its path.
+
+    Raises:
+        InputError: there is no file, or one is of another form or of no corpus that is known.
+    """
+    files = sorted(folder.rglob("*.json"))
+    if not files:
+        raise InputError(folder, "holds no JSON file", "name the folder data of the release")
+    for path in files:
+        place = path.relative_to(folder).as_posix()
+        corpus = CORPUS.search(place)
+        if not corpus:
+            raise InputError(path, "is of none of VL-CheckList's corpora", "leave in the folder what the release has there")
+        name = place.removesuffix(".json").replace("/", "_").lower()
+        for key, entry in entries(path):
+            try:
+                image, captions = entry
+                truth, negative = (text_of(captions[side][0]) for side in ("POS", "NEG"))
+                query = Query(f"vl_checklist-{name}-{key}", images.crop(f"{FOLDERS[corpus[1]]}/{text_of(image)}"))
+            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+                wrong = f"is no case of VL-CheckList ({error!r})"
+                raise InputError(path, wrong, "fetch it again", row=int(key) + 1 if key.isdigit() else key) from None
+            yield RetrievalSet("vl_checklist", name, query, truth, (negative,), (name.split("_", 1)[0],), (place, key))
