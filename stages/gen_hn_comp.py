@@ -54,7 +54,7 @@ def make_candidates(
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
         balanced = foils.selection == "balanced"
-        tasks = (CompoundTask(piece, folder, most, foils.seed, balanced) for piece in pieces)
+        tasks = (CompoundTask(piece, folder, most, foils.max_foils, foils.seed, balanced) for piece in pieces)
 
         def answers() -> Iterator[list[CandidateSet]]:
             for answer in in_order(each(compounds_of, tasks, running.workers)):
@@ -102,7 +102,7 @@ def main() -> None:
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
     inputs |= {"candidates of HN-Atom": paths.candidates} | {f"what {f.name} has seen": f / "compounds.parquet" for f in seen}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, settings.negatives)
+    selector = Selector(foils, training_sets, settings.negatives, by_slot=False)
     truths = make_candidates(paths, training_sets, foils, settings.max_pairs, running, selector, made_from)
     labels = label(truths, seen, params.load(Split).min_count, running, paths.queries)
     choice = selector.choose({query_id: splits.groups(own) for query_id, own in labels.items()})

@@ -140,7 +140,7 @@ def test_negatives_of_systematicity(graph: SceneGraph, seed: int, bare: bool) ->
         (span,) = negative["spans"]
         assert negative["reason"] or not edited_outside(row["caption"], negative["caption"], [(span["start"], span["end"])])
     valid = [negative | {"plausibility": float(-i)} for i, negative in enumerate(found) if negative["reason"] is None]
-    pairs = list(hn_comp.candidates("region-1", row, Truth(row["caption"], graph), valid, 12, seed))
+    pairs = list(hn_comp.candidates("region-1", row, Truth(row["caption"], graph), valid, 12))
     holds_of_each_negative(written.caption, graph, pairs)
     assert all(len(pair["spans"]) == 2 for pair in pairs)
 

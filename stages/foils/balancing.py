@@ -16,7 +16,6 @@ import random
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +23,7 @@ from scipy.optimize import minimize
 
 SWEEPS = 3
 """Times that every query chooses its way, given what all the others have chosen."""
-DRAWN, REPEATS, AROUND = 40, 4, 40
+DRAWN, REPEATS, AROUND = 60, 4, 60
 """Sets that are tried for a slot of a query: by lot, of those with the wanted ranks, for each rank, and around a negative."""
 AGREED = 1.5
 """How much chance there is in the order in which candidates are taken for a wanted rank, in scorers that agree."""
@@ -44,7 +43,9 @@ DROPPED = 1 / 200
 """The share of the queries that is dropped at a time."""
 RARE = 5
 """Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
-COMMON = 0.04
+FIRST = 2.0
+"""What it weighs that a truth comes first, beside its being at any one rank more often than a negative is."""
+COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
 EQUAL = 1e-3
 """Sums of likenesses that differ by less are equal, on every machine."""
@@ -84,14 +85,16 @@ class Options:
 
     Attributes:
         places: of the negatives among the candidates; shape (ways, size).
-        codes: what comes of each way by what is certain (:func:`_codes`), first of the exact scorers, then of :data:`CENTRES` by
-            kind of likeness; shape (ways, scorers + 2 kinds).
+        ranks: at which ranks the truth stands more often than the negatives do (:func:`_ranks`), first by the exact scorers, then
+            by :data:`CENTRES` for each kind of likeness, then by what the half estimates; shape (ways, all scorers, 1 + size).
+        first: how likely the truth is to come first by what is certain; shape (ways, scorers + 2 kinds).
         estimated, changes: as of :class:`Scored`.
     """
 
     query_id: str
     places: np.ndarray
-    codes: np.ndarray
+    ranks: np.ndarray
+    first: np.ndarray
     estimated: np.ndarray
     changes: np.ndarray
 
@@ -126,8 +129,10 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], si
     order = sorted(options, key=lambda o: (_lot(seed, o.query_id), o.query_id))
     members = _members([groups.get(o.query_id, ()) for o in order])
     beliefs = _beliefs(order, seed)
-    targets = _targets(order, members, beliefs, size)
-    taken, kept, first = _balance(order, [_first(o.scores(HALF), beliefs) for o in order], members, targets, size)
+    # A judge's estimates are others: a rank that the chooser's give is worth as much as two of them have in common.
+    weights = np.concatenate([np.ones(order[0].first.shape[1]), _shared(order, seed) ** 2])
+    targets = _targets(order, members, beliefs, weights, size)
+    taken, kept, first = _balance(order, [_first(o.scores(HALF), beliefs) for o in order], members, targets, weights, size)
     chosen = sorted((order[i].query_id, order[i].places[taken[i]].tolist()) for i in np.flatnonzero(kept))
     return Chosen(dict(chosen), targets[-1], first[kept].mean(axis=0) if kept.any() else np.zeros(len(targets[-1])))
 
@@ -144,9 +149,12 @@ def ways(query: Scored, size: int, seed: int) -> Options | None:
     exact, estimated = _signs(query.exact), _signs(query.estimated[HALF])
     agreed = exact.sum(axis=1) + estimated.sum(axis=1)
     tried = [places for here in slots for places in _tried(query, agreed, here, size, draw)]
-    places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0).astype(np.int16)
-    codes = _codes(np.concatenate([exact[places], _centred(query.likeness, places)], axis=2))
-    return Options(query.query_id, places, codes, query.estimated.astype(np.float32), query.changes.astype(np.int32))
+    places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0)
+    members = np.concatenate([np.zeros((len(places), 1), np.int64), places + 1], axis=1)
+    certain = np.concatenate([query.exact[members], _centred(query.likeness, members)], axis=2)
+    ranks = _ranks(np.concatenate([certain, query.estimated[HALF][members]], axis=2))
+    changes = query.changes.astype(np.int32)
+    return Options(query.query_id, places.astype(np.int16), ranks, _seen(certain), query.estimated.astype(np.float32), changes)
 
 
 def _signs(scores: np.ndarray) -> np.ndarray:
@@ -171,28 +179,23 @@ def _tried(query: Scored, agreed: np.ndarray, here: np.ndarray, size: int, draw:
     yield here[np.argsort(-nearer, axis=1)[:, :size]]
 
 
-def _centred(likeness: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Which negatives beat the truth by :data:`CENTRES`, as :func:`_signs` has it; shape (ways, size, 2 kinds)."""
-    members = np.concatenate([np.zeros((len(places), 1), np.int64), places.astype(np.int64) + 1], axis=1)
-    shared = likeness[:, members[:, :, None], members[:, None, :]].sum(axis=3)
-    more = np.moveaxis(shared[:, :, 1:] - shared[:, :, :1], 0, 2)
-    signs = np.where(np.abs(more) > EQUAL, np.sign(more), 0).astype(np.int8)
-    return np.concatenate([signs, -signs], axis=2)
+def _centred(likeness: np.ndarray, members: np.ndarray) -> np.ndarray:
+    """How much each caption of each set shares with the others, by :data:`CENTRES`; shape (ways, 1 + size, 2 kinds)."""
+    shared = np.moveaxis(likeness[:, members[:, :, None], members[:, None, :]].sum(axis=3), 0, 2)
+    shared = (shared / EQUAL).round()
+    return np.concatenate([shared, -shared], axis=2)
 
 
-def _codes(signs: np.ndarray) -> np.ndarray:
-    """How many candidates beat the truth and how many equal it, as one number; from (ways, size, scorers) to (ways, scorers)."""
-    return ((signs > 0).sum(axis=1) * (signs.shape[1] + 1) + (signs == 0).sum(axis=1)).astype(np.int16)
+def _ranks(scores: np.ndarray) -> np.ndarray:
+    """Of each rank of a set, of which equals share the best: ``size`` if the truth has it, less the negatives that have it.
 
-
-@cache
-def _histograms(size: int) -> np.ndarray:
-    """The ranks 0 … ``size`` of a truth by :func:`_codes`: with ties, each rank that they allow in equal shares."""
-    table = np.zeros(((size + 1) ** 2, size + 1))
-    for above in range(size + 1):
-        for equal in range(size + 1 - above):
-            table[above * (size + 1) + equal, above : above + equal + 1] = 1 / (equal + 1)
-    return table
+    Whoever learns from ranks can tell nothing where the sums of these are 0. From (ways, 1 + size, scorers) to
+    (ways, scorers, 1 + size).
+    """
+    size = scores.shape[1] - 1
+    rank = (scores[:, None] > scores[:, :, None] + TIED).sum(axis=2)
+    found = np.stack([(rank == k) for k in range(size + 1)], axis=3)
+    return (size * found[:, 0].astype(np.int8) - found[:, 1:].sum(axis=1)).astype(np.int8)
 
 
 # What a judge will see -----------------------------------------------------------------------------------------------------------
@@ -206,12 +209,23 @@ def _beliefs(options: Sequence[Options], seed: int) -> np.ndarray:
     probability that the softmax of ``slope`` times the scores, and ``start`` for the truth, gives it. The two are fitted to sets
     drawn by lot, to what one quarter of the captions says and what the other one then sees.
     """
-    rated, seen = [], []
-    for option in options:
-        way = int(_lot(seed, f"{option.query_id}:belief") * len(option.places))
-        rated.append(option.scores(QUARTERS[0])[way])
-        seen.append(option.scores(QUARTERS[1])[way])
-    return np.array([_fit(*both) for both in zip(*(np.moveaxis(np.stack(sets), 2, 0) for sets in (rated, seen)), strict=True)])
+    rated, seen = _by_quarters(options, seed)
+    return np.array([_fit(*both) for both in zip(rated, seen, strict=True)])
+
+
+def _by_quarters(options: Sequence[Options], seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """What the one quarter and the other say of a set of each query, drawn by lot; shape (scorers, queries, 1 + size)."""
+    ways = [(option, int(_lot(seed, f"{option.query_id}:belief") * len(option.places))) for option in options]
+    one, other = (np.stack([option.scores(quarter)[way] for option, way in ways]) for quarter in QUARTERS)
+    return np.moveaxis(one, 2, 0), np.moveaxis(other, 2, 0)
+
+
+def _shared(options: Sequence[Options], seed: int) -> np.ndarray:
+    """The share of the variance of the scores' differences that the two quarters have in common, by scorer; shape (scorers,)."""
+    gains = [(scores[..., 1:] - scores[..., :1]).reshape(len(scores), -1) for scores in _by_quarters(options, seed)]
+    gains = [own - own.mean(axis=1, keepdims=True) for own in gains]
+    squares = np.sqrt((gains[0] ** 2).sum(axis=1) * (gains[1] ** 2).sum(axis=1))
+    return (((gains[0] * gains[1]).sum(axis=1) / np.maximum(squares, TIED)) ** 2).round(3)
 
 
 def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
@@ -245,13 +259,13 @@ def _seen(scores: np.ndarray) -> np.ndarray:
     return np.where((gains > TIED).any(axis=1), 0, 1 / (1 + (np.abs(gains) <= TIED).sum(axis=1))).astype(np.float32)
 
 
-def _targets(options: Sequence[Options], members: np.ndarray, beliefs: np.ndarray, size: int) -> np.ndarray:
+def _targets(options: Sequence[Options], members: np.ndarray, beliefs: np.ndarray, weights: np.ndarray, size: int) -> np.ndarray:
     """Which share of the truths each scorer may put first; shape (groups, scorers).
 
     Chance, but for what beliefs miss: sets are chosen by one quarter, and by as much as the other one puts more truths of a group
     first than was believed, the group's target is lower. Each quarter judges the other's choice.
     """
-    chance, exact = 1 / (size + 1), options[0].codes.shape[1]
+    chance, exact = 1 / (size + 1), options[0].first.shape[1]
     sides = [
         ([_first(o.scores(chooser), beliefs) for o in options], [_seen(o.scores(judge)) for o in options])
         for chooser, judge in (QUARTERS, QUARTERS[::-1])
@@ -260,7 +274,7 @@ def _targets(options: Sequence[Options], members: np.ndarray, beliefs: np.ndarra
     for _ in range(ROUNDS):
         missed, groups = [], []
         for believed, seen in sides:
-            taken, kept, _ = _balance(options, believed, members, targets, size)
+            taken, kept, _ = _balance(options, believed, members, targets, weights, size)
             missed += [seen[i][taken[i]] - believed[i][taken[i]] for i in np.flatnonzero(kept)]
             groups.append(members[kept])
         if not missed:
@@ -286,40 +300,46 @@ def _members(groups: Sequence[Sequence[str]]) -> np.ndarray:
 
 
 def _balance(
-    options: Sequence[Options], first: Sequence[np.ndarray], members: np.ndarray, targets: np.ndarray, size: int
+    options: Sequence[Options],
+    first: Sequence[np.ndarray],
+    members: np.ndarray,
+    targets: np.ndarray,
+    weights: np.ndarray,
+    size: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The way that each query takes, whether it is kept, and by scorer whether, or how likely, its truth comes first.
 
     Args:
         first: by query, how likely each estimated scorer is to put each way's truth first; shapes (ways, scorers).
         members, targets: as :func:`_members` and :func:`_targets` give them.
+        weights: what the ranks of each scorer count; shape (scorers,).
     """
-    exact = options[0].codes.shape[1]
-    tables, each, own = _histograms(size), np.arange(exact), [np.flatnonzero(row) for row in members]
-    ranks, sums = np.zeros((members.shape[1], exact, size + 1)), np.zeros((members.shape[1], targets.shape[1] - exact))
+    every = options[0].ranks.shape[1]
+    own = [np.flatnonzero(row) for row in members]
+    ranks, sums = np.zeros((members.shape[1], every * (size + 1))), np.zeros((members.shape[1], every))
+    weight = np.repeat(weights, size + 1) / size**2
     n, taken, words = np.zeros(members.shape[1]), np.full(len(options), -1), _Words(options)
+    every_first = [np.concatenate([option.first, own_first], axis=1) for option, own_first in zip(options, first, strict=True)]
     for sweep in range(SWEEPS):
         for i, option in enumerate(options):
-            groups = own[i]
+            groups, standing, likely = own[i], option.ranks.reshape(len(option.ranks), -1).astype(float), every_first[i]
             if sweep:
-                ranks[groups] -= tables[option.codes[taken[i]]]
-                sums[groups] -= first[i][taken[i]]
+                ranks[groups] -= standing[taken[i]]
+                sums[groups] -= likely[taken[i]]
                 n[groups] -= 1
                 words.put(option, taken[i], -1)
-            many = np.maximum(n[groups], 1)
-            excess = (ranks[groups] / many[:, None, None]).sum(axis=0) - len(groups) / (size + 1)
-            likely = (sums[groups] / many[:, None] - targets[groups, exact:]).sum(axis=0)
-            # A truth that is not first takes some other rank, so what is certain weighs nearly twice.
-            cost = (tables @ excess.T)[option.codes, each].sum(axis=1) + 2 * first[i] @ likely
+            many = np.maximum(n[groups], 1)[:, None]
+            cost = standing @ (weight * (ranks[groups] / many).sum(axis=0))
+            cost += FIRST * likely @ (sums[groups] / many - targets[groups]).sum(axis=0)
             cost += COMMON * words.cost(option)
             # Rounded, so that what is equal on paper is equal on every machine.
             taken[i] = np.argmin(cost.round(9))
-            ranks[groups] += tables[option.codes[taken[i]]]
-            sums[groups] += first[i][taken[i]]
+            ranks[groups] += standing[taken[i]]
+            sums[groups] += likely[taken[i]]
             n[groups] += 1
             words.put(option, taken[i], 1)
-    chosen = [np.concatenate([tables[o.codes[way]][:, 0], p[way]]) for o, p, way in zip(options, first, taken, strict=True)]
-    return taken, _prune(np.stack(chosen), members, targets), np.stack(chosen)
+    chosen = np.stack([each[way] for each, way in zip(every_first, taken, strict=True)])
+    return taken, _prune(chosen, members, targets), chosen
 
 
 class _Words:

@@ -248,7 +248,7 @@ class Evidence:
             if fails <= 1 - LIKELY:
                 break
             if s != o:
-                p = RULED_OUT if (s, o) in against else APART if self._placed_otherwise(s, relation, o) else OPEN["relation"]
+                p = RULED_OUT if (s, o) in against else APART if self.placed_otherwise(s, relation, o) else OPEN["relation"]
                 fails *= 1 - one[s] * other[o] * p
         return 1 - fails
 
@@ -256,7 +256,7 @@ class Evidence:
         """Of the things that may be called so, the distinct ones, or all where none is."""
         return {i: p for i, p in named.items() if self.things[i].distinct} or dict(named)
 
-    def _placed_otherwise(self, s: int, relation: str, o: int) -> bool:
+    def placed_otherwise(self, s: int, relation: str, o: int) -> bool:
         """Whether the boxes of two things speak against ``relation``, because they lie apart, or their centres the other way."""
         one, other = self.things[s], self.things[o]
         if one.box is None or other.box is None:

@@ -1,8 +1,9 @@
-"""HN-Comp: two compounds joined by "and", each with one foil, so that each atom of the truth stands beside a wrong partner.
+"""HN-Comp: two compounds joined by "and", each with one foil, so that atoms of the truth stand beside wrong partners.
 
-"A blue car and a pink toy" for "a pink car" (paper, section 4.1). A negative is a pair of the caption's own HN-Atom candidates
-that replace different atoms, so that both of its halves are known to be false. What it stands beside is a
-:class:`stages.foils.second_compound.Truth`.
+"A blue car and a pink toy" for "a pink car" (paper, section 4.1). A negative is a pair of HN-Atom candidates that replace different
+atoms, so that both of its halves are known to be false. What it stands beside is a :class:`stages.foils.second_compound.Truth`;
+where that says two compounds, the pairs split the one, or the other, or spoil both: "a blue car and a black dog" for "a pink car
+and a black wheel". So a negative has as much in common with others as the truth has with it.
 """
 
 from __future__ import annotations
@@ -10,46 +11,82 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, groupby, product
 from typing import Any
 
 from stages.foils import edits, nearness
-from stages.foils.second_compound import Truth, shared_place
-from stages.graphs.graph import SceneGraph, Spans
+from stages.foils.second_compound import Truth
+from stages.foils.sense import Sense
+from stages.graphs.graph import SceneGraph
 
 Row = dict[str, Any]
+FOILS = 6
+"""Foils of an atom that a balanced truth's negatives are made of: half of them the most sensible, half by lot. They are few, so
+that negatives repeat each other's foils as they repeat the truth's atoms."""
 
 
-def candidates(query_id: str, row: Row, truth: Truth, valid: list[Row], most: int, seed: int) -> Iterator[Row]:
-    """Rows of the table ``candidates``: at most ``most`` pairs of the ``valid`` HN-Atom candidates that replace different atoms.
+def candidates(query_id: str, row: Row, truth: Truth, valid: list[Row], most: int) -> Iterator[Row]:
+    """Rows of the table ``candidates`` beside a truth of one compound: at most ``most`` pairs of its ``valid`` HN-Atom candidates,
+    the most plausible of ever other foils."""
+    pairs = sorted(_split(valid), key=lambda pair: -(pair[0]["plausibility"] + pair[1]["plausibility"]))
+    draw = random.Random(query_id)  # noqa: S311
+    yield from _rows(query_id, row, truth, [_shuffled(pair, draw) for pair in _by_turns(pairs)[:most]])
 
-    Half of the pairs are plausible ones of ever other foils, the others come by lot. Negatives that repeat each other's foils would
-    have more in common than the truth has with them.
-    """
+
+def balanced_candidates(
+    query_id: str, row: Row, truth: Truth, own: list[Row], other: list[Row], sense: Sense, most: int, seed: int
+) -> Iterator[Row]:
+    """The same beside a truth of two compounds: at most ``most`` pairs, drawn by lot, of ``own`` and ``other``, the valid HN-Atom
+    candidates of the region's compound and of the second one."""
     draw = random.Random(f"{seed}:{query_id}:pairs")  # noqa: S311
-    kept = shared_place(truth.graph, Spans.from_columns(row), truth.second_graph)
-    able = [r for r in valid if kept is None or r["spans"][0]["start"] != kept[0]]
-    pairs = [(a, b) for a, b in combinations(able, 2) if (a["edit"], a["spans"]) != (b["edit"], b["spans"])]
-    draw.shuffle(pairs)
-    pairs.sort(key=lambda pair: -(pair[0]["plausibility"] + pair[1]["plausibility"]))
-    pairs = _by_turns(pairs)
-    half = 3 * most // 4
-    pairs = pairs[:half] + draw.sample(pairs[half:], min(most - half, len(pairs[half:])))
+    own, other = _few(_moved(own, truth.offset), sense, draw), _few(_moved(other, truth.second_offset), sense, draw)
+    both = [pair[::-1] if truth.second_first else pair for pair in product(own, other)]
+    split = [_shuffled(pair, draw) for half in (own, other) for pair in _split(half)]
+    pairs = draw.sample(both, min(len(both), most // 2)) + draw.sample(split, min(len(split), most // 2))
+    yield from _rows(query_id, row, truth, pairs)
+
+
+def _moved(rows: list[Row], by: int) -> list[Row]:
+    """Rows whose spans stand in the whole truth, where theirs begins after ``by`` letters."""
+    return [{**row, "spans": [{end: place + by for end, place in span.items()} for span in row["spans"]]} for row in rows]
+
+
+def _few(valid: list[Row], sense: Sense, draw: random.Random) -> list[Row]:
+    """:data:`FOILS` foils of each atom."""
+    found: list[Row] = []
+    for _, group in groupby(sorted(valid, key=_atom), key=_atom):
+        foils = sorted(group, key=lambda row: -sense.fit(SceneGraph.from_columns(row)))
+        sensible, others = foils[: FOILS // 2], foils[FOILS // 2 :]
+        found += sensible + draw.sample(others, min(FOILS - len(sensible), len(others)))
+    return found
+
+
+def _atom(row: Row) -> tuple[str, int]:
+    return row["edit"], row["spans"][0]["start"]
+
+
+def _split(valid: list[Row]) -> list[tuple[Row, Row]]:
+    """The pairs that replace different atoms of one compound."""
+    return [(one, other) for one, other in combinations(valid, 2) if _atom(one) != _atom(other)]
+
+
+def _shuffled(pair: tuple[Row, Row], draw: random.Random) -> tuple[Row, Row]:
+    return pair if draw.random() < 0.5 else pair[::-1]
+
+
+def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]]) -> Iterator[Row]:
     seen = {truth.whole[0]}
-    for pair in pairs:
-        first, second = pair if draw.random() < 0.5 else pair[::-1]
+    for first, second in pairs:
         caption = edits.joined(first["caption"], second["caption"])
         graph = edits.joined_graph(SceneGraph.from_columns(first), SceneGraph.from_columns(second))
-        spans = sorted(
-            ({"start": s["start"] + truth.offset, "end": s["end"] + truth.offset} for r in pair for s in r["spans"]),
-            key=lambda span: span["start"],
-        )
+        pair = sorted((first, second), key=lambda r: r["edit"])
+        spans = sorted((span for r in pair for span in r["spans"]), key=lambda span: (span["start"], span["end"]))
         yield {
             "query_id": query_id,
             "image_id": row["image_id"],
             "type": "HN-Comp",
             "caption": caption,
-            "edit": "+".join(sorted(r["edit"] for r in pair)),
+            "edit": "+".join(r["edit"] for r in pair),
             "atom": " | ".join(r["atom"] for r in pair),
             "foil": " | ".join(r["foil"] for r in pair),
             "spans": spans,

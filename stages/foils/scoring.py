@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.compute as pc
-from rapidfuzz.distance import Indel, Levenshtein
+from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from stages.blind import ngram
@@ -66,9 +66,10 @@ class Selector:
         settings: the parameters' section ``foils``.
         training_sets: folders, as parse_train writes them; the half of its captions that judges is not looked at.
         size: negatives a query.
+        by_slot: whether all negatives of a set replace the same piece of the truth.
     """
 
-    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int):
+    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, by_slot: bool = True):
         self.way, self.seed, self.size = settings.selection, settings.seed, size
         captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions)
         self.model: Plausibility = load(settings.plausibility, captions)
@@ -77,13 +78,13 @@ class Selector:
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
-        self.by_slot = True
+        self.by_slot = by_slot
         self.places: dict[str, list[int]] = {}
         self.options: list[balancing.Options] = []
         self.numbers: dict[str, int] = {}
 
     def another(self, by_slot: bool) -> Selector:
-        """One more on the same models, for another type of negatives; without ``by_slot`` a set's negatives change any atoms."""
+        """One more on the same models, for another type of negatives."""
         other = copy(self)
         other.by_slot, other.places, other.options, other.numbers = by_slot, {}, [], {}
         return other
@@ -139,21 +140,21 @@ class Selector:
         return Choice(chosen.places, *shares)
 
 
-LIKENESS = ("words", "pairs", "order", "edits")
-"""What captions can share with each other: words, pairs of words, words in one order; and how few edits make one the other."""
+LIKENESS = ("words", "pairs", "order")
+"""What captions can share with each other, as :mod:`stages.blind.set_likeness` has it: words, pairs of words, and their order."""
 
 
 def likeness(texts: Sequence[str]) -> np.ndarray:
-    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (4, n, n).
+    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (3, n, n).
 
-    Of the words, or the pairs of words that follow each other, that either has, those that both have; the longest row of words,
-    with gaps, that both have, by the length of both; and how few words make the one the other.
+    Twice the words, or the pairs of words that follow each other, that both have by those of both; and one minus the edits that
+    make the one the other, by the words of the longer.
     """
     said = [ngram.words(text) for text in texts]
     bags = [[(word, words[:i].count(word)) for i, word in enumerate(words)] for words in said]
     pairs = [[*pairwise(["", *words, ""])] for words in said]
-    ordered = [cdist(said, said, scorer=measure.normalized_similarity) for measure in (Indel, Levenshtein)]
-    return np.stack([_shared(bags), _shared(pairs), *ordered]).astype(np.float32)
+    ordered = cdist(said, said, scorer=Levenshtein.normalized_similarity)
+    return np.stack([_shared(bags), _shared(pairs), ordered]).astype(np.float32)
 
 
 def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
@@ -163,8 +164,7 @@ def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
     # Not sparse: of a hundred short texts the matrix is small, and a sparse one takes five times as long to make.
     has = np.zeros((len(rows), len(numbers)), np.float32)
     has[np.repeat(np.arange(len(rows)), each), np.array([number for row in rows for number in row], np.int64)] = 1
-    both = has @ has.T
-    return both / np.maximum(each[:, None] + each - both, 1)
+    return 2 * (has @ has.T) / np.maximum(each[:, None] + each, 1)
 
 
 def changes(texts: Sequence[str], numbers: dict[str, int]) -> np.ndarray:

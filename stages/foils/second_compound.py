@@ -3,17 +3,13 @@
 "A pink car and a black wheel". Negatives are two compounds each; were the truth one, it would be half as long, and whoever takes
 the shortest caption would be right each time.
 
-Beside a relation the second compound shares one atom with the first, and the negatives replace the two others: "a cup on a table
-and a cup near a dog" has its cup twice, as "a cup under a table and a cup on a chair" has. So the truth shares as many words with
-its negatives as they share with each other. Where that cannot be, it shares none.
+Only what people annotated is said: boxes show what stands beside what, but not whether anybody would say so of a meadow or a hat.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
@@ -24,7 +20,7 @@ from stages.foils.evidence import Evidence, Thing
 from stages.foils.hn_atom import crop_of
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
-from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.inflection import capitals_like, indefinite_article, inflect_like, number_of
 from stages.language.word_classes import attribute_place
 
@@ -39,6 +35,7 @@ class Truth:
     graph: SceneGraph
     second: str | None = None
     second_graph: SceneGraph | None = None
+    second_spans: Spans | None = None
     second_first: bool = False
 
     def beside(self, caption: str, graph: SceneGraph) -> tuple[str, SceneGraph]:
@@ -54,53 +51,50 @@ class Truth:
         """The caption that is true, and its graph."""
         return self.beside(self.caption, self.graph)
 
+    @property
+    def second_columns(self) -> Row:
+        """The second compound's caption, graph and spans, as a row has them."""
+        graph = self.second_graph or SceneGraph(())
+        return {"caption": self.second, **graph.columns(), **(self.second_spans or Spans()).columns()}
+
     @cached_property
     def offset(self) -> int:
         """How far the region's own caption is moved to the right in the whole one."""
         return len(self.whole[0]) - len(self.caption) if self.second_first else 0
 
+    @property
+    def second_offset(self) -> int:
+        """The same of the second compound."""
+        return 0 if self.second_first or self.second is None else len(self.whole[0]) - len(self.second)
+
 
 def with_second(row: Row, known: Evidence, vocabulary: Vocabulary, seed: int) -> Truth | None:
     """The region's caption and, in its own words' places, another compound that is known of the crop; ``None`` where there is none.
 
-    Beside a relation those come first that share an atom, then those that leave enough foils to choose from (the valid ones stand
-    under ``atoms`` of ``row``), then those whose attribute is of the caption's kind, a colour beside a colour, and last the rarest,
-    for two common compounds would make a truth that no pair of foils is as plausible as. Which of the two is said first is drawn
-    from the seed and the region's id.
+    Those come first that several people say, for one may err, then those whose attribute is of the caption's kind, a colour beside
+    a colour, then the rarest, for two common compounds would make a truth that no pair of foils is as plausible as. Which of the
+    two is said first is drawn from the seed and the region's id.
     """
     graph, spans = SceneGraph.from_columns(row), Spans.from_columns(row)
     draw = random.Random(f"{seed}:{row['region_id']}:second")  # noqa: S311
     if any(spans.of(atom) is None for atom in graph.atoms()):
         return None
-    foils = Counter(negative["spans"][0]["start"] for negative in row["atoms"])
 
     def order(parts: Parts) -> tuple[Any, ...]:
-        kept = shared_place(graph, spans, _like(graph, parts))
-        fewer, more = sorted(foils[span[0]] for atom in graph.atoms() if (span := spans.of(atom)) and span != kept)[-2:]
         other_kind = bool(parts[1]) and not attributes.same_class(graph.attributes[0][1], parts[1])
-        alone = bool(graph.relations) and kept is None
-        return fewer * more < PAIRS, alone, -min(fewer, ENOUGH), other_kind, _commonness(parts, vocabulary), parts
+        return -min(found[parts], AGREED), other_kind, _commonness(parts, vocabulary), parts
 
-    for parts in sorted(_second_graphs(graph, known, crop_of(row), vocabulary), key=order):
+    found = _second_graphs(graph, known, crop_of(row), vocabulary)
+    for parts in sorted(found, key=order):
         other = _like(graph, parts)
-        caption = _in_frame(row["caption"], spans, other, known)
-        if caption is not None:
-            return Truth(row["caption"], graph, caption, other, draw.random() < 0.5)
+        framed = _in_frame(row["caption"], spans, other, known)
+        if framed is not None:
+            return Truth(row["caption"], graph, framed[0], other, framed[1], draw.random() < 0.5)
     return None
 
 
-ENOUGH, PAIRS = 10, 24
-"""Foils of an atom, and pairs of two atoms' foils, that are enough to choose from."""
-
-
-def shared_place(graph: SceneGraph, spans: Spans, other: SceneGraph | None) -> Span | None:
-    """The place of the relation's atom that the second compound says, too; ``None`` where it shares nothing."""
-    if other is None or not graph.relations:
-        return None
-    same = (atom for atom, second in zip(graph.atoms(), other.atoms(), strict=True) if atom.text == second.text)
-    return next((spans.of(atom) for atom in same), None)
-
-
+AGREED = 3
+"""So many that say the same are as good as more."""
 Parts = tuple[tuple[str, ...], str, str]
 """The objects of a second compound, its attribute and its relation; the one that it has not is empty."""
 
@@ -113,33 +107,47 @@ def _like(graph: SceneGraph, parts: Parts) -> SceneGraph:
     )
 
 
-def _second_graphs(graph: SceneGraph, known: Evidence, crop: Box, vocabulary: Vocabulary) -> set[Parts]:
+def _second_graphs(graph: SceneGraph, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[Parts, int]:
+    """What else is known of the crop, and how often it is said."""
     counts, alike = vocabulary.counts, known.meanings.alike
     fit = [_shown(thing, crop) and vocabulary.is_noun(thing.names[0]) for thing in known.things]
     if graph.attributes:
         (_, attribute), (name,) = graph.attributes[0], graph.objects
         return {
-            ((thing.names[0],), other, "")
+            ((thing.names[0],), other, ""): 1
             for thing, good in zip(known.things, fit, strict=True)
             if good and not alike(thing.names[0], name)
             for other in thing.attributes
             if other in counts["attribute"] and other != attribute
             if attribute_place(attribute) == attribute_place(other) == "before"
+            if not any(attributes.excludes(also, other) for also in thing.attributes)
         }
     (s, relation, o) = graph.relations[0]
     subject, object_ = graph.objects[s], graph.objects[o]
-    found: set[Parts] = set()
-    for a, said, b in (*known.relations, *_beside(known)):
+    found: dict[Parts, int] = {}
+    for a, said, b in known.relations:
         other = relation if _says(said, relation) else said
-        if not (fit[a] and fit[b]) or other not in counts["relation"]:
+        if not (fit[a] and fit[b]) or other not in counts["relation"] or _contradicted(known, a, other, b):
             continue
         names = (_named(known, a, subject), _named(known, b, object_))
         equal = (names[0] == subject) + (relation == other) + (names[1] == object_)
         same = alike(names[0], subject) + relations.implies(relation, other) + alike(names[1], object_)
         turned = alike(names[0], object_) or alike(names[1], subject)
         if equal == same <= 1 and not turned and not alike(*names):
-            found.add((names if s < o else names[::-1], "", other))
+            found[names if s < o else names[::-1], "", other] = _times(known, a, other, b)
     return found
+
+
+def _times(known: Evidence, a: int, relation: str, b: int) -> int:
+    """How often it is said of the two things."""
+    said = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
+    return sum(relations.implies(r, relation, turned) for r, turned in said)
+
+
+def _contradicted(known: Evidence, a: int, relation: str, b: int) -> bool:
+    """Whether the boxes, or somebody else, say otherwise of the two things: people err, and what is asked must be true."""
+    said = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
+    return known.placed_otherwise(a, relation, b) or any(relations.excludes(r, relation, turned) for r, turned in said)
 
 
 def _shown(thing: Thing, crop: Box) -> bool:
@@ -167,32 +175,6 @@ def _says(known: str, asked: str) -> bool:
     return other in (one, ("", one.place)) or (one.place, other) == ("beside", ("", "near"))
 
 
-CLOSE = 0.4
-"""Two boxes are close to each other if they are so far apart, or less, by the size of the smaller one."""
-
-
-def _beside(known: Evidence) -> Iterator[tuple[int, str, int]]:
-    """What the boxes say: of two things at one height of which one ends where the other begins, one is to the left, and, where
-    little lies between them and they stand on one line, next to it."""
-    for a, one in enumerate(known.things):
-        for b, other in enumerate(known.things):
-            if not (one.distinct and other.distinct and one.box and other.box):
-                continue
-            left, right = one.box, other.box
-            least = min(left.height, right.height)
-            common = min(left.y + left.height, right.y + right.height) - max(left.y, right.y)
-            gap = right.x - left.x - left.width
-            if gap < 0 or common < CLOSE * least:
-                continue
-            said = [(a, "left", b), (b, "right", a)]
-            if (
-                gap < CLOSE * min(least, left.width, right.width)
-                and abs(left.y + left.height - right.y - right.height) < CLOSE * least
-            ):
-                said += [(a, "beside", b), (b, "beside", a)]
-            yield from ((s, name, o) for s, place, o in said for name in relations.PLACES[place])
-
-
 def _commonness(parts: Parts, vocabulary: Vocabulary) -> float:
     objects, attribute, relation = parts
     words = (
@@ -203,10 +185,9 @@ def _commonness(parts: Parts, vocabulary: Vocabulary) -> float:
     return round(sum(log(vocabulary.counts[kind].get(word, 1)) for kind, word in words), 6)
 
 
-def _in_frame(caption: str, spans: Spans, other: SceneGraph, known: Evidence) -> str | None:
-    """``other`` said in the words' places of ``caption``; ``None`` where a word does not fit its place."""
-    places: list[Span] = []
-    said: list[str] = []
+def _in_frame(caption: str, spans: Spans, other: SceneGraph, known: Evidence) -> tuple[str, Spans] | None:
+    """``other`` said in the words' places of ``caption``, with its spans; ``None`` where a word does not fit its place."""
+    said: list[tuple[Span, str, Atom]] = []
     for atom in other.atoms():
         span = spans.of(atom)
         if span is None:
@@ -219,11 +200,18 @@ def _in_frame(caption: str, spans: Spans, other: SceneGraph, known: Evidence) ->
             if not edits.fits(atom.kind, slot, atom.text) or (several and known.count(atom.text) < 2):
                 return None
             words = inflect_like(atom.text, slot, atom.kind)
-        places.append(span)
-        said.append(words)
-    return edits.replace(caption, places, said)
+        said.append((span, words, atom))
+    # From right to left: how far from the end a word stands does not change any more.
+    ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
+    for span, words, atom in sorted(said, reverse=True):
+        after = len(caption) - span[1]
+        caption = edits.replace(caption, [span], [words])
+        ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words))))
+    found = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
+    return caption, Spans(*found)
 
 
+_ARTICLE = re.compile(r"^an? ", re.IGNORECASE)
 _DETERMINER = re.compile(r"(?<![\w'-])(an?|the|[a-z]+'s|his|her|its|their) $", re.IGNORECASE)
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract import schemas, tables
+from stages.foils import hn_comp
 from stages.foils.evidence import Evidence
 from stages.foils.hn_atom import candidates, crop_of
-from stages.foils.hn_comp import candidates as pairs
 from stages.foils.image_context import Image
-from stages.foils.knowledge import load
+from stages.foils.knowledge import Knowledge, load
 from stages.foils.scoring import CandidateSet, valid_rows
 from stages.foils.second_compound import Truth, with_second
 from stages.graphs.graph import SceneGraph
@@ -42,11 +42,13 @@ def atoms_of(task: Task) -> list[CandidateSet]:
 
 
 class CompoundTask(NamedTuple):
-    """The same for HN-Comp: the rows carry their valid HN-Atom candidates, under ``atoms``."""
+    """The same for HN-Comp: at most ``most`` pairs of ``foils`` an atom; the rows carry their valid HN-Atom candidates, under
+    ``atoms``."""
 
     images: list[Image]
     knowledge: Path
     most: int
+    foils: int
     seed: int
     balanced: bool
 
@@ -54,18 +56,35 @@ class CompoundTask(NamedTuple):
 def compounds_of(task: CompoundTask) -> list[tuple[CandidateSet, Truth | None]]:
     """The candidates of each region with what they stand beside, ``None`` where no second compound is known."""
     knowledge = load(task.knowledge)
-    done = []
+    done: list[tuple[CandidateSet, Truth | None]] = []
     for image in task.images:
-        scene_graph, facts = (image.scene_graph, image.facts) if task.balanced else (None, [])
-        known = Evidence.of(scene_graph, facts, knowledge.meanings)
+        known = Evidence.of(image.scene_graph, image.facts, knowledge.meanings) if task.balanced else None
         for row in image.rows:
             query_id = f"region-{row['region_id']}"
-            truth: Truth | None = Truth(row["caption"], SceneGraph.from_columns(row))
-            if task.balanced:
-                truth = with_second(row, known.within(crop_of(row)), knowledge.vocabulary, task.seed)
-            rows = list(pairs(query_id, row, truth, row["atoms"], task.most, task.seed)) if truth else []
+            if known is None:
+                truth: Truth | None = (own := Truth(row["caption"], SceneGraph.from_columns(row)))
+                rows = list(hn_comp.candidates(query_id, row, own, row["atoms"], task.most))
+            else:
+                truth, rows = _beside_a_second(row, query_id, known.within(crop_of(row)), knowledge, task)
             done.append((CandidateSet(query_id, truth.whole[0] if truth else row["caption"], rows), truth))
     return done
+
+
+def _beside_a_second(
+    row: Row, query_id: str, known: Evidence, knowledge: Knowledge, task: CompoundTask
+) -> tuple[Truth | None, list[Row]]:
+    """The truth of two compounds and its candidates, where a second compound is known of the crop."""
+    truth = with_second(row, known, knowledge.vocabulary, task.seed)
+    if truth is None:
+        return None, []
+    other = _atoms({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
+    found = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], other, knowledge.sense, task.most, task.seed)
+    return truth, list(found)
+
+
+def _atoms(row: Row, query_id: str, known: Evidence, knowledge: Knowledge, most: int) -> list[Row]:
+    """The valid HN-Atom candidates of a caption."""
+    return [found for found in candidates(row, query_id, known, knowledge, most) if found["reason"] is None]
 
 
 def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:

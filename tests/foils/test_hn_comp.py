@@ -5,6 +5,7 @@ import pytest
 from stages.foils import hn_atom, hn_comp, second_compound
 from stages.foils.evidence import Evidence
 from stages.foils.second_compound import Truth
+from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Spans
 from tests.foils.known import MEANINGS, knowing
@@ -59,7 +60,7 @@ def said(region):
 def test_each_atom_of_the_truth_stands_beside_a_wrong_partner(region):
     known = image(said(region))
     truth = Truth(region["caption"], said(region))
-    found = list(hn_comp.candidates("region-7", region, truth, valid(region, known), 30, 0))
+    found = list(hn_comp.candidates("region-7", region, truth, valid(region, known), 30))
     assert found
     for negative in found:
         graph = SceneGraph.from_columns(negative)
@@ -71,7 +72,7 @@ def test_each_atom_of_the_truth_stands_beside_a_wrong_partner(region):
 
 def test_the_papers_example():
     found = hn_comp.candidates(
-        "region-7", PINK_CAR, Truth("a pink car", said(PINK_CAR)), valid(PINK_CAR, image(said(PINK_CAR))), 99, 0
+        "region-7", PINK_CAR, Truth("a pink car", said(PINK_CAR)), valid(PINK_CAR, image(said(PINK_CAR))), 99
     )
     captions = {negative["caption"] for negative in found}
     assert captions & {"a blue car and a pink bus", "a pink bus and a blue car"}
@@ -97,16 +98,40 @@ def test_a_second_relation_names_other_things():
     assert truth.second == "a cup on a bed"
 
 
-def test_what_the_second_relation_shares_the_negatives_keep():
-    """So that the truth, too, says one of its words twice."""
-    known = image(SceneGraph(("dog", "table", "cup"), (), ((0, "on", 1), (2, "under", 1))))
-    truth = with_second(DOG_ON_TABLE, known)
-    assert truth is not None and truth.second == "a cup under a table"
-    found = list(hn_comp.candidates("region-7", DOG_ON_TABLE, truth, valid(DOG_ON_TABLE, known), 30, 0))
-    assert found
+def beside_a_second(region, known):
+    """A region's truth of two compounds and its candidates."""
+    truth = with_second(region, known)
+    other = valid({**region, **truth.second_columns}, known)
+    found = hn_comp.balanced_candidates("region-7", region, truth, valid(region, known), other, Sense.none(), 60, 0)
+    return truth, [negative for negative in found if negative["reason"] is None]
+
+
+@pytest.mark.parametrize(
+    ("region", "second"),
+    [
+        (PINK_CAR, SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black")))),
+        (DOG_ON_TABLE, SceneGraph(("dog", "table", "cup", "grass"), (), ((0, "on", 1), (2, "on", 3)))),
+    ],
+)
+def test_negatives_beside_two_compounds_split_either_or_spoil_both(region, second):
+    """Were all of them splits of the one, the truth would be the caption that says the other."""
+    truth, found = beside_a_second(region, image(second))
+    one, other = (set(graph.compounds()) for graph in (truth.graph, truth.second_graph))
+    kept = set()
     for negative in found:
-        assert negative["edit"] == "object+relation"
-        assert negative["objects"].count("table") == 2
+        graph = SceneGraph.from_columns(negative)
+        assert not set(graph.compounds()) & (one | other)
+        words = {atom.text for atom in graph.atoms()}
+        kept.add(tuple(bool(words & {atom.text for atom in own.atoms()}) for own in (truth.graph, truth.second_graph)))
+        assert len(negative["spans"]) == 2
+    assert (True, True) in kept and len(found) > 10
+
+
+def test_what_a_negative_replaces_stands_in_the_whole_truth():
+    truth, found = beside_a_second(PINK_CAR, image(SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black")))))
+    for negative in found:
+        replaced = {truth.whole[0][span["start"] : span["end"]] for span in negative["spans"]}
+        assert replaced == set(negative["atom"].split(" | "))
 
 
 @pytest.mark.parametrize("relation", [("cup", "on", "table"), ("table", "under", "cup")])
@@ -123,23 +148,6 @@ def test_the_article_goes_with_the_noun():
     on_table, on_grass = with_second(DOG_ON_TABLE, known), with_second(CUP_ON_GRASS, known)
     assert on_table is not None and on_table.second == "a cup on grass"
     assert on_grass is not None and on_grass.second == "a dog on a table"
-
-
-def test_boxes_say_what_is_beside():
-    boxes = [(0, 0), (30, 0), (60, 0)]
-    known = Evidence.of(
-        {
-            **SceneGraph(("dog", "table", "cup"), (), ((0, "on", 1),)).columns(),
-            "boxes": [{"x": x, "y": y, "width": 20, "height": 20} for x, y in boxes],
-            "aliases": [[], [], []],
-            **SIZE,
-        },
-        [],
-        MEANINGS,
-    )
-    said = {(known.things[a].names[0], relation, known.things[b].names[0]) for a, relation, b in second_compound._beside(known)}
-    assert ("dog", "to the left of", "cup") in said and ("cup", "to the right of", "table") in said
-    assert ("cup", "to the left of", "dog") not in said
 
 
 @pytest.mark.parametrize(
