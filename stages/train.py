@@ -1,75 +1,105 @@
-"""Trains a small CLIP on the image–caption pairs of one of the sample's corpora.
+"""Trains a model on image–caption pairs: CLIP, NegCLIP, a codebook or iterated learning, as ``train.method`` says.
 
-Reads the pool of training images and the corpus's captions of them; writes a folder that ``open_clip`` loads as ``local-dir:``,
-with ``training.json``, which says what the model has seen. So the figures of the sample stand well above chance, and models that
-were trained on different corpora can be compared.
+Reads the pairs of ``train.pairs`` and the hard negatives of ``mine_negatives``. Writes a folder that ``models`` loads as
+``local-dir:``, with ``training.json``, which says what the model has seen and how its loss went. A killed run goes on from its last
+checkpoint, with the same batches. ``torchrun --nproc-per-node N -m stages.train …`` trains with several processes.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import torch
 
 from stages.contract import command, params, tables
-from stages.contract.errors import InputError, ParameterError, run
+from stages.contract.errors import run
 from stages.contract.files import complete, write_json
+from stages.contract.kept import key_of
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Language, Train
-from stages.contract.progress import progress
-from stages.foils.exchanged import exchanged
-from stages.parsing import parser
-from stages.training.contrastive import Pairs, decode, train
+from stages.contract.param_schema import Models, Run, Train
+from stages.contract.resume import code, fingerprint
+from stages.training import agents, pairs, processes
+from stages.training.batches import Material
+from stages.training.fit import Training, fit
+from stages.training.loading import Pictures, resizing, transform_of
+from stages.training.pairs import Pairs
 
 
 class Paths(NamedTuple):
     """The command line."""
 
-    sample: Path
+    texts: Path
+    neighbours: Path
     out: Path
+    work: Path
     metrics: Path
 
 
-def read_pairs(images: Path, pairs: Path, ledger: Ledger) -> Pairs:
-    """The pairs of a corpus, by image; a caption without its image is dropped."""
-    captions: dict[str, list[str]] = {}
-    for row in tables.read("training_pairs", pairs):
-        ledger.read()
-        captions.setdefault(row["image_key"], []).append(row["caption"])
-    found = {row["image_key"]: row["jpeg"] for row in tables.read("training_images", images) if row["image_key"] in captions}
-    if not found:
-        raise InputError(pairs, f"no caption has an image in {images}", "run dvc repro, which makes both")
-    kept = sum(len(captions[key]) for key in found)
-    ledger.keep(kept)
-    if ledger.rows_in > kept:
-        ledger.drop("no_image", ledger.rows_in - kept)
-    return Pairs(decode(list(found.values())), [captions[key] for key in found])
+def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -> tuple[Pairs, dict[str, list[str]]]:
+    """The pairs that are learnt from, and the negatives of their captions, where they are asked for."""
+    if settings.method != "negclip" and settings.without_negatives == "keep":
+        return every, {}
+    negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", texts)}
+    if settings.without_negatives == "keep":
+        return every, negatives
+    kept = every.only(lambda caption: bool(negatives.get(caption)))
+    ledger.drop("nothing_to_exchange", every.n() - kept.n())
+    return kept, negatives
 
 
-def exchanges(captions: list[list[str]], seed: int) -> list[list[str | None]]:
-    """For each caption a swap negative, or None; the same for the same caption."""
-    distinct = sorted({caption for of_image in captions for caption in of_image})
-    parsed = progress(parser.make(params.load(Language)).parse(distinct), "swap negatives", "captions", len(distinct))
-    found = {p.caption: exchanged(p, Random(f"{seed}:{p.caption}")) for p in parsed}  # noqa: S311
-    return [[found[caption] for caption in of_image] for of_image in captions]
+def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
+    """The numbers of the images that are most like each; none where the method has no use for them."""
+    if settings.method != "negclip":
+        return [[] for _ in every.keys]
+    number = {key: i for i, key in enumerate(every.keys)}
+    near = {row["image_key"]: row["neighbours"] for row in tables.read("image_neighbours", path)}
+    return [[number[key] for key in near.get(of, ()) if key in number] for of in every.keys]
+
+
+def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: Ledger) -> tuple[Training, dict[str, Any]]:
+    """The trained agents, and the figures of their training."""
+    read = pairs.read(settings, ledger)
+    with processes.shared_work(args.work, name_of(settings, read)) as work:
+        agents.describe(work, settings, presets)
+        processes.together()
+        resize, _ = resizing(transform_of(agents.preprocessing(work)))
+        pictures = Pictures(read.pictures, resize, int(1e9 * settings.memory))
+        bad = set(pictures.bad(workers))
+        fine = read.without(bad)
+        ledger.drop("unreadable_image", read.n() - fine.n())
+        every, negatives = with_negatives(fine, args.texts, settings, ledger)
+        ledger.keep(every.n())
+        material = Material(every.captions, negatives, neighbours_of(every, args.neighbours, settings))
+        training = Training(settings, presets, work, material.texts())
+        done = fit(material, pictures.of(every.pictures), every.keys, training, work, workers)
+    unreadable = [read.keys[i] for i in sorted(bad)]
+    return training, {"images": len(every.keys), "unreadable": unreadable[:20], **done._asdict()}
+
+
+def name_of(settings: Train, every: Pairs) -> str:
+    """What names a training: all that it hangs on."""
+    data = key_of(*every.keys, *(caption for of_image in every.captions for caption in of_image)).hex()
+    return fingerprint(code("training"), [settings.model_dump_json(), data])
 
 
 def main() -> None:
     args = command.parse(Paths, __doc__)
-    settings = params.load(Train)
-    corpus = settings.corpus
-    known = sorted(path.stem for path in (args.sample / "train" / "pairs").glob("*.parquet"))
-    if corpus not in known:
-        raise ParameterError("train.corpus", f"there are no pairs of {corpus}", f"choose one of {', '.join(known) or 'none'}")
+    settings, presets, workers = params.load(Train), params.load(Models), params.load(Run).workers
+    torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
+    torch.set_num_threads(settings.threads)
     ledger = Ledger("pairs")
-    pairs = read_pairs(args.sample / "train" / "images.parquet", args.sample / "train" / "pairs" / f"{corpus}.parquet", ledger)
-    if settings.swap_negatives:
-        pairs = pairs._replace(swapped=exchanges(pairs.captions, settings.seed))
+    with processes.group():
+        training, figures = learn(args, settings, presets, workers, ledger)
+        if not processes.first():
+            return
     with complete(args.out, folder=True, alone=True) as folder:
-        losses = train(pairs, folder, settings)
-        write_json(folder / "training.json", {"training_set": corpus})
-    ledger.write(args.metrics, training_set=corpus, steps=settings.steps, images=len(pairs.captions), **losses)
-    print(f"train: {ledger}; {settings.steps} steps on {corpus}, loss {losses['first_loss']:.2f} to {losses['last_loss']:.2f}")
+        agents.write(training.agents, folder, settings, presets, training.tokens.used)
+        write_json(folder / "training.json", {"training_set": settings.corpus, "method": settings.method, **training.course()})
+    seconds, waiting = figures.pop("seconds"), figures.pop("waiting")
+    ledger.write(args.metrics, training_set=settings.corpus, method=settings.method, steps=settings.steps, **figures)
+    loss = f"loss {figures['first_loss']:.2f} to {figures['last_loss']:.2f} in {seconds:.0f} s, {100 * waiting:.0f} % of it waiting"
+    print(f"train: {ledger}; {settings.steps} steps of {settings.method} on {settings.corpus}, {loss}")
 
 
 if __name__ == "__main__":

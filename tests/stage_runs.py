@@ -39,7 +39,7 @@ TINY = {
         "filter_vg.piece": 20,
         "parse_train.shard": 50,
     },
-    **{"walk_subgraphs.per_complexity": 3, "train.steps": 2, "train.batch": 16, "train.threads": 1, "train.swap_negatives": False},
+    **{"walk_subgraphs.per_complexity": 3, "train.steps": 2, "train.batch": 16, "train.threads": 1, "train.method": "negclip"},
     **{"parse_train.shard": 50, "audit.grammar_queries": 20, "report.gallery": 10, "evaluate.folds": 2},
 }
 

@@ -1,7 +1,6 @@
-"""Training: a folder that open_clip loads from anywhere, the same bytes every time, and the loss goes down."""
+"""The stages mine_negatives and train: each method on the sample's form and on one's own pairs, from nothing and a checkpoint."""
 
 import hashlib
-import io
 import json
 import sys
 
@@ -10,17 +9,16 @@ import open_clip
 import pytest
 import torch
 from PIL import Image
+from safetensors.torch import save_file
 
+from stages import mine_negatives, train
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Train
-from stages.train import exchanges, main, read_pairs
-from stages.training.contrastive import CONFIG, CONTEXT, Pairs, train
+from stages.contract.param_schema import Evaluate, Models
+from stages.models.load import load
+from stages.training import agents
 from tests.running import section, write_parameters
-
-COLOURS = {"red": (220, 30, 30), "green": (30, 160, 60), "blue": (40, 60, 220), "white": (250, 250, 250)}
-SETTINGS = {"seed": 0, "threads": 1, "steps": 4, "batch": 4, "learning_rate": 2e-3, "weight_decay": 0.05, "logit_scale": 14.0}
+from tests.training import made
 
 
 @pytest.fixture(autouse=True)
@@ -32,95 +30,173 @@ def as_it_was():
     torch.set_num_threads(threads)
 
 
-def jpeg(colour):
-    buffer = io.BytesIO()
-    Image.new("RGB", (56, 56), colour).save(buffer, "JPEG")
-    return buffer.getvalue()
-
-
 @pytest.fixture
-def corpus(tmp_path):
-    folder = tmp_path / "sample" / "train"
-    (folder / "pairs").mkdir(parents=True)
-    tables.write("training_images", folder / "images.parquet", [{"image_key": n, "jpeg": jpeg(c)} for n, c in COLOURS.items()])
-    pairs = [{"image_key": name, "caption": f"a {name} cup on a table"} for name in [*COLOURS, "lost"]]
-    tables.write("training_pairs", folder / "pairs" / "cc12m.parquet", pairs)
-    return folder
+def folder(tmp_path, monkeypatch):
+    """A workspace with pairs in the sample's form, one of them without its image and one with a broken one."""
+    pairs = tmp_path / "data/sample/train/pairs"
+    pairs.mkdir(parents=True)
+    names = [f"{a}-{b}" for a, b in made.PAIRS]
+    images = [
+        {"image_key": n, "jpeg": made.jpeg(made.COLOURS[a], made.COLOURS[b])} for n, (a, b) in zip(names, made.PAIRS, strict=True)
+    ]
+    tables.write(
+        "training_images", pairs.parent / "images.parquet", [*images, {"image_key": "broken", "jpeg": images[0]["jpeg"][:50]}]
+    )
+    rows = [{"image_key": n, "caption": f"a {a} cup and a {b} plate"} for n, (a, b) in zip(names, made.PAIRS, strict=True)]
+    rows += [{"image_key": key, "caption": "a cup"} for key in ("lost", "broken", names[0])]
+    tables.write("training_pairs", pairs / "cc12m.parquet", rows)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
-def read(corpus, ledger=None):
-    return read_pairs(corpus / "images.parquet", corpus / "pairs" / "cc12m.parquet", ledger or Ledger("pairs"))
+TINY = {
+    "run.workers": 1,
+    "train.threads": 1,
+    "train.steps": 6,
+    "train.batch": 4,
+    "train.codebook.codes": 8,
+    "train.codebook.width": 16,
+}
+TINY |= {"train.iterated.warm_up": 1, "train.iterated.distil": 1, "train.iterated.interact": 1, "train.iterated.last": 1}
+MINED = "--texts texts.parquet --neighbours neighbours.parquet"
 
 
-def test_captions_without_an_image_are_counted(corpus):
-    ledger = Ledger("pairs")
-    pairs = read(corpus, ledger)
-    assert pairs.images.shape == (4, 3, 56, 56) and pairs.images.dtype == torch.uint8
-    assert (ledger.rows_in, ledger.kept, dict(ledger.dropped)) == (5, 4, {"no_image": 1})
+def call(monkeypatch, folder, stage, arguments, **changes):
+    write_parameters(folder / "params.yaml", TINY | {f"train.{name}": value for name, value in changes.items()})
+    monkeypatch.setattr(sys, "argv", [stage.__name__, *arguments.split()])
+    stage.main()
 
 
-def test_same_weights_twice_and_other_ones_for_another_seed(corpus, tmp_path):
+def learn(monkeypatch, folder, **changes):
+    call(monkeypatch, folder, mine_negatives, f"{MINED} --work mining --metrics mined.json", **changes)
+    call(monkeypatch, folder, train, f"{MINED} --out model --work training --metrics m.json", **changes)
+    return folder / "model"
+
+
+def loaded(folder):
+    preset = {"family": "open_clip", "architecture": f"local-dir:{folder}", "trained_on": str(folder / "training.json")}
+    return load("ours", Models.model_validate({"ours": preset}), section(Evaluate, precision="fp32", device="cpu"))
+
+
+@pytest.mark.parametrize("method", ["clip", "negclip", "codebook", "iterated"])
+def test_every_method_makes_a_model_that_loads(folder, monkeypatch, capsys, method):
+    model = learn(monkeypatch, folder, method=method)
+    about = json.loads((model / "training.json").read_text())
+    assert (about["training_set"], about["method"], len(about["losses"])) == ("cc12m", method, 6)
+    ledger = json.loads((folder / "m.json").read_text())
+    assert ledger["dropped"] == {"no_image": 1, "unreadable_image": 1} and ledger["in"] == 11
+    assert ledger["unreadable"] == ["broken"]
+    assert f"6 steps of {method}" in (said := capsys.readouterr().out) and "% of it waiting" in said
+    monkeypatch.chdir(folder.parent)  # a tokenizer that is found by a relative path would be lost here
+    found = loaded(model)
+    picture = found.prepare(Image.new("RGB", (300, 100), (200, 20, 20)))
+    features = found.encode_image([picture]), found.encode_text(["a red cup", "a zebra"])
+    assert all(np.isfinite(f).all() and np.allclose(np.linalg.norm(f, axis=1), 1, atol=1e-4) for f in features)
+    assert not (folder / "training").exists(), "work that is done is gone"
+
+
+def test_words_that_no_caption_has_keep_their_embeddings(folder, monkeypatch):
+    """While it trains, the model keeps embeddings of no more tokens than the texts use."""
+    model = learn(monkeypatch, folder, method="clip")
+    before = agents.drawn(model, 0).token_embedding.weight
+    after = open_clip.create_model(f"local-dir:{model}").token_embedding.weight
+    cup, zebra = (open_clip.tokenize([word])[0, 1] for word in ("cup", "zebra"))
+    assert torch.equal(before[zebra], after[zebra]) and not torch.equal(before[cup], after[cup])
+
+
+def test_same_weights_twice_and_other_ones_for_another_seed(folder, monkeypatch):
     digests = []
-    for name, seed in (("a", 0), ("b", 0), ("c", 1)):
-        train(read(corpus), tmp_path / name, section(Train, **SETTINGS | {"seed": seed}))
-        digests.append(hashlib.sha256((tmp_path / name / "open_clip_model.safetensors").read_bytes()).hexdigest())
+    for seed in (0, 0, 1):
+        model = learn(monkeypatch, folder, seed=seed)
+        digests.append(hashlib.sha256((model / "open_clip_model.safetensors").read_bytes()).hexdigest())
     assert digests[0] == digests[1] != digests[2]
 
 
-def test_loss_goes_down_and_the_model_knows_the_colours(corpus, tmp_path):
-    losses = train(read(corpus), tmp_path / "model", section(Train, **SETTINGS | {"steps": 40}))
-    assert losses["last_loss"] < 0.5 * losses["first_loss"]
+def test_negatives_and_neighbours_are_mined(folder, monkeypatch):
+    call(monkeypatch, folder, mine_negatives, f"{MINED} --work mining --metrics mined.json")
+    rows = {row["caption"]: row["negatives"] for row in tables.read("text_negatives", folder / "texts.parquet")}
+    assert {"part": "adjective", "caption": "a green cup and a red plate"} in rows["a red cup and a green plate"]
+    assert rows["a cup"] == []
+    near = {row["image_key"]: row["neighbours"] for row in tables.read("image_neighbours", folder / "neighbours.parquet")}
+    assert len(near) == 8 and all(key not in of and len(of) == 3 for key, of in near.items())
+    mined = json.loads((folder / "mined.json").read_text())
+    assert mined["dropped"] == {"nothing_to_exchange": 1} and mined["unreadable_images"] == 1
+    assert mined["negatives"]["adjective"] == 8
 
 
-def test_loads_from_another_folder(corpus, tmp_path, monkeypatch):
-    """A tokenizer that is found by a relative path would be lost here."""
-    train(read(corpus), tmp_path / "model", section(Train, **SETTINGS))
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    name = f"local-dir:{tmp_path / 'model'}"
-    model, _, preprocess = open_clip.create_model_and_transforms(name)
-    tokens = open_clip.get_tokenizer(name)(["a red cup on a table"])
-    assert tokens.shape == (1, CONTEXT)
-    model.eval()
-    with torch.inference_mode():
-        features = model.encode_image(preprocess(Image.new("RGB", (300, 100)))[None]), model.encode_text(tokens)
-    assert all(f.shape == (1, CONFIG["model_cfg"]["embed_dim"]) and np.isfinite(f.numpy()).all() for f in features)
+def test_a_killed_mining_goes_on(folder, monkeypatch):
+    from stages.training import mining_texts
+
+    done = []
+    exchange = mining_texts.exchange
+
+    def counted(piece):
+        if len(done) == 1:
+            raise KeyboardInterrupt
+        done.append(piece)
+        exchange(piece)
+
+    arguments = f"{MINED} --work mining --metrics mined.json"
+    monkeypatch.setitem(TINY, "mine_negatives.piece", 3)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(mining_texts, "exchange", counted)
+        call(patch, folder, mine_negatives, arguments)
+    again = []
+    monkeypatch.setattr(mining_texts, "exchange", lambda piece: (again.append(piece), exchange(piece)))
+    call(monkeypatch, folder, mine_negatives, arguments)
+    assert len(done) == 1 and len(again) == 2
 
 
-def test_swap_negatives_are_of_the_caption_and_stand_in_the_batch(corpus, tmp_path):
-    captions = [["a red cup on a blue table"], ["a dog next to a cat"], ["a cup"]]
-    swapped = exchanges(captions, 0)
-    assert swapped[0][0] in ("a blue cup on a red table", "a red table on a blue cup")
-    # "a cat next to a dog" says the same, and one thing has nothing to be exchanged with.
-    assert swapped[1:] == [[None], [None]]
-    pairs = Pairs(read(corpus).images[:3], captions, swapped)
-    train(pairs, tmp_path / "model", section(Train, **SETTINGS | {"batch": 3}))
-    assert (tmp_path / "model" / "open_clip_model.safetensors").is_file()
+def test_captions_with_nothing_to_exchange_are_left_out_as_in_the_paper(folder, monkeypatch):
+    learn(monkeypatch, folder, without_negatives="drop")
+    assert json.loads((folder / "m.json").read_text())["dropped"] == {
+        "no_image": 1,
+        "unreadable_image": 1,
+        "nothing_to_exchange": 1,
+    }
 
 
-def call(there, folder, monkeypatch, **changes):
-    """Run the stage in ``folder`` with the project's own parameters, changed."""
-    write_parameters(folder / "params.yaml", {f"train.{name}": value for name, value in changes.items()})
-    monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "argv", ["train", *f"--sample {there.parent} --out model --metrics m.json".split()])
-    main()
+@pytest.mark.parametrize("method", ["clip", "negclip", "codebook", "iterated"])
+def test_pairs_of_ones_own_from_a_checkpoint_on_disk(folder, monkeypatch, method):
+    """A tiny checkpoint, files of pictures and a table of captions: what the documentation says of real data."""
+    start = folder / "start"
+    made.describe(start)
+    save_file(agents.drawn(start, 0).state_dict(), start / "open_clip_model.safetensors")
+    described = json.loads((start / "open_clip_config.json").read_text())
+    (folder / "pictures").mkdir()
+    lines = ["image\tcaption"]
+    for a, b in made.PAIRS:
+        (folder / "pictures" / f"{a}-{b}.png").write_bytes(made.jpeg(made.COLOURS[a], made.COLOURS[b], side=60))
+        lines.append(f"{a}-{b}.png\ta {a} cup and a {b} plate")
+    (folder / "pairs.tsv").write_text("\n".join(lines) + "\n")
+    source = {"path": "pairs.tsv", "format": "tsv", "images": "pictures"}
+    changes = {f"pairs.{key}": value for key, value in source.items()}
+    model = {"family": "open_clip", "architecture": f"local-dir:{start}", "trained_on": "cc3m"}
+    monkeypatch.setitem(TINY, "models.sample", model)
+    found = learn(monkeypatch, folder, method=method, start="sample", corpus="coco", **changes)
+    about = json.loads((found / "training.json").read_text())
+    assert about["training_set"] == "coco"
+    assert json.loads((found / "open_clip_config.json").read_text())["model_cfg"] == described["model_cfg"]
+    assert loaded(found).encode_text(["a cup"]).shape == (1, 16)
 
 
-def test_unknown_corpus_is_said(corpus, tmp_path, monkeypatch):
+def test_unknown_corpus_is_said(folder, monkeypatch):
     with pytest.raises(ParameterError, match=r"train\.corpus: there are no pairs of coco.*cc12m"):
-        call(corpus, tmp_path, monkeypatch, corpus="coco")
-    assert not (tmp_path / "model").exists()
+        learn(monkeypatch, folder, corpus="coco")
+    assert not (folder / "model").exists()
 
 
-def test_stage_says_what_the_model_has_seen(corpus, tmp_path, monkeypatch, capsys):
-    call(corpus, tmp_path, monkeypatch, steps=2, batch=4, threads=1, swap_negatives=False)
-    assert json.loads((tmp_path / "model" / "training.json").read_text()) == {"training_set": "cc12m"}
-    assert "train:" in capsys.readouterr().out
-    ledger = json.loads((tmp_path / "m.json").read_text())
-    assert ledger["dropped"] == {"no_image": 1} and ledger["in"] == ledger["kept"] + 1
+def test_unknown_architecture_is_said(folder, monkeypatch):
+    with pytest.raises(ParameterError, match=r"train\.architecture: open_clip has no architecture ViT-B-33"):
+        learn(monkeypatch, folder, architecture="ViT-B-33")
 
 
-def test_captions_without_any_image_are_said(corpus, tmp_path):
-    tables.write("training_images", corpus / "images.parquet", [{"image_key": "other", "jpeg": jpeg((0, 0, 0))}])
-    with pytest.raises(InputError, match="no caption has an image"):
-        read(corpus)
+def test_a_codebook_over_a_convolutional_tower_is_refused(folder, monkeypatch):
+    with pytest.raises(ParameterError, match=r"train\.method: a codebook needs a vision transformer"):
+        agents.with_codebook(torch.nn.Identity(), made.settings(method="codebook"))
+
+
+def test_captions_without_any_image_are_said(folder, monkeypatch):
+    tables.write("training_images", folder / "data/sample/train/images.parquet", [{"image_key": "other", "jpeg": b""}])
+    with pytest.raises(InputError, match="has no caption with an image"):
+        learn(monkeypatch, folder)

@@ -312,6 +312,24 @@ TABLES: dict[str, Table] = {
             ("jpeg", pa.binary(), "the image"),
         ),
     ),
+    "text_negatives": Table(
+        "a caption of the training pairs with its negatives, captions in which two parts have changed places (NegCLIP)",
+        (
+            ("caption", pa.string(), "the caption; each comes once, in the order of their letters"),
+            (
+                "negatives",
+                pa.list_(pa.struct([("part", pa.string()), ("caption", pa.string())])),
+                "the negatives, each with the kind of part that was exchanged; empty where nothing can be",
+            ),
+        ),
+    ),
+    "image_neighbours": Table(
+        "a training image with the images most like it (NegCLIP)",
+        (
+            ("image_key", pa.string(), "the image's name among the pairs"),
+            ("neighbours", pa.list_(pa.string()), "the names of the images most like it, the nearest first"),
+        ),
+    ),
     "training_pairs": Table(
         "a caption of one of the sample's corpora with its image",
         (

@@ -14,7 +14,7 @@ from stages.contract.networks import digest_of_network, digest_of_tokenizer
 LIBRARIES = ("torch", "torchvision", "open_clip_torch", "transformers", "tokenizers", "pillow", "numpy")
 """What a model's features hang on beside its files."""
 HERE = Path(__file__).parent
-CODE = [HERE / f"{name}.py" for name in ("blocks", "contract", "fast_linear", "huggingface", "openclip", "prefix_trie")]
+CODE = [HERE / f"{name}.py" for name in ("blocks", "codebook", "contract", "fast_linear", "huggingface", "openclip", "prefix_trie")]
 CODE += [HERE.parent / "visual_genome" / "crops.py"]
 """Our own code that turns a crop or a caption into features."""
 

@@ -30,8 +30,10 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
     how = (choose_precision(settings.precision, device), device, settings.batch)
     # Importing either library takes seconds, and only one is needed, or none where everything is kept.
     if isinstance(preset, OpenClip):
-        from stages.models import openclip
+        from stages.models import codebook, openclip
 
+        if folder := codebook.folder_of(preset.architecture):
+            return codebook.CodebookModel(folder, *how)
         return openclip.OpenClip(preset.architecture, preset.pretrained, *how, settings.text_batch_tokens)
     from stages.models import huggingface
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeVar
 
 from spacy.tokens import Doc
 
@@ -21,8 +21,10 @@ from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer as factual
 from stages.parsing.rule_words import ABSTRACT, SHOWN
-from stages.parsing.surface import surface
+from stages.parsing.surface import Surface, surface
 from stages.parsing.words import Words, repair, tidy
+
+T = TypeVar("T")
 
 BATCH = 256
 """Captions that go through the network together; more do not fit into a processor's cache."""
@@ -80,15 +82,18 @@ class Parser:
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
         """The parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
+        return self.map(captions, lambda caption, doc, one: Parsed(caption, *self.read(doc, one.places, one.title)))
+
+    def map(self, captions: Iterable[str], read: Callable[[str, Doc, Surface], T]) -> Iterator[T]:
+        """What ``read`` makes of each caption's tree, likewise; it must keep nothing of the tree itself."""
         captions = iter(captions)
         while several := [tidy(caption) for caption in islice(captions, ZONE)]:
             # The strings that came new are forgotten again: a web corpus has millions of words that come once.
             with self.nlp.memory_zone():
                 surfaces = [surface(self.nlp.make_doc(caption)) for caption in several]
                 docs = self.nlp.pipe((one.doc for one in surfaces), batch_size=BATCH, disable=self.unused)
-                trees = zip(several, docs, surfaces, strict=True)
-                parsed = [Parsed(caption, *self.read(doc, one.places, one.title)) for caption, doc, one in trees]
-            yield from parsed
+                found = [read(caption, doc, one) for caption, doc, one in zip(several, docs, surfaces, strict=True)]
+            yield from found
 
     def read(self, doc: Doc, places: Sequence[Span] | None = None, title: bool = False) -> tuple[SceneGraph, Spans]:
         """The scene graph of one caption's tree, and where each atom stands; ``places`` and ``title`` as in :class:`Surface`."""

@@ -71,7 +71,7 @@ def test_every_value_of_the_projects_file_is_needed():
         ("train", {"logit_scale": 0}, "train.logit_scale: is 0. Remedy: give a number above 0, up to 100"),
         ("train", {"learning_rate": float("nan")}, "train.learning_rate: is nan"),
         ("train", {"learning_rate": 10**400}, "train.learning_rate: is 1000"),
-        ("train", {"swap_negatives": "yes"}, "train.swap_negatives: is 'yes'. Remedy: give true or false"),
+        ("train", {"spectral_norm": "yes"}, "train.spectral_norm: is 'yes'. Remedy: give true or false"),
         ("walk_subgraphs", {"complexities": [4, 4]}, "complexities: has a number twice"),
         ("walk_subgraphs", {"complexities": ["4"]}, "complexities: is '4'. Remedy: give a list of different whole numbers"),
         ("walk_subgraphs", {"complexities": 4}, "complexities: is 4"),

@@ -1,0 +1,51 @@
+"""Finds NegCLIP's hard negatives: captions with two parts exchanged, and images that look alike (Yuksekgonul et al., section 4).
+
+Reads the image–caption pairs of ``train.pairs``. Writes a table of text negatives, a row for each distinct caption, and a table of
+neighbours, a row for each image. Captions that have nothing to exchange are counted; whether they are left out, ``train`` decides.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.contract import command, params, tables
+from stages.contract.errors import run
+from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Evaluate, Language, MineNegatives, Models, Run, Train
+from stages.training import mining_images, mining_texts, pairs
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    texts: Path
+    neighbours: Path
+    work: Path
+    metrics: Path
+
+
+def main() -> None:
+    args = command.parse(Paths, __doc__)
+    settings, workers = params.load(MineNegatives), params.load(Run).workers
+    every = pairs.read(params.load(Train), Ledger("pairs"))
+    captions = sorted({caption for of_image in every.captions for caption in of_image})
+    ledger, parts = Ledger("captions"), Counter[str]()
+    with tables.writer("text_negatives", args.texts) as write:
+        for row in mining_texts.mine(captions, settings, params.load(Language), workers, args.work):
+            ledger.read()
+            ledger.keep() if row["negatives"] else ledger.drop("nothing_to_exchange")
+            parts.update(negative["part"] for negative in row["negatives"])
+            write([row])
+    mined = mining_images.mine(every, settings.neighbours, settings.features, params.load(Models), params.load(Evaluate), workers)
+    rows = ({"image_key": key, "neighbours": near} for key, near in mined.neighbours.items())
+    tables.write("image_neighbours", args.neighbours, rows)
+    images = {"images": len(every.keys), "unreadable_images": len(mined.unreadable)}
+    ledger.write(args.metrics, negatives=dict(sorted(parts.items())), **images)
+    bad = f", {len(mined.unreadable)} unreadable: {pairs.named(mined.unreadable)}" if mined.unreadable else ""
+    print(f"mine_negatives: {ledger}; {sum(parts.values()):,} negatives; {len(every.keys):,} images{bad}")
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,197 @@
+"""A CLIP whose two towers speak through one codebook: both sides are sparse sums of the same learnt codes.
+
+Each token of a tower asks every code (a learnt query, an inner product), a code's score is its greatest over patches or words,
+sparsemax leaves a few codes with a weight, and their weighted sum is the feature (Zheng et al., CVPR 2024, section 3.2, after the
+finite discrete tokens of Chen et al., CVPR 2023). The towers lie in a folder that open_clip knows, the codebook in two files
+beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import open_clip
+import torch
+from open_clip.model import CLIP
+from open_clip.transformer import VisionTransformer
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from stages.contract.errors import InputError
+from stages.contract.files import read_json, write_json
+from stages.models import openclip
+from stages.models.contract import in_batches
+from stages.models.identity import identity
+
+CONFIG, WEIGHTS = "codebook.json", "codebook.safetensors"
+
+
+def sparsemax(z: Tensor) -> Tensor:
+    """The point of the simplex that is nearest to ``z`` (Martins and Astudillo, 2016), along the last dimension.
+
+    (…, n) → (…, n), not negative, with sum 1. Its gradient is that of the formula: the support is held.
+    """
+    ordered = z.sort(dim=-1, descending=True).values
+    total = ordered.cumsum(-1) - 1
+    count = torch.arange(1, z.shape[-1] + 1, device=z.device, dtype=z.dtype)
+    support = (count * ordered > total).sum(-1, keepdim=True)
+    return (z - total.gather(-1, support - 1) / support).clamp(min=0)
+
+
+class Query(nn.Sequential):
+    """What a tower's token asks the codes: (…, width) → (…, code width)."""
+
+    def __init__(self, width: int, code_width: int):
+        super().__init__(
+            nn.LayerNorm(width),
+            nn.Linear(width, code_width),
+            nn.GELU(),
+            nn.LayerNorm(code_width),
+            nn.Linear(code_width, code_width),
+        )
+
+
+class Codebook(nn.Module):
+    """The codes that both towers share, and what each tower asks them.
+
+    Args:
+        codes: how many.
+        width: length of a code, which is that of a feature.
+        image_width, text_width: of the towers' tokens.
+        temperature: divides the scores; a smaller one leaves fewer codes with a weight.
+    """
+
+    def __init__(self, codes: int, width: int, image_width: int, text_width: int, temperature: float):
+        super().__init__()
+        self.codes = nn.Parameter(torch.randn(codes, width) / width**0.5)
+        self.image_query, self.text_query = Query(image_width, width), Query(text_width, width)
+        self.temperature = temperature
+
+    def weights(self, queries: Tensor, present: Tensor | None = None) -> Tensor:
+        """How much of each code things have: (things, tokens, width) → (things, codes), each with sum 1.
+
+        Args:
+            present: (things, tokens), false where there is no token but padding, which asks nothing.
+        """
+        scores = queries @ self.codes.T
+        if present is not None:
+            scores = scores.masked_fill(~present[..., None], -torch.inf)
+        return sparsemax(scores.amax(1).float() / (self.codes.shape[1] ** 0.5 * self.temperature))
+
+    def feature(self, weights: Tensor) -> Tensor:
+        """(things, codes) → (things, width), of length 1"""
+        return F.normalize(weights @ self.codes.float(), dim=-1)
+
+    def shape(self) -> dict[str, Any]:
+        """What a codebook of this shape is made by."""
+        codes, width = self.codes.shape
+        widths = {"image_width": self.image_query[1].in_features, "text_width": self.text_query[1].in_features}
+        return {"codes": codes, "width": width, **widths, "temperature": self.temperature}
+
+
+def image_tokens(visual: VisionTransformer, images: Tensor) -> Tensor:
+    """The patches as an image tower leaves them: (crops, 3, side, side) → (crops, patches, width)"""
+    _, patches = visual._pool(visual.transformer(visual._embeds(images)))
+    return patches
+
+
+def text_states(clip: CLIP, tokens: Tensor) -> Tensor:
+    """The words as a text tower leaves them, cut to the longest: (captions, at most context) → (captions, tokens, width)"""
+    length = tokens.shape[1]
+    x = clip.token_embedding(tokens) + clip.positional_embedding[:length]
+    return clip.ln_final(clip.transformer(x, attn_mask=clip.attn_mask[:length, :length]))
+
+
+class CodebookClip(nn.Module):
+    """Both towers with their codebook."""
+
+    def __init__(self, clip: CLIP, codebook: Codebook):
+        super().__init__()
+        self.clip: Any = clip
+        self.codebook = codebook
+
+    def image_weights(self, images: Tensor) -> Tensor:
+        """(crops, 3, side, side) → (crops, codes)"""
+        return self.codebook.weights(self.codebook.image_query(image_tokens(self.clip.visual, images)))
+
+    def text_weights(self, tokens: Tensor) -> Tensor:
+        """(captions, tokens), padded behind the end's token, which has the greatest number → (captions, codes)"""
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        present = places <= tokens.argmax(1, keepdim=True)
+        return self.codebook.weights(self.codebook.text_query(text_states(self.clip, tokens)), present)
+
+    def encode_image(self, images: Tensor) -> Tensor:
+        return self.codebook.feature(self.image_weights(images))
+
+    def encode_text(self, tokens: Tensor) -> Tensor:
+        return self.codebook.feature(self.text_weights(tokens))
+
+
+def fits(clip: Any) -> bool:
+    """Whether a codebook can be put over these towers: a vision transformer of plain pooling, and CLIP's own text tower."""
+    return isinstance(clip, CLIP) and isinstance(clip.visual, VisionTransformer) and clip.visual.attn_pool is None
+
+
+def save(folder: Path, codebook: Codebook) -> None:
+    """Put the codebook into the folder of its towers."""
+    write_json(folder / CONFIG, codebook.shape())
+    save_file({name: tensor.detach().contiguous() for name, tensor in codebook.state_dict().items()}, folder / WEIGHTS)
+
+
+def read(folder: Path) -> Codebook:
+    """The codebook in ``folder``.
+
+    Raises:
+        InputError: a file is missing, or the two do not fit together.
+    """
+    remedy = "train the model again, or copy its whole folder"
+    try:
+        codebook = Codebook(**read_json(folder / CONFIG, remedy))
+        codebook.load_state_dict(load_file(folder / WEIGHTS))
+    except (TypeError, ValueError, RuntimeError, SafetensorError, FileNotFoundError) as error:
+        raise InputError(
+            folder / CONFIG, f"is no codebook with its weights ({' '.join(str(error).split())[:200]})", remedy
+        ) from None
+    return codebook
+
+
+def folder_of(architecture: str) -> Path | None:
+    """The folder of a model of ours that has a codebook, by what ``models`` names; ``None`` for any other."""
+    folder = Path(architecture.removeprefix("local-dir:"))
+    return folder if architecture.startswith("local-dir:") and (folder / CONFIG).is_file() else None
+
+
+class CodebookModel(openclip.OpenClip):
+    """The same as an adapter: towers of open_clip whose features go through the codebook beside them."""
+
+    def __init__(self, folder: Path, precision: str, device: str, batch: int):
+        architecture = f"local-dir:{folder}"
+        clip, self.transform = openclip.load(architecture, None, precision, device)
+        if not fits(clip):
+            raise InputError(folder, "its towers have no tokens for its codebook", "train it again, or copy its whole folder")
+        self.tokenizer = openclip.load_tokenizer(architecture)
+        self.model = CodebookClip(clip, read(folder).to(device, open_clip.get_input_dtype(precision))).eval()
+        self.device, self.batch, self.packs = device, batch, False
+        self.dtype = open_clip.get_input_dtype(precision)
+        self.context = self.tokenizer.context_length or clip.context_length
+        self.width = self.model.codebook.codes.shape[1]
+        how = (clip.visual.preprocess_cfg, self.context, precision, device)
+        self.identity = identity("codebook", self.model, self.tokenizer, *how)
+
+    @torch.inference_mode()
+    def codes(self, images: Sequence[Tensor]) -> np.ndarray:
+        """How much of each code prepared crops have: float32 of shape (n, codes)."""
+        batches = in_batches(images, self.batch)
+        weights = [self.model.image_weights(batch.to(self.device, self.dtype)).cpu().numpy() for batch in batches]
+        return np.concatenate(weights)[: len(images)]
+
+    @torch.inference_mode()
+    def word_codes(self, texts: Sequence[str]) -> np.ndarray:
+        """The same of captions."""
+        batches = in_batches(list(self.tokenizer(list(texts))), self.batch)
+        return np.concatenate([self.model.text_weights(batch.to(self.device)).cpu().numpy() for batch in batches])[: len(texts)]

@@ -1,0 +1,224 @@
+"""The two agents, a vision tower and a text tower, with or without a codebook: made, made anew, and written for ``models``."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import open_clip
+import torch
+from open_clip.model import CLIP
+from safetensors.torch import save_file
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.nn.utils import parametrizations, parametrize
+
+from stages.contract.errors import ParameterError
+from stages.contract.files import write_json
+from stages.contract.networks import quiet
+from stages.contract.param_schema import Models, OpenClip, Train
+from stages.models import codebook, openclip
+from stages.models.codebook import CodebookClip, text_states
+from stages.models.load import preset_of
+from stages.training.generations import Agent
+from stages.training.processes import first
+
+SMALL = Path(__file__).with_name("small.json")
+"""The sample's architecture: a vision transformer with a grid of 6 × 6 patches, and a text tower of two layers."""
+GREATEST_SCALE = 100.0
+
+
+class PlainClip(nn.Module):
+    """Both towers without a codebook, by the names that :class:`CodebookClip` has."""
+
+    codebook: None = None
+
+    def __init__(self, clip: Any):
+        super().__init__()
+        self.clip: Any = clip
+
+    def encode_image(self, images: Tensor) -> Tensor:
+        """(n, 3, side, side) → (n, width), of length 1"""
+        return F.normalize(self.clip.encode_image(images).float(), dim=-1)
+
+    def encode_text(self, tokens: Tensor) -> Tensor:
+        """(n, tokens) → (n, width), of length 1. What ``clip.encode_text`` gives, but of captions that are cut to the longest."""
+        if not cuts(self.clip):
+            return F.normalize(self.clip.encode_text(tokens).float(), dim=-1)
+        pooled = text_states(self.clip, tokens)[torch.arange(len(tokens)), tokens.argmax(1)]
+        return F.normalize((pooled @ self.clip.text_projection).float(), dim=-1)
+
+
+Agents = PlainClip | CodebookClip
+
+
+def cuts(clip: Any) -> bool:
+    """Whether empty places at a caption's end say nothing to the text tower, which sees backwards only, and can be left out."""
+    return isinstance(clip, CLIP) and clip.text_pool_type == "argmax" and clip.attn_mask is not None
+
+
+# --- Made ----
+
+
+def configuration(settings: Train, presets: Models) -> dict[str, Any]:
+    """open_clip's description of the model that is trained: its towers and its preprocessing.
+
+    Raises:
+        ParameterError: there is no such architecture, or the start is no model of open_clip.
+    """
+    start = _start(settings, presets)
+    name = start.architecture if start else settings.architecture
+    if name == "small":
+        return json.loads(SMALL.read_text(encoding="utf-8"))
+    if name.startswith("local-dir:"):
+        return json.loads((Path(name.removeprefix("local-dir:")) / "open_clip_config.json").read_text(encoding="utf-8"))
+    towers = open_clip.get_model_config(name)
+    if towers is None:
+        raise ParameterError("train.architecture", f"open_clip has no architecture {name}", "name one of open_clip's, or small")
+    pretrained = open_clip.get_pretrained_cfg(name, start.pretrained) if start and start.pretrained else {}
+    known = ("mean", "std", "interpolation", "resize_mode")
+    return {"model_cfg": towers, "preprocess_cfg": {key: pretrained[key] for key in known if pretrained.get(key)}}
+
+
+def _start(settings: Train, presets: Models) -> OpenClip | None:
+    if settings.start == "none":
+        return None
+    preset = preset_of(settings.start, presets)
+    if not isinstance(preset, OpenClip):
+        raise ParameterError("train.start", f"{settings.start} is no model of open_clip", "name one, or none")
+    return preset
+
+
+def make(settings: Train, presets: Models, folder: Path) -> Agents:
+    """The agents before their first step, from ``train.start`` or drawn from the seed; the same in every process.
+
+    Args:
+        folder: where open_clip's description of the model lies.
+    """
+    clip = drawn(folder, settings.seed)
+    if start := _start(settings, presets):
+        clip, _ = openclip.load(start.architecture, start.pretrained, "fp32", "cpu")
+    elif settings.logit_scale:
+        with torch.no_grad():
+            clip.logit_scale.fill_(math.log(settings.logit_scale))
+    agents = with_codebook(clip, settings) if uses_codebook(settings) else PlainClip(clip)
+    if settings.spectral_norm:
+        smooth(agents)
+    return agents
+
+
+def uses_codebook(settings: Train) -> bool:
+    return settings.method == "codebook" or (settings.method == "iterated" and settings.iterated.codebook)
+
+
+def drawn(folder: Path, seed: int) -> Any:
+    """The towers that the description in ``folder`` says, with weights drawn from ``seed``."""
+    torch.manual_seed(seed % 2**63)
+    with quiet():
+        return open_clip.create_model(f"local-dir:{folder}", load_weights=False)
+
+
+def with_codebook(clip: Any, settings: Train) -> CodebookClip:
+    """The towers with a codebook that is drawn anew.
+
+    Raises:
+        ParameterError: these towers have no tokens for one.
+    """
+    if not codebook.fits(clip):
+        raise ParameterError("train.method", "a codebook needs a vision transformer and CLIP's own text tower", "choose clip")
+    book = settings.codebook
+    widths = clip.visual.conv1.out_channels, clip.ln_final.weight.shape[0]
+    return CodebookClip(clip, codebook.Codebook(book.codes, book.width, *widths, book.temperature))
+
+
+# --- Made anew ----
+
+
+def agent_of(name: str) -> Agent | None:
+    """Whose a parameter is: an agent's whole tower and what it asks the codes; codes and scale are nobody's."""
+    if name.startswith(("clip.visual.", "codebook.image_query.")):
+        return "vision"
+    return None if name in ("clip.logit_scale", "clip.logit_bias", "codebook.codes") else "text"
+
+
+def parameters_of(agents: Agents, agent: Agent) -> dict[str, nn.Parameter]:
+    return {name: p for name, p in agents.named_parameters() if agent_of(name) == agent}
+
+
+def narrow(clip: Any, used: Tensor | None) -> None:
+    """Leave embeddings of the ``used`` tokens only, if any are named."""
+    if used is not None:
+        clip.token_embedding = nn.Embedding.from_pretrained(clip.token_embedding.weight.detach()[used].clone(), freeze=False)
+
+
+def spawn(
+    agents: Agents,
+    agent: Agent,
+    optimizer: torch.optim.Optimizer,
+    folder: Path,
+    settings: Train,
+    generation: int,
+    used: Tensor | None = None,
+) -> None:
+    """Draw an agent anew, all of it, from the seed and the generation's number, and forget what the optimiser knows of it.
+
+    Args:
+        used: the tokens that the agents have embeddings of.
+    """
+    # Another stream than the first generation's.
+    seed = settings.seed + 1_000_003 * generation
+    clip = drawn(folder, seed)
+    narrow(clip, used)
+    fresh = with_codebook(clip, settings) if agents.codebook is not None else PlainClip(clip)
+    if settings.spectral_norm:
+        smooth(fresh)
+    new = parameters_of(fresh, agent)
+    with torch.no_grad():
+        for name, parameter in parameters_of(agents, agent).items():
+            parameter.copy_(new[name])
+            optimizer.state.pop(parameter, None)
+
+
+def smooth(agents: Agents) -> None:
+    """Divide every matrix of the towers by its greatest singular value, from now on (Table 3, "L-regularized")."""
+    for module in agents.clip.modules():
+        if isinstance(module, nn.Linear):
+            parametrizations.spectral_norm(module)
+
+
+# --- Written ----
+
+
+def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: Tensor | None = None) -> None:
+    """Put the model into ``folder``; ``models`` loads it as ``local-dir:``.
+
+    Args:
+        used: the tokens that the agents have embeddings of; those of the others are what they were before the training.
+    """
+    describe(folder, settings, presets)
+    for module in agents.modules():
+        if parametrize.is_parametrized(module):
+            parametrize.remove_parametrizations(module, "weight")
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in agents.clip.state_dict().items()}
+    if used is not None:
+        whole = make(settings, presets, folder).clip.token_embedding.weight.detach().clone()
+        whole[used] = weights["token_embedding.weight"]
+        weights["token_embedding.weight"] = whole
+    save_file(weights, folder / "open_clip_model.safetensors")
+    if isinstance(agents, CodebookClip):
+        codebook.save(folder, agents.codebook.cpu())
+
+
+def preprocessing(folder: Path) -> dict[str, Any]:
+    """What the description in ``folder`` says of pictures, and their side."""
+    described = json.loads((folder / "open_clip_config.json").read_text(encoding="utf-8"))
+    return {"size": described["model_cfg"]["vision_cfg"]["image_size"], **described["preprocess_cfg"]}
+
+
+def describe(folder: Path, settings: Train, presets: Models) -> None:
+    """Put open_clip's description of the model into ``folder``; one process does."""
+    if not first():
+        return
+    write_json(folder / "open_clip_config.json", configuration(settings, presets))

@@ -1,0 +1,76 @@
+"""Which images and texts stand in a batch: drawn from the seed and the step alone, so a killed run goes on with the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from stages.contract.param_schema import Train
+
+
+class Material(NamedTuple):
+    """What batches are drawn from.
+
+    Attributes:
+        captions: of each image.
+        negatives: of each caption, where it has any (NegCLIP).
+        neighbours: of each image, the images most like it (NegCLIP).
+    """
+
+    captions: Sequence[Sequence[str]]
+    negatives: Mapping[str, Sequence[str]]
+    neighbours: Sequence[Sequence[int]]
+
+    def texts(self) -> list[str]:
+        """Every text that a batch may have, once."""
+        captions = dict.fromkeys(caption for of_image in self.captions for caption in of_image)
+        return list(captions | dict.fromkeys(text for caption in captions for text in self.negatives.get(caption, ())))
+
+
+class Batch(NamedTuple):
+    """Numbers of images, one after the other; the caption of each, and a hard negative of each caption or ``""``.
+
+    Attributes:
+        shift: by how many pixels all images are moved, down and to the right.
+    """
+
+    images: list[int]
+    captions: list[str]
+    negatives: list[str]
+    shift: tuple[int, int]
+
+
+class Batches:
+    """The batches of a training: each image once an epoch. ``train.batch`` images stand in one; in NegCLIP's half of them are
+    neighbours of the other half."""
+
+    def __init__(self, material: Material, settings: Train):
+        self.material, self.seed, self.shift = material, settings.seed % 2**63, settings.shift
+        self.hard = settings.method == "negclip"
+        self.size = min(settings.batch // 2 if self.hard else settings.batch, len(material.captions))
+        self.an_epoch = len(material.captions) // self.size
+        self._order = (-1, np.empty(0, int))
+
+    def at(self, step: int) -> Batch:
+        """The batch of a step, from 0."""
+        rng = np.random.default_rng((self.seed, step))
+        images = self._drawn(step)
+        if self.hard:
+            images += [int(rng.choice(near)) if len(near := self.material.neighbours[i]) else i for i in images]
+        captions = [of[int(rng.integers(len(of)))] for of in (self.material.captions[i] for i in images)]
+        down, right = rng.integers(-self.shift, self.shift + 1, 2).tolist()
+        negatives = [self._negative(caption, rng) for caption in captions] if self.hard else []
+        return Batch(images, captions, negatives, (down, right))
+
+    def _drawn(self, step: int) -> list[int]:
+        epoch, place = divmod(step, self.an_epoch)
+        if self._order[0] != epoch:
+            order = np.random.default_rng((self.seed, epoch, 1)).permutation(len(self.material.captions))
+            self._order = (epoch, order)
+        return self._order[1][place * self.size :][: self.size].tolist()
+
+    def _negative(self, caption: str, rng: np.random.Generator) -> str:
+        every = self.material.negatives.get(caption, ())
+        return every[int(rng.integers(len(every)))] if len(every) else ""

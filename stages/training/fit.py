@@ -1,0 +1,200 @@
+"""The training loop: one for all methods, which differ in their batches and in what is learnt at a step."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Iterable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import open_clip
+import torch
+from torch import Tensor, nn
+
+from stages.contract.errors import CrepeError, ParameterError
+from stages.contract.networks import choose_device, choose_precision
+from stages.contract.param_schema import Models, Train
+from stages.contract.progress import progress_bar
+from stages.training import agents as made
+from stages.training import checkpoints, processes
+from stages.training.agents import Agents
+from stages.training.batches import Batches, Material
+from stages.training.checkpoints import State
+from stages.training.generations import Phase, phase
+from stages.training.loading import Loaded, Loader, Pictures, Tokens, normalised, resizing, transform_of
+from stages.training.losses import Names, contrastive, distillation
+from stages.training.pairs import named
+
+
+class Figures(NamedTuple):
+    """How a training went.
+
+    Attributes:
+        first_loss, last_loss: means over the first and the last tenth of the steps.
+        seconds: of this run, and the share of them that was spent ``waiting`` for pictures.
+    """
+
+    first_loss: float
+    last_loss: float
+    seconds: float
+    waiting: float
+
+
+class Training:
+    """A training at one of its steps."""
+
+    def __init__(self, settings: Train, presets: Models, folder: Path, texts: Iterable[str]):
+        self.settings, self.folder = settings, folder
+        self.device = choose_device(settings.device)
+        self.half = choose_precision(settings.precision, self.device) != "fp32"
+        self.agents = made.make(settings, presets, folder)
+        tokenizer = open_clip.get_tokenizer(f"local-dir:{folder}")
+        self.tokens = Tokens(tokenizer, texts, made.cuts(self.agents.clip))
+        made.narrow(self.agents.clip, self.tokens.used)
+        self.agents.to(self.device)
+        self.optimizer = torch.optim.AdamW(
+            groups(self.agents, settings.weight_decay), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True
+        )
+        _, self.normalise = resizing(transform_of(self.agents.clip.visual.preprocess_cfg))
+        self.teacher: Agents | None = None
+        self.step, self.losses = 0, list[float]()
+
+    # --- What is kept of it ----
+
+    def state(self) -> State:
+        teacher = self.teacher.state_dict() if self.teacher else None
+        return State(self.step, self.losses, self.agents.state_dict(), self.optimizer.state_dict(), teacher)
+
+    def restore(self, state: State) -> None:
+        self.agents.load_state_dict(state.agents)
+        self.optimizer.load_state_dict(state.optimizer)
+        self.step, self.losses = state.step, list(state.losses)
+        if state.teacher:
+            self.teacher = self._frozen_copy()
+            self.teacher.load_state_dict(state.teacher)
+
+    def _frozen_copy(self) -> Agents:
+        return copy.deepcopy(self.agents).eval().requires_grad_(False)
+
+    def course(self) -> dict[str, Any]:
+        """The loss of each step, and the steps at which an agent was spawned."""
+        steps = range(self.settings.steps) if self.settings.method == "iterated" else ()
+        spawns = [
+            step for step in steps if (now := phase(step, self.settings.steps, self.settings.iterated)).spawned and not now.since
+        ]
+        return {"losses": [round(loss, 4) for loss in self.losses], "spawns": spawns}
+
+    # --- A step ----
+
+    def phase(self) -> Phase:
+        if self.settings.method != "iterated":
+            return Phase(0, "interact", self.step, None)
+        return phase(self.step, self.settings.steps, self.settings.iterated)
+
+    def begin(self, now: Phase) -> None:
+        """What a step begins with: the pace, a spawn, a teacher that comes or goes, and who learns."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.settings.learning_rate * self.pace(now)
+        if now.spawned and not now.since:
+            self.teacher = self._frozen_copy() if self._taught(now) else None
+            made.spawn(self.agents, now.spawned, self.optimizer, self.folder, self.settings, now.generation, self.tokens.used)
+        if not self._taught(now):
+            self.teacher = None
+        for name, parameter in self.agents.named_parameters():
+            parameter.requires_grad_(self._learns(name, now))
+
+    def _taught(self, now: Phase) -> bool:
+        return now.name == "distil" and self.settings.iterated.distillation == "teacher"
+
+    def _learns(self, name: str, now: Phase) -> bool:
+        """Whether a parameter changes: in distillation the codes do not, and only the new agent does, where the old one teaches."""
+        if now.name == "interact":
+            return True
+        if self._taught(now):
+            return made.agent_of(name) == now.spawned
+        return name != "codebook.codes" or not self.settings.iterated.freeze_codebook
+
+    def pace(self, now: Phase) -> float:
+        """The share of the learning rate: a warm-up after each spawn, and a cosine to zero over all steps."""
+        warm = min(1.0, (now.since + 1) / max(1, self.settings.warm_up))
+        return warm * (0.5 + 0.5 * math.cos(math.pi * self.step / self.settings.steps))
+
+    def advance(self, loaded: Loaded) -> float:
+        """One step; the loss that it began with."""
+        self.begin(now := self.phase())
+        with torch.autocast(self.device, torch.bfloat16) if self.half else nullcontext():
+            loss = self._loss(loaded, normalised(loaded.images.to(self.device), self.normalise), now)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        processes.average(self.agents.parameters())
+        nn.utils.clip_grad_norm_(self.agents.parameters(), 1.0)
+        self.optimizer.step()
+        with torch.no_grad():
+            self.agents.clip.logit_scale.clamp_(0, math.log(made.GREATEST_SCALE))
+        self.losses.append(loss.item())
+        self.step += 1
+        return self.losses[-1]
+
+    def _loss(self, loaded: Loaded, images: Tensor, now: Phase) -> Tensor:
+        tokens = loaded.captions.to(self.device)
+        if self.teacher:
+            encode, things = ("encode_text", tokens) if now.spawned == "text" else ("encode_image", images)
+            new, old = (processes.gathered(getattr(agents, encode)(things)) for agents in (self.agents, self.teacher))
+            return distillation(new, old)
+        texts = processes.gathered(self.agents.encode_text(tokens))
+        if loaded.negatives is not None:
+            hard = self.agents.encode_text(loaded.negatives.to(self.device))
+            texts = torch.cat([texts, processes.gathered(hard)])
+        names = Names(*(numbers.to(self.device) for numbers in loaded.names))
+        features = processes.gathered(self.agents.encode_image(images))
+        return contrastive(features, texts, self.agents.clip.logit_scale.exp(), names)
+
+
+def groups(agents: Agents, decay: float) -> list[dict[str, Any]]:
+    """Weight decay for matrices only: not for gains, biases, embeddings and codes."""
+    parameters = list(agents.named_parameters())
+    plain = {name for name, p in parameters if p.ndim < 2 or "embedding" in name or name == "codebook.codes"}
+    return [
+        {"params": [p for name, p in parameters if name not in plain], "weight_decay": decay},
+        {"params": [p for name, p in parameters if name in plain], "weight_decay": 0.0},
+    ]
+
+
+def fit(material: Material, pictures: Pictures, keys: list[str], training: Training, work: Path, workers: int) -> Figures:
+    """Train to the last step, from the checkpoint in ``work`` on if there is one.
+
+    Args:
+        keys: the images' names, for errors.
+        workers: threads that decode pictures.
+
+    Raises:
+        CrepeError: a loss is not a number.
+    """
+    settings = training.settings
+    batches = Batches(material, settings)
+    if batches.size % processes.count():
+        wrong = f"gives batches of {batches.size} pairs, of which {processes.count()} processes are no divisor"
+        raise ParameterError("train.batch", wrong, "give a multiple of twice the number of processes")
+    if state := checkpoints.load(work):
+        training.restore(state)
+    loader = Loader(batches, pictures, training.tokens, workers)
+    bar = progress_bar("training", "steps", settings.steps, training.step)
+    begun = time.perf_counter()
+    for loaded in loader(training.step, settings.steps):
+        loss = training.advance(loaded)
+        if not math.isfinite(loss):
+            where = named([keys[i] for i in loaded.names.images.tolist()])
+            wrong = f"the loss of step {loaded.step} is not a number; its batch has {where}"
+            raise CrepeError(f"{wrong}. Remedy: lower train.learning_rate, or look at these pictures.")
+        bar.update(1)
+        bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+        if training.step % settings.checkpoint == 0 and training.step < settings.steps:
+            checkpoints.save(work, training.state())
+    bar.close()
+    seconds = time.perf_counter() - begun
+    losses, tenth = training.losses, max(1, settings.steps // 10)
+    ends = sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth
+    return Figures(*ends, seconds, loader.waited / seconds if seconds else 0.0)

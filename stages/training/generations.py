@@ -1,0 +1,47 @@
+"""The schedule of iterated learning: warm-up, generations of spawn, distil, interact (Zheng et al., CVPR 2024, section 3.3)."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from stages.contract.param_schema import Iterated
+
+Agent = Literal["text", "vision"]
+
+
+class Phase(NamedTuple):
+    """What happens at a step.
+
+    Attributes:
+        generation: 0 until the first spawn.
+        name: ``interact`` (all learn; so is the warm-up) or ``distil`` (the codebook is frozen).
+        since: steps since the generation's first.
+        spawned: the agent that this generation began with made anew; ``None`` in the first.
+    """
+
+    generation: int
+    name: Literal["interact", "distil"]
+    since: int
+    spawned: Agent | None
+
+
+def generations(steps: int, settings: Iterated) -> int:
+    """How many generations are spawned in so many ``steps``: as many whole cycles as leave ``settings.last`` steps to the last."""
+    return max(0, (steps - settings.warm_up - settings.last) // (settings.distil + settings.interact))
+
+
+def phase(step: int, steps: int, settings: Iterated) -> Phase:
+    """What happens at ``step``, from 0, of ``steps``; what is left over of them belongs to the last generation."""
+    cycle, last = settings.distil + settings.interact, generations(steps, settings)
+    if step < settings.warm_up or not last:
+        return Phase(0, "interact", step, None)
+    number = min((step - settings.warm_up) // cycle, last - 1)
+    since = step - settings.warm_up - number * cycle
+    return Phase(number + 1, "distil" if since < settings.distil else "interact", since, spawned(number + 1, settings))
+
+
+def spawned(generation: int, settings: Iterated) -> Agent:
+    """The agent that is made anew at the beginning of a generation."""
+    if settings.spawn == "alternately":
+        return "text" if generation % 2 else "vision"
+    return settings.spawn

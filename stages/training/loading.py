@@ -1,0 +1,184 @@
+"""Pictures and tokens for the steps to come: decoded by threads while the step before is computed, and kept while memory allows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import torch
+from open_clip.transform import PreprocessCfg, image_transform_v2
+from PIL import Image
+from torch import Tensor
+from torch.nn import functional as F
+from torchvision.transforms import Compose, Normalize
+
+from stages.contract.progress import progress
+from stages.training.batches import Batch, Batches
+from stages.training.losses import Names
+from stages.training.pairs import Place, pixels
+from stages.training.processes import part
+
+PIECE = 4096
+"""Texts that are tokenised at a time."""
+AHEAD = 2
+"""Batches that are loaded before they are asked for."""
+
+
+class Loaded(NamedTuple):
+    """This process's part of a batch, and the names of the whole batch's images and texts.
+
+    Attributes:
+        images: (m, 3, side, side), uint8.
+        captions: tokens, (m, length).
+        negatives: tokens, (m, length), where the method has any.
+    """
+
+    step: int
+    images: Tensor
+    captions: Tensor
+    negatives: Tensor | None
+    names: Names
+
+
+class Tokens:
+    """Texts as tokens, all tokenised before the training begins, and numbered.
+
+    Where the text tower sees backwards only (``cut``), they are cut to a batch's longest and numbered anew among those in ``used``,
+    so that no embedding is carried along that no caption needs. The order is kept: the greatest token is the end.
+    """
+
+    def __init__(self, tokenizer: Callable[[list[str]], Tensor], texts: Iterable[str], cut: bool):
+        self.numbers = {"": -1} | {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        every = list(self.numbers)[1:]
+        pieces: list[Tensor] = []
+        for start in progress(range(0, len(every), PIECE), "tokens", f"{PIECE:,} texts"):
+            rows = tokenizer(every[start : start + PIECE])
+            ends = rows.argmax(1) + 1 if cut else torch.full((len(rows),), rows.shape[1])
+            pieces += [row[:end].int() for row, end in zip(rows, ends.tolist(), strict=True)]
+        flat = torch.cat(pieces)
+        self.used: Tensor | None = None
+        again = flat
+        if cut:
+            self.used, again = torch.unique(flat, return_inverse=True)
+        self.rows = again.int().split([len(piece) for piece in pieces])
+
+    def number(self, texts: Iterable[str]) -> Tensor:
+        return torch.tensor([self.numbers[text] for text in texts])
+
+    def of(self, texts: Sequence[str], every: Sequence[str]) -> Tensor:
+        """Tokens of ``texts``, (n, length), as long as the longest of ``every``, which all processes know."""
+        length = max(len(self.rows[self.numbers[text]]) for text in every)
+        found = torch.zeros(len(texts), length, dtype=torch.long)
+        for row, text in zip(found, texts, strict=True):
+            ids = self.rows[self.numbers[text]]
+            row[: len(ids)] = ids
+        return found
+
+
+class Pictures:
+    """Pictures by their number, as the model sees them; a bad one is an error.
+
+    Args:
+        resize: from any size to the model's.
+        keep: bytes of decoded pictures that may stay in memory.
+    """
+
+    def __init__(self, pictures: Sequence[bytes | Place], resize: Callable[[Image.Image], Image.Image], keep: int):
+        self.pictures, self.resize, self.room = pictures, resize, keep
+        self.kept: dict[bytes | Place, Tensor] = {}
+
+    def of(self, pictures: Sequence[bytes | Place]) -> Pictures:
+        """Some of the pictures, by numbers of their own, with what is in memory of them."""
+        some = Pictures(pictures, self.resize, self.room)
+        some.kept = self.kept
+        return some
+
+    def __getitem__(self, number: int) -> Tensor:
+        picture = self.pictures[number]
+        if (known := self.kept.get(picture)) is not None:
+            return known
+        found = pixels(picture, self.resize)
+        if found is None:
+            raise LookupError(number)
+        if self.room >= found.numel():
+            self.room -= found.numel()
+            self.kept[picture] = found
+        return found
+
+    def bad(self, workers: int) -> list[int]:
+        """The numbers of the pictures that cannot be read. All are decoded for it, and those kept that there is room for."""
+        with ThreadPoolExecutor(workers) as pool:
+            every = range(len(self.pictures))
+            good = pool.map(self._good, every, chunksize=64)
+            return [i for i, fine in zip(every, progress(good, "pictures", "pictures", len(every)), strict=True) if not fine]
+
+    def _good(self, number: int) -> bool:
+        try:
+            self[number]
+        except LookupError:
+            return False
+        return True
+
+
+def transform_of(preprocessing: dict[str, Any]) -> Compose:
+    """A model's own preprocessing of pictures, by its description."""
+    return image_transform_v2(PreprocessCfg(**preprocessing), is_train=False)
+
+
+def resizing(transform: Compose) -> tuple[Compose, Normalize]:
+    """A model's preprocessing in two: what is done to a picture, and what to its numbers."""
+    *steps, _, normalise = transform.transforms
+    return Compose(steps), normalise
+
+
+class Loader:
+    """The batches from a step on, each loaded while the one before is computed.
+
+    Attributes:
+        waited: seconds that were spent waiting for a batch.
+    """
+
+    def __init__(self, batches: Batches, pictures: Pictures, tokens: Tokens, workers: int):
+        self.batches, self.pictures, self.tokens, self.workers = batches, pictures, tokens, workers
+        self.waited = 0.0
+
+    def __call__(self, first: int, steps: int) -> Iterator[Loaded]:
+        with ThreadPoolExecutor(1) as loading, ThreadPoolExecutor(self.workers) as decoding:
+            coming: list[Future[Loaded]] = []
+            for step in range(first, steps):
+                while len(coming) <= AHEAD and step + len(coming) < steps:
+                    coming.append(loading.submit(self._load, step + len(coming), decoding))
+                begun = time.perf_counter()
+                loaded = coming.pop(0).result()
+                self.waited += time.perf_counter() - begun
+                yield loaded
+
+    def _load(self, step: int, decoding: ThreadPoolExecutor) -> Loaded:
+        batch = self.batches.at(step)
+        images = torch.stack(list(decoding.map(self.pictures.__getitem__, part(batch.images))))
+        return Loaded(step, shifted(images, batch.shift), *self._texts(batch))
+
+    def _texts(self, batch: Batch) -> tuple[Tensor, Tensor | None, Names]:
+        # Where a caption has no negative it stands itself, and is masked by its number.
+        hard = [text or caption for text, caption in zip(batch.negatives, batch.captions, strict=False)]
+        names = Names(torch.tensor(batch.images), self.tokens.number([*batch.captions, *batch.negatives]))
+        captions = self.tokens.of(part(batch.captions), batch.captions)
+        return captions, self.tokens.of(part(hard), hard) if hard else None, names
+
+
+def shifted(images: Tensor, shift: tuple[int, int]) -> Tensor:
+    """Images moved by some pixels, the borders they leave filled with the nearest pixel: (n, 3, side, side) → the same"""
+    most = max(map(abs, shift))
+    if not most:
+        return images
+    side_y, side_x = images.shape[-2:]
+    wide = F.pad(images.float(), (most,) * 4, mode="replicate").to(images.dtype)
+    y, x = most - shift[0], most - shift[1]
+    return wide[..., y : y + side_y, x : x + side_x]
+
+
+def normalised(images: Tensor, normalise: Any) -> Tensor:
+    """(n, 3, side, side), uint8 → the same as the model takes it"""
+    return normalise(images.float() / 255)

@@ -1,0 +1,68 @@
+"""NegCLIP's image negatives: the images that are most like an image (Yuksekgonul et al., ICLR 2023, section 4 and appendix C.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from stages.contract.errors import MissingPackage
+from stages.contract.progress import progress
+
+BLOCK = 1024
+"""Images whose similarities to all others are reckoned at once."""
+EXACT = 1_000_000
+"""Up to so many images every similarity is reckoned; beyond, faiss searches a graph of neighbours."""
+SPARE = 8
+"""Neighbours that are looked at beyond those asked for, because some are not allowed."""
+
+
+def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], digests: Sequence[bytes]) -> Iterator[list[int]]:
+    """Of each image, in order, the ``k`` images whose features are most like its own; fewer where there are not so many.
+
+    Never the same picture, and never one that has a caption of the image's own: its caption would be true of both.
+
+    Args:
+        features: (n, width), of length 1.
+        captions: of each image.
+        digests: of each image's bytes.
+    """
+    own = [set(of_image) for of_image in captions]
+    search = _exact(features) if len(features) <= EXACT else _approximate(features)
+    for start in progress(range(0, len(features), BLOCK), "neighbours", f"{BLOCK:,} images"):
+        rows = range(start, min(start + BLOCK, len(features)))
+        wanted, left, found = k + SPARE, list(rows), dict[int, list[int]]()
+        while left:
+            wanted = min(wanted, len(features))
+            for i, near in zip(left, search(left, wanted), strict=True):
+                found[i] = [j for j in near.tolist() if j >= 0 and digests[i] != digests[j] and own[i].isdisjoint(captions[j])][:k]
+            left = [i for i in left if len(found[i]) < k] if wanted < len(features) else []
+            wanted *= 8
+        yield from (found[i] for i in rows)
+
+
+def _exact(features: np.ndarray):  # type: ignore[no-untyped-def]
+    every = torch.from_numpy(np.ascontiguousarray(features, np.float32))
+
+    def search(rows: list[int], k: int) -> Tensor:
+        return (every[rows] @ every.T).topk(k, dim=1).indices
+
+    return search
+
+
+def _approximate(features: np.ndarray):  # type: ignore[no-untyped-def]
+    try:
+        import faiss
+    except ImportError:
+        raise MissingPackage("faiss-cpu", f"mine_negatives with more than {EXACT:,} images") from None
+    every = np.ascontiguousarray(features, np.float32)
+    index = faiss.IndexHNSWFlat(every.shape[1], 32, faiss.METRIC_INNER_PRODUCT)
+    index.add(every)
+
+    def search(rows: list[int], k: int) -> np.ndarray:
+        index.hnsw.efSearch = max(64, 2 * k)
+        return index.search(every[rows], k)[1]
+
+    return search

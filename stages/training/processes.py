@@ -1,0 +1,92 @@
+"""Several processes, each with its part of every batch: features are gathered, so that each loss is the whole batch's.
+
+``torchrun --nproc-per-node N -m stages.train …`` starts them. Every process computes the loss of all features; what flows back into
+its own features comes from all processes, and the average of the gradients is the gradient of a single process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.distributed.nn.functional import all_gather
+
+from stages.contract.resume import work_folder
+
+T = TypeVar("T")
+
+
+@contextmanager
+def group() -> Iterator[None]:
+    """The group of processes that ``torchrun`` started; nothing where it did not."""
+    if int(os.environ.get("WORLD_SIZE", "1")) == 1:
+        yield
+        return
+    cuda = torch.cuda.is_available()
+    if cuda:
+        torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl" if cuda else "gloo")
+    try:
+        yield
+    finally:
+        dist.destroy_process_group()
+
+
+def count() -> int:
+    return dist.get_world_size() if dist.is_initialized() else 1
+
+
+def first() -> bool:
+    """Whether this process is the one that writes and prints."""
+    return not dist.is_initialized() or dist.get_rank() == 0
+
+
+def part(items: list[T]) -> list[T]:
+    """This process's part of a batch, of whose length the number of processes is a divisor."""
+    if count() == 1:
+        return items
+    size = len(items) // count()
+    return items[dist.get_rank() * size :][:size]
+
+
+def gathered(features: Tensor) -> Tensor:
+    """The rows of all processes, one process after the other; gradients flow back to each."""
+    return features if count() == 1 else torch.cat(all_gather(features))
+
+
+def average(parameters: Iterable[nn.Parameter]) -> None:
+    """Give every process the average of all processes' gradients, in one message."""
+    if count() == 1:
+        return
+    grads = [p.grad for p in parameters if p.grad is not None]
+    flat = torch.cat([grad.reshape(-1) for grad in grads])
+    dist.all_reduce(flat)
+    flat /= count()
+    for grad, averaged in zip(grads, flat.split([grad.numel() for grad in grads]), strict=True):
+        grad.copy_(averaged.view_as(grad))
+
+
+@contextmanager
+def shared_work(folder: Path, name: str) -> Iterator[Path]:
+    """What :func:`stages.contract.resume.work_folder` yields, for all processes."""
+    if first():
+        with work_folder(folder, name) as work:
+            together()
+            yield work
+            together()
+    else:
+        together()
+        yield folder / name
+        together()
+
+
+def together() -> None:
+    """Wait until every process is here."""
+    if dist.is_initialized():
+        dist.barrier()

@@ -1,0 +1,177 @@
+"""The loop: spawns, frozen codes, resumed runs, and a loss that is not a number."""
+
+import copy
+import sys
+from itertools import pairwise
+
+import pytest
+import torch
+
+from stages.contract.errors import CrepeError
+from stages.contract.param_schema import Models
+from stages.training import agents, checkpoints, fit
+from stages.training.agents import agent_of
+from stages.training.fit import Training
+from stages.training.losses import contrastive
+from tests.training import made
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def run(folder, training=None, **changes):
+    training = training or made.training(folder, **changes)
+    keys = [f"{a}-{b}" for a, b in made.PAIRS]
+    figures = fit.fit(made.material(), made.pictures(training), keys, training, folder, 1)
+    return training, figures
+
+
+def weights(training):
+    return {name: tensor.clone() for name, tensor in training.agents.state_dict().items()}
+
+
+def changed(before, after):
+    return {name for name in before if not torch.equal(before[name], after[name])}
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    """The weights before the first step and after each."""
+    seen = []
+    advance = Training.advance
+
+    def watching(self, loaded):
+        if not seen:
+            seen.append(weights(self))
+        loss = advance(self, loaded)
+        seen.append(weights(self))
+        return loss
+
+    monkeypatch.setattr(Training, "advance", watching)
+    return seen
+
+
+@pytest.mark.parametrize("method", ["clip", "negclip", "codebook", "iterated"])
+def test_every_method_learns_the_same_twice(method, tmp_path):
+    changes = {"method": method, "steps": 60, "batch": 8, "learning_rate": 0.01, "checkpoint": 1000}
+    if method == "iterated":
+        changes["iterated"] = {"warm_up": 10, "distil": 4, "interact": 8, "last": 20}
+    one, figures = run(tmp_path / "a", **changes)
+    other, _ = run(tmp_path / "b", **changes)
+    assert one.losses == other.losses and not changed(weights(one), weights(other))
+    assert one.losses[-1] < 0.7 * one.losses[0] and len(one.losses) == 60
+    assert 0 <= figures.waiting <= 1
+
+
+def test_a_spawn_makes_the_text_agent_wholly_new_and_leaves_the_vision_agent(tmp_path):
+    training = made.training(tmp_path, method="iterated")
+    for p in training.agents.parameters():
+        p.grad = torch.ones_like(p)
+    training.optimizer.step()
+    before = weights(training)
+    agents.spawn(training.agents, "text", training.optimizer, tmp_path, training.settings, 1)
+    after = weights(training)
+    names = dict(training.agents.named_parameters())
+    text = {name for name in names if agent_of(name) == "text"}
+    drawn_at_random = {name for name in text if names[name].ndim > 1 or "position" in name}
+    assert drawn_at_random <= changed(before, after) <= text
+    assert any("token_embedding" in name for name in text) and any("in_proj" in name for name in drawn_at_random)
+    assert any(name.startswith("codebook.text_query") for name in drawn_at_random)
+    known = {name for name, p in names.items() if p in training.optimizer.state}
+    assert known == names.keys() - text, "what the optimiser knew of the old agent is forgotten"
+
+
+def test_all_of_the_text_agent_is_told_by_its_names(tmp_path):
+    training = made.training(tmp_path, method="iterated")
+    of = {name: agent_of(name) for name, _ in training.agents.named_parameters()}
+    assert {name for name, agent in of.items() if agent is None} == {"clip.logit_scale", "codebook.codes"}
+    assert {name for name, agent in of.items() if agent == "vision"} == {
+        name for name in of if name.startswith(("clip.visual.", "codebook.image_query."))
+    }
+
+
+def test_codes_and_vision_are_bit_equal_through_distillation(tmp_path, watched):
+    """Warm-up of 2, distil 2, interact 2 and 2 more: spawned at step 2."""
+    run(tmp_path, method="iterated", steps=8)
+    own = [changed(one, other) for one, other in pairwise(watched)]
+    for step in (2, 3):
+        assert all(agent_of(name) == "text" for name in own[step]), "only the new agent learns from the old one"
+        assert "clip.token_embedding.weight" in own[step]
+    for step in (0, 4):
+        assert "codebook.codes" in own[step] and "clip.visual.conv1.weight" in own[step]
+
+
+def test_contrastive_distillation_freezes_the_codes_only(tmp_path, watched):
+    run(tmp_path, method="iterated", steps=8, iterated={"distillation": "contrastive"})
+    own = changed(watched[3], watched[4])
+    assert "codebook.codes" not in own and "clip.visual.conv1.weight" in own and "clip.token_embedding.weight" in own
+    assert "codebook.codes" in changed(watched[4], watched[5])
+
+
+def test_codes_that_are_not_frozen_learn_on(tmp_path, watched):
+    run(tmp_path, method="iterated", steps=8, iterated={"distillation": "contrastive", "freeze_codebook": False})
+    assert "codebook.codes" in changed(watched[3], watched[4])
+
+
+@pytest.mark.parametrize("spawn", ["vision", "alternately"])
+def test_other_spawns_and_no_codebook_run(spawn, tmp_path):
+    training, _ = run(tmp_path, method="iterated", steps=12, iterated={"spawn": spawn, "codebook": False})
+    assert training.agents.codebook is None and len(training.losses) == 12
+    assert training.course()["spawns"] == [2, 6]
+
+
+def test_spectral_norm_holds_and_is_written_as_plain_weights(tmp_path):
+    training, _ = run(tmp_path, method="clip", spectral_norm=True, steps=6)
+    training.agents.train()
+    agents.write(training.agents, tmp_path / "model", training.settings, Models({}))
+    block = training.agents.clip.visual.transformer.resblocks[0]
+    assert torch.linalg.matrix_norm(block.mlp.c_fc.weight, 2) < 1.2
+    assert not any("parametrizations" in name for name in training.agents.state_dict())
+
+
+@pytest.mark.parametrize("method", ["negclip", "iterated"])
+@pytest.mark.parametrize("killed_at", [1, 3, 5, 6])
+def test_a_killed_run_ends_with_the_same_weights(method, killed_at, tmp_path, monkeypatch):
+    """Checkpoints come every second step; the kill comes in the middle of a step, of a distillation too."""
+    whole, _ = run(tmp_path / "whole", method=method, steps=8)
+    advance = Training.advance
+
+    def killed(self, loaded):
+        if self.step == killed_at:
+            raise KeyboardInterrupt
+        return advance(self, loaded)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Training, "advance", killed)
+        run(tmp_path / "cut", method=method, steps=8)
+    again = made.training(tmp_path / "cut", method=method, steps=8)
+    if state := checkpoints.load(tmp_path / "cut"):
+        assert state.step == killed_at // 2 * 2
+    run(tmp_path / "cut", again)
+    assert again.losses == whole.losses and not changed(weights(again), weights(whole))
+
+
+def test_a_loss_that_is_not_a_number_names_the_step_and_the_batch(tmp_path, monkeypatch):
+    calls = []
+
+    def broken(*arguments):
+        calls.append(1)
+        return contrastive(*arguments) * (float("nan") if len(calls) == 3 else 1)
+
+    monkeypatch.setattr(sys.modules["stages.training.fit"], "contrastive", broken)
+    with pytest.raises(CrepeError, match=r"the loss of step 2 is not a number; its batch has \w+-\w+, .*Remedy"):
+        run(tmp_path, method="clip")
+
+
+def test_the_teacher_is_the_agent_as_it_was(tmp_path):
+    training = made.training(tmp_path, method="iterated", steps=8)
+    training.step = 2
+    before = copy.deepcopy(training.agents.state_dict())
+    training.begin(training.phase())
+    assert all(torch.equal(before[name], tensor) for name, tensor in training.teacher.state_dict().items())
+    assert not any(p.requires_grad for p in training.teacher.parameters())
