@@ -75,10 +75,17 @@ class ImageFolder:
         missing = [image_id for image_id in wanted if image_id not in found]
         if missing:
             first = self.names.get(missing[0], f"{missing[0]}.jpg")
+            there = (
+                "put Visual Genome's folders VG_100K and VG_100K_2 there, or name their place in params.yaml, visual_genome.images"
+            )
+            named = (
+                "name the folder of the suite's images in params.yaml, evaluate.suites; python -m stages.suites.packed takes "
+                "those out that lie in Parquet files"
+            )
             raise InputError(
                 self.root,
                 f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {first}",
-                "put Visual Genome's folders VG_100K and VG_100K_2 there, or name their place in params.yaml, visual_genome.images",
+                named if missing[0] in self.names else there,
             )
         return found
 

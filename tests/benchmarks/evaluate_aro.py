@@ -50,11 +50,14 @@ class Plain:
 
 
 def made_cases(count: int, looks: Sequence[str], things: Sequence[str], places: Sequence[str]) -> list[RetrievalSet]:
-    """``count`` cases each of relation and attribution, on three crops for every four, about as on the sample (664 for 1,003)."""
+    """``count`` cases each of relation and attribution, which share crops and captions about as the sample's do.
+
+    Those of the sample, 1,003, are on 664 crops, and of their 2,006 captions 1,350 are distinct.
+    """
     draw = random.Random(0)
     sets = []
     for i in range(count):
-        (one, other), (a, b), place = draw.sample(things, 2), draw.sample(looks, 2), draw.choice(places)
+        (one, other), (a, b), place = draw.sample(things[:6], 2), draw.sample(looks[:3], 2), draw.choice(places[:4])
         pairs = {
             "relation": (f"the {one} is {place} the {other}", f"the {other} is {place} the {one}"),
             "attribution": (f"the {a} {one} and the {b} {other}", f"the {b} {one} and the {a} {other}"),
@@ -63,7 +66,7 @@ def made_cases(count: int, looks: Sequence[str], things: Sequence[str], places: 
             Crop(1 + i // 4, draw.randint(0, 200), draw.randint(0, 150), draw.randint(250, 600), draw.randint(250, 450))
             for _ in pairs
         ]
-        crops = crops if i % 2 else crops[:1] * 2
+        crops = crops[:1] * 2 if i % 3 else crops
         sets += [
             RetrievalSet("aro", name, Query(f"{name}-{i}", crop), true, (false,), ("",))
             for crop, (name, (true, false)) in zip(crops, pairs.items(), strict=True)

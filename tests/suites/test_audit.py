@@ -3,7 +3,11 @@
 import json
 import sys
 
+import pytest
+
+from stages.contract.errors import InputError
 from stages.retrieval.cases import clusters, two_by_two
+from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites import audit
 from stages.visual_genome.crops import Crop
 from tests.suites.made import COLOURS, THINGS
@@ -29,6 +33,27 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     found = json.loads(last)["add_att"]
     assert (found["n"], found["chance"], found["best"], found["scorer"]) == (20, 50.0, 100.0, "shorter")
     assert found["trained"] > 90
+
+
+def test_captions_come_from_a_file_or_a_folder(tmp_path):
+    (tmp_path / "captions.txt").write_text("a dog on a mat\n\nzwei Hunde – á\n", encoding="utf-8")
+    assert audit.captions_at(tmp_path / "captions.txt") == ["a dog on a mat", "zwei Hunde – á"]
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\xfa")
+    for path, wrong in (
+        (tmp_path / "bytes.txt", "as text"),
+        (tmp_path, "no training captions"),
+        (tmp_path / "none", "no training"),
+    ):
+        with pytest.raises(InputError, match=wrong):
+            audit.captions_at(path)
+
+
+def test_parts_of_one_name_are_told_apart():
+    query = Query("q", Crop(1, 0, 0, 9, 9))
+    sets = [RetrievalSet(suite, "atom", query, "a", ("b",), ("",)) for suite in ("official_prod", "official_sys")]
+    empty = RetrievalSet("official_sys", "comp", query, "a", (), ())
+    assert list(audit.subsets([*sets, empty])) == ["official_prod.atom", "official_sys.atom"]
+    assert list(audit.subsets(sets[:1])) == ["atom"]
 
 
 def test_the_two_images_of_a_case_are_learnt_from_together():

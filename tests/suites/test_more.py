@@ -60,6 +60,8 @@ def test_bivlc_and_its_pictures(tmp_path, monkeypatch, capsys):
     folder, images = write_parquet(tmp_path, BIVLC), Images()
     found = list(bivlc.sets(folder, images))
     assert [(s.name, s.texts) for s in found[::2]] == [("replace_obj", ("a man", "a child")), ("add_att", ("a red cup", "a cup"))]
+    with pytest.raises(InputError, match=r"4 of the 4 .*first is images/test-00000-of-00001-0-image.*packed"):
+        ImageFolder(folder, images.names).paths(s.query.crop.image_id for s in found)
     monkeypatch.setattr(sys, "argv", ["packed", str(folder)])
     packed.main()
     assert "4 pictures" in capsys.readouterr().out
