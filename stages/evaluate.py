@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.blind import score_cache
-from stages.blind.scorers import training_captions
+from stages.blind.ngram import training_captions
+from stages.blind.scorers import JUDGING
 from stages.contract import command, params, tables
 from stages.contract.errors import run
 from stages.contract.files import shared, write_json
@@ -63,7 +64,7 @@ def main() -> None:
     made_from = own_tables.lineage(training_sets) if own_tables else {}
     parts = list(asked(paths, own_tables, settings, own))
     model = remembered(settings.model, presets, settings, features)
-    groups = score_cache.scorer_groups(training_captions(training_sets, settings.blind_captions), settings)
+    groups = score_cache.scorer_groups(training_captions(training_sets, JUDGING, settings.blind_captions), settings)
     blind = partial(score_cache.scores, groups, kept=features / "blind")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None

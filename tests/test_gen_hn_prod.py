@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from stages import gen_hn_prod
-from stages.blind.ngram import words
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
+from stages.retrieval.bags import words
 from tests.foils.captions import caption_row
 from tests.models.tiny_transformers import classifier
 from tests.running import loading, training_sets

@@ -5,54 +5,37 @@ benchmark can be solved without an image. Counts are sorted arrays of integers, 
 (about 150 MB a million captions) and a hundred thousand sentences are scored in a few seconds; the same captions in the same
 order give the same scores to the last bit.
 
-The captions that choose negatives must not be those that judge them: :func:`half` halves a training set by the captions' own
-letters.
+The captions that choose negatives must not be those that judge them: :func:`part` halves a training set by the
+captions' own letters.
 """
 
 from __future__ import annotations
 
-import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from stages.contract import tables
-from stages.contract.errors import InputError
+from stages.retrieval.bags import words
 
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 BITS = 21
 BEGIN, END, UNKNOWN = 0, 1, 2
 DISCOUNT = 0.75
 CHUNK = 100_000
-KEPT = 1 << 15
-"""Captions whose words are remembered: one model after the other is asked about those of a batch."""
 
 Counts = tuple[np.ndarray, np.ndarray]
 """Sorted keys and how often each occurs."""
 
 
-@lru_cache(KEPT)
-def words(text: str) -> tuple[str, ...]:
-    """The words of a caption in lower case, without punctuation.
-
-    >>> words("A man's T-shirt, red.")
-    ('a', "man's", 't-shirt', 'red')
-    """
-    return tuple(_WORD.findall(text.lower().replace("’", "'")))
-
-
-def half(caption: str) -> int:
-    """0 or 1: in which half of a training set a caption is. Negatives are chosen with half 0 and judged with half 1."""
-    return zlib.crc32(caption.encode("utf-8")) & 1
-
-
 def part(caption: str, which: Sequence[int]) -> bool:
-    """Is a caption in the half ``which[0]`` and, where that is given, in the half ``which[1]`` of it? ``()`` takes all captions."""
+    """Is a caption in the half ``which[0]`` and, where that is given, in the half ``which[1]`` of it? ``()`` takes all captions.
+
+    Negatives are chosen with the half 0 of a training set and judged with the half 1.
+    """
     digest = zlib.crc32(caption.encode("utf-8"))
     return all(digest >> bit & 1 == wanted for bit, wanted in enumerate(which))
 
@@ -60,17 +43,13 @@ def part(caption: str, which: Sequence[int]) -> bool:
 def training_captions(training_sets: Sequence[Path], which: Sequence[int], most: int) -> list[str]:
     """The distinct captions of the ``training_sets`` (folders, as parse_train writes them) that are in a :func:`part`.
 
-    Each training set gives at most its equal share of ``most``.
-
-    Raises:
-        InputError: a training set is not there, or none kept its captions.
+    Args:
+        most: captions of each training set.
     """
     found: list[str] = []
     for folder in training_sets:
         captions = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
-        found += islice((caption for caption in captions if part(caption, which)), most // len(training_sets))
-    if not found:
-        raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
+        found += islice((caption for caption in captions if part(caption, which)), most)
     return found
 
 

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, islice
-from pathlib import Path
+from itertools import chain
 
 import numpy as np
 from scipy import sparse
 
-from stages.blind.ngram import NGramModel, half
+from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import KINDS, Pretrained
-from stages.contract import tables
 from stages.contract.param_schema import BlindModel
 from stages.retrieval.bags import KEPT, words
 
-JUDGING = 1
+JUDGING = (1,)
 """The half of the training captions that judges; the other may have chosen the negatives."""
 
 BlindScorer = Callable[[Sequence[str]], np.ndarray]
@@ -123,16 +121,3 @@ def _pairs(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.nd
     first = np.repeat(place, after)
     second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
     return np.repeat(np.repeat(np.arange(len(rows)), sizes), after), flat[first], flat[second]
-
-
-def training_captions(training_sets: Sequence[Path], most: int) -> list[str]:
-    """At most ``most`` distinct captions of each training set, of the half that chooses no negatives.
-
-    Args:
-        training_sets: folders, as parse_train writes them.
-    """
-    captions: list[str] = []
-    for folder in training_sets:
-        rows = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
-        captions += islice((caption for caption in rows if half(caption) == JUDGING), most)
-    return captions

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.blind.ngram import words
 from stages.foils import hn_atom
 from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
@@ -18,6 +17,7 @@ from stages.foils.hn_swap import Negative, changes, may_hold, most_sensible, swa
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.graphs.graph import SceneGraph
+from stages.retrieval.bags import words
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")

@@ -24,9 +24,11 @@ from stages.blind import ngram
 from stages.blind.ngram import NGramModel
 from stages.blind.scorers import BlindScorer, scorers
 from stages.contract import schemas, tables
+from stages.contract.errors import InputError
 from stages.contract.param_schema import Foils
 from stages.foils import balancing
 from stages.foils.plausibility import Plausibility, load
+from stages.retrieval.bags import words
 
 Row = dict[str, Any]
 SELECTING = (0,)
@@ -71,7 +73,9 @@ class Selector:
 
     def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, by_slot: bool = True):
         self.way, self.seed, self.size = settings.selection, settings.seed, size
-        captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions)
+        captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions // len(training_sets))
+        if not captions:
+            raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
         self.model: Plausibility = load(settings.plausibility, captions)
         # The scorers of the half, and of its two quarters, by name.
         self.panels: list[dict[str, BlindScorer]] = []
@@ -150,7 +154,7 @@ def likeness(texts: Sequence[str]) -> np.ndarray:
     Twice the words, or the pairs of words that follow each other, that both have by those of both; and one minus the edits that
     make the one the other, by the words of the longer.
     """
-    said = [ngram.words(text) for text in texts]
+    said = [words(text) for text in texts]
     bags = [[(word, words[:i].count(word)) for i, word in enumerate(words)] for words in said]
     pairs = [[*pairwise(["", *words, ""])] for words in said]
     ordered = cdist(said, said, scorer=Levenshtein.normalized_similarity)
@@ -182,7 +186,7 @@ def changes(texts: Sequence[str], numbers: dict[str, int]) -> np.ndarray:
 
 
 def _words_and_pairs(text: str) -> Counter[str]:
-    said = ngram.words(text)
+    said = words(text)
     return Counter([*said, *map(" ".join, pairwise(("<", *said, ">")))])
 
 

@@ -45,19 +45,12 @@ def patch_for_speed(nlp: Language) -> None:
     """Make ``nlp`` faster; from then on it can find, and not be trained or saved."""
     # Here, and not above: spaCy is imported by import_spacy_without_torch where PyTorch is not wanted.
     from thinc.api import Model
-    from thinc.backends.numpy_ops import NumpyOps
 
-    NumpyOps.gemm = _gemm
     for name in nlp.pipe_names:
         model = getattr(nlp.get_pipe(name), "model", None)
         if isinstance(model, Model):
             for node in [node for node in model.walk() if _is_hash_embedding(node)]:
                 model.replace_node(node, Model("each_word_once", _embed, layers=[node]))
-
-
-def _gemm(self, x, y, *, out=None, trans1=False, trans2=False):  # type: ignore[no-untyped-def]
-    """numpy's BLAS is up to 1.5 times as fast for the small matrices of a caption as the one that thinc brings."""
-    return np.matmul(x.T if trans1 else x, y.T if trans2 else y, out=out)
 
 
 def _is_hash_embedding(model: Model) -> bool:

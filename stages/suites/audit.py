@@ -20,7 +20,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from stages.blind import scorers
+from stages.blind import ngram, scorers
 from stages.blind.scorers import BlindScorer
 from stages.blind.set_likeness import likenesses
 from stages.blind.trained import trained
@@ -61,7 +61,7 @@ def captions_at(path: Path) -> list[str]:
     folders = sorted(graphs.parent for graphs in path.glob("*/graphs.parquet"))
     if not folders:
         raise InputError(path, "has no training captions", remedy)
-    return scorers.training_captions(folders, MOST)
+    return ngram.training_captions(folders, scorers.JUDGING, MOST)
 
 
 def judges(captions: Sequence[str]) -> dict[str, BlindScorer]:

@@ -25,7 +25,7 @@ from random import Random
 
 import numpy as np
 
-from stages.blind.ngram import NGramModel, half, words
+from stages.blind.ngram import NGramModel, part
 from stages.contract import params
 from stages.contract.errors import run
 from stages.contract.param_schema import Language
@@ -33,6 +33,7 @@ from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.inflection import number_of
 from stages.parsing.parser import CaptionParser, Parser
+from stages.retrieval.bags import words
 from stages.writing import grammar
 from stages.writing.agreement import Failure, agree
 from stages.writing.realiser import realise
@@ -106,8 +107,8 @@ def main() -> None:
     if asked.captions:
         models = [NGramModel.estimate((caption for caption, _ in rows(asked.captions)), 10**9)] * 2
     else:
-        models = [NGramModel.estimate((c for c, _ in gold if half(c) != side), 10**9) for side in (0, 1)]
-    sides = [half(caption) for caption in people]
+        models = [NGramModel.estimate((c for c, _ in gold if not part(c, (side,))), 10**9) for side in (0, 1)]
+    sides = [int(part(caption, (1,))) for caption in people]
     said, said_by_people = (faithful(parser, graphs, captions) for captions in (ours, people))
     order = Random(0).sample(range(len(ours)), min(asked.show, len(ours)))
     for i in order:

@@ -12,7 +12,6 @@ import subprocess
 import sys
 
 PATCHES = {
-    "gemm": "speed._gemm = thinc.backends.numpy_ops.NumpyOps.gemm",
     "each_word_once": "speed._is_hash_embedding = lambda model: False",
     "freeze": "speed.freeze = lambda: None",
     "without_torch": "speed.import_spacy_without_torch = lambda: None",
@@ -32,8 +31,6 @@ for start in range(0, len(captions), 5000):
 
 def seconds(off: str, path: str) -> float:
     """Processor seconds of parsing the file with the statement ``off`` done before."""
-    if "thinc" in off:
-        off = f"speed.import_spacy_without_torch()\nimport thinc.backends.numpy_ops\n{off}"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-c", PARSE.format(off=off), path], check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stages.blind import scorers as blind
-from stages.blind.ngram import half
+from stages.blind.ngram import part, training_captions
 from stages.contract import tables
 from stages.contract.errors import InputError
 from tests.suites.made import empty
@@ -62,7 +62,7 @@ def test_training_captions_are_of_the_half_that_judges(tmp_path):
     rows = [empty("training_graphs", caption=f"a dog number {i}", count=1) for i in range(60)]
     for name in ("one", "two"):
         tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
-    captions = blind.training_captions([tmp_path / "one", tmp_path / "two"], 10)
-    assert len(captions) == 20 and all(half(caption) == blind.JUDGING for caption in captions)
+    captions = training_captions([tmp_path / "one", tmp_path / "two"], blind.JUDGING, 10)
+    assert len(captions) == 20 and all(part(caption, blind.JUDGING) for caption in captions)
     with pytest.raises(InputError, match="no such file"):
-        blind.training_captions([tmp_path / "nowhere"], 10)
+        training_captions([tmp_path / "nowhere"], blind.JUDGING, 10)

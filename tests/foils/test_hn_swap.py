@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.blind.ngram import words
 from stages.foils import sense
 from stages.foils.hn_swap import changes, most_sensible, swaps, taken
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
+from stages.retrieval.bags import words
 from tests.foils.captions import captioned
 from tests.foils.known import MAX_TRUE
 from tests.writing.graphs import graphs

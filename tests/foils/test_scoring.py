@@ -1,0 +1,15 @@
+"""What choosing asks for before it begins."""
+
+import pytest
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+from stages.contract.param_schema import Foils
+from stages.foils.scoring import Selector
+from tests.running import section
+
+
+def test_no_captions_are_an_error(tmp_path):
+    tables.write("training_graphs", tmp_path / "a" / "graphs.parquet", [])
+    with pytest.raises(InputError, match="no captions"):
+        Selector(section(Foils), [tmp_path / "a"], 4)
