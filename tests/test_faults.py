@@ -19,9 +19,9 @@ import pytest
 from tests import stage_runs
 from tests.stage_runs import ROOT, TINY, Pipeline, Stage, Undisturbed
 
-KILLS = 10
+KILLS = 5
 STAGES = sorted(path.stem for path in (ROOT / "stages").glob("*.py"))
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("faults")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -151,3 +151,19 @@ def test_a_section_travels_to_workers_and_back_from_json():
     foils = params.load(Foils, ROOT / "params.yaml")
     assert pickle.loads(pickle.dumps(foils)) == foils == Foils.model_validate_json(foils.model_dump_json())  # noqa: S301
     assert json.loads(foils.model_dump_json()) == PARAMS["foils"]
+
+
+def test_every_parameter_has_its_comment():
+    """Above the key, or above the one before it where one comment is about both; names of one's own need none."""
+    lines = (ROOT / "params.yaml").read_text(encoding="utf-8").splitlines()
+    section, explained, silent = "", 0, []
+    for line in lines:
+        key, indented = line.strip().partition(":")[0], line.startswith(" ")
+        if not indented and ":" in line and not line.startswith("#"):
+            section, explained = key, 0
+        elif line.strip().startswith("#"):
+            explained = 3
+        elif indented and section not in ("training_sets", "models"):
+            explained -= 1
+            silent += [f"{section}.{key}"] if explained < 0 else []
+    assert silent == []

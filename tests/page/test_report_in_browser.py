@@ -12,7 +12,7 @@ from stages.page.page import NOTES, Section, Table, page
 from tests.page import made
 from tests.page.browser import browser, eventually, needs_browser, watched
 
-pytestmark = [needs_browser, pytest.mark.xdist_group("browser")]
+pytestmark = needs_browser
 
 
 def write_report(folder, queries=200, hostile=False):
