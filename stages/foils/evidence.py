@@ -19,6 +19,7 @@ import numpy as np
 
 from stages.foils import attributes, relations
 from stages.foils.meanings import Meanings
+from stages.foils.relation_table import STANDING_PLACES
 from stages.graphs.box import Box, covered
 from stages.graphs.graph import SceneGraph
 
@@ -29,7 +30,9 @@ RULED_OUT = 0.003
 APART = 0.01
 """That two things are in a relation although their boxes speak against it: boxes are drawn loosely."""
 OPEN = {"attribute": 0.3, "relation": 0.25}
-"""That a thing has an attribute, or that two are in a relation, of which nothing is known."""
+"""That a thing has an attribute, or that two are in a relation, of which nothing is known, at most."""
+SAID = {"attribute": 3.0, "relation": 0.5}
+"""How many times as often as people say it, of all that they say of such things, it holds of things of which nobody says it."""
 UNSEEN = {"attribute": 0.1, "relation": 0.03}
 """The same of a further thing, which nobody mentioned."""
 NEIGHBOUR = 0.5
@@ -205,12 +208,22 @@ class Evidence:
         distinct = [i for i in named if self.things[i].distinct and named[i] >= LIKELY]
         # What is said of a thing that may be the only one is said of it.
         pooled = {distinct[0]: set().union(*(self.things[i].attributes for i in self.called(name)))} if len(distinct) == 1 else {}
-        found = [self.unsaid(name) * (UNSEEN["attribute"] if named else OPEN["attribute"])]
+        open_ = self._open("attribute", attribute, name)
+        found = [self.unsaid(name) * (min(open_, UNSEEN["attribute"]) if named else open_)]
         for i, p in named.items():
             has = self._has(pooled.get(i, self.things[i].attributes), attribute, name)
             if self.things[i].distinct or has >= NEIGHBOUR or not distinct:
                 found.append(p * has)
         return _either(found)
+
+    def _open(self, kind: str, word: str, *nouns: str) -> float:
+        """The probability that things called so have an attribute, or are in a relation, if nothing is known of them.
+
+        What people say of such things tells who rides whom, but not who stands to the left of whom.
+        """
+        if kind == "relation" and relations.read(word).place in STANDING_PLACES:
+            return OPEN[kind]
+        return min(OPEN[kind], SAID[kind] * self.meanings.sense.said(kind, word, nouns))
 
     def _has(self, known: Iterable[str], asked: str, name: str) -> float:
         """The probability that a thing with the attributes ``known`` has ``asked``."""
@@ -218,10 +231,10 @@ class Evidence:
         if any(attributes.implies(k, asked) for k in own):
             return 1.0 if any(attributes.head(k) == attributes.head(asked) for k in own) else NEIGHBOUR
         if "colour" in attributes.classes(asked) and self.meanings.is_person(name):
-            return OPEN["attribute"]
+            return self._open("attribute", asked, name)
         against = [k for k in own if attributes.excludes(k, asked)]
         if not against:
-            return OPEN["attribute"]
+            return self._open("attribute", asked, name)
         mixed = "colour" in attributes.classes(asked) and (
             len({attributes.classes(k)["colour"] for k in own if "colour" in attributes.classes(k)}) > 1
             or any(attributes.leaves_open(k, asked) for k in own)
@@ -242,13 +255,14 @@ class Evidence:
                         against.add((a, b))
         one, other = self._main(subjects), self._main(objects)
         unseen = self.unsaid(subject) * max(other.values(), default=0.0) + self.unsaid(object_) * max(one.values(), default=0.0)
-        fits = (UNSEEN if subjects and objects else OPEN)["relation"]
+        open_ = self._open("relation", relation, subject, object_)
+        fits = min(open_, UNSEEN["relation"]) if subjects and objects else open_
         fails = (1 - holds) * (1 - min(1.0, unseen) * fits)
         for s, o in product(one, other):
             if fails <= 1 - LIKELY:
                 break
             if s != o:
-                p = RULED_OUT if (s, o) in against else APART if self.placed_otherwise(s, relation, o) else OPEN["relation"]
+                p = RULED_OUT if (s, o) in against else APART if self.placed_otherwise(s, relation, o) else open_
                 fails *= 1 - one[s] * other[o] * p
         return 1 - fails
 

@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
 from itertools import combinations, permutations
+from math import prod
 from typing import NamedTuple
 
 from stages.foils import edits, relations
@@ -225,34 +226,25 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
     if sense.senseless(said):
         return "senseless"
-    return None if may_hold(caption.known, said, sense) <= max_true else "may_be_true"
+    return None if may_hold(caption.known, said) <= max_true else "may_be_true"
 
 
-OPEN = {"attribute": 3.0, "relation": 0.5}
-"""How many times as often as people say it, of all that they say of such things, it holds of things of which nobody says it."""
 TAKEN = 0.1
 """By how much less often a thing is somewhere, or somebody's, of which it is known that it is elsewhere, or somebody else's."""
 HOLDING = words("have with wear hold carry")
 
 
-def may_hold(known: Evidence, said: SceneGraph, sense: Sense) -> float:
+def may_hold(known: Evidence, said: SceneGraph) -> float:
     """How probable it is that all is true that a swap says anew, the product of its parts.
 
-    What people often say of such things often holds where nobody says it; but a cup that is on the table is not on the shelf.
+    A cup that is on the table is not on the shelf.
     """
-    shares = iter(sense.share(said))
-    p = 1.0
-    for o, attribute in said.attributes:
-        p *= _open(known.attribute(said.objects[o], attribute), OPEN["attribute"] * next(shares))
+    p = prod(known.attribute(said.objects[o], attribute) for o, attribute in said.attributes)
     for s, relation, o in said.relations:
         subject, object_ = said.objects[s], said.objects[o]
-        open_ = OPEN["relation"] * next(shares) * (TAKEN if taken(known, subject, relation, object_) else 1.0)
-        p *= _open(known.triple(subject, relation, object_), open_)
+        holds = known.triple(subject, relation, object_)
+        p *= holds * TAKEN if holds < LIKELY and taken(known, subject, relation, object_) else holds
     return p
-
-
-def _open(known: float, share: float) -> float:
-    return known if known >= LIKELY else min(known, share)
 
 
 def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:

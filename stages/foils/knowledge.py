@@ -32,7 +32,7 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
     """
     vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).save(folder / "vocabulary.json")
     counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
-    sense.write(folder / "sense.parquet", training_sets, foils.sense.max_compounds, running, folder)
+    sense.write(folder, training_sets, foils.sense.max_compounds, running)
     write_json(folder / "limits.json", {"floor": foils.sense.floor, "max_true": foils.most_true})
     return folder
 
@@ -41,5 +41,6 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
 def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
     limits, words = json.loads((folder / "limits.json").read_bytes()), vocabulary.load(folder / "vocabulary.json")
-    meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"))
-    return Knowledge(words, meanings, sense.load(folder / "sense.parquet", limits["floor"]), limits["max_true"])
+    goes_with = sense.load(folder, limits["floor"])
+    meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"), goes_with)
+    return Knowledge(words, meanings, goes_with, limits["max_true"])

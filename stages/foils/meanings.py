@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from stages.foils import counts, wordnet
 from stages.foils.counts import Counts, Habits
+from stages.foils.sense import Sense
 from stages.language.lexicon import AT_LEAST, NUMBERS, words
 
 CACHE = 1 << 18
@@ -76,10 +77,11 @@ class Meanings:
     Args:
         nouns: how many training captions name each noun.
         below: the nouns that stand below each of WordNet's senses.
+        sense: what captions say of which nouns.
     """
 
-    def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits):
-        self.nouns, self.below, self.habits = nouns, below, habits
+    def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits, sense: Sense):
+        self.nouns, self.below, self.habits, self.sense = nouns, below, habits, sense
         self.one_thing = lru_cache(CACHE)(self._one_thing)
         self.is_person = is_person
 
@@ -144,7 +146,7 @@ class Meanings:
 
 def shipped() -> Meanings:
     """By WordNet and the shipped counts alone, where there are no training captions and no annotations of the user's."""
-    return Meanings({}, {}, Habits(Counts(), counts.shipped()))
+    return Meanings({}, {}, Habits(Counts(), counts.shipped()), Sense.none())
 
 
 PART = 0.2

@@ -118,8 +118,8 @@ def identical_graph(c: Candidate) -> bool:
 
 
 def senseless(c: Candidate) -> bool:
-    """Nobody would say so of any picture: a bed does not eat."""
-    return c.sense.senseless(c.said)
+    """Nobody would say so of any picture: a bed does not eat; and what no caption tells the use of may be anything."""
+    return c.sense.senseless(c.said) or (c.sense.floor > 0 and c.atom.kind == "object" and not c.sense.knows(c.foil))
 
 
 def _texts(graph: SceneGraph) -> list[str]:

@@ -1,8 +1,11 @@
 """What tests know of words: WordNet, the shipped counts, and no more."""
 
+from functools import cache
+
+from stages.contract import tables
 from stages.foils import meanings
 from stages.foils.knowledge import Knowledge
-from stages.foils.sense import Sense
+from stages.foils.sense import SHIPPED, Sense
 from stages.foils.vocabulary import Vocabulary
 
 MEANINGS = meanings.shipped()
@@ -12,3 +15,9 @@ MAX_TRUE = 0.05
 def knowing(words: Vocabulary) -> Knowledge:
     """The knowledge of a worker whose foils are ``words``."""
     return Knowledge(words, MEANINGS, Sense.none(), MAX_TRUE)
+
+
+@cache
+def people() -> Sense:
+    """The sense of those who made the shipped scene graphs."""
+    return Sense.of(tables.read_arrow("seen_compounds", SHIPPED), 0.5)

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.foils import sense
 from stages.foils.hn_swap import changes, most_sensible, swaps, taken
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from stages.retrieval.bags import words
 from tests.foils.captions import captioned
-from tests.foils.known import MAX_TRUE
+from tests.foils.known import MAX_TRUE, people
 from tests.writing.graphs import graphs
 
 FUZZ = settings(deadline=None)
@@ -108,13 +107,12 @@ def test_a_swap_of_once_mentioned_atoms_keeps_the_bag_of_words(graph, seed):
 
 
 def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first():
-    people = sense.load(sense.SHIPPED, 0.2)
     caption = captioned(SceneGraph(("window", "building", "cup"), ((0, "blue"),), ((0, "on", 1), (2, "on", 0))), bare=True)
-    swapped = list(swaps(caption, people, 1.0))
+    swapped = list(swaps(caption, people(), 1.0))
     assert {swap.reason for swap in swapped if (1, "on", 0) in swap.graph.relations} <= {"senseless", "true_of_another", None}
     assert "senseless" in {swap.reason for swap in swapped}
-    best = most_sensible(swapped, caption.graph, people, 1)
-    fits = {swap.text: people.fit(changes(caption.graph, swap.graph)) for swap in swapped if swap.reason is None}
+    best = most_sensible(swapped, caption.graph, people(), 1)
+    fits = {swap.text: people().fit(changes(caption.graph, swap.graph)) for swap in swapped if swap.reason is None}
     assert [fits[swap.text] for swap in best if swap.reason is None] == [max(fits.values())]
 
 

@@ -1,4 +1,4 @@
-"""What goes with what: the common word speaks for itself, the rare one by its kind, and nothing is refused for want of captions."""
+"""What goes with what: what people say, or something like it, has sense, and nothing is refused for want of captions."""
 
 import pyarrow as pa
 import pytest
@@ -8,76 +8,82 @@ from stages.contract.errors import InputError
 from stages.contract.param_schema import Run
 from stages.contract.schemas import TABLES
 from stages.foils import sense
-from stages.foils.sense import Sense, classes
+from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
+from tests.foils.known import people
 from tests.running import section
 
-EATING = [(person, "eat", food) for person in ("man", "woman", "girl", "dog") for food in ("cake", "apple", "pizza", "bread")]
-LYING = [(thing, "on", furniture) for thing in ("cup", "book", "plate", "lamp") for furniture in ("table", "bed", "desk", "shelf")]
-WEARING = [(person, "wear", clothing) for person in ("man", "woman", "girl") for clothing in ("hat", "shirt", "dress", "coat")]
-COLOURS = [(colour, thing) for colour in ("red", "blue", "green") for thing in ("cup", "car", "hat", "door")]
-FURS = [("furry", animal) for animal in ("dog", "cat", "bear", "rabbit")]
+PEOPLE, ANIMALS, FOOD = ("man", "woman", "girl", "boy"), ("dog", "cat", "horse", "bear"), ("cake", "apple", "pizza", "bread")
+FURNITURE, THINGS, CLOTHES = ("table", "bed", "desk", "shelf"), ("cup", "book", "plate", "lamp"), ("hat", "shirt", "dress", "coat")
+SAID = [(eater, "eat", food) for eater in PEOPLE + ANIMALS for food in FOOD if (eater, food) != ("horse", "bread")]
+SAID += [(thing, "on", place) for thing in THINGS + FOOD for place in FURNITURE if (thing, place) != ("lamp", "shelf")]
+SAID += [(person, "wear", clothing) for person in PEOPLE for clothing in CLOTHES]
+CALLED = [(colour, thing) for colour in ("red", "blue", "green") for thing in THINGS + CLOTHES + FURNITURE]
+CALLED += [("furry", animal) for animal in ANIMALS[:3]] + [("hungry", animal) for animal in ANIMALS]
 
 
-def rows(count=20):
-    triples = [("object_relation_object", *triple) for triple in (*EATING, *LYING, *WEARING)]
-    pairs = [("attribute_object", *pair, "") for pair in (*COLOURS, *FURS)]
-    return [dict(zip(("kind", "first", "second", "third", "count"), (*row, count), strict=True)) for row in (*triples, *pairs)]
+def table(count=20, also=()):
+    rows = [("object_relation_object", *triple) for triple in (*SAID, *also)]
+    rows += [("attribute_object", *pair, "") for pair in CALLED]
+    names = ("kind", "first", "second", "third", "count")
+    made = [dict(zip(names, (*row, count), strict=True)) for row in rows]
+    return pa.Table.from_pylist(made, schema=TABLES["seen_compounds"].schema)
 
 
 @pytest.fixture(scope="module")
 def known():
-    return Sense(pa.Table.from_pylist(rows(), schema=TABLES["seen_compounds"].schema), 0.25)
+    return Sense.of(table(), 0.5)
 
 
-@pytest.mark.parametrize(
-    "triple", [("man", "eat", "cake"), ("boy", "eat", "sandwich"), ("horse", "eat", "carrot"), ("mug", "on", "dresser")]
-)
+@pytest.mark.parametrize("triple", [("man", "eat", "cake"), ("horse", "eat", "bread"), ("lamp", "on", "shelf")])
 def test_what_people_say_and_what_is_like_it(known, triple):
-    assert known.relation(*triple) > 0.9
+    assert known.relation(*triple) > 0.8
 
 
 @pytest.mark.parametrize(
-    "triple", [("bed", "eat", "cake"), ("wardrobe", "eat", "carrot"), ("man", "wear", "table"), ("cake", "eat", "man")]
+    "triple", [("bed", "eat", "cake"), ("shelf", "eat", "bread"), ("man", "wear", "table"), ("dog", "wear", "pizza")]
 )
 def test_what_nobody_says(known, triple):
     subject, relation, object_ = triple
     assert known.senseless(SceneGraph((subject, object_), (), ((0, relation, 1),)))
 
 
-def test_an_attribute_goes_with_its_noun_and_with_nouns_of_its_kind(known):
-    assert known.attribute("furry", "fox") > 1 > 0.25 > known.attribute("furry", "car")
-    assert known.senseless(SceneGraph(("bowl",), ((0, "furry"),)))
+def test_an_attribute_goes_with_its_noun_and_with_like_nouns(known):
+    assert known.attribute("furry", "bear") > 0.7 > 0.5 > known.attribute("furry", "cup")
 
 
 def test_a_graph_fits_as_its_worst_part_does(known):
     good, bad = SceneGraph(("man", "hat"), (), ((0, "wear", 1),)), SceneGraph(("man", "hat"), ((1, "furry"),), ((0, "wear", 1),))
-    assert known.fit(good) > 1 and known.fit(bad) == known.attribute("furry", "hat")
-
-
-def test_where_few_captions_are_known_little_is_refused():
-    few = Sense(pa.Table.from_pylist(rows(count=1)[:3], schema=TABLES["seen_compounds"].schema), 0.25)
-    assert not few.senseless(SceneGraph(("dog", "car"), ((1, "red"),), ((0, "in", 1),)))
-    assert not Sense.none().senseless(SceneGraph(("bed", "cake"), (), ((0, "eat", 1),)))
+    assert known.fit(good) == 1 and known.fit(bad) == known.attribute("furry", "hat") < 0.5
 
 
 def test_what_stands_the_other_way_round_in_all_captions_is_senseless(known):
-    assert known.relation("plate", "on", "desk") > 1 > 0.25 > known.relation("desk", "on", "plate")
+    assert known.relation("plate", "on", "desk") == 1 and known.relation("desk", "on", "plate") < 0.3
 
 
-def test_what_is_said_often_enough_has_sense_though_chance_would_have_it_more_often():
-    table = [*rows(), {**rows()[0], "second": "on", "first": "man", "third": "bed", "count": 3}]
-    assert Sense(pa.Table.from_pylist(table, schema=TABLES["seen_compounds"].schema), 0.25).relation("man", "on", "bed") == 1
+def test_one_caption_may_have_been_misread():
+    odd = ("bed", "eat", "lamp")
+    assert Sense.of(table(count=1, also=[odd]), 0.5).relation(*odd) < 0.5
+    assert Sense.of(table(count=2, also=[odd]), 0.5).relation(*odd) == 1
+
+
+def test_where_no_captions_are_known_nothing_is_refused():
+    assert not Sense.none().senseless(SceneGraph(("bed", "cake"), (), ((0, "eat", 1),)))
+
+
+def test_a_noun_that_no_caption_has_may_be_any(known):
+    assert not known.knows("quetzal") and known.knows("wooden table")
+    assert known.relation("quetzal", "eat", "cake") == 1 > known.relation("quetzal", "eat", "bed")
+
+
+def test_the_share_of_what_is_said_of_like_things(known):
+    assert known.said("relation", "eat", ("horse", "bread")) > 0.9 > 0.1 > known.said("relation", "eat", ("cup", "table"))
+    assert known.said("attribute", "hungry", ("bear",)) > 0.4 > 0.1 > known.said("attribute", "red", ("bear",))
+    assert Sense.none().said("attribute", "red", ("bear",)) == 1
 
 
 def test_people_have_said_what_goes_with_what():
-    shipped = sense.load(sense.SHIPPED, 0.2)
-    assert shipped.relation("window", "on", "building") > 1 > 0.01 > shipped.relation("building", "on", "window")
-
-
-def test_a_rare_sense_is_no_meaning_that_captions_have():
-    assert {chain[1] for chain in classes("governor")} == {"noun.person"}
-    assert "noun.artifact" in {chain[1] for chain in classes("mug")}
+    assert people().relation("window", "on", "building") == 1 and people().relation("building", "on", "window") < 0.3
 
 
 def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(tmp_path, monkeypatch):
@@ -87,11 +93,11 @@ def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(t
         atom = {**row, "kind": "object", "first": "cup", "second": ""}
         tables.write("occurrences", tmp_path / name / "occurrences.parquet", [row, {**row, "first": name, "count": 3}, atom])
     monkeypatch.setattr(sense, "SHIPPED", tmp_path / "a" / "occurrences.parquet")
-    sense.write(tmp_path / "out.parquet", [tmp_path / "a", tmp_path / "b"], 2, section(Run, memory="100MB", workers=1), tmp_path)
-    assert [*tables.read("seen_compounds", tmp_path / "out.parquet")] == [{**row, "first": "a", "count": 6}, {**row, "count": 6}]
-    assert sense.load(tmp_path / "out.parquet", 0.1) is sense.load(tmp_path / "out.parquet", 0.1)
+    sense.write(tmp_path, [tmp_path / "a", tmp_path / "b"], 2, section(Run, memory="100MB", workers=1))
+    assert [*tables.read("seen_compounds", tmp_path / sense.TABLE)] == [{**row, "first": "a", "count": 6}, {**row, "count": 6}]
+    assert sense.load(tmp_path, 0.1) is sense.load(tmp_path, 0.1)
 
 
 def test_no_training_set(tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        sense.write(tmp_path / "out.parquet", [tmp_path / "c"], 2, section(Run, memory="100MB", workers=1), tmp_path)
+        sense.write(tmp_path, [tmp_path / "c"], 2, section(Run, memory="100MB", workers=1))
