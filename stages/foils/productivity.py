@@ -93,7 +93,7 @@ def _filled(caption: Caption, swapped: Sequence[Negative], foils: Knowledge, eno
     A short caption has few swaps, and most of them nobody would say; the paper's own ("a nightstand on the dog") are such.
     """
     said = {i: changes(caption.graph, n.graph) for i, n in enumerate(swapped) if n.reason == "senseless"}
-    false = [i for i in said if may_hold(caption.known, said[i], foils.sense) <= foils.max_true]
+    false = [i for i in said if may_hold(caption.known, said[i]) <= foils.max_true]
     lacking = max(enough - sum(n.reason is None for n in swapped), 0)
     taken = set(sorted(false, key=lambda i: -foils.sense.fit(said[i]))[:lacking])
     return [n._replace(reason=None) if i in taken else n for i, n in enumerate(swapped)]
