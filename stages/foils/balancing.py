@@ -39,6 +39,8 @@ LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 SLACK = 1.0
 """Queries are dropped until no scorer is above its target by so many standard errors."""
+ENOUGH = 100
+"""Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
 DROPPED = 1 / 200
 """The share of the queries that is dropped at a time."""
 RARE = 5
@@ -339,7 +341,8 @@ def _balance(
             n[groups] += 1
             words.put(option, taken[i], 1)
     chosen = np.stack([each[way] for each, way in zip(every_first, taken, strict=True)])
-    return taken, _prune(chosen, members, targets), chosen
+    large = members.sum(axis=0) >= ENOUGH
+    return taken, _prune(chosen, members[:, large], targets[large]), chosen
 
 
 class _Words:

@@ -21,8 +21,10 @@ from stages.retrieval.bags import words
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
-SPARE = {False: 1, True: 3}
+SPARE = {False: 1, True: 8}
 """How many times as many HN-Swaps as a set has are kept, the most sensible; to balance sets takes some to choose from."""
+FILLED = 3
+"""Up to how many times as many those that nobody would say are taken, too."""
 
 
 class Task(NamedTuple):
@@ -70,7 +72,7 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     replaced = list(hn_atom.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
     swapped = list(swaps(caption, foils.sense, foils.max_true))
     if task.balanced:
-        swapped = _filled(caption, _of_same_words(caption, swapped), foils, SPARE[True] * task.size)
+        swapped = _filled(caption, _of_same_words(caption, swapped), foils, FILLED * task.size)
     swapped = most_sensible(swapped, caption.graph, foils.sense, SPARE[task.balanced] * task.size)
     found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
     found.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311

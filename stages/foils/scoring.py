@@ -2,7 +2,7 @@
 
 Scores are computed as the candidates come, and of each query only the ways to choose among them are kept, as numbers; the
 candidates themselves lie in their table and are read again when the choice is made. So memory grows with the number of queries, by
-a few kilobytes each, and not with their captions.
+some 30 kilobytes each, and not with their captions.
 """
 
 from __future__ import annotations
