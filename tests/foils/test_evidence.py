@@ -3,9 +3,11 @@
 import pytest
 
 from stages.foils.evidence import LIKELY, Evidence, Thing
+from stages.foils.meanings import Meanings
+from stages.foils.sense import Sense
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
-from tests.foils.known import MEANINGS
+from tests.foils.known import MEANINGS, people
 
 RARE = 0.01
 """What is less probable than this may be denied, or offered as false."""
@@ -145,3 +147,11 @@ def test_a_statement_is_no_more_probable_than_its_parts():
     assert known.probability(SceneGraph(("wall", "car"), ((0, "red"),), ((1, "near", 0),))) == 1
     assert known.probability(SceneGraph(("wall", "car"), ((0, "green"),), ((1, "near", 0),))) < RARE
     assert known.probability(SceneGraph(("wall",))) == 1
+
+
+def test_what_nobody_tells_is_as_probable_as_people_say_it_of_such_things_but_where_things_stand_is_open():
+    graph = SceneGraph(("man", "jacket", "couch"), (), ((0, "near", 1),))
+    told, untold = (Evidence.of_graph(graph, Meanings({}, {}, MEANINGS.habits, sense)) for sense in (people(), Sense.none()))
+    assert told.attribute("couch", "furry") < 0.1 < untold.attribute("couch", "furry")
+    assert told.triple("man", "eat", "jacket") < 0.02 < untold.triple("man", "eat", "jacket")
+    assert told.triple("man", "to the left of", "jacket") > 0.1
