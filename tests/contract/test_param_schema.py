@@ -154,7 +154,7 @@ def test_a_section_travels_to_workers_and_back_from_json():
 
 
 def test_every_parameter_has_its_comment():
-    """Above the key, or one of the two before it where a comment is about all; names of one's own, and keys within keys, need none."""
+    """Above the key, or one of the two before it where a comment is about all; names of one's own, keys within keys need none."""
     lines = (ROOT / "params.yaml").read_text(encoding="utf-8").splitlines()
     section, explained, silent = "", 0, []
     for line in lines:
