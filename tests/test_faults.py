@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import sys
@@ -147,6 +148,16 @@ def test_an_output_that_somebody_elses_files_are_in_the_place_of(disturbed, scri
             pipeline.stopped_with_a_remedy(status, lines, out)
             assert mine.read_text() == "years" and (not path.is_dir() or [file.name for file in path.iterdir()] == ["mine"])
             pipeline.clear(pipeline.stage)
+
+
+@pytest.mark.parametrize("script", ["gen_hn_atom", "gen_hn_comp", "gen_hn_prod", "evaluate", "report"])
+def test_what_a_removed_training_set_left_is_not_read(disturbed, script):
+    """``dvc repro`` leaves its folders where they are; a stage reads those that ``params.yaml`` names."""
+    pipeline = disturbed(script)
+    for left in ("parse_train/cc12m", "seen_index/cc12m"):
+        shutil.copytree(pipeline.folder / "data" / left, (pipeline.folder / "data" / left).with_name("aaa"))
+    shutil.copy2(pipeline.folder / "data/split/cc12m.parquet", pipeline.folder / "data/split/aaa.parquet")
+    pipeline.ends_well()
 
 
 def cut_short(path: Path) -> None:

@@ -114,6 +114,13 @@ def test_a_full_folder_stays(call, command: str, tmp_path: Path) -> None:
     assert command in WRITE_INTO_A_FOLDER or [path.name for path in (tmp_path / "mine").rglob("*")] == ["inner", "thesis.tex"]
 
 
+@pytest.mark.parametrize("command", WRITE_A_FILE | WRITE_A_FOLDER)
+def test_the_folder_that_one_is_in_stays(call, command: str, inputs: Path) -> None:
+    before = sorted(inputs.rglob("*"))
+    assert told(call(command, Path()))
+    assert sorted(inputs.rglob("*")) == before
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_file_in_the_place_of_a_folder_stays_and_one_in_the_place_of_a_file_is_replaced_whole(
     call, command: str, tmp_path: Path

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -158,6 +159,19 @@ def test_rooms_of_a_floor_make_no_circle():
                 seen.add(other)
                 todo += [b for a, b in edges if a == other]
         assert room not in seen, f"{room} imports itself through {sorted(seen)}"
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_parameters_reach_the_shell_looked_through_and_in_single_quotes(name: str) -> None:
+    """A path with a space stays one word, and none is run: what no quotes can hold is refused by the first command."""
+    commands = STAGES[name]["cmd"]
+    if isinstance(commands, str):
+        assert "${" not in commands
+        return
+    looking, stage = commands
+    assert looking == "python -m stages.contract.params"
+    for place in re.finditer(r"\$\{", stage):
+        assert stage[: place.start()].count("'") % 2 == 1, stage[place.start() :]
 
 
 def test_yaml_words_stay_words():
