@@ -44,7 +44,8 @@ def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -
     if settings.without_negatives == "keep":
         return every, negatives
     kept = every.only(lambda caption: bool(negatives.get(caption)))
-    ledger.drop("nothing_to_exchange", every.n() - kept.n())
+    if kept.n() < every.n():
+        ledger.drop("nothing_to_exchange", every.n() - kept.n())
     return kept, negatives
 
 
@@ -67,7 +68,8 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
         pictures = Pictures(read.pictures, resize, int(1e9 * settings.memory))
         bad = set(pictures.bad(workers))
         fine = read.without(bad)
-        ledger.drop("unreadable_image", read.n() - fine.n())
+        if bad:
+            ledger.drop("unreadable_image", read.n() - fine.n())
         every, negatives = with_negatives(fine, args.texts, settings, ledger)
         ledger.keep(every.n())
         material = Material(every.captions, negatives, neighbours_of(every, args.neighbours, settings))

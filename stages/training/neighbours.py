@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stages.contract.errors import MissingPackage
 from stages.contract.progress import progress
 
 BLOCK = 1024
@@ -53,10 +52,8 @@ def _exact(features: np.ndarray):  # type: ignore[no-untyped-def]
 
 
 def _approximate(features: np.ndarray):  # type: ignore[no-untyped-def]
-    try:
-        import faiss
-    except ImportError:
-        raise MissingPackage("faiss-cpu", f"mine_negatives with more than {EXACT:,} images") from None
+    import faiss  # here, because it is seldom asked
+
     every = np.ascontiguousarray(features, np.float32)
     index = faiss.IndexHNSWFlat(every.shape[1], 32, faiss.METRIC_INNER_PRODUCT)
     index.add(every)

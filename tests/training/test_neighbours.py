@@ -47,7 +47,6 @@ def test_fewer_where_there_are_not_so_many(images):
 
 
 def test_beyond_a_million_faiss_is_asked(images, monkeypatch):
-    pytest.importorskip("faiss")
     monkeypatch.setattr(neighbours, "EXACT", 10)
     features, captions, digests = images
     found, right = list(nearest(features, 3, captions, digests)), by_hand(features, 3, captions, digests)

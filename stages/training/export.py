@@ -1,0 +1,67 @@
+"""Writes training pairs with their hard negatives for open_clip's own training: ``python -m stages.training.export …``.
+
+``pairs.tsv`` has the columns that open_clip's ``--train-data`` reads by default, ``filepath`` and ``title``, and beside them what a
+trainer with hard negatives needs: ``neg_caption`` and ``neg_image``, lists as Python writes them. The pictures lie in ``images/``.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.contract import command, params, tables
+from stages.contract.errors import run
+from stages.contract.files import complete
+from stages.contract.ledger import Ledger
+from stages.contract.param_schema import Train
+from stages.training import pairs
+from stages.training.pairs import Pairs
+
+
+class Paths(NamedTuple):
+    """The command line: the tables of ``mine_negatives``, and a folder that is to be made."""
+
+    texts: Path
+    neighbours: Path
+    out: Path
+
+
+def export(every: Pairs, negatives: Mapping[str, Sequence[str]], neighbours: Mapping[str, Sequence[str]], out: Path) -> int:
+    """Write ``pairs.tsv`` and ``images/`` into the folder ``out``, without pictures that cannot be read; the number of pairs."""
+    names: dict[str, str] = {}
+    with complete(out, folder=True) as folder:
+        (folder / "images").mkdir()
+        for number, (key, picture) in enumerate(zip(every.keys, every.pictures, strict=True)):
+            data = pairs.data_of(picture)
+            if pairs.image_of(data) is not None:
+                names[key] = f"images/{number:08d}.{_ending(data)}"
+                (folder / names[key]).write_bytes(data)
+        with (folder / "pairs.tsv").open("w", newline="", encoding="utf-8") as file:
+            put = csv.writer(file, delimiter="\t", lineterminator="\n")
+            put.writerow(("filepath", "title", "neg_caption", "neg_image"))
+            rows = 0
+            for key, captions in zip(every.keys, every.captions, strict=True):
+                for caption in captions if key in names else ():
+                    near = [names[other] for other in neighbours.get(key, ()) if other in names]
+                    put.writerow((names[key], caption, list(negatives.get(caption, ())), near))
+                    rows += 1
+    return rows
+
+
+def _ending(data: bytes) -> str:
+    """A picture's ending by its first bytes, for its own name may be none."""
+    return {b"\xff\xd8": "jpg", b"\x89P": "png", b"RI": "webp"}.get(data[:2], "jpg")
+
+
+def main() -> None:
+    args = command.parse(Paths, __doc__)
+    every = pairs.read(params.load(Train), Ledger("pairs"))
+    negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", args.texts)}
+    neighbours = {row["image_key"]: row["neighbours"] for row in tables.read("image_neighbours", args.neighbours)}
+    print(f"export: {export(every, negatives, neighbours, args.out):,} pairs in {args.out}")
+
+
+if __name__ == "__main__":
+    run(main)
