@@ -26,7 +26,7 @@ from stages.models.lazy import remembered
 from stages.models.load import training_set_of
 from stages.retrieval import raw
 from stages.retrieval.summary import Ranked, headline
-from stages.suites import aro, crepe, perturbed
+from stages.suites import aro, atoms, crepe, perturbed
 from stages.suites.catalogue import further
 from stages.suites.evaluation import Evaluation, Part
 from stages.visual_genome.crops import ImageFolder
@@ -92,11 +92,13 @@ def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own
         training_set = crepe.judged_by(settings, own, sorted(splits))
         sets = list(crepe.productivity(own_tables.prod))
         pairs = {"prod": crepe.raw_productivity(own_tables.captions)}
+        of_atoms = {"prod": atoms.read(own_tables.prod)}
         if training_set:
             sets += crepe.systematicity(own_tables.atom, own_tables.comp)
             pairs["sys"] = crepe.raw_systematicity(own_tables.regions, splits[training_set])
+            of_atoms["sys"] = atoms.read(own_tables.atom)
         folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
-        yield Part(sets, folds, ImageFolder(paths.images))
+        yield Part(sets, folds, ImageFolder(paths.images), of_atoms)
     for table, folder in ((paths.aro, paths.images), (paths.order, paths.order_images)):
         if table and folder and (sets := list(aro.made(table))):
             yield Part(sets, {}, ImageFolder(folder))

@@ -65,6 +65,11 @@ def test_every_suite_set_and_group_has_figures(made, monkeypatch, capsys):
     assert set(metrics["sys"]) == {"atom", "comp", "both"} and set(metrics["prod"]) == {"atom", "swap", "neg", "all"}
     assert {"all", "SC", "UC", "UA", "gap", "blind", "bag", "kinds"} <= set(metrics["sys"]["atom"])
     assert {"all", "n04", "n05", "n06", "slope"} <= set(metrics["prod"]["swap"])
+    for suite, kind in (("sys", "attribute"), ("prod", "object")):
+        asked = metrics[suite]["atom"]["asked"]["kind"]
+        assert {name: of["n"] for name, of in asked.items() if of["n"]} == {kind: 36}
+        assert asked[kind]["r1"] == metrics[suite]["atom"]["all"]["r1"]
+        assert asked[kind]["blind_r1"] == metrics[suite]["atom"]["all"]["blind_r1"]
     for suite, sizes in (("sys", {"atom": 5, "comp": 7, "both": 11}), ("prod", {"atom": 6, "swap": 6, "neg": 6, "all": 16})):
         for name, size in sizes.items():
             figures = metrics[suite][name]["all"]

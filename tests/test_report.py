@@ -5,6 +5,7 @@ import pytest
 from stages.contract import params
 from stages.contract.errors import InputError
 from stages.contract.files import read_json
+from stages.page import sections
 from stages.page.gallery import gallery
 from stages.report import DELETE, main, read_atom_counts, report
 from tests.page import made
@@ -73,6 +74,25 @@ def test_the_page_holds_what_was_measured(inputs):
         and ">61.2</td>" in html
     )
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
+
+
+def test_hn_atom_goes_by_what_is_asked(inputs):
+    """Groups of fewer than 30 queries stand in grey, those without any have their shares only, and no sentence is made of them."""
+    metrics = read_json(inputs / "evaluate.json", "again")
+    many = {"n": 200, "images": 90, "r1": 43.25, "r1_se": 2.0, "r1_chance": 20.0, "blind_r1": 21.5, "blind_r1_se": 1.0}
+    few, none = many | {"n": 12, "r1": 91.25}, {"n": 0, "images": 0, "asked": 0.0, "named": 31.0}
+    kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
+    metrics["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}}
+    section = sections.systematicity(metrics, {})
+    table = next(table for table in section.tables if table.caption.startswith("HN-Atom by kind and place"))
+    shown = {str(row[0]): row[1:] for row in table.rows}
+    assert list(shown) == ["objects", "attributes", "relations", "last third of the words"]
+    assert [row[2:] for row in shown.values()] == [["94.3", "52.0"], ["5.7", "17.0"], ["0.0", "31.0"], ["100.0", None]]
+    assert [None if row[0] is None else row[0].tells_little for row in shown.values()] == [False, True, None, False]
+    html, _ = report(metrics, None, COUNTS, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
+    assert "of the captions' atoms" in html.replace("&#39;", "'") and "43.2" in html and "91.2" in html
+    assert "91.2 %" not in html
+    assert not any("kind and place" in table.caption for table in sections.productivity(metrics).tables)
 
 
 def test_a_model_without_systematicity_has_a_page_too(inputs):

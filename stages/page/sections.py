@@ -50,6 +50,7 @@ def systematicity(metrics: Metrics, atom_counts: Mapping[str, Sequence[tuple[int
     ]
     if any(figures.get("queries") for figures in found.values()):
         tables.append(_queries(found))
+    tables += _asked(found)
     gaps = {name: figures["gap"] for name, figures in found.items() if "gap" in figures}
     if gaps:
         head = ["Negatives", "SC − UC", "on like items", "left of it", *(f"against {other}" for other in _others(gaps))]
@@ -77,6 +78,7 @@ def productivity(metrics: Metrics) -> Section:
     names = [set_name("prod", name) for name in found]
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in found.values())] for group in [*complexities, "all"]]
     tables = [Table("Recall@1 (%) by complexity", ["Atoms", *names], rows)]
+    tables += _asked(found)
     slopes = {name: figures["slope"] for name, figures in found.items() if figures.get("slope")}
     if slopes:
         kinds = {
@@ -264,6 +266,28 @@ def _queries(found: Mapping[str, Metrics]) -> Table:
         for training_set, counts in figures.get("queries", {}).items()
     ]
     return Table("Queries by split, for each training set", ["Negatives", "Training set", *SPLITS], rows, folded=True)
+
+
+def _asked(found: Mapping[str, Metrics]) -> Iterator[Table]:
+    """Recall of HN-Atom by what the negatives replace; nothing where that is not known."""
+    groups = found.get("atom", {}).get("asked", {})
+    names = {
+        "kind": {"object": "objects", "attribute": "attributes", "relation": "relations", "several": "of several kinds"},
+        "place": {place: f"{place} third of the words" for place in ("first", "middle", "last")} | {"several": "in several thirds"},
+    }
+    rows: list[list[Cell]] = [
+        [text, Figure.of(of), Figure.of(of, "blind_r1"), _one_decimal(of["asked"]), _one_decimal(of.get("named"))]
+        for group, texts in names.items()
+        for name, text in texts.items()
+        if (of := groups.get(group, {}).get(name))
+    ]
+    head = ["Atom that is asked", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the captions' atoms (%)"]
+    if rows:
+        yield Table("HN-Atom by kind and place of the atom that the negatives replace", head, rows)
+
+
+def _one_decimal(share: float | None) -> str | None:
+    return None if share is None else f"{share:.1f}"
 
 
 def _by_group(found: Mapping[str, Metrics], groups: Sequence[str], key: str) -> list[list[Cell]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, summarise
+from stages.suites import atoms
 from stages.visual_genome.crops import ImageFolder
 
 
@@ -31,11 +32,13 @@ class Part:
 
     Attributes:
         folds: RAW pairs by suite and group; only dual encoders are asked.
+        asked: by suite and query, what sets of HN-Atom ask, where it is known.
     """
 
     sets: Sequence[RetrievalSet]
     folds: Mapping[str, Mapping[str, list[list[Pair]]]]
     images: ImageFolder
+    asked: Mapping[str, Mapping[str, atoms.Asked]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,11 @@ class Evaluation:
         scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
         ranked = self._ranked(part.sets, layout, scorer)
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
+        for suite, asked in part.asked.items():
+            which = np.flatnonzero([(s.suite, s.name) == (suite, "atom") for s in part.sets])
+            if len(which):
+                of_set = figures[suite]["atom"]
+                of_set["asked"] = atoms.figures(ranked.take(which), asked, of_set.get("blind", {}).get("best"))
         if part.folds and dual:
             figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in part.folds.items()}
         figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}

@@ -1,0 +1,105 @@
+"""What each set of HN-Atom asks: the kind of the atom that its negatives replace, and where in the caption it stands.
+
+A model that keeps the objects of a caption need not keep its relations, nor what it says last. So R@1 goes by kind and place, and
+beside the kinds that are asked stand those that the captions name: asked in other shares, R@1 over all is not of whole captions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stages.contract import tables
+from stages.retrieval.figures import mean_error, percent, recalls
+from stages.retrieval.summary import Ranked
+
+KINDS = {"object": "objects", "attribute": "attributes", "relation": "relations"}
+"""Kinds of atoms, with the columns that have them."""
+PLACES = ("first", "middle", "last")
+"""Thirds of a caption's words."""
+SEVERAL = "several"
+"""Of a set whose negatives are not all of one kind, or place."""
+COLUMNS = ["query_id", "type", "truth", *KINDS.values(), "negatives.list.element.edit", "negatives.list.element.spans"]
+WORD = re.compile(r"\S+")
+
+
+class Asked(NamedTuple):
+    """What a set asks."""
+
+    kind: str
+    """One of :data:`KINDS`, or :data:`SEVERAL`."""
+    place: str
+    """One of :data:`PLACES`, or :data:`SEVERAL`; empty where it is not known."""
+    named: tuple[float, ...]
+    """The shares of :data:`KINDS` among the atoms of the truth."""
+
+
+def read(queries: Path) -> dict[str, Asked]:
+    """What the sets of HN-Atom in the table ``queries`` ask, by query."""
+    return {row["query_id"]: _of(row) for row in tables.read("queries", queries, COLUMNS) if row["type"] == "HN-Atom"}
+
+
+def _of(row: Mapping[str, Any]) -> Asked:
+    # An atom that is named again is replaced there, too: it is asked where the caption names it first.
+    firsts = [negative["spans"][0] for negative in row["negatives"] if negative["spans"]]
+    counts = [len(row[column]) for column in KINDS.values()]
+    return Asked(
+        _only(negative["edit"] for negative in row["negatives"]),
+        _only(third(row["truth"], span["start"], span["end"]) for span in firsts),
+        tuple(count / max(sum(counts), 1) for count in counts),
+    )
+
+
+def _only(found: Iterable[str]) -> str:
+    names = set(found)
+    return SEVERAL if len(names) > 1 else next(iter(names), "")
+
+
+def third(caption: str, start: int, end: int) -> str:
+    """Which third of the caption's words has the middle of the characters' words from ``start`` to before ``end``.
+
+    >>> third("a dog on a mat", 2, 5), third("a dog on a mat", 6, 8), third("a dog on a mat", 9, 14)
+    ('first', 'middle', 'last')
+    """
+    words = [word.span() for word in WORD.finditer(caption)]
+    inside = [i for i, (first, last) in enumerate(words) if first < end and start < last]
+    # Twice the middle, so that it is a whole number: word i goes from 2 i to 2 i + 2.
+    middle = inside[0] + inside[-1] + 1
+    return PLACES[3 * middle // (2 * len(words))]
+
+
+def figures(ranked: Ranked, asked: Mapping[str, Asked], best: str | None) -> dict[str, dict[str, Any]]:
+    """``kind`` and ``place``: of each group :func:`stages.retrieval.figures.recalls`, and ``asked``, its share of the sets.
+
+    Kinds have ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly
+    would ask; all of them are there, if only with 0 sets.
+
+    Args:
+        ranked: sets of HN-Atom.
+        asked: by query.
+        best: the blind scorer that stands beside the model as ``blind_r1``; ``None`` for none.
+    """
+    of = [asked[s.query.query_id] for s in ranked.sets]
+    kinds = _groups(ranked, [one.kind for one in of], best, KINDS)
+    for kind, share in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
+        kinds[kind]["named"] = percent(share)
+    return {"kind": kinds, "place": _groups(ranked, [one.place for one in of], best)}
+
+
+def _groups(ranked: Ranked, labels: Sequence[str], best: str | None, always: Iterable[str] = ()) -> dict[str, Any]:
+    label = np.array(labels)
+    return {
+        name: _group(ranked.take(np.flatnonzero(label == name)), len(label), best) for name in sorted({*labels, *always} - {""})
+    }
+
+
+def _group(ranked: Ranked, every: int, best: str | None) -> dict[str, Any]:
+    found = recalls(ranked.ranks, ranked.images) | {"asked": percent(len(ranked.sets) / every)}
+    if best is not None and ranked.sets:
+        blind = ranked.blind[best].recall(1)
+        found |= {"blind_r1": percent(blind.mean()), "blind_r1_se": percent(mean_error(blind, ranked.images))}
+    return found

@@ -1,0 +1,104 @@
+"""What sets of HN-Atom ask, and the figures by it, counted by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from stages.contract import tables
+from stages.graphs.graph import SceneGraph
+from stages.retrieval.ranks import rank
+from stages.retrieval.sets import Query, RetrievalSet
+from stages.retrieval.summary import Ranked
+from stages.suites import atoms
+from stages.suites.atoms import Asked
+from stages.visual_genome.crops import Crop
+from tests.suites.made import query
+
+CROP = {"image_id": 1, "x": 0, "y": 0, "width": 9, "height": 9}
+TRUTH = "A red dog is on a mat and near the dog is a cup."
+GRAPH = SceneGraph(("dog", "mat", "cup"), ((0, "red"),), ((0, "on", 1), (2, "near", 0)))
+
+
+def row(name, kind, *negatives, truth=TRUTH):
+    """A query with a negative for each ``(edit, words, …)``, which replaces the words where the truth has them first."""
+    made = query(name, kind, CROP, 6, truth, GRAPH, [str(i) for i in range(len(negatives))], [edit for edit, *_ in negatives])
+    for negative, (_, *pieces) in zip(made["negatives"], negatives, strict=True):
+        negative["spans"] = [{"start": truth.index(piece), "end": truth.index(piece) + len(piece)} for piece in pieces]
+    return made
+
+
+def test_a_set_asks_the_atom_that_all_its_negatives_replace(tmp_path):
+    rows = [
+        row("region-1", "HN-Atom", ("attribute", "red"), ("attribute", "red")),
+        row("region-2", "HN-Atom", ("object", "mat"), ("object", "mat")),
+        row("region-3", "HN-Atom", ("object", "a cup."), ("object", "a cup.")),
+        # Named again at the end, and asked where it is named first.
+        row("region-4", "HN-Atom", ("object", "dog", "the dog"), ("object", "dog", "the dog")),
+        row("region-5", "HN-Atom", ("object", "dog"), ("relation", "near")),
+        row("region-6", "HN-Atom", ("object",), ("object",)),
+        row("region-7", "HN-Comp", ("object", "dog"), ("object", "dog")),
+    ]
+    tables.write("queries", tmp_path / "queries.parquet", rows)
+    found = atoms.read(tmp_path / "queries.parquet")
+    assert {name: one[:2] for name, one in found.items()} == {
+        "region-1": ("attribute", "first"),
+        "region-2": ("object", "middle"),
+        "region-3": ("object", "last"),
+        "region-4": ("object", "first"),
+        "region-5": ("several", "several"),
+        "region-6": ("object", ""),
+    }
+    assert {one.named for one in found.values()} == {(3 / 6, 1 / 6, 2 / 6)}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (1, ["middle"]),
+        (2, ["first", "last"]),
+        (3, ["first", "middle", "last"]),
+        (4, ["first", "middle", "middle", "last"]),
+        (5, ["first", "first", "middle", "last", "last"]),
+        (6, ["first", "first", "middle", "middle", "last", "last"]),
+    ],
+)
+def test_thirds_of_captions(words, expected):
+    caption = " ".join("abcdef"[:words])
+    assert [atoms.third(caption, 2 * i, 2 * i + 1) for i in range(words)] == expected
+
+
+def test_a_long_piece_stands_where_its_middle_is():
+    assert atoms.third("a b c d e f", 0, 11) == "middle"
+    assert atoms.third("a b c d e f", 0, 5) == "first"
+    assert atoms.third("a b c d e f", 4, 11) == "last"
+
+
+def test_figures_by_kind_and_place_counted_by_hand():
+    """Four sets over two images: three ask objects, of which two are right, and one an attribute; nobody asks a relation."""
+    asked = {
+        "a": Asked("object", "first", (0.5, 0.5, 0.0)),
+        "b": Asked("object", "last", (0.5, 0.0, 0.5)),
+        "c": Asked("object", "last", (0.5, 0.5, 0.0)),
+        "d": Asked("attribute", "first", (0.5, 0.5, 0.0)),
+    }
+    images = {"a": 1, "b": 1, "c": 2, "d": 2}
+    sets = [RetrievalSet("sys", "atom", Query(q, Crop(images[q], 0, 0, 9, 9)), "t", ("x",), ("object",)) for q in asked]
+    size = np.full(4, 2)
+    model = np.array([1, 0, 1, 0, 0, 1, 0, 1])
+    scores = np.split(model, 4)
+    blind = {"longer": rank(np.array([0, 1, 1, 0, 0, 1, 0, 0]), size)}
+    ranked = Ranked(sets, scores, rank(model, size), None, blind, np.zeros(4, dtype=np.int64))
+    found = atoms.figures(ranked, asked, "longer")
+    kinds, places = found["kind"], found["place"]
+    assert {name: (of["n"], of["asked"], of["named"]) for name, of in kinds.items()} == {
+        "object": (3, 75.0, 50.0),
+        "attribute": (1, 25.0, 37.5),
+        "relation": (0, 0.0, 12.5),
+    }
+    assert kinds["object"]["r1"] == pytest.approx(66.667) and kinds["attribute"]["r1"] == 0
+    # Image 1's two are right by 1/3 each, image 2's one is wrong by 2/3, over three sets: (2/9)² twice, times 2 / (2 − 1).
+    assert kinds["object"]["r1_se"] == pytest.approx(100 * (2 * 2 * (2 / 9) ** 2) ** 0.5, abs=1e-3)
+    assert (kinds["object"]["blind_r1"], kinds["attribute"]["blind_r1"]) == (pytest.approx(33.333), 50)
+    assert "r1" not in kinds["relation"]
+    assert {name: (of["n"], of["r1"], of["asked"]) for name, of in places.items()} == {"first": (2, 50, 50), "last": (2, 50, 50)}
