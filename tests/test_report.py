@@ -82,17 +82,23 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     many = {"n": 200, "images": 90, "r1": 43.25, "r1_se": 2.0, "r1_chance": 20.0, "blind_r1": 21.5, "blind_r1_se": 1.0}
     few, none = many | {"n": 12, "r1": 91.25}, {"n": 0, "images": 0, "asked": 0.0, "named": 31.0}
     kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
-    metrics["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}}
+    near = {"further": few | {"asked": 6.0, "negatives": 4.0}, "sibling": many | {"asked": 94.0, "negatives": 96.0}}
+    metrics["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}, "nearness": near}
     section = sections.systematicity(metrics, {})
     table = next(table for table in section.tables if table.caption.startswith("HN-Atom by kind and place"))
     shown = {str(row[0]): row[1:] for row in table.rows}
     assert list(shown) == ["objects", "attributes", "relations", "last third of the words"]
     assert [row[2:] for row in shown.values()] == [["94.3", "52.0"], ["5.7", "17.0"], ["0.0", "31.0"], ["100.0", None]]
     assert [None if row[0] is None else row[0].tells_little for row in shown.values()] == [False, True, None, False]
+    table = next(table for table in section.tables if table.caption.startswith("HN-Atom by nearness"))
+    assert [(row[0], row[1].tells_little, *row[3:]) for row in table.rows] == [
+        ("under the same hypernym, or of the same class", False, "94.0", "96.0"),
+        ("further", True, "6.0", "4.0"),
+    ]
     html, _ = report(metrics, None, COUNTS, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
     assert "of the captions' atoms" in html.replace("&#39;", "'") and "43.2" in html and "91.2" in html
     assert "91.2 %" not in html
-    assert not any("kind and place" in table.caption for table in sections.productivity(metrics).tables)
+    assert not any("HN-Atom by" in table.caption for table in sections.productivity(metrics).tables)
 
 
 def test_a_model_without_systematicity_has_a_page_too(inputs):

@@ -1,7 +1,8 @@
-"""What each set of HN-Atom asks: the kind of the atom that its negatives replace, and where in the caption it stands.
+"""What each set of HN-Atom asks: what kind of atom its negatives replace, where in the caption it stands, and how near they are.
 
 A model that keeps the objects of a caption need not keep its relations, nor what it says last. So R@1 goes by kind and place, and
 beside the kinds that are asked stand those that the captions name: asked in other shares, R@1 over all is not of whole captions.
+And a foil that is far from what it replaces is seen at a glance.
 """
 
 from __future__ import annotations
@@ -23,7 +24,10 @@ PLACES = ("first", "middle", "last")
 """Thirds of a caption's words."""
 SEVERAL = "several"
 """Of a set whose negatives are not all of one kind, or place."""
-COLUMNS = ["query_id", "type", "truth", *KINDS.values(), "negatives.list.element.edit", "negatives.list.element.spans"]
+NEARNESS = ("antonym", "sibling", "grand_hypernym", "lexical_file", "further")
+"""How foils are related to what they replace, from near to far, as the column ``nearness`` names it."""
+COLUMNS = ["query_id", "type", "truth", *KINDS.values()]
+COLUMNS += [f"negatives.list.element.{name}" for name in ("edit", "spans", "nearness")]
 WORD = re.compile(r"\S+")
 
 
@@ -36,6 +40,12 @@ class Asked(NamedTuple):
     """One of :data:`PLACES`, or :data:`SEVERAL`; empty where it is not known."""
     named: tuple[float, ...]
     """The shares of :data:`KINDS` among the atoms of the truth."""
+    nearness: tuple[str, ...] = ()
+    """Of each negative one of :data:`NEARNESS`; empty where it is not known of all."""
+
+    @property
+    def furthest(self) -> str:
+        return max(self.nearness, key=NEARNESS.index, default="")
 
 
 def read(queries: Path) -> dict[str, Asked]:
@@ -46,11 +56,13 @@ def read(queries: Path) -> dict[str, Asked]:
 def _of(row: Mapping[str, Any]) -> Asked:
     # An atom that is named again is replaced there, too: it is asked where the caption names it first.
     firsts = [negative["spans"][0] for negative in row["negatives"] if negative["spans"]]
+    nearness = tuple(negative["nearness"] for negative in row["negatives"])
     counts = [len(row[column]) for column in KINDS.values()]
     return Asked(
         _only(negative["edit"] for negative in row["negatives"]),
         _only(third(row["truth"], span["start"], span["end"]) for span in firsts),
         tuple(count / max(sum(counts), 1) for count in counts),
+        nearness if all(nearness) else (),
     )
 
 
@@ -73,10 +85,11 @@ def third(caption: str, start: int, end: int) -> str:
 
 
 def figures(ranked: Ranked, asked: Mapping[str, Asked], best: str | None) -> dict[str, dict[str, Any]]:
-    """``kind`` and ``place``: of each group :func:`stages.retrieval.figures.recalls`, and ``asked``, its share of the sets.
+    """``kind``, ``place``, ``nearness``: by group :func:`stages.retrieval.figures.recalls` and ``asked``, its share of the sets.
 
     Kinds have ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly
-    would ask; all of them are there, if only with 0 sets.
+    would ask; all of them are there, if only with 0 sets. A set goes by the furthest of its negatives, and ``negatives`` is the
+    share of all negatives that are just so near.
 
     Args:
         ranked: sets of HN-Atom.
@@ -87,7 +100,11 @@ def figures(ranked: Ranked, asked: Mapping[str, Asked], best: str | None) -> dic
     kinds = _groups(ranked, [one.kind for one in of], best, KINDS)
     for kind, share in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
         kinds[kind]["named"] = percent(share)
-    return {"kind": kinds, "place": _groups(ranked, [one.place for one in of], best)}
+    nearness = [name for one in of for name in one.nearness]
+    nears = _groups(ranked, [one.furthest for one in of], best, set(nearness))
+    for name in nears:
+        nears[name]["negatives"] = percent(nearness.count(name) / len(nearness))
+    return {"kind": kinds, "place": _groups(ranked, [one.place for one in of], best), "nearness": nears}
 
 
 def _groups(ranked: Ranked, labels: Sequence[str], best: str | None, always: Iterable[str] = ()) -> dict[str, Any]:

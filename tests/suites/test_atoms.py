@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from stages.contract import tables
+from stages.foils import nearness
 from stages.graphs.graph import SceneGraph
+from stages.page import sections
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.retrieval.summary import Ranked
@@ -50,6 +52,32 @@ def test_a_set_asks_the_atom_that_all_its_negatives_replace(tmp_path):
         "region-6": ("object", ""),
     }
     assert {one.named for one in found.values()} == {(3 / 6, 1 / 6, 2 / 6)}
+
+
+def test_nearness_goes_by_the_furthest_negative_counted_by_hand(tmp_path):
+    """Three sets of two negatives, one of each nearness or two of one; of a fourth it is not known."""
+    nears = [("antonym", "sibling"), ("sibling", "further"), ("sibling", "sibling"), ("sibling", None)]
+    rows = []
+    for i, near in enumerate(nears):
+        rows.append(row(f"region-{i}", "HN-Atom", ("object", "dog"), ("object", "dog")))
+        for negative, name in zip(rows[-1]["negatives"], near, strict=True):
+            negative["nearness"] = name
+    tables.write("queries", tmp_path / "queries.parquet", rows)
+    asked = atoms.read(tmp_path / "queries.parquet")
+    assert [one.furthest for one in asked.values()] == ["sibling", "further", "sibling", ""]
+    sets = [RetrievalSet("sys", "atom", Query(q, Crop(1, 0, 0, 9, 9)), "t", ("x", "y"), ("object",) * 2) for q in asked]
+    scores, size = np.array([1, 0, 0, 0, 1, 1, 0, 1, 2, 1, 0, 0]), np.full(4, 3)
+    ranked = Ranked(sets, np.split(scores, 4), rank(scores, size), None, {}, np.zeros(4, dtype=np.int64))
+    found = atoms.figures(ranked, asked, None)["nearness"]
+    assert {name: (of["n"], of.get("r1"), of["asked"], of["negatives"]) for name, of in found.items()} == {
+        "antonym": (0, None, 0, pytest.approx(16.667)),
+        "sibling": (2, 50, 50, pytest.approx(66.667)),
+        "further": (1, 0, 25, pytest.approx(16.667)),
+    }
+
+
+def test_nearness_has_the_names_that_the_foils_have():
+    assert atoms.NEARNESS == nearness.NEARNESS == tuple(sections.NEARNESS)
 
 
 @pytest.mark.parametrize(
