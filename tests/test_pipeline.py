@@ -22,7 +22,7 @@ TEN |= {"walk_subgraphs", "caption", "gen_hn_prod", "evaluate"}
 
 # A room imports rooms of lower floors, or of its own without a circle.
 FLOORS = {
-    **dict.fromkeys(("foils", "page", "suites", "parser_training", "training"), 4),
+    **dict.fromkeys(("foils", "page", "suites", "parser_training", "training", "analyses"), 4),
     **dict.fromkeys(("parsing", "writing", "world", "models", "blind"), 3),
     **dict.fromkeys(("captions", "retrieval", "visual_genome"), 2),
     **dict.fromkeys(("language", "graphs", "contract"), 1),

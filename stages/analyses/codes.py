@@ -1,0 +1,141 @@
+"""What a codebook's codes stand for: how many are used, by which words, and how well each agrees with one thing that is true."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stages.visual_genome.crops import Crop
+
+LEAST_SIDE = 60
+"""Pixels of a thing that is to be told."""
+PAIRS = 6
+"""Pairs of related things that are drawn of an image."""
+Labels = dict[str, frozenset[str]]
+"""What is true of a crop, by aspect: ``kind``, ``colour``, ``relation``; an aspect that is not asked of it is not there."""
+
+
+class Used(NamedTuple):
+    """How codes are used.
+
+    Attributes:
+        by_crops, by_words, by_both: codes that have a weight in any.
+        each: codes that have a weight in a crop, on average.
+    """
+
+    by_crops: int
+    by_words: int
+    by_both: int
+    each: float
+
+
+class Purity(NamedTuple):
+    """How well codes agree with one value each.
+
+    Attributes:
+        share: (codes,), the part of a code's weight that lies on crops of its value; 0 where it has none.
+        value: of each code the value that has most of its weight.
+        mean: over the codes, each as often as it is used.
+        shuffled: the same where the crops' labels are exchanged at random: what few crops and common values give by themselves.
+    """
+
+    share: np.ndarray
+    value: list[str]
+    mean: float
+    shuffled: float
+
+
+def used(crops: np.ndarray, words: np.ndarray) -> Used:
+    """Of weights of shape (crops, codes) and (words, codes)."""
+    seen, said = (crops > 0).any(0), (words > 0).any(0)
+    return Used(int(seen.sum()), int(said.sum()), int((seen & said).sum()), float((crops > 0).sum(1).mean()))
+
+
+def top(weights: np.ndarray, code: int, n: int = 5) -> list[int]:
+    """The rows that have most of ``code``, the most first; none that has nothing of it."""
+    order = np.argsort(-weights[:, code], kind="stable")[:n]
+    return [int(i) for i in order if weights[i, code] > 0]
+
+
+def purity(weights: np.ndarray, labels: Sequence[frozenset[str]], seed: int = 0) -> Purity:
+    """How well each code agrees with one of the values in ``labels``; a crop may have several.
+
+    Args:
+        weights: (crops, codes).
+        labels: of each crop.
+    """
+    values = sorted(frozenset().union(*labels))
+    has = np.array([[value in of for value in values] for of in labels], dtype=float).reshape(len(labels), len(values))
+    share = _shares(weights, has)
+    mixed = _shares(weights, np.random.default_rng(seed).permutation(has))
+    use = weights.sum(0) / max(weights.sum(), 1e-12)
+    best = share.max(1, initial=0)
+    names = [values[i] if values else "" for i in (share.argmax(1) if values else np.zeros(len(share), int))]
+    return Purity(best, names, float(use @ best), float(use @ mixed.max(1, initial=0)))
+
+
+def _shares(weights: np.ndarray, has: np.ndarray) -> np.ndarray:
+    """(codes, values): which part of a code's weight lies on crops that have a value."""
+    whole = weights.sum(0)[:, None]
+    return np.divide(weights.T @ has, whole, out=np.zeros((weights.shape[1], has.shape[1])), where=whole > 0)
+
+
+# --- Crops and what is true of them ----
+
+
+def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Labels]:
+    """Crops of the sample's world: each thing with its kind and colour, and pairs of things with all relations between them.
+
+    Args:
+        rows: of the table ``truth``.
+    """
+    found: dict[Crop, Labels] = {}
+    for row in rows:
+        small = row["image_width"] * row["image_height"] / 2
+        boxes = [(t["x"], t["y"], t["x"] + t["width"], t["y"] + t["height"]) for t in row["things"]]
+        shown = {i for i, t in enumerate(row["things"]) if min(t["width"], t["height"]) >= LEAST_SIDE and _area(boxes[i]) < small}
+        for i in sorted(shown):
+            thing = row["things"][i]
+            aspects = {aspect: frozenset({thing[aspect]}) for aspect in ("kind", "colour") if thing[aspect]}
+            found[_crop(row["image_id"], boxes[i])] = aspects
+        # Which of the two is the subject a crop does not say: it has the relations of both to each other.
+        related: dict[tuple[int, ...], set[str]] = {}
+        for one in row["relations"]:
+            if {one["subject"], one["object"]} <= shown:
+                related.setdefault(tuple(sorted((one["subject"], one["object"]))), set()).add(one["relation"])
+        both = {pair: _around(boxes[pair[0]], boxes[pair[1]]) for pair in related}
+        fit = [pair for pair in sorted(related) if _area(both[pair]) < small]
+        drawn = random.Random(f"{seed}:{row['image_id']}").sample(fit, min(PAIRS, len(fit)))  # noqa: S311
+        for pair in drawn:
+            found.setdefault(_crop(row["image_id"], both[pair]), {"relation": frozenset(related[pair])})
+    return found
+
+
+def of_regions(rows: Iterable[Mapping[str, Any]]) -> dict[Crop, Labels]:
+    """Crops of any annotated images, with what is said of them.
+
+    Args:
+        rows: of the table ``regions``.
+    """
+    found: dict[Crop, Labels] = {}
+    for row in rows:
+        said = {"kind": row["objects"], "colour": [a["attribute"] for a in row["attributes"]]}
+        said["relation"] = [r["relation"] for r in row["relations"]]
+        crop = Crop(row["image_id"], row["x"], row["y"], row["width"], row["height"])
+        found.setdefault(crop, {aspect: frozenset(names) for aspect, names in said.items() if names})
+    return found
+
+
+def _area(box: tuple[int, int, int, int]) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _around(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _crop(image_id: int, box: tuple[int, int, int, int]) -> Crop:
+    return Crop(image_id, box[0], box[1], box[2] - box[0], box[3] - box[1])

@@ -1,0 +1,89 @@
+"""An upper bound of a tower's Lipschitz constant: the product of its layers' bounds (Gouk et al., 2021; Zheng et al., section 4.4).
+
+Distances are the greatest over tokens of the Euclidean one, in which a maximum and an average over tokens add nothing. As in the
+paper it is an estimate, for two things have no bound of their own: attention's weights are held, and what LayerNorm and the last
+normalisation divide by counts as 1. It is to compare generations of one architecture by, not architectures.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from stages.contract.errors import InputError
+from stages.models import codebook, openclip
+from stages.models.codebook import Codebook, CodebookClip, Query
+from stages.training.agents import Agents, PlainClip
+from stages.training.generations import Agent
+
+GELU = 1.13
+"""Above the steepest slope of GELU, 1.129, and of QuickGELU, 1.100."""
+
+
+def agents_in(folder: Path) -> Agents:
+    """The agents that the stage ``train`` wrote to ``folder``.
+
+    Raises:
+        InputError: they are no plain transformers.
+    """
+    clip, _ = openclip.load(f"local-dir:{folder}", None, "fp32", "cpu")
+    if not codebook.fits(clip):
+        raise InputError(folder, "its towers are not of the kind that is trained in generations", "name a folder of stage train")
+    return CodebookClip(clip, codebook.read(folder)) if (folder / codebook.CONFIG).is_file() else PlainClip(clip)
+
+
+def bound(agents: Agents, agent: Agent) -> float:
+    """log10 of the bound from a patch's pixels, or a word's embedding, to the feature before it is brought to length 1."""
+    clip: Any = agents.clip
+    book = agents.codebook
+    if agent == "vision":
+        visual = clip.visual
+        blocks, projection = visual.transformer.resblocks, visual.proj
+        ends = [norm(visual.conv1.weight.flatten(1)), gain(visual.ln_pre), gain(visual.ln_post)]
+    else:
+        blocks, projection = clip.transformer.resblocks, clip.text_projection
+        ends = [gain(clip.ln_final)]
+    if book is None:
+        head = norm(projection)
+    else:
+        head = of_query(book.image_query if agent == "vision" else book.text_query) * of_codes(book)
+    return sum(math.log10(factor) for factor in (*ends, *map(of_block, blocks), head))
+
+
+def of_block(block: Any) -> float:
+    """A block of a transformer: what is added to a token, and the token itself."""
+    perceptron = norm(block.mlp.c_fc.weight) * GELU * norm(block.mlp.c_proj.weight)
+    return (1 + gain(block.ln_1) * of_attention(block.attn) * gain(block.ls_1)) * (
+        1 + gain(block.ln_2) * perceptron * gain(block.ls_2)
+    )
+
+
+def of_attention(attention: nn.MultiheadAttention) -> float:
+    """Each head averages values, with weights of its own; their results stand side by side before the last map."""
+    values = attention.in_proj_weight.chunk(3)[2].chunk(attention.num_heads)
+    return math.hypot(*map(norm, values)) * norm(attention.out_proj.weight)
+
+
+def of_query(query: Query) -> float:
+    return gain(query[0]) * norm(query[1].weight) * GELU * gain(query[3]) * norm(query[4].weight)
+
+
+def of_codes(book: Codebook) -> float:
+    """Scores, where each code may take another token; sparsemax, a projection, adds nothing; the weighted sum."""
+    scores = float(torch.linalg.matrix_norm(book.codes.detach())) / (book.codes.shape[1] ** 0.5 * book.temperature)
+    return scores * norm(book.codes)
+
+
+def norm(matrix: Any) -> float:
+    """The greatest singular value."""
+    return float(torch.linalg.matrix_norm(matrix.detach().float(), 2))
+
+
+def gain(layer: Any) -> float:
+    """The greatest factor of a layer that scales each number by its own; 1 of none."""
+    scale = getattr(layer, "weight", getattr(layer, "gamma", None))
+    return 1.0 if scale is None else float(scale.detach().abs().max())

@@ -1,0 +1,71 @@
+"""Ease of teaching: how a new text agent learns from a generation's frozen vision and codebook (Zheng et al., Figure 5)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from safetensors.torch import load_file
+from torch import Tensor
+
+from stages.contract.param_schema import CodebookOf, Models, Train
+from stages.models import codebook
+from stages.training import processes
+from stages.training.agents import agent_of
+from stages.training.fit import Training
+from stages.training.generations import Phase
+from stages.training.loading import Loaded
+from stages.training.losses import Names, contrastive, true_elsewhere
+
+
+class Lesson(Training):
+    """A training of which the text agent alone learns, always from the same start and with the same batches.
+
+    Attributes:
+        accuracies: of each step, before it learnt from it: the share of the batch's images that find their text, and of its texts
+            that find their image, on average.
+
+    Args:
+        teacher: a folder that the stage ``train`` wrote.
+        steps: how many the lesson has.
+    """
+
+    def __init__(self, settings: Train, teacher: Path, steps: int, texts: list[str]):
+        changes = {"method": "clip", "start": "none", "spectral_norm": False, "steps": steps, "checkpoint": steps}
+        if (teacher / codebook.CONFIG).is_file():
+            shape = codebook.read(teacher).shape()
+            book = CodebookOf(**{key: shape[key] for key in ("codes", "width", "temperature")})
+            changes |= {"method": "codebook", "codebook": book}
+        super().__init__(settings.model_copy(update=changes), Models({}), teacher, texts)
+        self.agents.load_state_dict(what_stands(teacher), strict=False)
+        self.accuracies = list[float]()
+
+    def begin(self, now: Phase) -> None:
+        super().begin(now)
+        for name, parameter in self.agents.named_parameters():
+            parameter.requires_grad_(name == "clip.logit_scale" or agent_of(name) == "text")
+
+    def _loss(self, loaded: Loaded, images: Tensor, now: Phase) -> Tensor:
+        names = Names(*(numbers.to(self.device) for numbers in loaded.names))
+        texts = processes.gathered(self.agents.encode_text(loaded.captions.to(self.device)))
+        features = processes.gathered(self.agents.encode_image(images))
+        self.accuracies.append(accuracy(features, texts, names))
+        return contrastive(features, texts, self.agents.clip.logit_scale.exp(), names)
+
+
+def what_stands(teacher: Path) -> dict[str, Tensor]:
+    """The weights that are taken over: of the image tower, its query, and the codes."""
+    towers = load_file(teacher / "open_clip_model.safetensors")
+    found = {f"clip.{name}": tensor for name, tensor in towers.items() if name.startswith("visual.")}
+    if (teacher / codebook.CONFIG).is_file():
+        book = load_file(teacher / codebook.WEIGHTS)
+        found |= {f"codebook.{name}": tensor for name, tensor in book.items() if not name.startswith("text_query.")}
+    return found
+
+
+@torch.no_grad()
+def accuracy(images: Tensor, texts: Tensor, names: Names) -> float:
+    """How many of a batch's pairs (m, width) find each other, from both sides; what is true elsewhere is no rival."""
+    similar = (images @ texts.T).masked_fill(true_elsewhere(names), -torch.inf)
+    own = torch.arange(len(similar), device=similar.device)
+    return float(torch.stack([similar.argmax(side) == own for side in (0, 1)]).float().mean())

@@ -1,0 +1,70 @@
+"""What codes stand for: counted by hand on four crops and three codes, and of a hand-made world."""
+
+import numpy as np
+import pytest
+
+from stages.analyses.codes import of_regions, of_truth, purity, top, used
+from stages.visual_genome.crops import Crop
+
+# Crops: a red cup, a red dog, a blue dog, a blue dog. The last code is never used.
+WEIGHTS = np.array([[0.75, 0.25, 0, 0], [0.25, 0.75, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 1, 0]], dtype=np.float32)
+KINDS = [frozenset({kind}) for kind in ("cup", "dog", "dog", "dog")]
+
+
+def test_purity_counted_by_hand():
+    found = purity(WEIGHTS, KINDS)
+    # The first code has 0.75 of its 1.0 on the cup, the second 1.25 of 1.5 on dogs, the third all.
+    assert found.share == pytest.approx([0.75, 1.25 / 1.5, 1, 0])
+    assert found.value[:3] == ["cup", "dog", "dog"]
+    # Weighted by use: 0.75 and 1.25 and 1.5 of 4.
+    assert found.mean == pytest.approx(3.5 / 4)
+
+
+def test_purity_of_crops_with_several_values():
+    found = purity(WEIGHTS, [frozenset({"on", "near"}), frozenset({"near"}), frozenset({"under"}), frozenset({"under", "near"})])
+    assert found.value[:2] == ["near", "near"] and found.share[:2] == pytest.approx([1, 1 / 1.5])
+
+
+def test_labels_exchanged_say_what_chance_gives():
+    """Two codes that tell two kinds apart wholly: exchanged, they agree with the kinds about as half of the crops do."""
+    rng = np.random.default_rng(1)
+    is_cup = rng.random(2000) < 0.5
+    found = purity(np.stack([is_cup, ~is_cup], 1).astype(float), [frozenset({"cup" if one else "dog"}) for one in is_cup])
+    assert found.mean == 1 and found.shuffled == pytest.approx(0.5, abs=0.05)
+
+
+def test_codes_that_are_used():
+    words = np.array([[0, 1.0, 0, 0], [0, 0, 0, 1.0]])
+    assert used(WEIGHTS, words) == (3, 2, 1, 7 / 4)
+
+
+def test_best_crops_are_those_that_have_any():
+    assert top(WEIGHTS, 0) == [0, 1] and top(WEIGHTS, 2, 1) == [3] and top(WEIGHTS, 3) == []
+
+
+def thing(kind, colour, x, y, width, height):
+    return {"kind": kind, "colour": colour, "x": x, "y": y, "width": width, "height": height}
+
+
+def test_crops_of_the_truth():
+    """A thing with its kind and colour, a pair with all that holds between them; nothing of sky, too large, nor of a pin."""
+    things = [
+        thing("sky", "blue", 0, 0, 800, 400),
+        thing("cup", "red", 100, 100, 80, 80),
+        thing("table", "", 90, 180, 200, 100),
+        thing("pin", "grey", 300, 100, 10, 10),
+    ]
+    holds = [(1, "on", 2), (1, "near", 2), (2, "under", 1), (1, "near", 3), (1, "below", 0)]
+    relations = [{"subject": s, "relation": r, "object": o} for s, r, o in holds]
+    row = {"image_id": 7, "image_width": 800, "image_height": 600, "things": things, "relations": relations}
+    found = of_truth([row])
+    assert found[Crop(7, 100, 100, 80, 80)] == {"kind": {"cup"}, "colour": {"red"}}
+    assert found[Crop(7, 90, 180, 200, 100)] == {"kind": {"table"}}
+    assert found[Crop(7, 90, 100, 200, 180)] == {"relation": {"on", "near", "under"}}
+    assert len(found) == 3
+
+
+def test_crops_of_regions():
+    row = {"image_id": 2, "x": 1, "y": 2, "width": 3, "height": 4, "objects": ["cup", "table"], "attributes": []}
+    row["relations"] = [{"subject": 0, "relation": "on", "object": 1}]
+    assert of_regions([row]) == {Crop(2, 1, 2, 3, 4): {"kind": {"cup", "table"}, "relation": {"on"}}}

@@ -1,0 +1,101 @@
+"""Generations that are kept, and lessons: only the text agent learns, from the same start."""
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from stages.analyses import generations
+from stages.analyses.generations import School, chosen, lesson, points
+from stages.analyses.teaching import Lesson, accuracy
+from stages.contract.errors import CrepeError, ParameterError
+from stages.contract.param_schema import Models
+from stages.training import agents, fit
+from stages.training.losses import Names
+from tests.training import made
+
+KEYS = [f"{a}-{b}" for a, b in made.PAIRS]
+STEPS = 12
+
+
+@pytest.fixture
+def one_thread(monkeypatch):
+    """The tiny towers stand for those that the parameters name, for as long as the test takes."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    monkeypatch.setattr(agents, "describe", lambda folder, *_: made.describe(folder))
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def kept(tmp_path, one_thread):
+    """Generations of a training, what it was trained with, and the weights that a training has which keeps nothing."""
+    settings = made.settings(method="iterated", steps=STEPS)
+    plain = made.training(tmp_path / "plain", method="iterated", steps=STEPS)
+    of = School(made.material(), made.pictures(plain), KEYS)
+    fit.fit(of.material, of.pictures, KEYS, plain, tmp_path / "plain", 1)
+    course = generations.generations(settings, Models({}), of, plain.folder, tmp_path / "kept", 1)
+    return tmp_path / "kept", settings, of, plain, course
+
+
+def test_every_generation_is_kept_and_the_last_is_what_the_stage_trains(kept):
+    folder, _, _, plain, course = kept
+    assert course == plain.course() and course["spawns"] == [2, 6]
+    assert [one.name for one in sorted(folder.iterdir())] == ["generation_000", "generation_001", "generation_002"]
+    last = load_file(folder / "generation_002/codebook.safetensors")
+    assert all(torch.equal(last[name], tensor) for name, tensor in plain.agents.codebook.state_dict().items())
+    visual = load_file(folder / "generation_002/open_clip_model.safetensors")
+    assert all(torch.equal(visual[f"visual.{name}"], t) for name, t in plain.agents.clip.visual.state_dict().items())
+    first = load_file(folder / "generation_000/codebook.safetensors")
+    assert not torch.equal(first["codes"], last["codes"])
+
+
+def test_a_lesson_leaves_vision_and_codes_as_they_are_and_begins_the_same_each_time(kept):
+    folder, settings, of, _, _ = kept
+    pupils = []
+    for name in ("generation_000", "generation_002"):
+        pupil = Lesson(settings, folder / name, 3, of.material.texts())
+        before = {key: tensor.clone() for key, tensor in pupil.agents.state_dict().items()}
+        pupils.append(before)
+        fit.fit(of.material, of.pictures, KEYS, pupil, folder / "work" / name, 1)
+        after = pupil.agents.state_dict()
+        changed = {key for key in before if not torch.equal(before[key], after[key])}
+        taught = load_file(folder / name / "codebook.safetensors")
+        assert torch.equal(after["codebook.codes"], taught["codes"])
+        assert not any(key.startswith(("clip.visual.", "codebook.image_query.", "codebook.codes")) for key in changed)
+        assert {"clip.token_embedding.weight", "codebook.text_query.1.weight"} <= changed
+        assert len(pupil.accuracies) == 3
+    text = [key for key in pupils[0] if agents.agent_of(key) == "text"]
+    assert all(torch.equal(pupils[0][key], pupils[1][key]) for key in text)
+
+
+def test_a_lesson_teaches(tmp_path, one_thread):
+    """Eight pictures of an untrained tower can be told apart: at the end most find their text, at the beginning chance does."""
+    settings = made.settings(batch=8, shift=0, learning_rate=1e-2)
+    untrained = made.training(tmp_path, method="clip")
+    of = School(made.material(), made.pictures(untrained), KEYS)
+    agents.write(untrained.agents, tmp_path, settings, Models({}), untrained.tokens.used)
+    accuracies = lesson(settings, tmp_path, 80, of, 1)
+    assert len(accuracies) == 80 and accuracies[0] < 0.4 and accuracies[-1] > 0.8
+
+
+def test_accuracy_by_hand():
+    """Of three pairs the first two find each other; the third image and text are a true pair of the second's text, no rival."""
+    images, texts = torch.eye(3), torch.tensor([[1.0, 0, 0], [0, 1, 0], [0.9, 0, 0.1]])
+    apart = Names(torch.arange(3), torch.tensor([0, 1, 2]))
+    # Rows: image 2 finds text 2 (0.1); columns: text 2 finds image 0.
+    assert accuracy(images, texts, apart) == pytest.approx(5 / 6)
+    same = Names(torch.tensor([0, 1, 0]), torch.tensor([0, 1, 2]))
+    assert accuracy(images, texts, same) == 1
+
+
+def test_points_are_means():
+    steps, values = points([0.0, 1.0] * 20)
+    assert len(steps) == 20 and steps[0] == 0.5 and values == [50.0] * 20
+
+
+def test_what_has_no_generations_is_refused():
+    with pytest.raises(CrepeError, match="no generations"):
+        chosen(made.settings(), "negclip")
+    with pytest.raises(ParameterError, match="without_negatives"):
+        chosen(made.settings(without_negatives="drop"), "iterated")
