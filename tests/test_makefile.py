@@ -1,0 +1,26 @@
+import shutil
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def test_make_works_in_a_folder_with_a_space(tmp_path):
+    """What is there already is not made again, so that a Python that only says what it is asked stands for the environment."""
+    folder = tmp_path / "my project; x"
+    programs = folder / ".venv" / "bin"
+    programs.mkdir(parents=True)
+    shutil.copy(ROOT / "Makefile", folder)
+    for name in ("python", "dvc"):
+        (programs / name).write_text(f'#!/bin/sh\necho {name} "$@" >> "{folder}/asked"\n')
+        (programs / name).chmod(0o755)
+    (folder / "requirements.txt").touch()
+    (folder / ".venv" / "ready").touch()
+    (folder / ".nltk_data" / "corpora" / "wordnet").mkdir(parents=True)
+    subprocess.run(["make"], cwd=folder, check=True, capture_output=True)
+    assert (folder / "asked").read_text().splitlines() == ["python -m stages.contract.params", "dvc repro"]
+    (folder / "asked").unlink()
+    (folder / ".venv" / "ready").unlink()
+    subprocess.run(["make", "PYTHON=true", "test"], cwd=folder, check=True, capture_output=True)
+    asked = (folder / "asked").read_text()
+    assert "pip install --quiet --requirement requirements.txt" in asked and asked.endswith("python -m pytest\n")
