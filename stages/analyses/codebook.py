@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.analyses import drawings
-from stages.analyses.codes import Labels, Purity, of_regions, of_truth, purity, top, used
+from stages.analyses.codes import Labels, Purity, foremost, of_regions, of_truth, purity, top, used
 from stages.contract import command, params, tables
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete, read_json
@@ -81,31 +81,36 @@ def _coded(model: CodebookModel, prepared: Sequence[tuple[Crop, Any]]) -> dict[C
     return dict(zip((crop for crop, _ in prepared), model.codes([image for _, image in prepared]), strict=True))
 
 
-def purities(weights: np.ndarray, labels: Sequence[Labels]) -> dict[str, Purity]:
-    """By aspect, over the crops of which it is known."""
+def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = False) -> dict[str, Purity]:
+    """By aspect, over the crops of which it is known, or each code's five best of them."""
     found = {}
     for aspect in ASPECTS:
         rows = [i for i, of in enumerate(labels) if of.get(aspect)]
         if rows:
-            found[aspect] = purity(weights[rows], [labels[i][aspect] for i in rows])
+            counted = foremost(weights[rows]) if of_best else weights[rows]
+            found[aspect] = purity(counted, [labels[i][aspect] for i in rows])
     return found
 
 
-def report(weights: np.ndarray, said: np.ndarray, words: Sequence[str], agree: Mapping[str, Purity]) -> tuple[str, list[int]]:
+def report(
+    weights: np.ndarray, said: np.ndarray, words: Sequence[str], agree: Mapping[str, Purity], best: Mapping[str, Purity]
+) -> tuple[str, list[int]]:
     """The tables as Markdown, and the codes they show.
 
     Args:
         weights: (crops, codes).
         said: (words, codes).
+        agree, best: the codes' purities by aspect, over all crops and over each code's five best.
     """
     use, codes = used(weights, said), weights.shape[1]
     rows = [["codes", f"{codes:,}"], ["used by crops", f"{use.by_crops:,}"], ["used by words", f"{use.by_words:,}"]]
     rows += [["used by both", f"{use.by_both:,}"], ["codes a crop", f"{use.each:.1f}"], ["crops", f"{len(weights):,}"]]
     head = [("", "of the codebook"), ("", "")]
     text = markdown(Grid("How many codes are used.", head, rows, names=1))
-    head = [("", "aspect"), *(("", name) for name in ("purity", "labels exchanged", "values"))]
-    pure = [[name, f"{p.mean:.3f}", f"{p.shuffled:.3f}", f"{len(set(p.value)):,}"] for name, p in agree.items()]
-    caption = "How well a code agrees with one value: the part of its weight that lies on crops of it, weighted by use."
+    over = ("all crops, by weight", "the five best crops")
+    head = [("", "aspect"), *((f"{of}:", what) for of in over for what in ("purity", "labels exchanged"))]
+    pure = [[name, *(f"{x:.3f}" for p in (agree[name], best[name]) for x in (p.mean, p.shuffled))] for name in agree]
+    caption = "How well a code agrees with one value: the part of it that lies on crops of that value, on average over codes."
     text += "\n" + markdown(Grid(caption, head, pure, names=1))
     order = np.argsort(-weights.sum(0), kind="stable")[:SHOWN]
     shown = [int(code) for code in order if weights[:, code].any()]
@@ -142,14 +147,14 @@ def main() -> None:
     crops, labels = list(found), list(found.values())
     words = sorted(frozenset().union(*(names for of in labels for names in of.values())))
     weights, said = looked_at(model, folder, crops, workers), model.word_codes(words)
-    agree = purities(weights, labels)
-    text, shown = report(weights, said, words, agree)
-    best = {code: [crops[i] for i in top(weights, code)] for code in shown}
-    pictures = dict(folder.crops((c for of in best.values() for c in of), lambda image: thumbnail(image, drawings.SIDE), workers))
+    agree, best = purities(weights, labels), purities(weights, labels, of_best=True)
+    text, shown = report(weights, said, words, agree, best)
+    chosen = {code: [crops[i] for i in top(weights, code)] for code in shown}
+    pictures = dict(folder.crops((c for of in chosen.values() for c in of), lambda image: thumbnail(image, drawings.SIDE), workers))
     rows = []
     for code in shown:
         told = ", ".join(valued(agree, code))
-        rows.append((f"code {code}", f"{words_of(said, words, code)}\n{told}", [pictures[crop] for crop in best[code]]))
+        rows.append((f"code {code}", f"{words_of(said, words, code)}\n{told}", [pictures[crop] for crop in chosen[code]]))
     with complete(paths.out, folder=True) as out:
         (out / "codebook.md").write_text(text, encoding="utf-8")
         drawings.sheet(out / "codes.svg", rows)

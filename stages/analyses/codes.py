@@ -60,6 +60,14 @@ def top(weights: np.ndarray, code: int, n: int = 5) -> list[int]:
     return [int(i) for i in order if weights[i, code] > 0]
 
 
+def foremost(weights: np.ndarray, n: int = 5) -> np.ndarray:
+    """(crops, codes): 1 where a crop is among the ``n`` that have most of a code, as people are shown them; else 0."""
+    found = np.zeros_like(weights)
+    for code in range(weights.shape[1]):
+        found[top(weights, code, n), code] = 1
+    return found
+
+
 def purity(weights: np.ndarray, labels: Sequence[frozenset[str]], seed: int = 0) -> Purity:
     """How well each code agrees with one of the values in ``labels``; a crop may have several.
 

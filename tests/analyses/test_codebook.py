@@ -79,9 +79,10 @@ def test_a_model_without_codebook_is_said(world, monkeypatch):
 def test_tables_of_a_hand_made_codebook():
     """The most used code comes first, with its word and what it agrees with; a code without weight is not shown."""
     weights = np.array([[0.25, 0.75, 0], [0.25, 0.75, 0]], dtype=np.float32)
-    agree = purities(weights, [{"kind": frozenset({"cup"})}, {"kind": frozenset({"cup"}), "colour": frozenset({"red"})}])
+    labels = [{"kind": frozenset({"cup"})}, {"kind": frozenset({"cup"}), "colour": frozenset({"red"})}]
+    agree, best = purities(weights, labels), purities(weights, labels, of_best=True)
     assert isinstance(agree["kind"], Purity) and set(agree) == {"kind", "colour"}
-    text, shown = report(weights, np.array([[0, 1.0, 0], [0, 0, 1.0]]), ["cup", "dog"], agree)
+    text, shown = report(weights, np.array([[0, 1.0, 0], [0, 0, 1.0]]), ["cup", "dog"], agree, best)
     assert shown == [1, 0]
     assert "| 1 | cup | cup 1.00 | red 1.00 | 75.00 |" in text and "| 0 | – | cup 1.00 | red 1.00 | 25.00 |" in text
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stages.analyses.codes import of_regions, of_truth, purity, top, used
+from stages.analyses.codes import foremost, of_regions, of_truth, purity, top, used
 from stages.visual_genome.crops import Crop
 
 # Crops: a red cup, a red dog, a blue dog, a blue dog. The last code is never used.
@@ -40,6 +40,14 @@ def test_codes_that_are_used():
 
 def test_best_crops_are_those_that_have_any():
     assert top(WEIGHTS, 0) == [0, 1] and top(WEIGHTS, 2, 1) == [3] and top(WEIGHTS, 3) == []
+
+
+def test_purity_of_the_best_crops():
+    """Of the best two crops of each code: a cup and a dog, two dogs (the cup is third), two dogs; every code counts the same."""
+    best = foremost(WEIGHTS, 2)
+    assert best.tolist() == [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0]]
+    found = purity(best, KINDS)
+    assert found.share == pytest.approx([0.5, 1, 1, 0]) and found.mean == pytest.approx(2.5 / 3)
 
 
 def thing(kind, colour, x, y, width, height):
