@@ -214,7 +214,7 @@ def test_the_tables_are_those_of_the_last_release(project):
 
 
 def held(digests: dict[str, str]) -> dict[str, str]:
-    floating = ("data/sample", "data/gen_", "data/train/", "data/evaluate/", "metrics/")
+    floating = ("data/sample", "data/gen_", "data/mine_negatives/neighbours", "data/train/", "data/evaluate/", "metrics/")
     return {path: digest for path, digest in digests.items() if not path.startswith(floating)}
 
 
