@@ -1,25 +1,25 @@
 """Makes the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
 
-Reads ``metrics/evaluate.json``, the table of ranks, the images, the atom counts of the splits and, where there is one, the audit;
-writes ``metrics/report.html``, one file that needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few
-figures that ``dvc metrics diff`` shows. All repeat to the byte.
+Reads ``metrics/evaluate.json``, the table of ranks, the images, the queries of HN-Atom, how often each training set names their
+atoms and, where there is one, the audit; writes ``metrics/report.html``, one file that needs no other, a folder of SVG drawings,
+and ``metrics/summary.json``, the few figures that ``dvc metrics diff`` shows. All repeat to the byte.
 """
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract import command, params
-from stages.contract.errors import InputError, run
+from stages.contract.errors import run
 from stages.contract.files import complete, read_json, write_json
 from stages.contract.param_schema import Evaluate, Report, Run, TrainingSets
-from stages.page import aro, sections
+from stages.page import aro, named, sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
 from stages.page.gallery import Gallery, gallery
+from stages.page.named import AtomCounts
 from stages.page.names import every_set
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, page
@@ -31,6 +31,7 @@ class Paths(NamedTuple):
     evaluated: Path
     ranks: Path
     images: Path
+    queries: Path
     atom_counts: Path
     out: Path
     plots: Path
@@ -39,7 +40,7 @@ class Paths(NamedTuple):
 
 
 DELETE = "delete it and run dvc repro, which makes it"
-AtomCounts = dict[str, list[tuple[int, int]]]
+Seen = Mapping[str, Mapping[str, int]]
 
 
 def report(
@@ -48,20 +49,22 @@ def report(
     atom_counts: Mapping[str, AtomCounts],
     shown: Gallery,
     spread: float = 0.0,
+    seen: Mapping[str, Seen] | None = None,
 ) -> tuple[str, list[Drawing]]:
     """The page, and all drawings: those of the page, and the atom counts of every training set.
 
     Args:
         metrics: what ``evaluate`` found.
         audit: what ``audit`` found; ``None`` where the truth is not known.
-        atom_counts: by training set and split, for each atom how often training and test captions name it.
+        atom_counts: by training set and split, for each atom how often training captions and queries name it.
         shown: the gallery.
         spread: by how many points figures differ from machine to machine.
+        seen: by training set and split, what :func:`stages.page.named.table` counts.
     """
     model, judged_by = metrics["model"], metrics["judged_by"]
     found = findings(metrics, audit, spread)
     parts: list[Section | None] = [
-        sections.systematicity(metrics, atom_counts.get(judged_by, {})) if metrics.get("sys") else None,
+        sections.systematicity(metrics, atom_counts.get(judged_by, {}), seen or {}) if metrics.get("sys") else None,
         sections.productivity(metrics) if metrics.get("prod") else None,
         aro.section(metrics),
         sections.further(metrics),
@@ -83,29 +86,22 @@ def report(
     return html, [*drawings.values(), *sections.atom_count_drawings(atom_counts)]
 
 
-def read_atom_counts(path: Path) -> AtomCounts:
-    """By split, how often the training set and the test captions name each atom: what ``split`` wrote."""
-    counts: AtomCounts = {}
-    if not path.is_file():
-        raise InputError(path, "there is no such file, and how often a training set names each atom was expected", "run dvc repro")
-    with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            counts.setdefault(row["split"], []).append((int(row["training_count"]), int(row["test_count"])))
-    return {split: counts[split] for split in ("SC", "UC", "UA") if split in counts}
-
-
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Report), params.load(Run).workers
     metrics = read_json(paths.evaluated, DELETE)
     audit = read_json(paths.audit, DELETE) if paths.audit else None
     training_sets = sorted(params.load(TrainingSets).root)
-    counts = {name: read_atom_counts(paths.atom_counts / f"atom_counts_{name}.csv") for name in training_sets}
+    queries = named.read(paths.queries)
+    files = {name: paths.atom_counts / f"atom_counts_{name}.csv" for name in training_sets}
+    trained = {name: named.read_training_counts(path, queries) for name, path in files.items()}
+    counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
+    seen = {name: named.table(queries, name, of) for name, of in trained.items()}
     suites = params.load(Evaluate).suites
     elsewhere = {name: Path(suite.images) for name, suite in suites.items() if suite.images}
     how = (settings.gallery, settings.seed, settings.crop_size, workers)
     shown = gallery(paths.ranks, paths.images, *how, elsewhere)
-    html, drawings = report(metrics, audit, counts, shown, settings.machine_spread)
+    html, drawings = report(metrics, audit, counts, shown, settings.machine_spread, seen)
     write_json(paths.summary, overview(metrics, audit))
     with complete(paths.plots, folder=True, alone=True) as folder:
         for drawing in drawings:

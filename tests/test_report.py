@@ -2,16 +2,22 @@ import json
 
 import pytest
 
-from stages.contract import params
+from stages.contract import params, tables
 from stages.contract.errors import InputError
 from stages.contract.files import read_json
+from stages.graphs.graph import SceneGraph
 from stages.page import sections
 from stages.page.gallery import gallery
-from stages.report import DELETE, main, read_atom_counts, report
+from stages.report import DELETE, main, report
 from tests.page import made
 from tests.running import loading, training_sets
+from tests.suites.made import query
 
 COUNTS = {"cc12m": {"SC": [(10, 2)], "UA": [(0, 1)]}, "yfcc15m": {"SC": [(3, 1)]}}
+
+SEEN = {"queries": 7_654, "images": 321, "atoms": 44, "atoms_seen": 43, "compounds": 99, "compounds_seen": 98}
+DOG = SceneGraph(("dog",))
+LABEL = {"training_set": "cc12m", "split": "SC", "min_atom_count": 120}
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +28,10 @@ def inputs(tmp_path_factory):
     (folder / "evaluate.json").write_text(json.dumps(made.metrics_of(folder / "ranks.parquet")))
     (folder / "plots").mkdir()
     (folder / "plots/atom_counts_cc12m.csv").write_text("split,kind,atom,training_count,test_count\nSC,object,dog,120,3\n")
+    dog = query(
+        "region-1", "HN-Atom", {"image_id": 1, "x": 0, "y": 0, "width": 9, "height": 9}, 1, "a dog", DOG, ["a cat"], ["object"]
+    )
+    tables.write("queries", folder / "queries.parquet", [dog | {"splits": [LABEL]}])
     return folder
 
 
@@ -33,7 +43,13 @@ def run(inputs, out, monkeypatch):
     main()
 
 
-INPUTS = {"evaluated": "evaluate.json", "ranks": "ranks.parquet", "images": "images", "atom-counts": "plots"}
+INPUTS = {
+    "evaluated": "evaluate.json",
+    "ranks": "ranks.parquet",
+    "images": "images",
+    "queries": "queries.parquet",
+    "atom-counts": "plots",
+}
 
 
 def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
@@ -58,7 +74,7 @@ def test_the_page_holds_what_was_measured(inputs):
         "grammar": {"atom_prod": {"truths": share, "negatives": share}},
         "kept": {"atom_prod": 0.612},
     }
-    html, drawings = report(metrics, audit, COUNTS, shown)
+    html, drawings = report(metrics, audit, COUNTS, shown, seen={"cc12m": {"SC": SEEN}})
     for heading in (
         "Systematicity",
         "Productivity",
@@ -73,6 +89,7 @@ def test_the_page_holds_what_was_measured(inputs):
         and "99.4 % (98.1–99.9) of 800 HN-Atom, productivity" in html
         and ">61.2</td>" in html
     )
+    assert all(f">{number:,}</td>" in html for number in SEEN.values())
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
 
 
@@ -84,7 +101,7 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
     near = {"further": few | {"asked": 6.0, "negatives": 4.0}, "sibling": many | {"asked": 94.0, "negatives": 96.0}}
     metrics["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}, "nearness": near}
-    section = sections.systematicity(metrics, {})
+    section = sections.systematicity(metrics, {}, {})
     table = next(table for table in section.tables if table.caption.startswith("HN-Atom by kind and place"))
     shown = {str(row[0]): row[1:] for row in table.rows}
     assert list(shown) == ["objects", "attributes", "relations", "last third of the words"]
@@ -119,12 +136,6 @@ def test_bad_metrics_are_named_and_leave_nothing(inputs, tmp_path, monkeypatch):
     with pytest.raises(InputError, match="a table of ranks was expected"):
         run(inputs, tmp_path / "out", monkeypatch)
     assert not (tmp_path / "out").exists()
-
-
-def test_atom_counts_come_by_split_in_the_papers_order(tmp_path):
-    path = tmp_path / "a.csv"
-    path.write_text("split,kind,atom,training_count,test_count\nUA,object,emu,0,1\nSC,object,dog,5,2\nSC,object,cat,7,1\n")
-    assert read_atom_counts(path) == {"SC": [(5, 2), (7, 1)], "UA": [(0, 1)]}
 
 
 def test_further_suites_have_a_table_each(inputs):

@@ -28,7 +28,11 @@ from stages.page.page import Cell, Section, Table
 Metrics = Mapping[str, Any]
 
 
-def systematicity(metrics: Metrics, atom_counts: Mapping[str, Sequence[tuple[int, int]]]) -> Section:
+def systematicity(
+    metrics: Metrics,
+    atom_counts: Mapping[str, Sequence[tuple[int, int]]],
+    seen: Mapping[str, Mapping[str, Mapping[str, int]]],
+) -> Section:
     """Recall by split, and what of the difference is due to having seen."""
     found = sets(metrics, "sys")
     splits = [split for split in SPLITS if any(split in figures for figures in found.values())]
@@ -50,6 +54,8 @@ def systematicity(metrics: Metrics, atom_counts: Mapping[str, Sequence[tuple[int
     ]
     if any(figures.get("queries") for figures in found.values()):
         tables.append(_queries(found))
+    if any(seen.values()):
+        tables.append(_seen(seen))
     tables += _asked(found)
     gaps = {name: figures["gap"] for name, figures in found.items() if "gap" in figures}
     if gaps:
@@ -254,7 +260,7 @@ def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, in
 
 
 def _atom_counts(name: str, splits: Mapping[str, Sequence[tuple[int, int]]], of: str = "") -> Drawing:
-    caption = f"How often the training set{of} names the atoms of the test captions, by split."
+    caption = f"How often the training set{of} names the atoms of HN-Atom's queries, by split."
     return histogram(name, caption, splits, "times that training captions name the atom")
 
 
@@ -266,6 +272,19 @@ def _queries(found: Mapping[str, Metrics]) -> Table:
         for training_set, counts in figures.get("queries", {}).items()
     ]
     return Table("Queries by split, for each training set", ["Negatives", "Training set", *SPLITS], rows, folded=True)
+
+
+def _seen(seen: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
+    """What the queries name, and how much of it each training set has seen (paper, Table 8)."""
+    columns = {"queries": "queries", "images": "images", "atoms": "atoms", "atoms_seen": "seen"}
+    columns |= {"compounds": "compounds", "compounds_seen": "seen"}
+    rows: list[list[Cell]] = [
+        [training_set, split, *(counts[column] for column in columns)]
+        for training_set, splits in seen.items()
+        for split, counts in splits.items()
+    ]
+    caption = "What HN-Atom's queries name, each once, and how much of it each training set has seen"
+    return Table(caption, ["Training set", "Split", *columns.values()], rows, folded=True)
 
 
 ASKED: Mapping[str, Mapping[str, str]] = {

@@ -24,7 +24,7 @@ def write_report(folder, queries=200, hostile=False):
     name = made.HOSTILE[1] if hostile else "a model"
     metrics["model"]["name"] = name
     found = findings(metrics)
-    parts: list[Section] = [sections.systematicity(metrics, {}), sections.productivity(metrics), sections.blind(metrics)]
+    parts: list[Section] = [sections.systematicity(metrics, {}, {}), sections.productivity(metrics), sections.blind(metrics)]
     parts.append(
         Section(
             "more", made.HOSTILE[2], made.HOSTILE[0], [Table(made.HOSTILE[0], ["a", "b"], [[made.HOSTILE[1], made.HOSTILE[2]]])]

@@ -1,0 +1,97 @@
+"""What the queries of HN-Atom name, and how much of it each training set has seen (paper, Table 8 and Figure 12).
+
+Counted over the queries, for they are what models are asked: regions of which no negatives could be made are not among them.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+from stages.graphs.graph import Compound, SceneGraph
+from stages.page.names import SPLITS
+
+AtomCounts = dict[str, list[tuple[int, int]]]
+"""By split, of each atom how often training captions name it, and how many queries."""
+TrainingCounts = Mapping[tuple[str, str], int]
+"""Of each kind and atom how often training captions name it; 0 for what does not count as seen."""
+COLUMNS = ["image_id", "objects", "attributes", "relations", "splits"]
+
+
+class Named(NamedTuple):
+    """What a query's caption names, each thing once; it has one compound."""
+
+    image_id: int
+    splits: Mapping[str, str]
+    """SC, UC or UA by training set."""
+    atoms: frozenset[tuple[str, str]]
+    compounds: frozenset[Compound]
+
+
+def read(queries: Path) -> list[Named]:
+    """The queries in the table ``queries`` of HN-Atom."""
+    return [
+        Named(
+            row["image_id"],
+            {label["training_set"]: label["split"] for label in row["splits"]},
+            frozenset((atom.kind, atom.text) for atom in graph.atoms()),
+            frozenset(graph.compounds()),
+        )
+        for row in tables.read("queries", queries, COLUMNS)
+        for graph in [SceneGraph.from_columns(row)]
+    ]
+
+
+def read_training_counts(path: Path, queries: Iterable[Named]) -> dict[tuple[str, str], int]:
+    """How often a training set names each atom of the queries: what ``split`` wrote.
+
+    Raises:
+        InputError: there is no such file, or it was made of other regions than the queries.
+    """
+    if not path.is_file():
+        raise InputError(path, "there is no such file, and how often a training set names each atom was expected", "run dvc repro")
+    with path.open(newline="", encoding="utf-8") as file:
+        found = {(row["kind"], row["atom"]): int(row["training_count"]) for row in csv.DictReader(file)}
+    if unknown := min((atom for query in queries for atom in query.atoms - found.keys()), default=None):
+        raise InputError(path, f"does not have the {unknown[0]} {unknown[1]!r}, which a query names", "run dvc repro")
+    return found
+
+
+def atom_counts(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -> AtomCounts:
+    """How often atoms are named, by split, in the paper's order (Figure 12)."""
+    found: AtomCounts = {}
+    for split, of in _by_split(queries, training_set).items():
+        named = Counter(atom for query in of for atom in query.atoms)
+        found[split] = [(counts[atom], named[atom]) for atom in sorted(named)]
+    return found
+
+
+def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -> dict[str, dict[str, int]]:
+    """By split: queries, images, distinct atoms and compounds, and how many of these the training set has seen (Table 8)."""
+    found: dict[str, dict[str, int]] = {}
+    for split, of in _by_split(queries, training_set).items():
+        atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in of))
+        compounds = len(frozenset[Compound]().union(*(query.compounds for query in of)))
+        found[split] = {
+            "queries": len(of),
+            "images": len({query.image_id for query in of}),
+            "atoms": len(atoms),
+            "atoms_seen": sum(counts[atom] > 0 for atom in atoms),
+            "compounds": compounds,
+            # A query's only compound is seen just where it is SC.
+            "compounds_seen": compounds if split == "SC" else 0,
+        }
+    return found
+
+
+def _by_split(queries: Iterable[Named], training_set: str) -> dict[str, list[Named]]:
+    by_split: dict[str, list[Named]] = {split: [] for split in SPLITS}
+    for query in queries:
+        if split := query.splits.get(training_set):
+            by_split[split].append(query)
+    return {split: of for split, of in by_split.items() if of}

@@ -1,0 +1,60 @@
+"""What queries name, counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from stages.contract import tables
+from stages.contract.errors import InputError
+from stages.graphs.graph import SceneGraph
+from stages.page import named
+from tests.suites.made import query
+
+HEAD = "split,kind,atom,training_count,test_count\n"
+# Of the regions, dog is named by more than became queries.
+COUNTS = "SC,object,dog,5,9\nSC,attribute,red,3,4\nUC,object,dog,5,1\nUC,object,emu,2,1\nUA,object,emu,2,1\nUA,relation,above,0,1\n"
+RED_DOG, RED_EMU = (SceneGraph((name,), ((0, "red"),)) for name in ("dog", "emu"))
+TWO_DOGS, ABOVE = SceneGraph(("dog", "dog"), ((0, "red"),)), SceneGraph(("emu", "dog"), (), ((0, "above", 1),))
+
+
+@pytest.fixture
+def queries(tmp_path):
+    """Two queries of SC in one image, one of them with two dogs; UC and UA in others. For the other training set all are UC."""
+    rows = []
+    for i, (image, graph, split) in enumerate([(1, RED_DOG, "SC"), (1, TWO_DOGS, "SC"), (2, RED_EMU, "UC"), (3, ABOVE, "UA")]):
+        crop = {"image_id": image, "x": 0, "y": 0, "width": 9, "height": 9}
+        labels = [{"training_set": name, "split": of, "min_atom_count": 1} for name, of in (("a", split), ("b", "UC"))]
+        rows.append(query(f"region-{i}", "HN-Atom", crop, 2, "", graph, [], []) | {"splits": labels})
+    tables.write("queries", tmp_path / "queries.parquet", rows)
+    return named.read(tmp_path / "queries.parquet")
+
+
+@pytest.fixture
+def counts(queries, tmp_path):
+    (tmp_path / "counts.csv").write_text(HEAD + COUNTS)
+    return named.read_training_counts(tmp_path / "counts.csv", queries)
+
+
+def test_figure_12_counts_each_atom_of_a_query_once(queries, counts):
+    """Red and dog of SC's two captions, dog twice in one of them; the order is that of kinds and atoms."""
+    assert named.atom_counts(queries, "a", counts) == {
+        "SC": [(3, 2), (5, 2)],
+        "UC": [(3, 1), (2, 1)],
+        "UA": [(5, 1), (2, 1), (0, 1)],
+    }
+    assert named.atom_counts(queries, "b", counts) == {"UC": [(3, 3), (5, 3), (2, 2), (0, 1)]}
+
+
+def test_table_8_counts_distinct_atoms_and_compounds(queries, counts):
+    names = ("queries", "images", "atoms", "atoms_seen", "compounds", "compounds_seen")
+    found = {split: tuple(of[name] for name in names) for split, of in named.table(queries, "a", counts).items()}
+    assert found == {"SC": (2, 1, 2, 2, 1, 1), "UC": (1, 1, 2, 2, 1, 0), "UA": (1, 1, 3, 2, 1, 0)}
+    assert named.table(queries, "nobody", counts) == {}
+
+
+def test_counts_of_other_regions_are_refused(queries, tmp_path):
+    with pytest.raises(InputError, match="no such file"):
+        named.read_training_counts(tmp_path / "none.csv", queries)
+    (tmp_path / "other.csv").write_text(HEAD + COUNTS.replace("red", "blue"))
+    with pytest.raises(InputError, match="attribute 'red', which a query names"):
+        named.read_training_counts(tmp_path / "other.csv", queries)
