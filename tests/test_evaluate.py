@@ -202,6 +202,33 @@ def test_the_official_release_alone_needs_no_tables(made, monkeypatch):
     assert {row["suite"] for row in table} == {"official_prod"} and "raw" not in metrics and "prod" not in metrics
 
 
+def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
+    """SugarCrepe++: as ``text_to_text`` in the figures of whole cases, beside what the images prefer."""
+    captions = [
+        ("a red dog on a mat", "a red dog on the mat", "two cars at night under some big trees"),
+        ("two cats", "a cat and another cat that looks at it", "two cars"),
+        ("a cup", "a mug", "a cup"),
+    ]
+    keys = ("filename", "caption", "caption2", "negative_caption")
+    picture = next((made / "images" / "VG_100K").iterdir()).name
+    (made / "plus").mkdir()
+    entries = [dict(zip(keys, (picture, *three), strict=True)) for three in captions]
+    (made / "plus" / "replace_att.json").write_text(json.dumps(entries))
+    alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
+    plus = {"sugarcrepe_pp": {"folder": "plus", "images": "images/VG_100K"}}
+    metrics, _ = call(made, monkeypatch, paths=alone, suites=plus, suites_folder="plus")
+    model, _, _ = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
+    tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
+    right = []
+    for three in captions:
+        with torch.inference_mode():
+            one, other, negative = model.eval().encode_text(tokenizer(list(three)), normalize=True).double()
+        right.append(bool(one @ other > one @ negative and one @ other > other @ negative))
+    found = metrics["sugarcrepe_pp"]["replace_att"]["cases"]
+    assert found["text_to_text"] == round(100 * sum(right) / 3, 3) and found["n"] == 3 and "text" in found
+    assert 0 < sum(right) < 3
+
+
 def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, monkeypatch):
     def queries(name, kind, captions):
         rows = [

@@ -119,7 +119,8 @@ def further(metrics: Metrics) -> Section | None:
             tables.append(Table(f"{suite_name(suite)}: Recall@1 (%)", head, rows))
     lead = (
         "The same model on benchmarks of others; numbers over the columns are complexities. A case is right as a whole: each image "
-        "prefers its captions (text), each caption its image (image), or both (group)."
+        "prefers its captions (text), each caption its image (image), or both (group). Text to text asks no image: are the "
+        "two true captions nearer to each other than to the negative?"
     )
     return Section("further", "Further suites", lead, tables) if tables else None
 

@@ -22,7 +22,7 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, summarise
-from stages.suites import atoms
+from stages.suites import atoms, sugarcrepe_pp
 from stages.visual_genome.crops import ImageFolder
 
 
@@ -74,6 +74,10 @@ class Evaluation:
             if len(which):
                 of_set = figures[suite]["atom"]
                 of_set["asked"] = atoms.figures(ranked.take(which), asked, of_set.get("blind", {}).get("best"))
+        if dual:
+            of_texts = sugarcrepe_pp.text_to_text(part.sets, layout, lambda at: scorer.text_store.take(scorer.text_rows[at]))
+            for name, found in of_texts.items():
+                figures[sugarcrepe_pp.SUITE][name]["cases"] |= found
         if part.folds and dual:
             figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in part.folds.items()}
         figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}

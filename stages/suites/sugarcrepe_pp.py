@@ -1,24 +1,31 @@
 """SugarCrepe++ (Dumpala et al., 2024): two captions that say the same of an image against one that does not.
 
 A list of ``{"id", "filename", "caption", "caption2", "negative_caption"}`` a file. A case is right where both captions score above
-the negative: its figure ``text``. (Its text-to-text task asks no image, and is not asked here.)
+the negative: its figure ``text``. Its text-to-text task asks no image: are the two captions nearer to each other than to the
+negative? That is the figure ``text_to_text``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+
+import numpy as np
 
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
-from stages.retrieval.sets import Query, RetrievalSet
+from stages.models.contract import cosine
+from stages.retrieval.figures import mean_error, percent
+from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites.files import Images, of_folder
+
+SUITE = "sugarcrepe_pp"
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Two retrieval sets a case, one for each true caption, of every ``*.json`` of ``folder``."""
     for path, key, entry in of_folder(folder, "replace_att.json"):
-        case = f"sugarcrepe_pp-{path.stem}-{key}"
+        case = f"{SUITE}-{path.stem}-{key}"
         try:
             crop, negative = images.crop(entry["filename"]), text_of(entry["negative_caption"])
             captions = [text_of(entry["caption"]), text_of(entry["caption2"])]
@@ -26,4 +33,36 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             raise InputError(path, f"is no entry of SugarCrepe++ ({error!r})", "fetch it again", row=key) from None
         for i, caption in enumerate(captions):
             query = Query(f"{case}-{i}", crop, case=case)
-            yield RetrievalSet("sugarcrepe_pp", path.stem, query, caption, (negative,), (path.stem,), (path.name, key))
+            yield RetrievalSet(SUITE, path.stem, query, caption, (negative,), (path.stem,), (path.name, key))
+
+
+def text_to_text(
+    sets: Sequence[RetrievalSet], layout: Layout, features: Callable[[np.ndarray], np.ndarray]
+) -> dict[str, dict[str, float | None]]:
+    """The text-to-text task by subset, in per cent: ``text_to_text``, with ``_se`` (clustered by image) and ``_chance``.
+
+    A case is right where its two captions are nearer to each other than either is to the negative; a tie is wrong, as in the
+    suite's own script. Of three likenesses drawn at random a given one is the largest in one of three cases.
+
+    Args:
+        sets: of any suites; those of others are passed over.
+        layout: of ``sets``.
+        features: unit vectors of the layout's texts, of shape (indices, width), by their indices.
+    """
+    places: dict[str, dict[str | None, list[int]]] = {}
+    for i, s in enumerate(sets):
+        if s.suite == SUITE:
+            places.setdefault(s.name, {}).setdefault(s.query.case, []).append(i)
+    truth = np.cumsum(layout.size) - layout.size
+    found: dict[str, dict[str, float | None]] = {}
+    for name, cases in places.items():
+        one, other = np.array(list(cases.values())).T
+        first, second, negative = (features(layout.text[at]) for at in (truth[one], truth[other], truth[one] + 1))
+        right = (cosine(first, second) > np.maximum(cosine(first, negative), cosine(second, negative))).astype(float)
+        images = np.array([sets[i].query.crop.image_id for i in one])
+        found[name] = {
+            "text_to_text": percent(right.mean()),
+            "text_to_text_se": percent(mean_error(right, images)),
+            "text_to_text_chance": 33.333,
+        }
+    return found

@@ -69,3 +69,11 @@ def test_the_report_shows_whole_cases_too():
         10,
         8,
     ]
+
+
+def test_text_to_text_has_a_column_beside_image_to_text():
+    cases = {"n": 150, "text": 30.0, "text_se": 1.0, "text_to_text": 40.0, "text_to_text_se": 1.0, "text_to_text_chance": 33.333}
+    suite = {"sugarcrepe_pp": {"swap_obj": {"all": ALL, "cases": cases}}}
+    (table,) = further(suite).tables
+    assert table.head[-2:] == ["cases, text", "cases, text to text"] and table.rows[0][-1].chance == 33.333
+    assert suite_table([run(**suite)], "sugarcrepe_pp").rows[0][-2:] == ["30.00 ± 2.0", "40.00 ± 2.0"]

@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from stages.contract.errors import InputError
+from stages.retrieval.sets import Layout
 from stages.suites import cola, sugarcrepe_pp, valse, whatsup, winoground
 from stages.suites.files import Images
 
@@ -41,6 +43,30 @@ def test_sugarcrepe_pp(tmp_path):
     first, second = sugarcrepe_pp.sets(tmp_path, Images())
     assert first.negatives == second.negatives == ("a cat runs",) and first.query.case == second.query.case
     assert first.query.crop == second.query.crop and first.query.query_id != second.query.query_id
+
+
+def test_sugarcrepe_pp_text_to_text(tmp_path):
+    """Two captions and a negative as directions in degrees. Of five cases one is right: 20 between the two, 70 and 50 to the
+    negative. Else the negative is nearer to the first, nearer to the second, as near to the first (a tie), or the second itself.
+    """
+    degrees = [(0, 20, 70), (0, 40, -10), (0, 40, 50), (0, 40, -40), (0, 40, 40)]
+    entries = [
+        PLUS
+        | {"id": i, "filename": f"{i:012}.jpg"}
+        | dict(zip(("caption", "caption2", "negative_caption"), map(str, three), strict=True))
+        for i, three in enumerate(degrees)
+    ]
+    (tmp_path / "swap_obj.json").write_text(json.dumps(entries))
+    (tmp_path / "swap_att.json").write_text(json.dumps(entries[:1]))
+    (tmp_path / "cola").mkdir()
+    (tmp_path / "cola" / cola.FILE).write_text(json.dumps([[COLA[0], "1", COLA[2], "2"]]))
+    found = [*cola.sets(tmp_path / "cola", Images()), *sugarcrepe_pp.sets(tmp_path, Images())]
+    layout = Layout.of(found)
+    angles = np.radians([float(text) for text in layout.texts])
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    figures = sugarcrepe_pp.text_to_text(found, layout, lambda at: vectors[at])
+    assert {name: of["text_to_text"] for name, of in figures.items()} == {"swap_att": 100.0, "swap_obj": 20.0}
+    assert figures["swap_obj"]["text_to_text_chance"] == 33.333
 
 
 def test_valse_asks_what_annotators_accepted(tmp_path):
