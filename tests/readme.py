@@ -89,7 +89,9 @@ def blind_suites() -> str:
     """Which sets are solved without looking, our own ARO last: what ``python -m tests.benchmarks.blind_suites`` found."""
     body = [
         [name, subset, f"{of['n']:,}", f"{of['chance']:.1f}", f"**{of['best']:.1f}**", f"`{of['scorer']}`", f"{of['trained']:.1f}"]
-        for name, suite in sorted(read(RESULTS / "blind_suites.json").items(), key=lambda item: (item[0].startswith("ARO"), item[0]))
+        for name, suite in sorted(
+            read(RESULTS / "blind_suites.json").items(), key=lambda item: (item[0].startswith("ARO"), item[0])
+        )
         for subset, of in suite.items()
     ]
     return rows(["suite", "set", "cases", "chance", "best blind scorer", "which", "trained adversary"], body)

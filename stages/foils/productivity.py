@@ -13,7 +13,7 @@ from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
 from stages.foils.hn_neg import in_one_way, negations
 from stages.foils.hn_neg_balanced import denials
-from stages.foils.hn_swap import Negative, changes, may_hold, most_sensible, swaps
+from stages.foils.hn_swap import Negative, most_sensible, swaps
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.graphs.graph import SceneGraph
@@ -23,8 +23,6 @@ Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
 SPARE = {False: 1, True: 8}
 """How many times as many HN-Swaps as a set has are kept, the most sensible; to balance sets takes some to choose from."""
-FILLED = 3
-"""Up to how many times as many those that nobody would say are taken, too."""
 
 
 class Task(NamedTuple):
@@ -72,7 +70,7 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     replaced = list(hn_atom.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
     swapped = list(swaps(caption, foils.sense, foils.max_true))
     if task.balanced:
-        swapped = _filled(caption, _of_same_words(caption, swapped), foils, FILLED * task.size)
+        swapped = _of_same_words(caption, swapped)
     swapped = most_sensible(swapped, caption.graph, foils.sense, SPARE[task.balanced] * task.size)
     found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
     found.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311
@@ -85,20 +83,7 @@ def _of_same_words(caption: Caption, swapped: Sequence[Negative]) -> list[Negati
     "an" counts as "a".
     """
     truth = _bag(caption.text)
-    able = (None, "senseless")
-    return [n._replace(reason="other_words") if n.reason in able and _bag(n.text) != truth else n for n in swapped]
-
-
-def _filled(caption: Caption, swapped: Sequence[Negative], foils: Knowledge, enough: int) -> list[Negative]:
-    """The swaps, of which the least senseless are valid, too, if they are surely false, where fewer than ``enough`` are.
-
-    A short caption has few swaps, and most of them nobody would say; the paper's own ("a nightstand on the dog") are such.
-    """
-    said = {i: changes(caption.graph, n.graph) for i, n in enumerate(swapped) if n.reason == "senseless"}
-    false = [i for i in said if may_hold(caption.known, said[i]) <= foils.max_true]
-    lacking = max(enough - sum(n.reason is None for n in swapped), 0)
-    taken = set(sorted(false, key=lambda i: -foils.sense.fit(said[i]))[:lacking])
-    return [n._replace(reason=None) if i in taken else n for i, n in enumerate(swapped)]
+    return [n._replace(reason="other_words") if n.reason is None and _bag(n.text) != truth else n for n in swapped]
 
 
 def _bag(text: str) -> Counter[str]:

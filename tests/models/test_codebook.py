@@ -61,7 +61,7 @@ def model(tmp_path):
     settings, presets = section(Train, **SETTINGS), Models({})
     agents.describe(tmp_path, settings, presets)
     made = agents.make(settings, presets, tmp_path)
-    agents.write(made, tmp_path)
+    agents.write(made, tmp_path, settings, presets)
     return tmp_path, made.eval()
 
 

@@ -74,7 +74,7 @@ def test_a_spawn_makes_the_text_agent_wholly_new_and_leaves_the_vision_agent(tmp
         p.grad = torch.ones_like(p)
     training.optimizer.step()
     before = weights(training)
-    agents.spawn(training.agents, "text", training.optimizer, tmp_path, training.settings, 1)
+    agents.spawn(training.agents, "text", training.optimizer, tmp_path, training.settings, 1, training.tokens.used)
     after = weights(training)
     names = dict(training.agents.named_parameters())
     text = {name for name in names if agent_of(name) == "text"}
