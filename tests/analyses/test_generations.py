@@ -18,17 +18,13 @@ STEPS = 12
 
 
 @pytest.fixture
-def one_thread(monkeypatch):
+def tiny_towers(one_thread, monkeypatch):
     """The tiny towers stand for those that the parameters name, for as long as the test takes."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     monkeypatch.setattr(agents, "describe", lambda folder, *_: made.describe(folder))
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture
-def kept(tmp_path, one_thread):
+def kept(tmp_path, tiny_towers):
     """Generations of a training, what it was trained with, and the weights that a training has which keeps nothing."""
     settings = made.settings(method="iterated", steps=STEPS)
     plain = made.training(tmp_path / "plain", method="iterated", steps=STEPS)
@@ -69,7 +65,7 @@ def test_a_lesson_leaves_vision_and_codes_as_they_are_and_begins_the_same_each_t
     assert all(torch.equal(pupils[0][key], pupils[1][key]) for key in text)
 
 
-def test_a_lesson_teaches(tmp_path, one_thread):
+def test_a_lesson_teaches(tmp_path, tiny_towers):
     """Eight pictures of an untrained tower can be told apart: at the end most find their text, at the beginning chance does."""
     settings = made.settings(batch=8, shift=0, learning_rate=1e-2)
     untrained = made.training(tmp_path, method="clip")

@@ -12,13 +12,7 @@ from tests.models.made import noise, tiny_clip
 TEXTS = ["a dog", "a dog on a mat", "a dog on a red mat", "a cat", "A  dog", "two zebras, grazing on the far side of a hill", "a"]
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    # As `evaluate.threads` has it: several threads share out a product by its shape, and the last bit hangs on that.
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 @pytest.fixture(scope="module")

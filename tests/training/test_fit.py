@@ -15,13 +15,7 @@ from stages.training.fit import Training
 from stages.training.losses import contrastive
 from tests.training import made
 
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def run(folder, training=None, **changes):
