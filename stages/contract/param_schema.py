@@ -219,6 +219,7 @@ class Split(Section):
 class Suite(Keys):
     folder: Line = name()
     images: Line | None = Field(None, min_length=1, max_length=4096, description="a name in one line, without single quotes")
+    missing: Literal["stop", "leave_out"] = Field("stop", description="one of stop, leave_out")
 
 
 class BlindModel(Keys):

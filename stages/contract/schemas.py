@@ -277,7 +277,7 @@ TABLES: dict[str, Table] = {
                 "the split for every training set",
             ),
             ("truth", pa.string(), "the caption that belongs to the crop"),
-            ("negatives", pa.list_(pa.string()), "the hard negatives"),
+            ("negatives", pa.list_(pa.string()), "the hard negatives; the truth again for each other image that is asked about"),
             ("edits", pa.list_(pa.string()), "what each negative changed; empty where it is not known"),
             ("scores", pa.list_(pa.float32()), "the model's score of the truth, and then of each negative"),
             ("rank", pa.float64(), "rank of the truth, 1 is best; where captions tie with it, the rank to be expected"),

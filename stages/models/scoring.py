@@ -96,12 +96,12 @@ class Scorer:
         self.cut = int(self.text_store.take(self.text_rows, "cut").sum())
 
     def scores(self, crop: np.ndarray | None = None) -> np.ndarray:
-        """The score of every text of every retrieval set, one set after the other: float32.
+        """The score of every pair of a crop and a text that the retrieval sets rank, one set after the other: float32.
 
         Args:
-            crop: another crop for each set, for baselines; by default each set's own.
+            crop: other crops for all pairs, for baselines; by default the layout's.
         """
-        crops = np.repeat(self.layout.crop if crop is None else crop, self.layout.size)
+        crops = self.layout.crop if crop is None else crop
         texts = self.layout.text
         if not isinstance(self.model, DualEncoder):
             return self._pair_scores(crops, texts)

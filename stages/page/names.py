@@ -20,6 +20,7 @@ FURTHER = {
     "eqben": "EqBen",
     "mmvp": "MMVP-VLM",
     "sugarcrepe_pp": "SugarCrepe++",
+    "svo_probes": "SVO-Probes",
     "valse": "VALSE",
     "vl_checklist": "VL-CheckList",
     "whatsup": "What'sUp",
@@ -30,7 +31,8 @@ FURTHER = {
 }
 # ARO's names for retrieval of captions by an image, and back.
 WAYS = {"i2t_r1": "text R@1", "i2t_r5": "text R@5", "t2i_r1": "image R@1", "t2i_r5": "image R@5"}
-CASES = {"text": "cases, text", "image": "cases, image", "group": "cases, group", "text_to_text": "cases, text to text"}
+CASES = {"text": "cases, text", "image": "cases, image", "group": "cases, group"}
+CASES |= {"text_to_text": "cases, text to text", "map": "mean average precision"}
 # Sets that hold the negatives of others once more.
 COMBINED = ("both", "all")
 SPLITS = {"SC": "seen compounds", "UC": "unseen compounds", "UA": "unseen atoms"}

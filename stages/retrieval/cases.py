@@ -1,31 +1,26 @@
-"""Cases of several images and captions: which caption belongs to which image, asked row by row and scored together.
+"""Cases of several images and captions (:class:`stages.retrieval.sets.Case`): what is counted over whole cases.
 
-A case of N images and M captions is N retrieval sets, one an image, that name the same case; each has the image's true caption
-first and the other captions of the case as negatives. A case of one image with several true captions (SugarCrepe++) is one set
-for each true caption. So all that is known of retrieval sets (ranks, blind scorers, the report) holds for cases, too, and what
-a suite counts over whole cases is counted here.
+A case is asked as retrieval sets, so that all that is known of these (ranks, blind scorers, the report) holds for it, too. What a
+suite counts over whole cases, as Winoground's group score, is counted here from the scores of all pairs of its mask.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
+from sklearn.metrics import average_precision_score
 
 from stages.retrieval.figures import mean_error, percent
-from stages.retrieval.sets import Query, RetrievalSet
+from stages.retrieval.sets import Case, RetrievalSet
 from stages.visual_genome.crops import Crop
 
-
-def two_by_two(
-    suite: str, name: str, case: str, crops: Sequence[Crop], captions: Sequence[str], source: tuple[str, str] | None = None
-) -> list[RetrievalSet]:
-    """Two images with a caption each, as Winoground, Cola and ColorSwap have them; ``source`` as retrieval sets have it."""
-    queries = [Query(f"{case}-{i}", crops[i], case=case) for i in (0, 1)]
-    return [RetrievalSet(suite, name, queries[i], captions[i], (captions[1 - i],), ("",), source) for i in (0, 1)]
+Mask = tuple[tuple[bool, ...], ...]
+"""Which caption (column) is true of which image (row)."""
 
 
 def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
@@ -34,8 +29,9 @@ def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
     Who learns from one image of a case which caption is true knows that it is the other one's negative.
     """
     images, image = np.unique([s.query.crop.image_id for s in sets], return_inverse=True)
-    cases = {case: i for i, case in enumerate(dict.fromkeys(s.query.case for s in sets if s.query.case), start=len(images))}
-    ends = [cases.get(s.query.case or "", i) for s, i in zip(sets, image.tolist(), strict=True)]
+    names = [s.query.case.case_id if s.query.case else "" for s in sets]
+    cases = {name: i for i, name in enumerate(dict.fromkeys(name for name in names if name), start=len(images))}
+    ends = [cases.get(name, i) for name, i in zip(names, image.tolist(), strict=True)]
     size = len(images) + len(cases)
     graph = sparse.coo_array((np.ones(len(ends)), (image, ends)), shape=(size, size))
     _, part = csgraph.connected_components(graph, directed=False)
@@ -46,36 +42,61 @@ def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
 def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[str, Any]:
     """What is counted over whole cases, in per cent with ``_se`` (clustered by the cases' first image); ``n`` cases.
 
-    ``text``: every image prefers its caption. Of cases with two images or more also ``image``: every caption prefers its image, and
-    ``group``: both. A tie is wrong, as the suites' own scripts have it; ``text_chance`` and so on are for scores drawn at random.
+    ``text``: every image scores its captions above those that are false of it. ``image``: every caption scores its images above all
+    others. ``group``: both. Each is there where the cases ask it; a tie is wrong, as the suites' own scripts have it, and
+    ``text_chance`` and so on are for scores drawn at random. ``map``, where captions belong to several images: the mean over the
+    captions of the average precision of their images.
 
     Args:
         scores: of each set, the truth's first.
     """
-    places: dict[str, list[int]] = {}
-    for i, s in enumerate(sets):
+    cases: dict[str, Case] = {}
+    found: dict[str, dict[tuple[Crop, str], float]] = {}
+    for s, of in zip(sets, scores, strict=True):
         if s.query.case is not None:
-            places.setdefault(s.query.case, []).append(i)
-    cases = list(places.values())
-    images = np.array([sets[of[0]].query.crop.image_id for of in cases])
-    text = np.array([all(scores[i][0] > scores[i][1:].max() for i in of) for of in cases], dtype=float)
-    found: dict[str, Any] = {"n": len(cases), **_share("text", text, images)}
-    sizes = {len({sets[i].query.crop for i in of}) for of in cases}
-    if sizes != {2}:
-        return found
-    image = np.array([_images_right([sets[i] for i in of], [scores[i] for i in of]) for of in cases], dtype=float)
-    return {
-        **found,
-        **_share("image", image, images),
-        **_share("group", text * image, images),
-        **{"text_chance": 25.0, "image_chance": 25.0, "group_chance": 16.667},
-    }
+            cases[s.query.case.case_id] = s.query.case
+            found.setdefault(s.query.case.case_id, {}).update(zip(zip(s.crops, s.texts, strict=True), of.tolist(), strict=True))
+    asked: dict[Mask, list[str]] = {}
+    for name, case in cases.items():
+        asked.setdefault(tuple(map(tuple, case.mask)), []).append(name)
+    values: dict[str, list[np.ndarray]] = {}
+    for mask, names in asked.items():
+        each = np.array([_matrix(cases[name], found[name]) for name in names])
+        image = np.array([cases[name].images[0].image_id for name in names])
+        for key, value in _of_mask(each, np.array(mask)).items():
+            values.setdefault(key, []).append(np.stack([np.broadcast_to(value, len(names)), image]))
+    right = {key: np.concatenate(of, axis=1) for key, of in values.items()}
+    shares = (_share(key, *right[key]) for key in ("text", "image", "group", "map") if key in right)
+    chances = {key: percent(of[0].mean()) for key, of in right.items() if key.endswith("_chance")}
+    return {"n": len(cases), **{key: value for share in shares for key, value in share.items()}, **chances}
 
 
-def _images_right(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> bool:
-    """Whether the caption of each image scores higher with it than with every other image of the case."""
-    of = [dict(zip(s.texts, scores[i].tolist(), strict=True)) for i, s in enumerate(sets)]
-    return all(of[i][s.truth] > of[j].get(s.truth, -np.inf) for i, s in enumerate(sets) for j in range(len(sets)) if i != j)
+def _matrix(case: Case, scores: Mapping[tuple[Crop, str], float]) -> list[list[float]]:
+    """Scores as the case's mask; what no set ranks is not a number, and hangs together with no truth."""
+    return [[scores.get((image, caption), np.nan) for caption in case.captions] for image in case.images]
+
+
+def _of_mask(scores: np.ndarray, mask: np.ndarray) -> dict[str, Any]:
+    """The figures of cases of one mask, by case; ``scores`` of shape (cases, images, captions)."""
+    found: dict[str, Any] = {}
+    for name, each, own in (("text", scores, mask), ("image", scores.transpose(0, 2, 1), mask.T)):
+        rows = own.any(axis=1) & ~own.all(axis=1)
+        if rows.any():
+            found[name] = _above(each[:, rows], own[rows])
+            found[f"{name}_chance"] = np.prod([1 / math.comb(len(row), int(row.sum())) for row in own[rows]])
+    if {"text", "image"} <= found.keys():
+        found["group"] = found["text"] & found["image"]
+        if mask.shape == (2, 2):
+            found["group_chance"] = 1 / 6
+    if (mask.sum(axis=0) > 1).any():
+        found["map"] = [np.mean([average_precision_score(mask[:, j], of[:, j]) for j in range(mask.shape[1])]) for of in scores]
+    return found
+
+
+def _above(scores: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """Whether in every row all that is ``true`` scores above all that is not; shapes (cases, rows, columns), (rows, columns)."""
+    least, most = np.where(true, scores, np.inf).min(axis=2), np.where(true, -np.inf, scores).max(axis=2)
+    return (least > most).all(axis=1)
 
 
 def _share(name: str, right: np.ndarray, images: np.ndarray) -> dict[str, Any]:

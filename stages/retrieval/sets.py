@@ -1,9 +1,15 @@
-"""Retrieval sets: an image crop, its true caption, and captions that are false of it (paper, section 3.4)."""
+"""Retrieval sets: an image crop, its true caption, and captions that are false of it (paper, section 3.4).
+
+Other suites put several images and captions together. All are cases of N images and M captions with a mask of what belongs to what
+(:class:`Case`); each true pair of a case is one retrieval set. CREPE's, ARO's and SugarCrepe's sets are cases of one image whose
+first caption is true, and stand for themselves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 
 import numpy as np
 
@@ -32,10 +38,8 @@ class Query:
     """The kind of the truth's only compound, for suites of one-compound captions."""
     splits: Mapping[str, Split] = field(default_factory=dict)
     """By training set."""
-    case: str | None = None
-    """The case that the query is a part of, for suites that ask several images, or several true captions, together: see
-    :mod:`stages.retrieval.cases`.
-    """
+    case: Case | None = None
+    """The case that the query is a part of, for suites that ask several images, or several true captions, together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,54 @@ class RetrievalSet:
     """What each negative changed: the atom's kind, the swapped kind, what was negated; empty where it is not known."""
     source: tuple[str, str] | None = None
     """The file of a published suite, and the key of the entry in it, that the set is; ``None`` for sets put together here."""
+    others: tuple[Crop, ...] = ()
+    """Crops that the truth is false of, for sets that ask which image a caption belongs to. Their edits follow the negatives'."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The truth, and then its negatives."""
-        return (self.truth, *self.negatives)
+        """The captions of what is ranked: the truth, its negatives, and the truth again for each other crop."""
+        return (self.truth, *self.negatives, *(self.truth for _ in self.others))
+
+    @property
+    def crops(self) -> tuple[Crop, ...]:
+        """The crops of what is ranked, as ``texts`` has the captions."""
+        return (*(self.query.crop for _ in (self.truth, *self.negatives)), *self.others)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """N images and M captions, and which captions are true of which images.
+
+    Winoground's mask is ``((True, False), (False, True))``, SugarCrepe++'s ``((True, True, False),)``, SVO-Probes'
+    ``((True,), (False,))``.
+    """
+
+    case_id: str
+    images: Sequence[Crop]
+    captions: Sequence[str]
+    mask: Sequence[Sequence[bool]]
+    """A row an image, a column a caption."""
+
+    @classmethod
+    def paired(cls, case_id: str, images: Sequence[Crop], captions: Sequence[str]) -> Case:
+        """As many images as captions, each true of one."""
+        return cls(case_id, images, captions, [[i == j for j in range(len(captions))] for i in range(len(images))])
+
+    def sets(self, suite: str, name: str, source: tuple[str, str] | None = None, edit: str = "") -> Iterator[RetrievalSet]:
+        """A retrieval set for each true pair, image by image: the caption against all that are false of the image.
+
+        An image that no caption of the case is true of is asked about by the captions that are false of it. A pair that is false of
+        nothing asks nothing, and has no set.
+        """
+        alone = [image for image, row in enumerate(self.mask) if not any(row)]
+        pairs = [(image, caption) for image, row in enumerate(self.mask) for caption, true in enumerate(row) if true]
+        for number, (image, caption) in enumerate(pairs):
+            negatives = tuple(text for text, true in zip(self.captions, self.mask[image], strict=True) if not true)
+            others = tuple(self.images[other] for other in alone)
+            query = Query(f"{self.case_id}-{number}", self.images[image], case=self)
+            edits = (edit,) * (len(negatives) + len(others))
+            if edits:
+                yield RetrievalSet(suite, name, query, self.captions[caption], negatives, edits, source, others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,21 +133,23 @@ class Layout:
     crops: list[Crop]
     texts: list[str]
     crop: np.ndarray
-    """Index of each set's crop, of shape (sets,)."""
+    """Indices of the crops of all that is ranked, one set after the other, each truth first."""
     text: np.ndarray
-    """Indices of all sets' texts, one set after the other, each truth first."""
+    """Indices of its texts."""
     size: np.ndarray
-    """How many texts each set has, of shape (sets,)."""
+    """How many pairs of a crop and a text each set ranks, of shape (sets,)."""
 
     @classmethod
     def of(cls, sets: Sequence[RetrievalSet], pairs: Iterable[Pair] = ()) -> Layout:
         """Lay out ``sets``; the crops and captions of ``pairs`` are among the crops and texts too."""
         crops: dict[Crop, int] = {}
         texts: dict[str, int] = {}
-        crop = [crops.setdefault(s.query.crop, len(crops)) for s in sets]
+        own = [crops.setdefault(s.query.crop, len(crops)) for s in sets]
+        other = [[crops.setdefault(c, len(crops)) for c in s.others] for s in sets]
+        crop = [i for s, c, of in zip(sets, own, other, strict=True) for i in (*repeat(c, 1 + len(s.negatives)), *of)]
         text = [texts.setdefault(t, len(texts)) for s in sets for t in s.texts]
         for pair in pairs:
             crops.setdefault(pair.crop, len(crops))
             texts.setdefault(pair.caption, len(texts))
-        size = [1 + len(s.negatives) for s in sets]
+        size = [1 + len(s.negatives) + len(s.others) for s in sets]
         return cls(list(crops), list(texts), *(np.array(a, dtype=np.int64) for a in (crop, text, size)))

@@ -15,15 +15,15 @@ from stages.retrieval.sets import Layout, RetrievalSet
 
 
 def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.ndarray:
-    """For each retrieval set the index of a crop of another image, drawn from the seed and the query's id.
+    """For all that each retrieval set ranks the index of one crop of another image, drawn from the seed and the query's id.
 
     With one image in all there is no other, and the crop stays its own.
     """
     order = sorted(range(len(layout.crops)), key=lambda i: layout.crops[i])
     several = len({crop.image_id for crop in layout.crops}) > 1
-    chosen = layout.crop.copy()
+    chosen = layout.crop[np.cumsum(layout.size) - layout.size]
     for i, s in enumerate(sets):
         draw = random.Random(f"{seed}:{s.query.query_id}")  # noqa: S311
         while several and layout.crops[chosen[i]].image_id == s.query.crop.image_id:
             chosen[i] = order[draw.randrange(len(order))]
-    return chosen
+    return np.repeat(chosen, layout.size)

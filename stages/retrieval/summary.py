@@ -75,7 +75,7 @@ class Ranked:
                 "split": split_of(s, training_set),
                 "splits": [{"training_set": name, "split": split.name} for name, split in sorted(s.query.splits.items())],
                 "truth": s.truth,
-                "negatives": list(s.negatives),
+                "negatives": list(s.texts[1:]),
                 "edits": list(s.edits),
                 "scores": self.scores[i],
                 "rank": expected[i],

@@ -18,7 +18,7 @@ from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.language.inflection import is_verbal
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, entries
+from stages.suites.files import Images, entries, reading
 from stages.visual_genome.crops import Crop
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
@@ -46,10 +46,9 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
         raise InputError(folder, f"holds neither {' nor '.join(FILES)}", "name the folder that ARO's files were put into")
     for path in files:
         for number, case in entries(path):
-            try:
-                yield _released(path, number, case)
-            except (KeyError, TypeError, ValueError, AttributeError) as error:
-                raise InputError(path, f"is no case of ARO ({error!r})", "fetch the file again", row=number) from None
+            with reading("ARO", path, number):
+                found = _released(path, number, case)
+            yield found
 
 
 def _released(path: Path, number: str, case: Mapping[str, Any]) -> RetrievalSet:

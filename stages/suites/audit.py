@@ -40,7 +40,7 @@ MOST = 200_000
 def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
     """The sets of a suite by their names, in order; of a suite with several parts, by part and name."""
     found: dict[tuple[str, str], list[RetrievalSet]] = {}
-    for s in (s for s in sets if s.negatives):
+    for s in (s for s in sets if s.negatives or s.others):
         found.setdefault((s.suite, s.name), []).append(s)
     parts = len({suite for suite, _ in found}) > 1
     return {f"{suite}.{name}" if parts else name: own for (suite, name), own in sorted(found.items())}

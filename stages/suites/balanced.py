@@ -36,7 +36,7 @@ def balanced(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dic
         if all((above.sum(axis=1) <= 1e-9).all() for above in found.values()):
             return {name: sets for name, sets in kept.items() if sets}
         names = sorted(found)
-        units = {name: [s.query.case or s.source for s in kept[name]] for name in names}
+        units = {name: [s.query.case.case_id if s.query.case else s.source for s in kept[name]] for name in names}
         chosen = _largest([(found[name], units[name]) for name in names])
         for name in names:
             here = [unit in chosen for unit in units[name]]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from stages.contract.errors import ParameterError
+from stages.contract.errors import InputError, ParameterError
 from stages.contract.param_schema import Evaluate
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import (
@@ -18,6 +19,7 @@ from stages.suites import (
     official,
     sugarcrepe,
     sugarcrepe_pp,
+    svo_probes,
     valse,
     vl_checklist,
     whatsup,
@@ -37,6 +39,7 @@ SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     "mmvp": mmvp.sets,
     "sugarcrepe": sugarcrepe.sets,
     "sugarcrepe_pp": sugarcrepe_pp.sets,
+    "svo_probes": svo_probes.sets,
     "valse": valse.sets,
     "vl_checklist": vl_checklist.sets,
     "whatsup": whatsup.sets,
@@ -66,4 +69,29 @@ def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
             training_set = judged_by(settings, own, known)
             sets = [s for s in sets if not s.query.splits or training_set in s.query.splits]
-        yield sets, ImageFolder(places.images or images, named.names)
+        folder = ImageFolder(places.images or images, named.names)
+        yield with_pictures(name, sets, folder) if places.missing == "leave_out" else sets, folder
+
+
+def with_pictures(name: str, sets: Sequence[RetrievalSet], folder: ImageFolder) -> list[RetrievalSet]:
+    """The ``sets`` of a suite without the cases of which a picture is missing; says how many pictures and sets these are.
+
+    Raises:
+        InputError: nothing is left.
+    """
+    asked = {crop.image_id for s in sets for crop in s.crops}
+    missing = {image_id for image_id in asked if folder.path(image_id) is None}
+    without = {case_id(s) for s in sets if any(crop.image_id in missing for crop in s.crops)}
+    left = [s for s in sets if case_id(s) not in without]
+    if missing:
+        pictures = f"{len(missing):,} of its {len(asked):,} pictures are not in {folder.root}, the first is"
+        first = folder.names.get(min(missing), f"{min(missing)}.jpg")
+        print(f"note: {name}: {pictures} {first}; {len(sets) - len(left):,} of {len(sets):,} sets are left out", file=sys.stderr)
+    if not left:
+        raise InputError(folder.root, f"has no picture of {name}", "name the folder of the suite's images in evaluate.suites")
+    return left
+
+
+def case_id(s: RetrievalSet) -> str:
+    """The case that a set is a part of; a set that is none stands for itself."""
+    return s.query.case.case_id if s.query.case else s.query.query_id

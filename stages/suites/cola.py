@@ -1,32 +1,74 @@
-"""Cola's matching of several objects (Ray et al., NeurIPS 2023): two images of GQA with a caption each; a case is right if each
-caption prefers its image.
+"""Cola (Ray et al., NeurIPS 2023): matching of several objects, and finding single objects with several attributes.
 
-``COLA_multiobjects_matching_benchmark.json``: a list of ``[address of image 1, caption 1, address of image 2,
-caption 2]``. The last part of an address is the image's file.
+``COLA_multiobjects_matching_benchmark.json`` is a list of ``[address of image 1, caption 1, address of image 2, caption 2]``; it
+is right if each caption prefers its image, the case figure ``image``. ``COLA_singleobjects_benchmark_{GQA,CLEVR,PACO}.json`` has
+``labels``, the captions, and ``data``, a list of ``[image, annotation, label, hard]``, the last two with a 0 or 1 for each caption:
+whether it is true of the image, and whether the image is asked about it. The score is the case figure ``map``: the mean over the
+captions of the average precision of their images. Images are found by the last part of their address.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from stages.contract.errors import InputError
-from stages.contract.files import text_of
-from stages.retrieval.cases import two_by_two
-from stages.retrieval.sets import RetrievalSet
-from stages.suites.files import Images, entries
+from stages.contract.files import read_json, text_of
+from stages.retrieval.sets import Case, RetrievalSet
+from stages.suites.files import Images, entries, reading
+from stages.visual_genome.crops import Crop
 
 FILE = "COLA_multiobjects_matching_benchmark.json"
+SINGLE = {f"COLA_singleobjects_benchmark_{of}.json": f"single_{of.lower()}" for of in ("GQA", "CLEVR", "PACO")}
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case. Cola's own score is the case figure ``image``."""
-    path = folder / FILE
+    """Two retrieval sets a case of several objects; of single objects one for each caption and image that it is true of.
+
+    Raises:
+        InputError: none of the files is there, or one is of another form.
+    """
+    single = [folder / name for name in SINGLE if (folder / name).is_file()]
+    if (folder / FILE).is_file() or not single:
+        yield from _matching(folder / FILE, images)
+    for path in single:
+        yield from _single(path, images)
+
+
+def _matching(path: Path, images: Images) -> Iterator[RetrievalSet]:
     for key, entry in entries(path):
-        try:
+        with reading("Cola", path, key):
             one, caption, other, second = entry
             captions = [text_of(caption), text_of(second)]
             crops = [images.crop(address.rsplit("/", 1)[-1]) for address in (one, other)]
-        except (TypeError, ValueError, AttributeError) as error:
-            raise InputError(path, f"is no case of Cola ({error!r})", "fetch it again", row=int(key) + 1) from None
-        yield from two_by_two("cola", "multi_objects", f"cola-{key}", crops, captions, (path.name, key))
+        yield from Case.paired(f"cola-{key}", crops, captions).sets("cola", "multi_objects", (path.name, key))
+
+
+def _single(path: Path, images: Images) -> Iterator[RetrievalSet]:
+    """A case a caption, of the images that are asked about it; captions that are true of none or of all of them ask nothing."""
+    captions, rows = _labels_and_data(path)
+    crops: list[Crop] = []
+    true: list[list[int]] = []
+    hard: list[list[int]] = []
+    for key, row in enumerate(rows):
+        with reading("Cola", path, str(key)):
+            address, _, label, asked = row
+            crops.append(images.crop(text_of(address).rsplit("/", 1)[-1]))
+            for values, of in ((label, true), (asked, hard)):
+                if len(values) != len(captions) or not set(values) <= {0, 1}:
+                    raise ValueError(f"there are not a 0 or a 1 for each of the {len(captions)} labels")
+                of.append(values)
+    for number, caption in enumerate(captions):
+        here = [image for image, asked in enumerate(hard) if asked[number]]
+        mask = [[bool(true[image][number])] for image in here]
+        case = Case(f"cola-{SINGLE[path.name]}-{number}", [crops[image] for image in here], [caption], mask)
+        yield from case.sets("cola", SINGLE[path.name])
+
+
+def _labels_and_data(path: Path) -> tuple[list[str], list[Any]]:
+    """The two parts of a file, which the release calls by name and its script by place."""
+    content = read_json(path, "fetch it again")
+    with reading("Cola", path, "labels"):
+        labels, rows = (content["labels"], content["data"]) if isinstance(content, dict) else content
+        # Some files keep each label in a list of its own.
+        return [text_of(label[0] if isinstance(label, list) else label) for label in labels], list(rows)

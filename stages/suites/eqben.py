@@ -1,36 +1,44 @@
-"""EqBen (Wang et al., ICCV 2023): two pictures that differ in one thing; the open tenth of it, in Winoground's form.
+"""EqBen (Wang et al., ICCV 2023): two pictures that differ in one thing, with a caption each.
 
-``eqben_subset_10percent_final.json`` is a list of ``{"image0", "image1", "caption0", "caption1"}``; the first folder of an image's
-path names the part.
+Its JSON files in any number: the open tenth, the whole, or a part as its own loaders read them. They hold
+``{"image0", "image1", "caption0", "caption1"}`` in a list, or in lists by video, and by subject, too; of several captions the first
+counts. The first folder of an image's path names the part. Frames that are NumPy arrays (``.npy``, blue first) are written as
+pictures beside them by ``python -m stages.suites.packed FOLDER``.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from stages.contract.errors import InputError
 from stages.contract.files import text_of
-from stages.retrieval.cases import two_by_two
-from stages.retrieval.sets import RetrievalSet
-from stages.suites.files import Images, entries
-
-FILE = "eqben_subset_10percent_final.json"
+from stages.retrieval.sets import Case, RetrievalSet
+from stages.suites.files import Images, of_folder, reading
+from stages.suites.packed import of_array
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case. Frames that are kept as arrays (``.npy``) are no pictures: they are left out, and counted."""
-    path, arrays = folder / FILE, 0
-    for key, entry in entries(path):
-        try:
-            files, captions = ([text_of(entry[f"{part}{i}"]) for i in (0, 1)] for part in ("image", "caption"))
-            if any(file.endswith(".npy") for file in files):
-                arrays += 1
-                continue
-            crops = [images.crop(file) for file in files]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(path, f"is no case of EqBen ({error!r})", "fetch it again", row=int(key) + 1) from None
-        yield from two_by_two("eqben", files[0].split("/", 1)[0], f"eqben-{key}", crops, captions, (path.name, key))
-    if arrays:
-        print(f"note: {arrays:,} cases of {path} are left out, whose frames are arrays and no pictures", file=sys.stderr)
+    """Two retrieval sets a case, of every ``*.json`` of ``folder``.
+
+    Raises:
+        InputError: there is no such file, or one is of another form.
+    """
+    for path, key, entry in of_folder(folder, "eqben_subset_10percent_final.json"):
+        with reading("EqBen", path, key):
+            cases = list(_cases(entry, f"eqben-{path.stem}-{key}", images))
+        for part, case in cases:
+            # What lies deeper in a file cannot be cut out of it as an entry.
+            yield from case.sets("eqben", part, (path.name, key) if len(cases) == 1 else None)
+
+
+def _cases(entry: Any, name: str, images: Images) -> Iterator[tuple[str, Case]]:
+    if isinstance(entry, list) or "image0" not in entry:
+        below = entry.items() if isinstance(entry, dict) else enumerate(entry)
+        for key, deeper in below:
+            yield from _cases(deeper, f"{name}-{key}", images)
+        return
+    files = [text_of(entry[f"image{i}"]) for i in (0, 1)]
+    captions = [text_of(of[0] if isinstance(of, list) else of) for of in (entry["caption0"], entry["caption1"])]
+    crops = [images.crop(of_array(file) if file.endswith(".npy") else file) for file in files]
+    yield files[0].split("/", 1)[0], Case.paired(name, crops, captions)

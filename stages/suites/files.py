@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,21 @@ def entries(path: Path) -> Iterator[tuple[str, Any]]:
     """
     content = _content(path)
     yield from content.items() if isinstance(content, dict) else ((str(i), entry) for i, entry in enumerate(content))
+
+
+@contextmanager
+def reading(suite: str, path: Path, key: str) -> Iterator[None]:
+    """While the entry ``key`` of a file is read: what it has of another form is an error that says where.
+
+    Raises:
+        InputError: the entry is of another form.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise InputError(
+            path, f"is no case of {suite} ({error!r})", "fetch it again", row=int(key) + 1 if key.isdigit() else key
+        ) from None
 
 
 def _content(path: Path) -> list[Any] | dict[str, Any]:

@@ -13,9 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.retrieval.cases import two_by_two
-from stages.retrieval.sets import RetrievalSet
-from stages.suites.files import Images
+from stages.retrieval.sets import Case, RetrievalSet
+from stages.suites.files import Images, reading
 
 FILE = "Questions.csv"
 
@@ -32,12 +31,10 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     except (OSError, ValueError, csv.Error) as error:
         raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's files were put into") from None
     for i in range(0, len(rows), 2):
-        try:
+        with reading("MMVP-VLM", path, str(i)):
             (one, pattern, first), (other, _, second) = rows[i : i + 2]
             crops = [images.crop(f"MLLM_VLM Images/{pattern}/{int(number)}.jpg") for number in (one, other)]
-        except ValueError as error:
-            raise InputError(path, f"is no pair of MMVP-VLM ({error})", "fetch it again", row=i + 1) from None
         captions = [f"a photo of {statement}" for statement in (first, second)]
         name = pattern.lower().replace(" ", "_")
-        for row, s in enumerate(two_by_two("mmvp", name, f"mmvp-{i // 2}", crops, captions), start=i):
+        for row, s in enumerate(Case.paired(f"mmvp-{i // 2}", crops, captions).sets("mmvp", name), start=i):
             yield replace(s, source=(FILE, str(row)))

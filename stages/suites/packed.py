@@ -1,7 +1,8 @@
-"""Suites whose pictures lie inside Parquet files, as Hugging Face keeps them.
+"""Suites whose pictures lie inside Parquet files, as Hugging Face keeps them, or are frames of videos kept as NumPy arrays.
 
 ``python -m stages.suites.packed FOLDER`` writes the pictures of every ``test*.parquet`` below FOLDER to ``FOLDER/images``, as they
 are, each under the names of its file and its column and the number of its row. Captions are read from the Parquet files themselves.
+Every array ``NAME.npy`` of height, width and three colours, blue first, becomes a picture ``NAME.npy.png`` beside it, without loss.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from PIL import Image
 
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
-from stages.retrieval.cases import two_by_two
-from stages.retrieval.sets import RetrievalSet
+from stages.retrieval.sets import Case, RetrievalSet
 from stages.suites.files import Images
 
 AT_ONCE = 16
@@ -72,13 +74,26 @@ def pairs(
             name = "_".join(entry[column].lower() for column in kind) or "all"
             crops = [images.crop(picture(path, row, column)) for column in pictures]
             source = (path.relative_to(folder).as_posix(), str(row))
-            yield from two_by_two(suite, name, f"{suite}-{path.stem}-{row}", crops, [entry[c] for c in captions], source)
+            yield from Case.paired(f"{suite}-{path.stem}-{row}", crops, [entry[c] for c in captions]).sets(suite, name, source)
+
+
+def of_array(name: str) -> str:
+    """Where the picture of an array is put."""
+    return f"{name}.png"
 
 
 def unpack(folder: Path) -> int:
-    """Write the pictures of all rows; how many."""
-    count = 0
-    for path in files(folder):
+    """Write the pictures of all rows and arrays; how many.
+
+    Raises:
+        InputError: there is neither a Parquet file nor an array, or one is none.
+    """
+    arrays = sorted(folder.rglob("*.npy"))
+    for path in arrays:
+        with complete(Path(of_array(str(path)))) as partial:
+            Image.fromarray(_frame(path)[:, :, ::-1]).save(partial, "PNG")
+    count = len(arrays)
+    for path in [] if arrays and not any(folder.rglob("test*.parquet")) else files(folder):
         for row, entry in read(path):
             for column, value in entry.items():
                 if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):
@@ -88,11 +103,21 @@ def unpack(folder: Path) -> int:
     return count
 
 
+def _frame(path: Path) -> np.ndarray:
+    try:
+        frame = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(path, f"is no whole array ({error})", "fetch it again") from None
+    if frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[2] != 3:
+        raise InputError(path, f"is an array of {frame.dtype} and shape {frame.shape}, no picture", "fetch it again")
+    return np.ascontiguousarray(frame)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    print(f"packed: {unpack(folder):,} pictures in {folder / 'images'}")
+    print(f"packed: {unpack(folder):,} pictures in {folder}")
 
 
 if __name__ == "__main__":

@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, of_folder
+from stages.suites.files import Images, of_folder, reading
 from stages.visual_genome.crops import WHOLE, Crop
 
 COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
@@ -28,14 +27,13 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """
     numbered: bool | None = None
     for path, key, entry in of_folder(folder, "add_att.json"):
-        try:
+        with reading("SugarCrepe", path, f"key {key}"):
             of_coco = COCO.fullmatch(entry["filename"]) is not None
             if numbered not in (None, of_coco):
                 raise ValueError("COCO's numbers stand beside names of pictures")
             numbered = of_coco
-            yield _set(path, key, entry, images)
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(path, f"is no entry of SugarCrepe ({error})", "fetch it again", row=key) from None
+            found = _set(path, key, entry, images)
+        yield found
 
 
 def _set(path: Path, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.models.contract import cosine
 from stages.retrieval.figures import mean_error, percent
-from stages.retrieval.sets import Layout, Query, RetrievalSet
-from stages.suites.files import Images, of_folder
+from stages.retrieval.sets import Case, Layout, RetrievalSet
+from stages.suites.files import Images, of_folder, reading
 
 SUITE = "sugarcrepe_pp"
 
@@ -26,14 +25,12 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Two retrieval sets a case, one for each true caption, of every ``*.json`` of ``folder``."""
     for path, key, entry in of_folder(folder, "replace_att.json"):
         case = f"{SUITE}-{path.stem}-{key}"
-        try:
+        with reading("SugarCrepe++", path, key):
             crop, negative = images.crop(entry["filename"]), text_of(entry["negative_caption"])
             captions = [text_of(entry["caption"]), text_of(entry["caption2"])]
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(path, f"is no entry of SugarCrepe++ ({error!r})", "fetch it again", row=key) from None
-        for i, caption in enumerate(captions):
-            query = Query(f"{case}-{i}", crop, case=case)
-            yield RetrievalSet(SUITE, path.stem, query, caption, (negative,), (path.stem,), (path.name, key))
+        yield from Case(case, [crop], [*captions, negative], [[True, True, False]]).sets(
+            SUITE, path.stem, (path.name, key), path.stem
+        )
 
 
 def text_to_text(
@@ -49,10 +46,10 @@ def text_to_text(
         layout: of ``sets``.
         features: unit vectors of the layout's texts, of shape (indices, width), by their indices.
     """
-    places: dict[str, dict[str | None, list[int]]] = {}
+    places: dict[str, dict[str, list[int]]] = {}
     for i, s in enumerate(sets):
-        if s.suite == SUITE:
-            places.setdefault(s.name, {}).setdefault(s.query.case, []).append(i)
+        if s.suite == SUITE and s.query.case:
+            places.setdefault(s.name, {}).setdefault(s.query.case.case_id, []).append(i)
     truth = np.cumsum(layout.size) - layout.size
     found: dict[str, dict[str, float | None]] = {}
     for name, cases in places.items():

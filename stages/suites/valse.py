@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, of_folder
+from stages.suites.files import Images, of_folder, reading
 
 ACCEPTED = 2
 """Annotators who must have taken the caption, and not the foil, for the image's."""
@@ -21,12 +20,10 @@ ACCEPTED = 2
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
     for path, key, entry in of_folder(folder, "existence.json"):
-        try:
+        with reading("VALSE", path, f"key {key}"):
             if entry["mturk"]["caption"] < ACCEPTED:
                 continue
             query = Query(f"valse-{path.stem}-{key}", images.crop(entry["image_file"]))
             caption, foil = text_of(entry["caption"]), text_of(entry["foil"])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(path, f"is no entry of VALSE ({error!r})", "fetch it again", row=key) from None
         name = path.stem.replace("-", "_")
         yield RetrievalSet("valse", name, query, caption, (foil,), (path.stem,), (path.name, key))

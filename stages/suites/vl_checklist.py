@@ -13,7 +13,7 @@ from pathlib import Path
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, entries
+from stages.suites.files import Images, entries, reading
 
 CORPUS = re.compile(r"(?:^|[/_])(vg|vaw|swig|hake)(?=[/_])")
 FOLDERS = {"vg": "vg", "vaw": "vg", "swig": "swig", "hake": "hake"}
@@ -35,11 +35,8 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             raise InputError(path, "is of none of VL-CheckList's corpora", "leave in the folder what the release has there")
         name = place.removesuffix(".json").replace("/", "_").lower()
         for key, entry in entries(path):
-            try:
+            with reading("VL-CheckList", path, key):
                 image, captions = entry
                 truth, negative = (text_of(captions[side][0]) for side in ("POS", "NEG"))
                 query = Query(f"vl_checklist-{name}-{key}", images.crop(f"{FOLDERS[corpus[1]]}/{text_of(image)}"))
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-                wrong = f"is no case of VL-CheckList ({error!r})"
-                raise InputError(path, wrong, "fetch it again", row=int(key) + 1 if key.isdigit() else key) from None
             yield RetrievalSet("vl_checklist", name, query, truth, (negative,), (name.split("_", 1)[0],), (place, key))

@@ -9,14 +9,16 @@ The four pictures of two things are a case: its figure ``text`` is the paper's a
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
-from stages.retrieval.sets import Query, RetrievalSet
-from stages.suites.files import Images, entries
+from stages.retrieval.sets import Case, Query, RetrievalSet
+from stages.suites.files import Images, entries, reading
+from stages.visual_genome.crops import Crop
 
+SUITE = "What'sUp"
 CONTROLLED = {"controlled_images_dataset.json": "controlled_a", "controlled_clevr_dataset.json": "controlled_b"}
 PAIRED = {
     "coco_qa_one_obj.json": ("coco_one", "val2017/{:012d}.jpg"),
@@ -28,30 +30,38 @@ PAIRED = {
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """The retrieval sets of the files that are there, of which there is one at least."""
-    names = [name for name in (*CONTROLLED, *PAIRED) if (folder / name).is_file()]
-    if not names:
+    paths = [folder / name for name in (*CONTROLLED, *PAIRED) if (folder / name).is_file()]
+    if not paths:
         raise InputError(folder, "holds none of What'sUp's files", f"put there {', '.join((*CONTROLLED, *PAIRED))}")
-    for name in names:
-        for key, entry in entries(folder / name):
-            try:
-                yield _controlled(name, key, entry, images) if name in CONTROLLED else _paired(name, key, entry, images)
-            except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
-                wrong = f"is no case of What'sUp ({error!r})"
-                raise InputError(folder / name, wrong, "fetch it again", row=int(key) + 1) from None
+    for path in paths:
+        yield from (_controlled if path.name in CONTROLLED else _paired)(path, images)
 
 
-def _controlled(file: str, key: str, entry: dict[str, Any], images: Images) -> RetrievalSet:
-    name = CONTROLLED[file]
-    path = Path(entry["image_path"])
-    truth, *others = (text_of(caption) for caption in entry["caption_options"])
-    words = path.stem.split("_")  # things and place: "beer-bottle_on_armchair"
-    query = Query(f"whatsup-{name}-{key}", images.crop(f"{path.parent.name}/{path.name}"), case=f"{name}-{words[0]}-{words[-1]}")
-    place = " ".join(words[1:-1])
-    return RetrievalSet("whatsup", name, query, truth, tuple(others), (place,) * len(others), (file, key))
+def _controlled(path: Path, images: Images) -> Iterator[RetrievalSet]:
+    name = CONTROLLED[path.name]
+    cases: dict[str, list[tuple[str, str, Crop, list[str]]]] = {}
+    for key, entry in entries(path):
+        with reading(SUITE, path, key):
+            picture = Path(entry["image_path"])
+            first, *words, last = picture.stem.split("_")  # "beer-bottle_on_armchair"
+            captions = [text_of(caption) for caption in entry["caption_options"]]
+            of_case = cases.setdefault(f"{name}-{first}-{last}", [])
+            if len(captions) < 2 or (of_case and set(captions) != set(of_case[0][-1])):
+                raise ValueError(f"{captions} are not the options of the other pictures of {first} and {last}")
+            of_case.append((key, " ".join(words), images.crop(f"{picture.parent.name}/{picture.name}"), captions))
+    for case_id, of_case in cases.items():
+        options = of_case[0][-1]
+        mask = [[option == captions[0] for option in options] for *_, captions in of_case]
+        case = Case(case_id, [crop for _, _, crop, _ in of_case], options, mask)
+        for s, (key, place, _, _) in zip(case.sets("whatsup", name), of_case, strict=True):
+            yield replace(s, source=(path.name, key), edits=(place,) * len(s.negatives))
 
 
-def _paired(file: str, key: str, entry: list[Any], images: Images) -> RetrievalSet:
-    name, place = PAIRED[file]
-    number, truth, other = entry
-    query = Query(f"whatsup-{name}-{key}", images.crop(place.format(int(number))))
-    return RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (file, key))
+def _paired(path: Path, images: Images) -> Iterator[RetrievalSet]:
+    name, place = PAIRED[path.name]
+    for key, entry in entries(path):
+        with reading(SUITE, path, key):
+            number, truth, other = entry
+            query = Query(f"whatsup-{name}-{key}", images.crop(place.format(int(number))))
+            found = RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (path.name, key))
+        yield found

@@ -8,25 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contract.errors import InputError
 from stages.contract.files import text_of
-from stages.retrieval.cases import two_by_two
-from stages.retrieval.sets import RetrievalSet
-from stages.suites.files import Images, entries
+from stages.retrieval.sets import Case, RetrievalSet
+from stages.suites.files import Images, entries, reading
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Two retrieval sets a case, in sets named by the tag of what was exchanged."""
     path = folder / "examples.jsonl"
     for key, entry in entries(path):
-        try:
+        with reading("Winoground", path, key):
             crops = [images.crop(f"images/{_file(entry[f'image_{i}'])}") for i in (0, 1)]
             captions = [text_of(entry[f"caption_{i}"]) for i in (0, 1)]
             name = str(entry.get("collapsed_tag", "all")).lower()
             case = f"winoground-{entry['id']}"
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(path, f"is no case of Winoground ({error!r})", "fetch it again", row=int(key) + 1) from None
-        yield from two_by_two("winoground", name, case, crops, captions, (path.name, key))
+        yield from Case.paired(case, crops, captions).sets("winoground", name, (path.name, key))
 
 
 def _file(name: str) -> str:

@@ -86,15 +86,18 @@ def test_headline():
 def test_shuffled_crops_are_of_other_images_and_stay_when_queries_are_added():
     layout = Layout.of(SETS)
     crops = other_crops(SETS, layout, seed=0)
-    assert all(layout.crops[c].image_id != s.query.crop.image_id for c, s in zip(crops, SETS, strict=True))
+    of_sets = crops.reshape(len(SETS), 3)
+    assert (of_sets == of_sets[:, :1]).all(), "a set is asked with one crop"
+    assert all(layout.crops[c].image_id != s.query.crop.image_id for c, s in zip(of_sets[:, 0], SETS, strict=True))
     one = SETS[:1]
-    assert other_crops(one, Layout.of(one), seed=0).tolist() == [0], "there is no other image"
+    assert other_crops(one, Layout.of(one), seed=0).tolist() == [0] * 3, "there is no other image"
 
 
 def test_a_layout_has_every_crop_and_text_once():
     layout = Layout.of(SETS)
     assert layout.texts == ["a dog", "a cat", "dog a"] and len(layout.crops) == 4
-    assert layout.text.tolist() == [0, 1, 2] * 4 and layout.size.tolist() == [3] * 4
+    assert layout.crop.tolist() == [i for i in range(4) for _ in range(3)] and layout.text.tolist() == [0, 1, 2] * 4
+    assert layout.size.tolist() == [3] * 4
 
 
 def test_queries_are_counted_by_split_for_every_training_set():

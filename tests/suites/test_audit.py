@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from stages.contract.errors import InputError
-from stages.retrieval.cases import clusters, two_by_two
-from stages.retrieval.sets import Query, RetrievalSet
+from stages.retrieval.cases import clusters
+from stages.retrieval.sets import Case, Query, RetrievalSet
 from stages.suites import audit
 from stages.visual_genome.crops import Crop
 from tests.suites.made import COLOURS, THINGS
@@ -62,9 +62,9 @@ def test_the_two_images_of_a_case_are_learnt_from_together():
     sets = [
         s
         for i in range(30)
-        for s in two_by_two("cola", "multi", str(i), [Crop(2 * i + k, 0, 0, 9, 9) for k in (0, 1)], things[2 * i : 2 * i + 2])
+        for s in Case.paired(str(i), [Crop(2 * i + k, 0, 0, 9, 9) for k in (0, 1)], things[2 * i : 2 * i + 2]).sets("cola", "multi")
     ]
     assert audit.audit(sets, audit.judges([]))["trained"].recall(1).mean() == 0.5
     assert clusters(sets).tolist() == [2 * (i // 2) for i in range(60)]
-    shared = two_by_two("cola", "multi", "x", [Crop(1, 0, 0, 9, 9), Crop(2, 0, 0, 9, 9)], ["a", "b"])
+    shared = list(Case.paired("x", [Crop(1, 0, 0, 9, 9), Crop(2, 0, 0, 9, 9)], ["a", "b"]).sets("cola", "multi"))
     assert set(clusters([*sets[:4], *shared])) == {0}, "cases that share an image are one"

@@ -8,7 +8,7 @@ import pytest
 
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.param_schema import Evaluate
-from stages.suites import sugarcrepe
+from stages.suites import cola, sugarcrepe
 from stages.suites.catalogue import further
 from stages.suites.files import Images
 from tests.running import section
@@ -39,7 +39,7 @@ def test_sugarcrepes_entries_are_sets_of_two_on_whole_images(tmp_path):
 
 @pytest.mark.parametrize("filename", ["../../etc/passwd", "/etc/passwd", "", None, ["1.jpg"]])
 def test_a_file_name_cannot_leave_the_folder(tmp_path, filename):
-    with pytest.raises(InputError, match=r"row 7"):
+    with pytest.raises(InputError, match=r"key 7"):
         list(sugarcrepe.sets(sugar(tmp_path, ENTRY | {"filename": filename}, "7"), Images()))
 
 
@@ -88,3 +88,18 @@ def test_a_suite_outside_the_folder_that_dvc_watches_is_refused(tmp_path):
     settings = section(Evaluate, suites_folder=str(tmp_path / "suites"), suites={"sugarcrepe": {"folder": str(folder)}})
     with pytest.raises(ParameterError, match=r"suites\.sugarcrepe\.folder: .*does not lie below"):
         list(further(settings, None, tmp_path))
+
+
+def test_cases_without_a_picture_are_left_out_where_asked_for_and_counted(tmp_path, capsys):
+    """Of two pairs of pictures one lacks a picture: both its sets go."""
+    rows = [[f"http://x.invalid/{2 * i}.jpg", "a", f"http://x.invalid/{2 * i + 1}.jpg", "b"] for i in range(2)]
+    (tmp_path / cola.FILE).write_text(json.dumps(rows))
+    for number in (0, 1, 2):
+        (tmp_path / f"{number}.jpg").write_bytes(b"")
+    places = {"folder": str(tmp_path), "images": str(tmp_path), "missing": "leave_out"}
+    ((sets, _),) = further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path)
+    assert [s.query.query_id for s in sets] == ["cola-0-0", "cola-0-1"]
+    assert "1 of its 4 pictures are not in" in (said := capsys.readouterr().err) and "the first is 3.jpg; 2 of 4 sets" in said
+    places["images"] = str(tmp_path / "nowhere")
+    with pytest.raises(InputError, match="no picture of cola"):
+        list(further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path))

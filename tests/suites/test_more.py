@@ -12,7 +12,10 @@ from PIL import Image
 
 from stages.contract.errors import InputError
 from stages.retrieval.cases import figures
-from stages.suites import bivlc, colorswap, eqben, mmvp, packed, vl_checklist
+from stages.retrieval.ranks import rank
+from stages.retrieval.sets import Layout
+from stages.suites import bivlc, cola, colorswap, eqben, mmvp, packed, svo_probes, vl_checklist
+from stages.suites.audit import audit, judges
 from stages.suites.files import Images, write_part
 from stages.visual_genome.crops import ImageFolder, decode
 
@@ -90,12 +93,89 @@ def test_colorswap(tmp_path):
     assert first.query.case == second.query.case and first.query.crop != second.query.crop
 
 
-def test_eqben_leaves_arrays_out_and_says_so(tmp_path, capsys):
-    (tmp_path / eqben.FILE).write_text(json.dumps([EQBEN, EQBEN | {"image1": "eqbenyoucook2/1.npy"}]))
+def test_eqbens_arrays_become_pictures(tmp_path):
+    """Blue stands first in the arrays of frames."""
+    (tmp_path / "subset.json").write_text(json.dumps([EQBEN, EQBEN | {"image1": "eqbenyoucook2/1.npy"}]))
+    (tmp_path / "eqbenyoucook2").mkdir()
+    np.save(tmp_path / "eqbenyoucook2" / "1.npy", np.full((6, 8, 3), (30, 20, 10), np.uint8))
     images = Images()
-    first, second = eqben.sets(tmp_path, images)
+    first, second, *_ = eqben.sets(tmp_path, images)
     assert (first.name, first.truth, second.truth) == ("eqbensd", "a day", "a night")
-    assert list(images.names.values()) == ["eqbensd/1.png", "eqbensd/2.png"] and "1 cases" in capsys.readouterr().err
+    assert list(images.names.values()) == ["eqbensd/1.png", "eqbensd/2.png", "eqbenyoucook2/1.npy.png"]
+    assert packed.unpack(tmp_path) == 1 and decode(tmp_path / "eqbenyoucook2/1.npy.png").getpixel((0, 0)) == (10, 20, 30)
+
+
+@pytest.mark.parametrize("array", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3)), np.array([{}], dtype=object)])
+def test_an_array_that_is_no_picture_is_an_error(tmp_path, array):
+    np.save(tmp_path / "a.npy", array, allow_pickle=True)
+    with pytest.raises(InputError, match=r"no picture|no whole array"):
+        packed.unpack(tmp_path)
+
+
+def test_eqbens_parts_lie_by_video_and_by_subject(tmp_path):
+    """Of Action Genome's captions, which are lists, the first counts."""
+    part = {"video1": {"person": [EQBEN | {"caption0": ["one", "x"], "caption1": ["two"]}, EQBEN], "dog": [EQBEN]}}
+    (tmp_path / "ag.json").write_text(json.dumps(part))
+    (tmp_path / "gebc.json").write_text(json.dumps({"video2": [EQBEN]}))
+    found = list(eqben.sets(tmp_path, Images()))
+    assert len(found) == 8 and found[0].texts == ("one", "two") and len({s.query.query_id for s in found}) == 8
+    write_part(tmp_path, tmp_path / "part", {s.source for s in found if s.source})
+    assert len(list(eqben.sets(tmp_path / "part", Images()))) == 2
+
+
+SVO = "sentence,pos_triplet,neg_triplet,pos_url,neg_url,pos_image_id,neg_image_id,subj_neg,verb_neg,obj_neg\n"
+SVO += 'a girl sits,"girl,sit,grass","boy,sit,grass",u,u,1,2,True,False,False\n'
+SVO += 'a girl sits,"girl,sit,grass","girl,run,grass",u,u,1,3,False,True,False\n'
+SVO += 'a girl sits,"girl,sit,grass","boy,run,grass",u,u,1,4,True,True,False\n'
+
+
+def test_svo_probes_asks_which_image_a_sentence_is_of(tmp_path, capsys):
+    """In the first row the sentence prefers its image, in the second the other; the third changes two things."""
+    (tmp_path / svo_probes.FILE).write_text(SVO)
+    images = Images()
+    found = list(svo_probes.sets(tmp_path, images))
+    assert [(s.name, s.texts, s.edits) for s in found] == [
+        ("subject", ("a girl sits", "a girl sits"), ("subject",)), ("verb", ("a girl sits", "a girl sits"), ("verb",))
+    ]  # fmt: skip
+    assert [[images.names[crop.image_id] for crop in s.crops] for s in found] == [["1.jpg", "2.jpg"], ["1.jpg", "3.jpg"]]
+    assert "1 rows" in capsys.readouterr().err
+    layout = Layout.of(found)
+    assert layout.crop.tolist() == [0, 1, 0, 2] and layout.text.tolist() == [0] * 4
+    assert rank(np.array([0.9, 0.1, 0.2, 0.8]), layout.size).recall(1).tolist() == [1, 0]
+    assert figures(found, [np.array([0.9, 0.1]), np.array([0.2, 0.8])])["image"] == 50.0
+    write_part(tmp_path, tmp_path / "part", {found[1].source})
+    assert [s.name for s in svo_probes.sets(tmp_path / "part", Images())] == ["verb"]
+
+
+def test_blind_scorers_stand_at_chance_where_images_are_asked(tmp_path):
+    (tmp_path / svo_probes.FILE).write_text(SVO)
+    ranks = audit(list(svo_probes.sets(tmp_path, Images())), judges([]))
+    assert {name: of.recall(1).tolist() for name, of in ranks.items()} == {name: [0.5, 0.5] for name in ranks}
+
+
+SINGLE = {"labels": [["red cup"], "old man", "blue sky"], "data": []}
+SINGLE["data"] = [
+    ["vg/1.jpg", {}, [1, 0, 1], [1, 1, 0]],
+    ["vg/2.jpg", {}, [0, 0, 0], [1, 1, 0]],
+    ["vg/3.jpg", {}, [1, 1, 0], [1, 0, 0]],
+    ["vg/4.jpg", {}, [0, 0, 0], [1, 0, 0]],
+]
+
+
+@pytest.mark.parametrize("content", [SINGLE, [SINGLE["labels"], SINGLE["data"]]])
+def test_cola_finds_single_objects_among_hard_images(tmp_path, content):
+    """ "red cup" is true of images 1 and 3 of four, ranked first and third: average precision (1 + 2/3) / 2. Of the images that
+    are asked about the other two captions none is true, or there are none.
+    """
+    (tmp_path / "COLA_singleobjects_benchmark_GQA.json").write_text(json.dumps(content))
+    images = Images()
+    found = list(cola.sets(tmp_path, images))
+    assert [s.name for s in found] == ["single_gqa"] * 2 and list(images.names.values()) == [f"{i}.jpg" for i in range(1, 5)]
+    assert [[images.names[crop.image_id] for crop in s.crops] for s in found] == [
+        ["1.jpg", "2.jpg", "4.jpg"], ["3.jpg", "2.jpg", "4.jpg"]
+    ]  # fmt: skip
+    counted = figures(found, [np.array([0.9, 0.5, 0.1]), np.array([0.4, 0.5, 0.1])])
+    assert counted["map"] == 83.333 and counted["n"] == 1
 
 
 def test_mmvp_scores_a_pair_by_its_statements(tmp_path):
@@ -130,9 +210,18 @@ def test_vl_checklist(tmp_path):
 @pytest.mark.parametrize(
     ("suite", "file", "wrong"),
     [
-        (eqben, eqben.FILE, json.dumps([{"image0": "a.png"}])),
-        (eqben, eqben.FILE, json.dumps([EQBEN | {"caption1": None}])),
-        (eqben, eqben.FILE, json.dumps([EQBEN | {"image0": "../../a.png"}])),
+        (eqben, "a.json", json.dumps([{"image0": "a.png"}])),
+        (eqben, "a.json", json.dumps([EQBEN | {"caption1": None}])),
+        (eqben, "a.json", json.dumps([EQBEN | {"image0": "../../a.png"}])),
+        (eqben, "a.json", json.dumps({"video": 3})),
+        (svo_probes, svo_probes.FILE, ""),
+        (svo_probes, svo_probes.FILE, "sentence\na\n"),
+        (svo_probes, svo_probes.FILE, SVO.replace("True,False,False", "maybe,False,False")),
+        (svo_probes, svo_probes.FILE, SVO.replace("u,u,1,2", "u,u,../1,2")),
+        (svo_probes, svo_probes.FILE, SVO.replace("a girl sits", " ")),
+        (cola, "COLA_singleobjects_benchmark_GQA.json", "[1]"),
+        (cola, "COLA_singleobjects_benchmark_GQA.json", json.dumps(SINGLE | {"labels": ["red cup"]})),
+        (cola, "COLA_singleobjects_benchmark_PACO.json", json.dumps({"labels": [], "data": [["1.jpg", {}, [1]]]})),
         (mmvp, mmvp.FILE, "Question ID,Type,Statement\n1,Color,red car\n"),
         (mmvp, mmvp.FILE, "a,b,c\nx,Color,red car\n2,Color,blue car\n"),
         (mmvp, mmvp.FILE, ""),

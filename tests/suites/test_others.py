@@ -20,6 +20,7 @@ PLUS = {
     "caption2": "the cat is sitting",
     "negative_caption": "a cat runs",
 }
+WHATSUP = {"image_path": "a/mug_on_chair.jpeg", "caption_options": ["a", "b"]}
 VALSE = {"image_file": "000000291619.jpg", "caption": "exactly one field", "foil": "a number of fields", "mturk": {"caption": 3}}
 
 
@@ -78,12 +79,20 @@ def test_valse_asks_what_annotators_accepted(tmp_path):
 
 def test_whatsup(tmp_path):
     options = [f"A mug {place} a chair" for place in ("on", "under", "left of", "right of")]
-    rows = [{"image_path": f"data/controlled_images/mug_{p}_chair.jpeg", "caption_options": options} for p in ("on", "left_of")]
+    true_first = [options, [options[2], *options[:2], options[3]]]
+    rows = [
+        {"image_path": f"data/controlled_images/mug_{p}_chair.jpeg", "caption_options": of}
+        for p, of in zip(("on", "left_of"), true_first, strict=True)
+    ]
     (tmp_path / "controlled_images_dataset.json").write_text(json.dumps(rows))
     (tmp_path / "coco_qa_one_obj.json").write_text(json.dumps([[37740, "A dog on the left", "A dog on the right"]]))
     images = Images()
     first, second, paired = whatsup.sets(tmp_path, images)
-    assert first.query.case == second.query.case == "controlled_a-mug-chair" and second.edits == ("left of",) * 3
+    assert first.query.case is second.query.case and second.edits == ("left of",) * 3
+    assert second.texts == (options[2], options[0], options[1], options[3]) and second.source == (
+        "controlled_images_dataset.json",
+        "1",
+    )
     assert list(images.names.values()) == [
         "controlled_images/mug_on_chair.jpeg", "controlled_images/mug_left_of_chair.jpeg", "val2017/000000037740.jpg"
     ]  # fmt: skip
@@ -95,6 +104,7 @@ def test_whatsup(tmp_path):
     [
         (whatsup, "vg_qa_one_obj.json", "[[1, 2]]"),
         (whatsup, "controlled_images_dataset.json", '[{"image_path": 3}]'),
+        (whatsup, "controlled_images_dataset.json", json.dumps([WHATSUP, WHATSUP | {"caption_options": ["a", "c"]}])),
         (winoground, "examples.jsonl", '{"id": 1}'),
         (winoground, "examples.jsonl", json.dumps(WINOGROUND | {"image_0": "../../x"})),
         (winoground, "examples.jsonl", "7"),

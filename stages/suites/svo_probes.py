@@ -1,0 +1,56 @@
+"""SVO-Probes (Hendricks and Nematzadeh, Findings of ACL 2021): a sentence and two images, of which one shows another subject, verb
+or object.
+
+``svo_probes.csv`` has the columns ``sentence``, ``pos_image_id``, ``neg_image_id``, and ``subj_neg``, ``verb_neg``, ``obj_neg``:
+True for what the negative image changes. Images are ``NUMBER.jpg``. Recall@1 is the pairwise accuracy, by what was changed: the
+sentence scores higher with its own image. Who sees no image stands at chance.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from stages.contract.errors import InputError
+from stages.retrieval.sets import Case, RetrievalSet
+from stages.suites.files import Images, reading
+
+FILE = "svo_probes.csv"
+CHANGED = {"subj_neg": "subject", "verb_neg": "verb", "obj_neg": "object"}
+FLAGS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """A retrieval set a row, in sets named by what the negative image changes.
+
+    Rows whose image changes several things or none are left out, as in the suite's own notebook, and counted.
+
+    Raises:
+        InputError: the file is missing, or a row is of another form.
+    """
+    path, left_out = folder / FILE, 0
+    try:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's file was put into") from None
+    if not rows:
+        raise InputError(path, "has no row", "fetch it again")
+    for number, row in enumerate(rows):
+        with reading("SVO-Probes", path, str(number)):
+            changed = [name for column, name in CHANGED.items() if FLAGS[row[column].strip().lower()]]
+            case = _case(number, row, images)
+        if len(changed) != 1:
+            left_out += 1
+            continue
+        yield from case.sets("svo_probes", changed[0], (FILE, str(number)), changed[0])
+    if left_out:
+        print(f"note: {left_out:,} rows of {path} are left out, whose images differ in several things or in none", file=sys.stderr)
+
+
+def _case(number: int, row: Mapping[str, str], images: Images) -> Case:
+    if not row["sentence"].strip():
+        raise ValueError("there is no sentence")
+    crops = [images.crop(f"{int(row[column])}.jpg") for column in ("pos_image_id", "neg_image_id")]
+    return Case(f"svo_probes-{number}", crops, [row["sentence"].strip()], [[True], [False]])
