@@ -9,7 +9,7 @@ export PATH := $(BIN):$(PATH)
 
 .PHONY: all test lint audit ready
 all: ready
-	"$(BIN)/python" -m stages.contract.params
+	"$(BIN)/python" -m stages.parameters.params
 	dvc repro
 
 test: ready

@@ -26,12 +26,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.contract import command, params, tables
-from stages.contract import param_schema as schema
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
 from stages.contract.progress import progress
 from stages.language.inflection import is_verbal
+from stages.parameters import params, sections
 from stages.parsing.parser import Parser
 from stages.retrieval import cleared
 from stages.world.oracle import Query, falsity
@@ -106,7 +106,7 @@ def _sorted_edit(query: Query, negative: Mapping[str, Any]) -> dict[str, Any]:
     return {**negative, "edit": "verb" if is_verbal(negative["edit"]) else "spatial"}
 
 
-def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: schema.Audit, parser: Parser) -> Iterator[tuple]:
+def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: sections.Audit, parser: Parser) -> Iterator[tuple]:
     """``(figure, SET, value)`` of what is measured on the captions themselves."""
     truths = {row["image_id"]: row for row in tables.read("truth", truth)} if truth else None
     for name, queries in progress(sets.items(), "audit", "sets", len(sets)):
@@ -119,7 +119,7 @@ def measured(sets: Mapping[str, list[Query]], truth: Path | None, settings: sche
 
 def main() -> None:
     paths = command.parse(Paths, __doc__)
-    settings, language = params.load(schema.Audit), params.load(schema.Language)
+    settings, language = params.load(sections.Audit), params.load(sections.Language)
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
     sets = read_sets(paths.atom, paths.comp, paths.prod, paths.aro)
     figures: dict[str, dict[str, Any]] = {}

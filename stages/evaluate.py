@@ -16,20 +16,21 @@ from typing import Any, NamedTuple
 from stages.blind import score_cache
 from stages.blind.ngram import training_captions
 from stages.blind.scorers import JUDGING
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.files import shared, write_json
-from stages.contract.param_schema import Evaluate, Models, Run, TrainingSets
+from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import remembered
 from stages.models.load import training_set_of
+from stages.parameters import params
+from stages.parameters.sections import Evaluate, Models, Run, TrainingSets
 from stages.retrieval import raw
 from stages.retrieval.summary import Ranked, headline
 from stages.suites import aro, atoms, crepe, perturbed
 from stages.suites.catalogue import further
 from stages.suites.evaluation import Evaluation, Part
-from stages.visual_genome.crops import ImageFolder
 
 
 class Paths(NamedTuple):

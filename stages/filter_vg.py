@@ -15,18 +15,19 @@ from typing import NamedTuple
 
 import duckdb
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Crop, FilterVg, Language, Run
 from stages.contract.progress import progress_bar
 from stages.contract.resume import code, fingerprint, load_done, work_folder
 from stages.contract.workers import each
+from stages.images.crop_rule import CropRule
+from stages.parameters import params
+from stages.parameters.sections import Crop, FilterVg, Language, Run
 from stages.parsing import descriptions
 from stages.parsing.descriptions import Describing, describe
-from stages.visual_genome.crop_rule import CropRule
 from stages.visual_genome.files import load_images, load_regions
 
 

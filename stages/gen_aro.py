@@ -12,14 +12,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import GenAro
 from stages.contract.progress import progress
 from stages.foils import image_context, meanings
 from stages.foils.aro import ATTRIBUTION, RELATION, Case, cases, drawn
 from stages.foils.evidence import Evidence
+from stages.parameters import params
+from stages.parameters.sections import GenAro
 
 
 class Paths(NamedTuple):

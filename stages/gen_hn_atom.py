@@ -12,17 +12,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Foils, GenHnAtom, Run, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge, systematic
 from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
 from stages.graphs import splits
 from stages.graphs.splits import Label
+from stages.parameters import params
+from stages.parameters.sections import Foils, GenHnAtom, Run, TrainingSets
 
 
 class Paths(NamedTuple):

@@ -11,11 +11,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Foils, GenHnComp, Run, Split, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge
@@ -24,6 +23,8 @@ from stages.foils.second_compound import Truth
 from stages.foils.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
 from stages.graphs import splits
 from stages.graphs.splits import Label
+from stages.parameters import params
+from stages.parameters.sections import Foils, GenHnComp, Run, Split, TrainingSets
 
 
 class Paths(NamedTuple):

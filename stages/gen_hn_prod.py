@@ -14,16 +14,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.blind.pretrained import Entailment
-from stages.contract import command, params, schemas, tables
+from stages.contract import command, schemas, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Foils, GenHnProd, Run, TrainingSets
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge, productivity
 from stages.foils.productivity import TYPES, Answer, Row, Task
 from stages.foils.scoring import CandidateSet, Selector, valid_rows
+from stages.parameters import params
+from stages.parameters.sections import Foils, GenHnProd, Run, TrainingSets
 
 CROP = [name for name, *_ in schemas.CROP]
 

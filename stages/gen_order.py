@@ -13,15 +13,16 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.captions import karpathy
-from stages.contract import params, tables
+from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import GenOrder, Language
 from stages.contract.progress import progress
-from stages.foils.word_order import ORDER, RETRIEVAL, shuffled, words_of
-from stages.parsing import pipeline
-from stages.visual_genome.crops import WHOLE
+from stages.english import pipeline
+from stages.images.crops import WHOLE
+from stages.order import karpathy
+from stages.order.word_order import ORDER, RETRIEVAL, shuffled, words_of
+from stages.parameters import params
+from stages.parameters.sections import GenOrder, Language
 
 
 class Caption(NamedTuple):

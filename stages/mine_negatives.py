@@ -10,11 +10,13 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Evaluate, Language, MineNegatives, Models, Run, Train
-from stages.training import mining_images, mining_texts, pairs
+from stages.mining import images, texts
+from stages.pairs import pairs
+from stages.parameters import params
+from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run, Train
 
 
 class Paths(NamedTuple):
@@ -33,16 +35,16 @@ def main() -> None:
     captions = sorted({caption for of_image in every.captions for caption in of_image})
     ledger, parts = Ledger("captions"), Counter[str]()
     with tables.writer("text_negatives", args.texts) as write:
-        for row in mining_texts.mine(captions, settings, params.load(Language), workers, args.work):
+        for row in texts.mine(captions, settings, params.load(Language), workers, args.work):
             ledger.read()
             ledger.keep() if row["negatives"] else ledger.drop("nothing_to_exchange")
             parts.update(negative["part"] for negative in row["negatives"])
             write([row])
-    mined = mining_images.mine(every, settings.neighbours, settings.features, params.load(Models), params.load(Evaluate), workers)
+    mined = images.mine(every, settings.neighbours, settings.features, params.load(Models), params.load(Evaluate), workers)
     rows = ({"image_key": key, "neighbours": near} for key, near in mined.neighbours.items())
     tables.write("image_neighbours", args.neighbours, rows)
-    images = {"images": len(every.keys), "unreadable_images": len(mined.unreadable)}
-    ledger.write(args.metrics, negatives=dict(sorted(parts.items())), **images)
+    counts = {"images": len(every.keys), "unreadable_images": len(mined.unreadable)}
+    ledger.write(args.metrics, negatives=dict(sorted(parts.items())), **counts)
     bad = f", {len(mined.unreadable)} unreadable: {pairs.named(mined.unreadable)}" if mined.unreadable else ""
     print(f"mine_negatives: {ledger}; {sum(parts.values()):,} negatives; {len(every.keys):,} images{bad}")
 

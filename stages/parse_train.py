@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 import pyarrow.parquet as pq
 
 from stages.captions import corpus, training_set
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet, TrainingSets
 from stages.contract.resume import code, fingerprint, work_folder
+from stages.parameters import params
+from stages.parameters.sections import Language, ParseTrain, Run, TrainingSet, TrainingSets
 from stages.parsing import shards
 
 

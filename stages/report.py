@@ -11,10 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.contract import command, params
+from stages.contract import command
 from stages.contract.errors import run
 from stages.contract.files import complete, read_json, write_json
-from stages.contract.param_schema import Evaluate, Report, Run, TrainingSets
 from stages.page import aro, named, sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
@@ -23,6 +22,8 @@ from stages.page.named import AtomCounts
 from stages.page.names import every_set
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, page
+from stages.parameters import params
+from stages.parameters.sections import Evaluate, Report, Run, TrainingSets
 
 
 class Paths(NamedTuple):

@@ -13,14 +13,15 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.duck import database
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Language, Run, SceneGraphs
 from stages.contract.progress import progress, progress_bar
 from stages.contract.workers import each
+from stages.parameters import params
+from stages.parameters.sections import Language, Run, SceneGraphs
 from stages.parsing.annotated import Phrases, read
 from stages.visual_genome.annotations import Normalising, Readings, phrases, size
 from stages.visual_genome.files import Fault, SceneRecord, load_images, scene_records

@@ -9,12 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Run
+from stages.parameters import params
+from stages.parameters.sections import Run
 
 
 class Paths(NamedTuple):

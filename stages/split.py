@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 import duckdb
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Run, Split
 from stages.graphs.splits import split
+from stages.parameters import params
+from stages.parameters.sections import Run, Split
 
 
 class Paths(NamedTuple):

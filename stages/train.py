@@ -12,18 +12,20 @@ from typing import Any, NamedTuple
 
 import torch
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
-from stages.contract.kept import key_of
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Models, Run, Train
 from stages.contract.resume import code, fingerprint
-from stages.training import agents, pairs, processes
+from stages.networks.digests import key_of
+from stages.pairs import pairs
+from stages.pairs.pairs import Pairs
+from stages.parameters import params
+from stages.parameters.sections import Models, Run, Train
+from stages.training import agents, processes
 from stages.training.batches import Material
 from stages.training.fit import Training, fit
 from stages.training.loading import Pictures, resizing, transform_of
-from stages.training.pairs import Pairs
 
 
 class Paths(NamedTuple):

@@ -12,17 +12,18 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Crop, Run, WalkSubgraphs
 from stages.contract.progress import progress_bar
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.graphs.walks import Map, indistinguishable, one_thing_twice, same_part_twice, walk
-from stages.visual_genome.crop_rule import CropRule
+from stages.images.crop_rule import CropRule
+from stages.parameters import params
+from stages.parameters.sections import Crop, Run, WalkSubgraphs
 
 
 class Paths(NamedTuple):

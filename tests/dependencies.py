@@ -18,14 +18,14 @@ def lines(stage: str) -> int:
     """Lines of Python in what the stage hangs on."""
     files = [
         ROOT / "stages" / f"{stage}.py",
-        *(file for room in rooms_of(stage) for file in (ROOT / "stages" / room).rglob("*.py")),
+        *(file for room in rooms_of(f"{stage}.py") for file in (ROOT / "stages" / room).rglob("*.py")),
     ]
     return sum(file.read_text(encoding="utf-8").count("\n") for file in files)
 
 
 def table() -> str:
-    rows = sorted((lines(stage), stage) for stage in STAGES)
-    return HEAD + "".join(f"| `{stage}` | {n:,} | {', '.join(sorted(rooms_of(stage)))} |\n" for n, stage in rows)
+    rows = sorted((lines(stage), stage, ", ".join(sorted(rooms_of(f"{stage}.py")))) for stage in STAGES)
+    return HEAD + "".join(f"| `{stage}` | {n:,} | {rooms} |\n" for n, stage, rooms in rows)
 
 
 if __name__ == "__main__":

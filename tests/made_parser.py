@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph, Spans
+from stages.parameters.sections import Language
 from stages.parsing.parser import Parsed
 
 

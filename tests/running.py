@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 
 from ruamel.yaml import YAML
 
-from stages.contract import params
 from stages.contract.errors import run
-from stages.contract.param_schema import Models, Section, TrainingSet, TrainingSets
+from stages.parameters import params
+from stages.parameters.sections import Models, Section, TrainingSet, TrainingSets
 
 T = TypeVar("T", bound=Section | TrainingSets | Models)
 ROOT = Path(__file__).resolve().parents[1]

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 import dvc.repo
 
-from stages.contract import params
 from stages.contract.errors import run
-from stages.contract.param_schema import Language
+from stages.parameters import params
+from stages.parameters.sections import Language
 from stages.parsing.descriptions import Describing, describe
 from tests.running import set_parameters
 

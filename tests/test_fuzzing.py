@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.captions.clean import clean
-from stages.contract.param_schema import Language
 from stages.foils import hn_atom, hn_comp
 from stages.foils.evidence import Evidence
 from stages.foils.hn_comp import Truth
@@ -21,6 +20,7 @@ from stages.foils.productivity import Task, answers
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Span
 from stages.graphs.walks import indistinguishable
+from stages.parameters.sections import Language
 from stages.parsing.parser import Parser
 from stages.writing import template
 from stages.writing.realiser import realise

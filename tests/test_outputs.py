@@ -58,7 +58,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Image.new("RGB", (8, 8), colour).save(folder / "classes" / colour / "1.png")
     (folder / "train.conllu").write_text(f"{CONLLU}\n" * 40)
     (folder / "gold.csv").write_text('caption,scene_graph\na red dog,"( dog , is , red )"\n')
-    nlp = spacy.load(ROOT / "stages" / "parsing" / "english", exclude=["attribute_ruler", "lemmatizer"])
+    nlp = spacy.load(ROOT / "stages" / "english" / "model", exclude=["attribute_ruler", "lemmatizer"])
     nlp.to_disk(folder / "base")
     DocBin(docs=[doc("red/JJ/amod>dog dog/NN/ROOT>dog")]).to_disk(folder / "silver.spacy")
     return folder

@@ -19,9 +19,9 @@ import pytest
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from stages.contract import params
 from stages.contract.errors import CrepeError
-from stages.contract.param_schema import SECTIONS
+from stages.parameters import params
+from stages.parameters.sections import SECTIONS
 from tests.running import ROOT
 from tests.test_pipeline import STAGES, loaded_sections, reachable
 

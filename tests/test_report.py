@@ -2,12 +2,13 @@ import json
 
 import pytest
 
-from stages.contract import params, tables
+from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.contract.files import read_json
 from stages.graphs.graph import SceneGraph
 from stages.page import sections
 from stages.page.gallery import gallery
+from stages.parameters import params
 from stages.report import DELETE, main, report
 from tests.page import made
 from tests.running import loading, training_sets

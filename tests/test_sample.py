@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from stages.contract import tables
-from stages.contract.param_schema import Sample
+from stages.parameters.sections import Sample
 from stages.sample import sample
 from stages.world.corpora import CORPORA
 from stages.world.files import YFCC_COLUMNS

@@ -10,7 +10,7 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.param_schema import Run
+from stages.parameters.sections import Run
 from stages.seen_index import seen_index
 from tests.running import section
 

@@ -14,8 +14,8 @@ from safetensors.torch import save_file
 from stages import mine_negatives, train
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.param_schema import Evaluate, Models
 from stages.models.load import load
+from stages.parameters.sections import Evaluate, Models
 from stages.training import agents
 from tests.running import section, write_parameters
 from tests.training import made
@@ -125,7 +125,7 @@ def test_negatives_and_neighbours_are_mined(folder, monkeypatch):
 
 
 def test_a_killed_mining_goes_on(folder, monkeypatch):
-    from stages.training import mining_texts
+    from stages.mining import texts as mining_texts
 
     done = []
     exchange = mining_texts.exchange

@@ -9,10 +9,10 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Crop, WalkSubgraphs
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.visual_genome.crop_rule import CropRule
+from stages.images.crop_rule import CropRule
+from stages.parameters.sections import Crop, WalkSubgraphs
 from stages.walk_subgraphs import sample
 from tests.running import run_stage, section
 

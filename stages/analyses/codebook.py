@@ -21,16 +21,17 @@ import numpy as np
 
 from stages.analyses import drawings
 from stages.analyses.codes import Labels, Purity, foremost, of_regions, of_truth, purity, top, used
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete, read_json
-from stages.contract.networks import choose_device
-from stages.contract.param_schema import Evaluate, Run
+from stages.images.crops import Crop, ImageFolder
 from stages.models import codebook
 from stages.models.codebook import CodebookModel
+from stages.networks.pretrained import choose_device
 from stages.page.gallery import thumbnail
 from stages.page.grid import Grid, markdown
-from stages.visual_genome.crops import Crop, ImageFolder
+from stages.parameters import params
+from stages.parameters.sections import Evaluate, Run
 
 SHOWN = 40
 """Codes that are shown, the most used ones."""

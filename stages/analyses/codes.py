@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stages.visual_genome.crops import Crop
+from stages.images.crops import Crop
 
 LEAST_SIDE = 60
 """Pixels of a thing that is to be told."""

@@ -22,13 +22,15 @@ from stages.analyses import drawings
 from stages.analyses.codebook import draw_loss
 from stages.analyses.lipschitz import agents_in, bound
 from stages.analyses.teaching import Lesson
-from stages.contract import command, params
+from stages.contract import command
 from stages.contract.errors import CrepeError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Models, Run, Train
 from stages.page.grid import Grid, markdown
-from stages.training import agents, pairs
+from stages.pairs import pairs
+from stages.parameters import params
+from stages.parameters.sections import Models, Run, Train
+from stages.training import agents
 from stages.training.batches import Material
 from stages.training.fit import Training, fit
 from stages.training.generations import Phase

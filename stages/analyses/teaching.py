@@ -8,8 +8,8 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor
 
-from stages.contract.param_schema import CodebookOf, Models, Train
 from stages.models import codebook
+from stages.parameters.sections import CodebookOf, Models, Train
 from stages.training import processes
 from stages.training.agents import agent_of
 from stages.training.fit import Training

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract import tables
-from stages.retrieval.bags import words
+from stages.language.tokens import words
 
 BITS = 21
 BEGIN, END, UNKNOWN = 0, 1, 2

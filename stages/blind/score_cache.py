@@ -21,12 +21,12 @@ from stages.blind import scorers
 from stages.blind.scorers import BlindScorer
 from stages.blind.set_likeness import likenesses
 from stages.contract.files import complete, sweep
-from stages.contract.kept import key_of
-from stages.contract.networks import choose_device, digest_of_network, digest_of_tokenizer
-from stages.contract.param_schema import Evaluate
+from stages.networks.digests import key_of
+from stages.networks.pretrained import choose_device, digest_of_network, digest_of_tokenizer
+from stages.parameters.sections import Evaluate
 
 ROOMS = Path(__file__).parents[1]
-CODE = ("blind/*.py", "retrieval/bags.py")
+CODE = ("blind/*.py", "language/tokens.py")
 """The code that a blind score hangs on."""
 
 

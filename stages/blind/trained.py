@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from stages.language.lexnames import NONE, sort
-from stages.retrieval.bags import words
+from stages.language.tokens import words
 
 FOLDS = 5
 REGULARISED = 0.1

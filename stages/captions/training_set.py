@@ -13,10 +13,10 @@ from stages.captions import corpus
 from stages.captions.reading import Reading, read_file
 from stages.contract.duck import database, stream
 from stages.contract.files import complete
-from stages.contract.param_schema import ParseTrain, Run, TrainingSet
 from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done, mark_done
 from stages.contract.workers import each
+from stages.parameters.sections import ParseTrain, Run, TrainingSet
 
 ROOMS = ("captions", "contract")
 """Whose code a training set's captions hang on."""

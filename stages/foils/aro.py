@@ -12,12 +12,12 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.foils import attributes, relations
 from stages.foils.evidence import Evidence
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.language.inflection import clause_form, number_of
 from stages.language.word_classes import attribute_place
+from stages.semantics import attributes, relations
 
 RELATION, ATTRIBUTION = "VG-Relation", "VG-Attribution"
 MAX_TRUE = 0.05

@@ -18,6 +18,7 @@ from stages.foils.evidence import Evidence
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.inflection import indefinite_article, inflect_like, number_of
+from stages.language.spans import replace
 from stages.language.word_classes import UNIQUE, is_definite, is_person
 
 _DETERMINER = re.compile(
@@ -130,7 +131,7 @@ class Caption:
         if not places:
             return "no_place"
         words = [inflect_like(foil, self.text[slice(*place)], atom.kind) for place in places]
-        return Edited(edits.replace(self.text, places, words), places, edits.foil_graph(self.graph, atom, foil))
+        return Edited(replace(self.text, places, words), places, edits.foil_graph(self.graph, atom, foil))
 
     def renamed(self, names: Mapping[int, str], move_attributes: Mapping[int, int] | None = None) -> Edited | str:
         """The caption with other names for some objects; or the code of the reason why that cannot be said.

@@ -29,8 +29,8 @@ import pyarrow.compute as pc
 
 from stages.contract import tables
 from stages.contract.files import write_json
-from stages.foils import attributes, wordnet
 from stages.graphs.graph import SceneGraph
+from stages.semantics import attributes, wordnet
 
 SHIPPED = Path(__file__).with_name("counts.json.gz")
 IMAGES = 5000

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from stages.foils import attributes, relations
 from stages.foils.meanings import Meanings
-from stages.foils.relation_table import STANDING_PLACES
 from stages.graphs.box import Box, covered
 from stages.graphs.graph import SceneGraph
+from stages.semantics import attributes, relations
+from stages.semantics.relation_table import STANDING_PLACES
 
 LIKELY = 0.5
 """What is as probable as this is taken to be true, and a name as probable as this to be a thing's."""

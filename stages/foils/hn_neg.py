@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from lemminflect import getLemma
 
-from stages.foils import relations, wordnet
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import Thing
 from stages.foils.hn_swap import Negative
@@ -23,6 +22,7 @@ from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
 from stages.language.word_classes import UNIQUE, attribute_place
+from stages.semantics import relations, wordnet
 
 _THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:with|has|have|having|wearing|holding|carrying|containing|showing) $")

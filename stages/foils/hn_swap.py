@@ -13,16 +13,17 @@ from itertools import combinations, permutations
 from math import prod
 from typing import NamedTuple
 
-from stages.foils import edits, relations
-from stages.foils.attributes import same_class
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import LIKELY, Evidence
-from stages.foils.relation_table import TOUCHING_PLACES
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph, Span
 from stages.language.inflection import inflect_like, is_verbal
 from stages.language.lexicon import words
+from stages.language.spans import replace
 from stages.language.word_classes import attribute_place
+from stages.semantics import relations
+from stages.semantics.attributes import same_class
+from stages.semantics.relation_table import TOUCHING_PLACES
 
 
 class Negative(NamedTuple):
@@ -150,7 +151,7 @@ def attributes_permuted(caption: Caption, order: dict[int, int]) -> Edited | str
     after = copy(graph, attributes=attributes)
     if any(_clash(caption, after, o) for o in {graph.attributes[i][0] for i in order}):
         return "two_attributes"
-    return Edited(edits.replace(caption.text, spans, words), tuple(sorted(spans)), after)
+    return Edited(replace(caption.text, spans, words), tuple(sorted(spans)), after)
 
 
 def _clash(caption: Caption, after: SceneGraph, o: int) -> bool:
@@ -180,7 +181,7 @@ def relations_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
     relations_ = tuple((s, graph.relations[order.get(i, i)][1], o) for i, (s, _, o) in enumerate(graph.relations))
     if not spans:
         return "no_place"
-    return Edited(edits.replace(caption.text, spans, words), tuple(sorted(spans)), copy(graph, relations=relations_))
+    return Edited(replace(caption.text, spans, words), tuple(sorted(spans)), copy(graph, relations=relations_))
 
 
 def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:

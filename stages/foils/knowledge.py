@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.contract.files import write_json
-from stages.contract.param_schema import Foils, Run
 from stages.foils import counts, sense, vocabulary
 from stages.foils.meanings import Meanings
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
+from stages.parameters.sections import Foils, Run
 
 
 class Knowledge(NamedTuple):
@@ -33,7 +33,7 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
     vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).save(folder / "vocabulary.json")
     counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
-    write_json(folder / "limits.json", {"floor": foils.sense.floor, "max_true": foils.most_true})
+    write_json(folder / "limits.json", {"floor": foils.sense.floor, "max_true": getattr(foils.max_true, foils.selection)})
     return folder
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from stages.foils import counts, wordnet
+from stages.foils import counts
 from stages.foils.counts import Counts, Habits
 from stages.foils.sense import Sense
 from stages.language.lexicon import AT_LEAST, NUMBERS, words
+from stages.semantics import wordnet
 
 CACHE = 1 << 18
 

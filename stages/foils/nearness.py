@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from stages.foils import attributes, relations, wordnet
+from stages.semantics import attributes, relations, wordnet
 
 ANTONYM, SIBLING, GRAND, FILE, FURTHER = NEARNESS = ("antonym", "sibling", "grand_hypernym", "lexical_file", "further")
 """From near to far: an antonym; under the same hypernym, or in the same class; under the same grand-hypernym; in the same of

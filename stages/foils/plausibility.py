@@ -12,7 +12,7 @@ import numpy as np
 
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import Masked
-from stages.contract import param_schema as parameters
+from stages.parameters import sections
 
 
 class Plausibility(Protocol):
@@ -21,7 +21,7 @@ class Plausibility(Protocol):
     def score(self, sentences: Sequence[str], /) -> np.ndarray: ...
 
 
-def load(settings: parameters.Plausibility, captions: Sequence[str]) -> Plausibility:
+def load(settings: sections.Plausibility, captions: Sequence[str]) -> Plausibility:
     """What ``settings`` (``foils.plausibility``) ask for: ``model`` names a masked model, or is ``ngram``, one of ``captions``."""
     if settings.model == "ngram":
         return NGramModel.estimate(captions, len(captions))

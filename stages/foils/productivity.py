@@ -17,7 +17,7 @@ from stages.foils.hn_swap import Negative, most_sensible, swaps
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.graphs.graph import SceneGraph
-from stages.retrieval.bags import words
+from stages.language.tokens import words
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")

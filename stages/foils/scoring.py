@@ -25,10 +25,10 @@ from stages.blind.ngram import NGramModel
 from stages.blind.scorers import BlindScorer, scorers
 from stages.contract import schemas, tables
 from stages.contract.errors import InputError
-from stages.contract.param_schema import Foils
 from stages.foils import balancing
 from stages.foils.plausibility import Plausibility, load
-from stages.retrieval.bags import words
+from stages.language.tokens import words
+from stages.parameters.sections import Foils
 
 Row = dict[str, Any]
 SELECTING = (0,)

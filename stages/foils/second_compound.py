@@ -15,14 +15,16 @@ from functools import cached_property
 from math import log
 from typing import Any
 
-from stages.foils import attributes, edits, relations
+from stages.foils import edits
 from stages.foils.evidence import Evidence, Thing
 from stages.foils.hn_atom import crop_of
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.inflection import capitals_like, indefinite_article, inflect_like, number_of
+from stages.language.spans import replace
 from stages.language.word_classes import attribute_place
+from stages.semantics import attributes, relations
 
 Row = dict[str, Any]
 
@@ -205,7 +207,7 @@ def _in_frame(caption: str, spans: Spans, other: SceneGraph, known: Evidence) ->
     ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
     for span, words, atom in sorted(said, reverse=True):
         after = len(caption) - span[1]
-        caption = edits.replace(caption, [span], [words])
+        caption = replace(caption, [span], [words])
         ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words))))
     found = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
     return caption, Spans(*found)

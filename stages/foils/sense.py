@@ -36,10 +36,10 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 
 from stages.contract import duck, tables
-from stages.contract.param_schema import Run
 from stages.contract.schemas import TABLES
-from stages.foils import attributes, relations
 from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import Run
+from stages.semantics import attributes, relations
 
 DIMENSIONS = 100
 LEAST = 2

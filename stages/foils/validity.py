@@ -10,10 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from stages.foils import edits, meanings, relations, vocabulary, wordnet
+from stages.foils import edits, meanings, vocabulary
 from stages.foils.evidence import LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.semantics import relations, wordnet
 
 NO_THINGS = {
     f"noun.{sort}"

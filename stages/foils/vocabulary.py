@@ -17,9 +17,9 @@ from wordfreq import zipf_frequency
 
 from stages.contract import duck, tables
 from stages.contract.files import write_json
-from stages.contract.param_schema import Run
-from stages.foils import attributes, relations, wordnet
 from stages.language.lexicon import words
+from stages.parameters.sections import Run
+from stages.semantics import attributes, relations, wordnet
 
 ENOUGH = 12
 """So many cousins of a noun that no wider ones are looked for; synonyms and the like are among them."""

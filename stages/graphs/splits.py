@@ -14,8 +14,8 @@ import pyarrow as pa
 
 from stages.contract import schemas, tables
 from stages.contract.duck import database
-from stages.contract.param_schema import Run
 from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import Run
 
 SPLITS = ("SC", "UC", "UA")
 

@@ -12,13 +12,13 @@ from functools import lru_cache
 from pathlib import Path
 
 from stages.contract.errors import CrepeError
-from stages.contract.param_schema import Evaluate, Models
 from stages.contract.progress import progress_bar
 from stages.contract.workers import each
+from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model
 from stages.models.features import FeatureStore, named_errors, of_crop, of_text
 from stages.models.load import load
-from stages.visual_genome.crops import Crop, ImageFolder
+from stages.parameters.sections import Evaluate, Models
 
 # How many to encode between two writes: some minutes of work at most.
 CROPS, TEXTS = 256, 8192

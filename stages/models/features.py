@@ -18,8 +18,8 @@ import numpy as np
 
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete, sweep
-from stages.contract.kept import digest_of_file
-from stages.visual_genome.crops import Crop
+from stages.images.crops import Crop
+from stages.networks.digests import digest_of_file
 
 
 def record(width: int) -> np.dtype:

@@ -17,9 +17,9 @@ from PIL import Image
 from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
 
 from stages.contract.errors import InputError
-from stages.contract.networks import loading, no_remote_code
 from stages.models.contract import DualEncoder, Model, Tokens, in_batches, unit
 from stages.models.identity import identity
+from stages.networks.pretrained import loading, no_remote_code
 
 # Weights that a checkpoint may lack or have beyond: buffers that newer versions of transformers make themselves, and heads that
 # pretraining needed and retrieval does not.

@@ -8,14 +8,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from stages.contract.kept import digest_of_code
-from stages.contract.networks import digest_of_network, digest_of_tokenizer
+from stages.networks.digests import digest_of_code
+from stages.networks.pretrained import digest_of_network, digest_of_tokenizer
 
 LIBRARIES = ("torch", "torchvision", "open_clip_torch", "transformers", "tokenizers", "pillow", "numpy")
 """What a model's features hang on beside its files."""
 HERE = Path(__file__).parent
 CODE = [HERE / f"{name}.py" for name in ("blocks", "codebook", "contract", "fast_linear", "huggingface", "openclip", "prefix_trie")]
-CODE += [HERE.parent / "visual_genome" / "crops.py"]
+CODE += [HERE.parent / "images" / "crops.py"]
 """Our own code that turns a crop or a caption into features."""
 
 

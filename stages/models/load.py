@@ -8,9 +8,9 @@ import torch
 
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.files import read_json, text_of
-from stages.contract.networks import choose_device, choose_precision
-from stages.contract.param_schema import AnyPreset, Evaluate, Generative, Models, OpenClip
 from stages.models.contract import Model
+from stages.networks.pretrained import choose_device, choose_precision
+from stages.parameters.sections import AnyPreset, Evaluate, Generative, Models, OpenClip
 
 
 def load(name: str, presets: Models, settings: Evaluate) -> Model:

@@ -16,10 +16,10 @@ from open_clip.tokenizer import SimpleTokenizer
 from PIL import Image
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.networks import loading, no_remote_code, quiet
 from stages.models import blocks, prefix_trie
 from stages.models.contract import DualEncoder, Tokens, in_batches, unit
 from stages.models.identity import identity
+from stages.networks.pretrained import loading, no_remote_code, quiet
 
 
 class OpenClip(DualEncoder):

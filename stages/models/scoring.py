@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.contract.kept import digest_of_file, key_of
 from stages.contract.progress import progress
+from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.features import FeatureStore, fill, named_errors, of_crop, of_text
+from stages.networks.digests import digest_of_file, key_of
 from stages.retrieval.sets import Layout, Pair
-from stages.visual_genome.crops import Crop, ImageFolder
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
 CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)

@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 from open_clip import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
 
-from stages.contract import params
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
-from stages.contract.param_schema import Evaluate, Models, Run
 from stages.contract.progress import progress
+from stages.images.crops import decode
 from stages.models.contract import DualEncoder
 from stages.models.load import load, preset_of
-from stages.visual_genome.crops import decode
+from stages.parameters import params
+from stages.parameters.sections import Evaluate, Models, Run
 
 COLUMNS = ("model", "architecture", "pretrained", "training_set", "top1", "source")
 PICTURES = {".jpg", ".jpeg", ".png", ".webp"}

@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 from PIL import Image
 
 from stages.contract import tables
+from stages.images.crops import Crop, ImageFolder
 from stages.page.names import COMBINED, SETS, set_name, suite_name
-from stages.visual_genome.crops import Crop, ImageFolder
 
 COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
 # Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.

@@ -21,13 +21,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from stages.contract import params, tables
+from stages.contract import tables
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
-from stages.contract.param_schema import Run, Sheet
+from stages.images.crops import ImageFolder
 from stages.page.gallery import crop_of, thumbnail
 from stages.page.html import data_uri, render
-from stages.visual_genome.crops import ImageFolder
+from stages.parameters import params
+from stages.parameters.sections import Run, Sheet
 
 SIZE = 420
 """Longest side of a picture on the sheet, in pixels."""

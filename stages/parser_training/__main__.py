@@ -24,8 +24,8 @@ from spacy.tokens import DocBin
 
 from stages.contract.errors import run
 from stages.contract.files import complete
+from stages.english import pipeline
 from stages.parser_training import captions, finish, silver, train
-from stages.parsing import pipeline
 from stages.parsing.factual.gold import read_gold
 from stages.parsing.factual.layer import Learned
 

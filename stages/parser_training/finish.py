@@ -8,7 +8,7 @@ from typing import Any
 import spacy
 from spacy.language import Language
 
-from stages.parsing import pipeline
+from stages.english import pipeline
 
 BE = ["be", "is", "are", "was", "were", "am", "'s", "’s", "'re", "’re", "'m", "’m", "been", "being"]
 HAVE = ["have", "has", "had", "having", "'ve", "’ve"]

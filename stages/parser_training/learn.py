@@ -18,9 +18,9 @@ from pathlib import Path
 
 from stages.contract.errors import run
 from stages.contract.files import complete
+from stages.english import pipeline
 from stages.language import normal, phrases
 from stages.language.spelling import Speller
-from stages.parsing import pipeline
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer

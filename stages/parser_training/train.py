@@ -14,8 +14,8 @@ from spacy.training import Example
 from spacy.util import fix_random_seed, minibatch
 from thinc.api import Adam, warmup_linear
 
+from stages.english import pipeline
 from stages.parser_training.captions import example
-from stages.parsing import pipeline
 
 WIDTH = 96
 TOK2VEC: dict[str, Any] = {

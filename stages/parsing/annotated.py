@@ -12,7 +12,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.attributes import SWITCHED
@@ -21,6 +20,7 @@ from stages.language.lexicon import words
 from stages.language.usage import usage
 from stages.language.word_classes import COLOURS, PLURAL_NUMBERS, PREDICATIVE, is_adjective, is_participle
 from stages.language.wordnet import wordnet
+from stages.parameters.sections import Language
 from stages.visual_genome.annotations import Reading
 
 # Names that say of no thing which it is, and those that say only where something is.

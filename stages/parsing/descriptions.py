@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.files import complete
-from stages.contract.param_schema import Language
 from stages.contract.resume import mark_done
 from stages.contract.schemas import GRAPH, SPANS
+from stages.parameters.sections import Language
 
-ROOMS = ("captions", "contract", "graphs", "language", "parsing")
+ROOMS = ("captions", "contract", "english", "graphs", "language", "parsing")
 """Whose code descriptions hang on."""
 DESCRIBED = pa.schema(
     [

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from stages.contract.errors import MissingPackage
-from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
+from stages.parameters.sections import Language
 from stages.parsing.factual.gold import facts_of_text
 from stages.parsing.parser import Parsed
 

@@ -11,12 +11,12 @@ from typing import NamedTuple, Protocol, TypeVar
 from spacy.tokens import Doc
 
 from stages.contract.errors import ParameterError
-from stages.contract.param_schema import Language
+from stages.english import pipeline
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.language.caption_words import caption_words
 from stages.language.lexnames import sort
-from stages.parsing import pipeline
+from stages.parameters.sections import Language
 from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer as factual

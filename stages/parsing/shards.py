@@ -19,19 +19,19 @@ import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
 from stages.contract.files import complete
-from stages.contract.param_schema import Language, Run
 from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done, mark_done
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.contract.workers import each
+from stages.english import speed
 from stages.graphs.graph import SceneGraph
-from stages.parsing import speed
+from stages.parameters.sections import Language, Run
 
 if TYPE_CHECKING:
     from stages.parsing.parser import CaptionParser
 
 
-ROOMS = ("contract", "graphs", "language", "parsing")
+ROOMS = ("contract", "english", "graphs", "language", "parsing")
 """Whose code graphs hang on."""
 
 

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
+from stages.language.tokens import words
 from stages.retrieval.sets import Layout
-
-KEPT = 1 << 15
-"""Captions whose words are remembered: one scorer after the other asks for those of a batch."""
-WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
-
-
-@lru_cache(KEPT)
-def words(text: str) -> tuple[str, ...]:
-    """The words of a caption, in lower case.
-
-    >>> words("A man isn’t on the sofa.")
-    ('a', 'man', "isn't", 'on', 'the', 'sofa')
-    """
-    return tuple(WORD.findall(text.casefold().replace("’", "'")))
 
 
 def same_bag(layout: Layout) -> np.ndarray:

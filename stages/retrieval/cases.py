@@ -15,9 +15,9 @@ from scipy import sparse
 from scipy.sparse import csgraph
 from sklearn.metrics import average_precision_score
 
+from stages.images.crops import Crop
 from stages.retrieval.figures import mean_error, percent
 from stages.retrieval.sets import Case, RetrievalSet
-from stages.visual_genome.crops import Crop
 
 Mask = tuple[tuple[bool, ...], ...]
 """Which caption (column) is true of which image (row)."""

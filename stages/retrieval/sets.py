@@ -13,7 +13,7 @@ from itertools import repeat
 
 import numpy as np
 
-from stages.visual_genome.crops import Crop
+from stages.images.crops import Crop
 
 
 @dataclass(frozen=True, slots=True)

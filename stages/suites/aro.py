@@ -16,10 +16,10 @@ from typing import Any
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
+from stages.images.crops import Crop
 from stages.language.inflection import is_verbal
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries, reading
-from stages.visual_genome.crops import Crop
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
 FILES = {"visual_genome_relation.json": "relation", "visual_genome_attribution.json": "attribution"}

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.param_schema import Evaluate
+from stages.images.crops import ImageFolder
+from stages.parameters.sections import Evaluate
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import (
     aro,
@@ -27,7 +28,6 @@ from stages.suites import (
 )
 from stages.suites.crepe import judged_by
 from stages.suites.files import Images
-from stages.visual_genome.crops import ImageFolder
 
 SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     "official": official.sets,

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.files import read_json, text_of
+from stages.images.crops import Crop
 from stages.retrieval.sets import Case, RetrievalSet
 from stages.suites.files import Images, entries, reading
-from stages.visual_genome.crops import Crop
 
 FILE = "COLA_multiobjects_matching_benchmark.json"
 SINGLE = {f"COLA_singleobjects_benchmark_{of}.json": f"single_{of.lower()}" for of in ("GQA", "CLEVR", "PACO")}

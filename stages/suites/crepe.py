@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from stages.contract import tables
 from stages.contract.errors import CrepeError, ParameterError
-from stages.contract.param_schema import Evaluate, TrainingSets
+from stages.images.crops import Crop
+from stages.parameters.sections import Evaluate, TrainingSets
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity
-from stages.visual_genome.crops import Crop
 
 SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
 COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "splits", "relations.list.element.relation"]

@@ -11,9 +11,10 @@ import numpy as np
 
 from stages.blind import score_cache
 from stages.blind.trained import by_set
-from stages.contract.param_schema import Evaluate
+from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
 from stages.models.scoring import Ahead, Scorer
+from stages.parameters.sections import Evaluate
 from stages.retrieval import raw
 from stages.retrieval.bags import same_bag
 from stages.retrieval.cases import clusters
@@ -23,7 +24,6 @@ from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, summarise
 from stages.suites import atoms, sugarcrepe_pp
-from stages.visual_genome.crops import ImageFolder
 
 
 @dataclass(frozen=True)

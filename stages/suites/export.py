@@ -25,10 +25,10 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
 from stages.graphs.graph import SceneGraph
+from stages.images.crops import Crop, ImageFolder
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import aro, crepe, hub
 from stages.visual_genome import official
-from stages.visual_genome.crops import Crop, ImageFolder
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in official.SPLITS.items()}

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 
 from stages.contract.errors import InputError
 from stages.contract.files import complete, read_json, read_json_lines
+from stages.images.crops import WHOLE, Crop
 from stages.visual_genome import official
-from stages.visual_genome.crops import WHOLE, Crop
 
 
 class Images:

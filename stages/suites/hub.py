@@ -16,9 +16,9 @@ from typing import Any
 
 from stages.contract import tables
 from stages.contract.files import complete
+from stages.images.crops import Crop, ImageFolder
 from stages.retrieval.sets import RetrievalSet
 from stages.suites import lmms_utils
-from stages.visual_genome.crops import Crop, ImageFolder
 
 FEATURES = (
     ("query_id", {"dtype": "string"}),

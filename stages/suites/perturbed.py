@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from stages.images.crops import WHOLE, Crop, ImageFolder
 from stages.models.contract import DualEncoder
 from stages.models.patches import CUTS, PermutedImages
 from stages.models.scoring import Scorer
 from stages.retrieval.perturbed import both_ways, over_seeds
 from stages.retrieval.sets import Layout
-from stages.visual_genome.crops import WHOLE, Crop, ImageFolder
 
 NOTHING = np.zeros(0, dtype=np.int64)
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract.files import text_of
+from stages.images.crops import WHOLE, Crop
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, of_folder, reading
-from stages.visual_genome.crops import WHOLE, Crop
 
 COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 

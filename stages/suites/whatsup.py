@@ -14,9 +14,9 @@ from pathlib import Path
 
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
+from stages.images.crops import Crop
 from stages.retrieval.sets import Case, Query, RetrievalSet
 from stages.suites.files import Images, entries, reading
-from stages.visual_genome.crops import Crop
 
 SUITE = "What'sUp"
 CONTROLLED = {"controlled_images_dataset.json": "controlled_a", "controlled_clevr_dataset.json": "controlled_b"}

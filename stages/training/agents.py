@@ -17,11 +17,11 @@ from torch.nn.utils import parametrizations, parametrize
 
 from stages.contract.errors import ParameterError
 from stages.contract.files import write_json
-from stages.contract.networks import quiet
-from stages.contract.param_schema import Models, OpenClip, Train
 from stages.models import codebook, openclip
 from stages.models.codebook import CodebookClip, text_states
 from stages.models.load import preset_of
+from stages.networks.pretrained import quiet
+from stages.parameters.sections import Models, OpenClip, Train
 from stages.training.generations import Agent
 from stages.training.processes import first
 

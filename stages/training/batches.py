@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stages.contract.param_schema import Train
+from stages.parameters.sections import Train
 
 
 class Material(NamedTuple):

@@ -23,9 +23,9 @@ from PIL import Image
 from safetensors.torch import save
 from torch import Tensor
 
-from stages.contract.networks import quiet
-from stages.contract.param_schema import Train
 from stages.contract.progress import progress
+from stages.networks.pretrained import quiet
+from stages.parameters.sections import Train
 
 PIXELS = 48
 """Side of the images that the model sees. They are squeezed to a square: a cut to the middle would lose what is left and right."""

@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.contract import command, params, tables
+from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Train
-from stages.training import pairs
-from stages.training.pairs import Pairs
+from stages.pairs import pairs
+from stages.pairs.pairs import Pairs
+from stages.parameters import params
+from stages.parameters.sections import Train
 
 
 class Paths(NamedTuple):

@@ -15,9 +15,10 @@ import torch
 from torch import Tensor, nn
 
 from stages.contract.errors import CrepeError, ParameterError
-from stages.contract.networks import choose_device, choose_precision
-from stages.contract.param_schema import Models, Train
 from stages.contract.progress import progress_bar
+from stages.networks.pretrained import choose_device, choose_precision
+from stages.pairs.pairs import named
+from stages.parameters.sections import Models, Train
 from stages.training import agents as made
 from stages.training import checkpoints, processes
 from stages.training.agents import Agents
@@ -26,7 +27,6 @@ from stages.training.checkpoints import State
 from stages.training.generations import Phase, phase
 from stages.training.loading import Loaded, Loader, Pictures, Tokens, normalised, resizing, transform_of
 from stages.training.losses import Names, contrastive, distillation
-from stages.training.pairs import named
 
 
 class Figures(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from stages.contract.param_schema import Iterated
+from stages.parameters.sections import Iterated
 
 Agent = Literal["text", "vision"]
 

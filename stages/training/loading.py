@@ -15,9 +15,9 @@ from torch.nn import functional as F
 from torchvision.transforms import Compose, Normalize
 
 from stages.contract.progress import progress
+from stages.pairs.pairs import Place, pixels
 from stages.training.batches import Batch, Batches
 from stages.training.losses import Names
-from stages.training.pairs import Place, pixels
 from stages.training.processes import part
 
 PIECE = 4096

@@ -20,7 +20,7 @@ from duckdb import CaseExpression, ColumnExpression, ConstantExpression, Express
 from stages.contract.duck import stream
 from stages.contract.errors import InputError
 from stages.graphs.box import Box
-from stages.visual_genome.crop_rule import CropRule
+from stages.images.crop_rule import CropRule
 
 COLUMNS = {
     "image_data.json": {"image_id": "VARCHAR", "id": "VARCHAR", "width": "VARCHAR", "height": "VARCHAR"},

@@ -22,8 +22,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
-from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import LanguageModel
 from stages.writing import examples
 from stages.writing.agreement import Failure
 

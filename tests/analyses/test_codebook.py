@@ -12,10 +12,11 @@ from PIL import Image
 from stages.analyses import codebook, drawings, generations
 from stages.analyses.codebook import purities, report
 from stages.analyses.codes import Purity
-from stages.contract import params, tables
+from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import write_json
-from stages.contract.param_schema import Models
+from stages.parameters import params
+from stages.parameters.sections import Models
 from stages.training import agents
 from tests.running import loading
 from tests.training import made

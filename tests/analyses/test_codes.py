@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stages.analyses.codes import foremost, of_regions, of_truth, purity, top, used
-from stages.visual_genome.crops import Crop
+from stages.images.crops import Crop
 
 # Crops: a red cup, a red dog, a blue dog, a blue dog. The last code is never used.
 WEIGHTS = np.array([[0.75, 0.25, 0, 0], [0.25, 0.75, 0, 0], [0, 0.5, 0.5, 0], [0, 0, 1, 0]], dtype=np.float32)

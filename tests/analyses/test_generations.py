@@ -8,7 +8,7 @@ from stages.analyses import generations
 from stages.analyses.generations import School, chosen, lesson, points
 from stages.analyses.teaching import Lesson, accuracy
 from stages.contract.errors import CrepeError, ParameterError
-from stages.contract.param_schema import Models
+from stages.parameters.sections import Models
 from stages.training import agents, fit
 from stages.training.losses import Names
 from tests.training import made

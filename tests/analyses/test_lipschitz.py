@@ -7,8 +7,8 @@ from torch import nn
 
 from stages.analyses import lipschitz
 from stages.analyses.lipschitz import GELU, agents_in, bound
-from stages.contract.param_schema import Models
 from stages.models.codebook import Codebook, Query
+from stages.parameters.sections import Models
 from stages.training import agents
 from tests.training import made
 

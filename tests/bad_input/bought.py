@@ -10,10 +10,10 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
 from stages.models import huggingface
 from stages.models.openclip import OpenClip
+from stages.parameters.sections import LanguageModel
 from stages.suites import sugarcrepe
 from stages.suites.files import Images
 from stages.visual_genome import official

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.captions import corpus
-from stages.contract import params, schemas, tables
+from stages.contract import schemas, tables
 from stages.contract.files import read_json
-from stages.contract.param_schema import SECTIONS, Evaluate, Language, Models
 from stages.contract.workers import each
 from stages.models.load import load, training_set_of
+from stages.parameters import params
+from stages.parameters.sections import SECTIONS, Evaluate, Language, Models
 from stages.parsing import parser
 from tests.bad_input.form import Becomes, Case, Gets, Reader, Stops
 from tests.running import section

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from stages.visual_genome.crops import Crop, ImageFolder, cut, decode
+from stages.images.crops import Crop, ImageFolder, cut, decode
 from tests.bad_input.form import VG, Becomes, Case, Gets, Reader, Stops
 
 

@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 import spacy
 from threadpoolctl import threadpool_limits
 
-from stages.parsing import pipeline
+from stages.english import pipeline
 
 
 def seconds(name: str, captions: Sequence[str], repeats: int = 1, our_product: bool = False) -> float:
@@ -18,7 +18,7 @@ def seconds(name: str, captions: Sequence[str], repeats: int = 1, our_product: b
 
     Args:
         name: the pipeline, as in the parameter ``language.pipeline``.
-        our_product: with the faster matrix product that :mod:`stages.parsing.pipeline` gives it.
+        our_product: with the faster matrix product that :mod:`stages.english.pipeline` gives it.
     """
     ours, theirs = get_context("spawn").Pipe()
     process = get_context("spawn").Process(target=_measured, args=(name, captions, repeats, our_product, theirs))

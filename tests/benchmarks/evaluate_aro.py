@@ -15,14 +15,14 @@ import numpy as np
 import open_clip
 import torch
 
-from stages.foils.word_order import RETRIEVAL, shuffled
+from stages.images.crops import Crop, ImageFolder, cut, decode
 from stages.models.patches import CUTS, PermutedImages
 from stages.models.scoring import Scorer
+from stages.order.word_order import RETRIEVAL, shuffled
 from stages.retrieval.perturbed import both_ways, over_seeds
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import perturbed
-from stages.visual_genome.crops import Crop, ImageFolder, cut, decode
 
 BATCH = 32
 SEEDS = 2

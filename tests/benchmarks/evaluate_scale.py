@@ -32,17 +32,18 @@ from PIL import Image
 from ruamel.yaml import YAML
 
 from stages.blind import score_cache
-from stages.contract import params, tables
-from stages.contract.param_schema import Evaluate, Models
+from stages.contract import tables
+from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.features import FeatureStore
 from stages.models.load import load
 from stages.models.scoring import Scorer
+from stages.parameters import params
+from stages.parameters.sections import Evaluate, Models
 from stages.retrieval import raw
 from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
 from stages.suites import crepe
 from stages.suites.evaluation import Evaluation, Part
-from stages.visual_genome.crops import Crop, ImageFolder
 from tests.benchmarks.evaluate import write_pictures
 from tests.running import training_sets
 from tests.suites.made import COLOURS, THINGS, TRAINING_SETS, write_pipeline

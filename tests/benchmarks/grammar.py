@@ -13,9 +13,9 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from stages.contract import params
 from stages.contract.errors import run
-from stages.contract.param_schema import Language
+from stages.parameters import params
+from stages.parameters.sections import Language
 from stages.parsing.parser import Parser
 from stages.writing import grammar
 

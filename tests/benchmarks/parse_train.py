@@ -24,10 +24,10 @@ from typing import NamedTuple
 from stages import parse_train
 from stages.captions import corpus
 from stages.captions.clean import clean, unusable
-from stages.contract import params
-from stages.contract.param_schema import Language, ParseTrain, Run, TrainingSet
 from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
+from stages.parameters import params
+from stages.parameters.sections import Language, ParseTrain, Run, TrainingSet
 from tests.benchmarks import bare
 from tests.running import section
 

@@ -16,10 +16,10 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from stages.contract import params
 from stages.contract.errors import run
-from stages.contract.param_schema import Language
 from stages.language.spelling import Speller
+from stages.parameters import params
+from stages.parameters.sections import Language
 from stages.parsing.factual.gold import read_gold
 from stages.parsing.parser import CaptionParser, Parser, make
 from tests.benchmarks import bare, web

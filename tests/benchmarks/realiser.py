@@ -26,14 +26,14 @@ from random import Random
 import numpy as np
 
 from stages.blind.ngram import NGramModel, part
-from stages.contract import params
 from stages.contract.errors import run
-from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.inflection import number_of
+from stages.language.tokens import words
+from stages.parameters import params
+from stages.parameters.sections import Language
 from stages.parsing.parser import CaptionParser, Parser
-from stages.retrieval.bags import words
 from stages.writing import grammar
 from stages.writing.agreement import Failure, agree
 from stages.writing.realiser import realise

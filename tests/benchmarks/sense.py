@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract import tables
-from stages.contract.param_schema import Run
 from stages.foils import sense, vocabulary
 from stages.foils.sense import Sense
+from stages.parameters.sections import Run
 from tests.running import section
 
 FLOORS = (0.3, 0.4, 0.5, 0.6, 0.7)

@@ -1,4 +1,4 @@
-"""What each of the changes in :mod:`stages.parsing.speed` buys: ``python -m tests.benchmarks.speed CAPTIONS.txt``.
+"""What each of the changes in :mod:`stages.english.speed` buys: ``python -m tests.benchmarks.speed CAPTIONS.txt``.
 
 Parses the captions (a line each) in a process of its own with all of them, and then without each. The last line is JSON: seconds of
 the processor for the whole process, with all and without each.
@@ -18,7 +18,7 @@ PATCHES = {
 }
 PARSE = """
 import sys
-from stages.contract.param_schema import Language
+from stages.parameters.sections import Language
 from stages.parsing import shards, speed
 {off}
 captions = open(sys.argv[1], encoding="utf-8").read().splitlines()

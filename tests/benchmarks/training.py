@@ -19,9 +19,9 @@ import numpy as np
 from PIL import Image
 
 from stages.contract import tables
-from stages.contract.param_schema import Evaluate, Models, Train
 from stages.models.contract import DualEncoder
 from stages.models.load import load
+from stages.parameters.sections import Evaluate, Models, Train
 from stages.retrieval.statistics import paired
 from tests.running import ROOT, section, start_stage
 

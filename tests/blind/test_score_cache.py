@@ -7,7 +7,7 @@ import torch
 from stages.blind import score_cache
 from stages.blind.pretrained import Grammar
 from stages.blind.score_cache import ScorerGroup, scorer_groups, scores
-from stages.contract.param_schema import Evaluate
+from stages.parameters.sections import Evaluate
 from tests.models.tiny_transformers import classifier
 from tests.running import section
 

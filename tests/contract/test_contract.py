@@ -8,11 +8,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from stages.contract import params, schemas, tables
+from stages.contract import schemas, tables
 from stages.contract.errors import CrepeError, InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
-from stages.contract.param_schema import Crop, Split, VisualGenome
+from stages.parameters import params
+from stages.parameters.sections import Crop, Split, VisualGenome
 
 ATOMS = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(5)]
 

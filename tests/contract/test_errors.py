@@ -85,7 +85,7 @@ def test_an_interruption_while_a_stage_is_still_importing() -> None:
     assert b"Traceback" in ended.stderr and ended.returncode == 1
 
 
-@pytest.mark.parametrize("module", ["contract.params", "sample"])
+@pytest.mark.parametrize("module", ["parameters.params", "sample"])
 def test_a_python_without_the_packages_says_what_to_do(module: str) -> None:
     """The first that ``dvc repro`` runs, where the environment was not activated."""
     ended = subprocess.run([sys.executable, "-S", "-m", f"stages.{module}"], cwd=ROOT, capture_output=True, text=True)

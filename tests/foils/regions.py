@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from stages.contract import params, tables
+from stages.contract import tables
 from stages.graphs.graph import SceneGraph, Spans
+from stages.parameters import params
 from tests.running import loading, training_sets
 from tests.suites.made import empty
 

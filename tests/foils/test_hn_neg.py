@@ -11,7 +11,7 @@ from stages.foils.hn_neg_balanced import Denials, denials
 from stages.foils.hn_swap import Negative
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
-from stages.retrieval.bags import words
+from stages.language.tokens import words
 from tests.foils.captions import captioned
 from tests.foils.known import knowing
 from tests.writing.graphs import graphs

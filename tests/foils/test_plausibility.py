@@ -2,8 +2,8 @@
 
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import Masked
-from stages.contract.param_schema import Plausibility
 from stages.foils.plausibility import load
+from stages.parameters.sections import Plausibility
 from tests.models.tiny_transformers import masked
 
 

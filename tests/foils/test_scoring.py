@@ -4,8 +4,8 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.param_schema import Foils
 from stages.foils.scoring import Selector
+from stages.parameters.sections import Foils
 from tests.running import section
 
 

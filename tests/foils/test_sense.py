@@ -5,11 +5,11 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.param_schema import Run
 from stages.contract.schemas import TABLES
 from stages.foils import sense
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import Run
 from tests.foils.known import people
 from tests.running import section
 

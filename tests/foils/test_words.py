@@ -4,9 +4,10 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.param_schema import Run
-from stages.foils import attributes, vocabulary, wordnet
+from stages.foils import vocabulary
 from stages.foils.vocabulary import Vocabulary
+from stages.parameters.sections import Run
+from stages.semantics import attributes, wordnet
 from tests.foils.known import MEANINGS
 from tests.running import section
 

@@ -10,7 +10,7 @@ from stages.language.wordnet import wordnet
 
 PARSE = """
 import sys
-from stages.contract.param_schema import Language
+from stages.parameters.sections import Language
 from stages.parsing.shards import Parsing, parse_shard
 language = Language(pipeline="bundled", parser="rules", conventions="names", parser_options={})
 parse_shard(Parsing(["a man in a red hat sits on a wooden bench near a stop sign"], [1], language, 1.0))

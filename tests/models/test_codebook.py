@@ -8,10 +8,10 @@ import torch
 from PIL import Image
 
 from stages.contract.errors import InputError
-from stages.contract.param_schema import Evaluate, Models, Train
 from stages.models import codebook
 from stages.models.codebook import Codebook, CodebookClip, CodebookModel, sparsemax
 from stages.models.load import load
+from stages.parameters.sections import Evaluate, Models, Train
 from stages.training import agents
 from tests.running import section
 

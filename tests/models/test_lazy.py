@@ -8,12 +8,12 @@ import pytest
 import torch
 
 from stages.contract.errors import InputError
-from stages.contract.param_schema import Evaluate, Models
-from stages.contract.param_schema import OpenClip as OpenClipPreset
 from stages.models import lazy as module
 from stages.models.contract import DualEncoder
 from stages.models.lazy import LaterDual, LazyModel, files_of, remembered
 from stages.models.openclip import OpenClip
+from stages.parameters.sections import Evaluate, Models
+from stages.parameters.sections import OpenClip as OpenClipPreset
 from tests.models import tiny_transformers as tiny
 from tests.models.made import noise, tiny_clip
 from tests.running import section

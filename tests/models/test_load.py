@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from stages.contract import networks
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.param_schema import Evaluate, Models
 from stages.models.huggingface import Dual, Generative, Matching
 from stages.models.load import load, training_set_of
+from stages.networks import pretrained
+from stages.parameters.sections import Evaluate, Models
 from tests.models import tiny_transformers as tiny
 from tests.running import section
 
@@ -59,7 +59,7 @@ def test_what_a_model_was_trained_on(tmp_path):
 
 
 def test_auto_is_exact_on_a_processor_and_fast_on_a_gpu(monkeypatch):
-    assert networks.choose_precision("auto", "cpu") == "fp32" and networks.choose_precision("auto", "cuda") == "bf16"
-    assert networks.choose_precision("fp16", "cuda") == "fp16"
+    assert pretrained.choose_precision("auto", "cpu") == "fp32" and pretrained.choose_precision("auto", "cuda") == "bf16"
+    assert pretrained.choose_precision("fp16", "cuda") == "fp16"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    assert networks.choose_device("auto") == "cuda" and networks.choose_device("cpu") == "cpu"
+    assert pretrained.choose_device("auto") == "cuda" and pretrained.choose_device("cpu") == "cpu"

@@ -4,9 +4,9 @@ import json
 
 from PIL import Image
 
+from stages.images.crops import ImageFolder
 from stages.page.agreement import read
 from stages.page.sheet import drawn, items, page
-from stages.visual_genome.crops import ImageFolder
 from tests.page.browser import browser, needs_browser, watched
 
 HOSTILE = "a dog</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>"

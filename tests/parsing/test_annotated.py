@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stages.contract.param_schema import Language
+from stages.parameters.sections import Language
 from stages.parsing.annotated import Phrases, read
 from tests.running import section
 

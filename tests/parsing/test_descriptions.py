@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow.parquet as pq
 
-from stages.contract import params
-from stages.contract.param_schema import Language
+from stages.parameters import params
+from stages.parameters.sections import Language
 from stages.parsing.descriptions import DESCRIBED, Describing, describe
 from tests.running import ROOT
 

@@ -4,7 +4,7 @@ import types
 import pytest
 
 from stages.contract.errors import MissingPackage, ParameterError
-from stages.contract.param_schema import Language
+from stages.parameters.sections import Language
 from stages.parsing.factual_t5 import FactualT5, located
 from stages.parsing.parser import make
 from tests.running import section

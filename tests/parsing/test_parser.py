@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 import spacy
 
-from stages.contract.param_schema import Language
+from stages.english import pipeline
 from stages.language import normal
-from stages.parsing import pipeline
+from stages.parameters.sections import Language
 from stages.parsing.parser import Parser, make
 from tests.running import section
 
@@ -104,7 +104,7 @@ def test_conventions_are_switched_by_a_parameter():
 
 def test_any_pipeline_with_the_labels_will_do(tmp_path, parser):
     # A pipeline given by its path stands for an installed en_core_web_sm.
-    spacy.load(parser.nlp.config and Path(pipeline.__file__).parent / "english").to_disk(tmp_path / "en_core_web_tiny")
+    spacy.load(parser.nlp.config and Path(pipeline.__file__).parent / "model").to_disk(tmp_path / "en_core_web_tiny")
     other = Parser(section(Language, pipeline=str(tmp_path / "en_core_web_tiny")))
     assert facts(next(other.parse(["a man holding a cup"]))) == {("man", "hold", "cup")}
 

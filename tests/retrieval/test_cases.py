@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from stages.images.crops import Crop
 from stages.retrieval.cases import figures
 from stages.retrieval.sets import Case, Layout
-from stages.visual_genome.crops import Crop
 
 
 def crops(number, count):

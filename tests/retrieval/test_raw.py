@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from stages.images.crops import Crop
 from stages.retrieval import raw
 from stages.retrieval.sets import Pair
-from stages.visual_genome.crops import Crop
 
 
 def pairs(group, count):

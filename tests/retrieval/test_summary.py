@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from stages.images.crops import Crop
 from stages.retrieval.bags import same_bag
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
 from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, headline, summarise
-from stages.visual_genome.crops import Crop
 
 
 def retrieval_set(i, split="SC", n=None, other="UC", negatives=("a cat", "dog a")):

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from stages.contract.errors import InputError
+from stages.images.crops import Crop
 from stages.suites import aro
-from stages.visual_genome.crops import Crop
 
 RELATION = {
     **{"image_id": 1, "image_path": "2353.jpg", "bbox_x": 3, "bbox_y": 4, "bbox_w": 50, "bbox_h": 60},

@@ -8,13 +8,13 @@ import pytest
 from stages.contract import tables
 from stages.foils import nearness
 from stages.graphs.graph import SceneGraph
+from stages.images.crops import Crop
 from stages.page import sections
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.retrieval.summary import Ranked
 from stages.suites import atoms
 from stages.suites.atoms import Asked
-from stages.visual_genome.crops import Crop
 from tests.suites.made import query
 
 CROP = {"image_id": 1, "x": 0, "y": 0, "width": 9, "height": 9}

@@ -6,10 +6,10 @@ import sys
 import pytest
 
 from stages.contract.errors import InputError
+from stages.images.crops import Crop
 from stages.retrieval.cases import clusters
 from stages.retrieval.sets import Case, Query, RetrievalSet
 from stages.suites import audit
-from stages.visual_genome.crops import Crop
 from tests.suites.made import COLOURS, THINGS
 
 

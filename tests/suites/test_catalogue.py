@@ -7,7 +7,7 @@ import json
 import pytest
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.param_schema import Evaluate
+from stages.parameters.sections import Evaluate
 from stages.suites import cola, sugarcrepe
 from stages.suites.catalogue import further
 from stages.suites.files import Images

@@ -6,8 +6,8 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.param_schema import Evaluate
 from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import Evaluate
 from stages.suites import crepe
 from tests.running import section, training_sets
 from tests.suites.made import TRAINING_SETS, query, write_pipeline

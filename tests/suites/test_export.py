@@ -13,10 +13,10 @@ import pytest
 from PIL import Image
 
 from stages.contract import tables
-from stages.contract.param_schema import Evaluate
+from stages.images.crops import ImageFolder
+from stages.parameters.sections import Evaluate
 from stages.suites import crepe, export, official
 from stages.suites.catalogue import further
-from stages.visual_genome.crops import ImageFolder
 from tests.models.made import write_images
 from tests.running import section
 from tests.suites.made import write_pipeline

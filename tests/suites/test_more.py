@@ -11,13 +11,13 @@ import pytest
 from PIL import Image
 
 from stages.contract.errors import InputError
+from stages.images.crops import ImageFolder, decode
 from stages.retrieval.cases import figures
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout
 from stages.suites import bivlc, cola, colorswap, eqben, mmvp, packed, svo_probes, vl_checklist
 from stages.suites.audit import audit, judges
 from stages.suites.files import Images, write_part
-from stages.visual_genome.crops import ImageFolder, decode
 
 
 def png(shade):

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from stages.contract.param_schema import Evaluate, Models
-from stages.foils.word_order import RETRIEVAL, shuffled
+from stages.images.crops import ImageFolder, decode
 from stages.models.load import load
 from stages.models.patches import CUTS
+from stages.order.word_order import RETRIEVAL, shuffled
+from stages.parameters.sections import Evaluate, Models
 from stages.retrieval.perturbed import both_ways
 from stages.suites.perturbed import figures
-from stages.visual_genome.crops import ImageFolder, decode
 from tests.models.made import tiny_clip, write_images
 from tests.running import section
 

@@ -8,7 +8,7 @@ import json
 import numpy as np
 from PIL import Image
 
-from stages.contract.param_schema import Models, Train
+from stages.parameters.sections import Models, Train
 from stages.training import agents
 from stages.training.batches import Material
 from stages.training.fit import Training

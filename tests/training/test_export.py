@@ -6,8 +6,8 @@ import csv
 import numpy as np
 from PIL import Image
 
+from stages.pairs.pairs import Pairs
 from stages.training.export import export
-from stages.training.pairs import Pairs
 from tests.training import made
 
 

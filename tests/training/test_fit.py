@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from stages.contract.errors import CrepeError
-from stages.contract.param_schema import Models
+from stages.parameters.sections import Models
 from stages.training import agents, checkpoints, fit
 from stages.training.agents import agent_of
 from stages.training.fit import Training

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.contract.param_schema import Iterated
+from stages.parameters.sections import Iterated
 from stages.training.generations import generations, phase, spawned
 
 

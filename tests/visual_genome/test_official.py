@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contract.errors import InputError
+from stages.images.crops import Crop
 from stages.suites import official as suite
 from stages.visual_genome import official
-from stages.visual_genome.crops import Crop
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "crepe_official"
 HEAD = "image_id,caption,n,n_objects,n_relations,n_attributes,n_connected_components,hard_negs,x,y,width,height\n"

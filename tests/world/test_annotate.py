@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from stages.contract.param_schema import Language
+from stages.parameters.sections import Language
 from stages.parsing.annotated import Phrases, read
 from stages.world.annotate import annotate_graph
 from stages.world.relations import Relations

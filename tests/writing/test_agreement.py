@@ -2,8 +2,8 @@
 
 import pytest
 
-from stages.contract.param_schema import Language
 from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import Language
 from stages.parsing.parser import Parser
 from stages.writing.agreement import Failure, agree
 from stages.writing.examples import EXAMPLES, PER_PROMPT, nearest

@@ -10,8 +10,8 @@ import traceback
 import pytest
 
 from stages.contract.errors import CrepeError, ParameterError
-from stages.contract.param_schema import LanguageModel
 from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import LanguageModel
 from stages.writing.agreement import Failure
 from stages.writing.writer import Answers, Spent, Unanswered, Writer, description, messages
 from tests.writing.server import dripping, reply, serving, slowly

@@ -1,0 +1,1 @@
+"""The English pipeline: tags and dependency trees."""

@@ -1,0 +1,100 @@
+"""The English pipeline: tags and dependency trees in the label scheme of ``en_core_web_*``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import spacy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.util import compile_infix_regex
+
+from stages.contract.errors import CrepeError, MissingPackage
+from stages.english.speed import patch_for_speed
+
+BUNDLED = Path(__file__).parent / "model"
+
+# What the rules read. A pipeline without one of these would not fail: it would silently find fewer relations.
+TAGS = {"NN", "NNS", "NNP", "JJ", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "IN", "DT", "CD", "PRP", "PRP$", "WDT", "WP", "EX", "RB"}
+LABELS = {
+    *(
+        "ROOT",
+        "acl",
+        "acomp",
+        "advcl",
+        "advmod",
+        "agent",
+        "amod",
+        "attr",
+        "aux",
+        "auxpass",
+        "cc",
+        "compound",
+        "conj",
+        "det",
+        "dobj",
+    ),
+    *("expl", "neg", "nsubj", "nsubjpass", "nummod", "pcomp", "pobj", "poss", "prep", "prt", "relcl", "xcomp"),
+}
+
+
+def load(name: str = "bundled") -> Language:
+    """A spaCy pipeline for English.
+
+    Args:
+        name: ``bundled``, the pipeline that this project trained and ships; ``auto``, the largest installed ``en_core_web_*`` or
+            else the bundled one; or the name or path of any pipeline with the labels of ``en_core_web_*``.
+
+    Raises:
+        MissingPackage: no pipeline of this name is installed.
+        CrepeError: the pipeline lacks tags or dependency labels that the parser's rules read.
+    """
+    path = chosen(name)
+    try:
+        nlp = spacy.load(path)
+    except OSError:
+        raise MissingPackage(str(path), f"params.yaml, language.pipeline: {name}") from None
+    _check(nlp, name)
+    keep_hyphens(nlp)
+    patch_for_speed(nlp)
+    return nlp
+
+
+def tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:
+    """The Penn tags of captions that are words already: a tag a word."""
+    docs = (Doc(nlp.vocab, words=words) for words in captions)
+    with nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ("parser", "lemmatizer", "ner")]):
+        yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs))
+
+
+def keep_hyphens(nlp: Language) -> None:
+    """Let "t-shirt" and "black-and-white" be one word each: an atom is never a part of a word."""
+    rules = [rule for rule in nlp.Defaults.infixes or () if isinstance(rule, str) and "(?:-|–|—|--|---|——|~)" not in rule]
+    tokenizer: Any = nlp.tokenizer
+    tokenizer.infix_finditer = compile_infix_regex(rules).finditer
+
+
+def chosen(name: str) -> str | Path:
+    """The pipeline that ``name`` means, as ``spacy.load`` takes it."""
+    if name == "auto":
+        installed = spacy.util.get_installed_models()
+        found = [f"en_core_web_{size}" for size in ("trf", "lg", "md", "sm") if f"en_core_web_{size}" in installed]
+        return found[0] if found else BUNDLED
+    return BUNDLED if name == "bundled" else name
+
+
+def _check(nlp: Language, name: str) -> None:
+    for component, needed in (("tagger", TAGS), ("parser", LABELS)):
+        missing = sorted(needed - set(_labels(nlp, component)))
+        if missing:
+            raise CrepeError(
+                f"params.yaml, language.pipeline: {name} has no {component} labels {', '.join(missing)}, which the rules read. "
+                "Remedy: use 'bundled', or a pipeline with the labels of en_core_web_sm."
+            )
+
+
+def _labels(nlp: Language, component: str) -> Iterable[str]:
+    pipe: Any = nlp.get_pipe(component) if nlp.has_pipe(component) else None
+    return pipe.labels if pipe else ()

@@ -1,0 +1,51 @@
+"""Words put in the place of spans of a caption."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from stages.language.inflection import indefinite_article
+
+_ARTICLE = re.compile(r"(?<![\w'-])(an?)(\s+)$", re.IGNORECASE)
+
+
+def replace(caption: str, spans: Sequence[tuple[int, int]], replacements: Sequence[str]) -> str:
+    """``caption`` with each of ``spans`` replaced; "a" and "an" right before a span follow the new words.
+
+    >>> replace("an orange car", [(3, 9)], ["red"])
+    'a red car'
+
+    Raises:
+        ValueError: spans overlap, are empty, or do not lie at the borders of words of the caption.
+    """
+    check(caption, spans)
+    last_start = len(caption) + 1
+    for (start, end), words in sorted(zip(spans, replacements, strict=True), reverse=True):
+        if end > last_start:
+            raise ValueError(f"{caption!r}: the spans {sorted(spans)} overlap")
+        last_start = start
+        before = _with_article(caption[:start], words)
+        caption = before + words + caption[end:]
+    return caption
+
+
+def check(caption: str, spans: Sequence[tuple[int, int]]) -> None:
+    """Raise ``ValueError`` where a span is empty, outside the caption, or cuts a word in two."""
+    for start, end in spans:
+        if not 0 <= start < end <= len(caption):
+            raise ValueError(f"{caption!r}: there is no span {start}-{end}")
+        for border in (start, end):
+            if 0 < border < len(caption) and caption[border - 1].isalnum() and caption[border].isalnum():
+                raise ValueError(f"{caption!r}: the span {start}-{end} cuts a word")
+
+
+def _with_article(before: str, words: str) -> str:
+    article = _ARTICLE.search(before)
+    if not article:
+        return before
+    right = indefinite_article(words)
+    if article.group(1).lower() == right:
+        return before
+    right = right.capitalize() if article.group(1)[0].isupper() else right
+    return before[: article.start()] + right + article.group(2)

@@ -1,0 +1,20 @@
+"""The words of a caption, for whoever reads it as a bag or a row of words."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+KEPT = 1 << 15
+"""Captions whose words are remembered: one scorer after the other asks for those of a batch."""
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+
+
+@lru_cache(KEPT)
+def words(text: str) -> tuple[str, ...]:
+    """The words of a caption, in lower case.
+
+    >>> words("A man isn’t on the sofa.")
+    ('a', 'man', "isn't", 'on', 'the', 'sofa')
+    """
+    return tuple(WORD.findall(text.casefold().replace("’", "'")))

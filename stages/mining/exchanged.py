@@ -1,0 +1,195 @@
+"""NegCLIP's text negatives: two parts of a caption change places (Yuksekgonul et al., ICLR 2023, section 4 and appendix C.1).
+
+"The horse is eating the grass and the zebra is drinking the water" → "the zebra is … and the horse is …" (nouns), "the horse is
+drinking … and the zebra is eating …" (verb phrases). Unlike the benchmark's HN-Swap they come without an image: one that happens to
+be true costs little. What says the same ("a cat and a dog", "next to") is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace as copy
+from itertools import combinations
+from random import Random
+from typing import NamedTuple
+
+from spacy.tokens import Doc
+
+from stages.graphs.graph import SceneGraph, Span
+from stages.language.inflection import can_take, capitals_like, inflect_like, number_of, singular
+from stages.language.spans import replace
+from stages.parsing.parser import Parsed, Parser
+from stages.parsing.surface import Surface
+from stages.parsing.words import Words, repair
+from stages.semantics.relations import symmetric
+
+PARTS = ("noun", "adjective", "adverb", "verb phrase", "noun phrase")
+LEFT = {"det", "amod", "nummod", "compound", "poss", "nmod", "predet"}
+"""Dependencies of what stands before a noun and belongs to it."""
+SHORTEST_NOUN_PHRASE = 3
+"""Tokens; in shorter ones only the noun would be left to exchange."""
+
+
+class Negative(NamedTuple):
+    """A caption with two of its parts exchanged, and which of :data:`PARTS` they were."""
+
+    part: str
+    caption: str
+
+
+class Piece(NamedTuple):
+    """A part of a caption that can be exchanged: its first and last word, which is its head's, and where it stands."""
+
+    first: int
+    head: int
+    span: Span
+
+
+def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> Iterator[tuple[str, list[Negative]]]:
+    """Each caption with up to ``most`` negatives, in order; all kinds of parts in turn, drawn from the seed and the caption."""
+
+    def read(caption: str, doc: Doc, surface: Surface) -> tuple[str, list[Negative]]:
+        words = Words(doc, surface.places)
+        repair(words)
+        parsed = Parsed(caption, *parser.read(doc, surface.places, surface.title))
+        return caption, chosen(list(exchanged(words, parsed)), most, Random(f"{seed}:{caption}"))  # noqa: S311
+
+    return parser.map(captions, read)
+
+
+def chosen(every: list[Negative], most: int, draw: Random) -> list[Negative]:
+    """``most`` of them, one of each part before any part has a second."""
+    draw.shuffle(every)
+    turn: dict[str, int] = {}
+    numbered = []
+    for negative in every:
+        numbered.append((turn.setdefault(negative.part, 0), negative))
+        turn[negative.part] += 1
+    return [negative for _, negative in sorted(numbered, key=lambda item: item[0])[:most]]
+
+
+def exchanged(words: Words, parsed: Parsed) -> Iterator[Negative]:
+    """Every caption that differs from ``parsed`` by one exchange of like parts, and does not say the same."""
+    found = {parsed.caption.lower()}
+    for part in PARTS:
+        for one, other in combinations(pieces(words, part), 2):
+            if one.span[1] > other.span[0] or says_the_same(words, parsed, part, one, other):
+                continue
+            texts = moved(words, parsed.caption, part, one, other)
+            if texts is None:
+                continue
+            caption = replace(parsed.caption, [one.span, other.span], texts)
+            if caption.lower() not in found:
+                found.add(caption.lower())
+                yield Negative(part, caption)
+
+
+# --- The parts ----
+
+
+def pieces(words: Words, part: str) -> list[Piece]:
+    """The parts of one kind, in their order."""
+    return [
+        Piece(first, last, (words.start[first], words.end[last]))
+        for head in range(len(words))
+        if (ends := _ends(words, part, head)) is not None
+        for first, last in (ends,)
+    ]
+
+
+def _ends(words: Words, part: str, head: int) -> tuple[int, int] | None:
+    """The first and the last word of the part that ``head`` heads, or None where it heads none."""
+    kind = words.kind[head]
+    match part:
+        case "noun" if kind == "noun" and words.dep[head] != "compound":
+            return _leftmost(words, head, {"compound"}), head
+        case "noun phrase" if kind == "noun" and words.dep[head] != "compound":
+            first = _leftmost(words, head, LEFT)
+            return (first, head) if head - first + 1 >= SHORTEST_NOUN_PHRASE else None
+        case "adjective" if kind == "adj":
+            return head, head
+        case "adverb" if kind == "adv" and words.low[head] not in ("not", "n't"):
+            return head, head
+        case "verb phrase" if kind == "verb":
+            particle = head + 1 < len(words) and words.dep[head + 1] == "prt" and words.head[head + 1] == head
+            return head, head + particle
+    return None
+
+
+def _leftmost(words: Words, head: int, of: set[str]) -> int:
+    """The first of the words right before ``head`` that hang on it by the dependencies ``of``, without a gap."""
+    first = head
+    while first and words.dep[first - 1] in of and head >= words.head[first - 1] >= first:
+        first -= 1
+    return first
+
+
+def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> list[str] | None:
+    """What stands in the places of ``one`` and ``other`` after the exchange; None where it would be no English."""
+    first, second = caption[slice(*one.span)], caption[slice(*other.span)]
+    if first.lower() == second.lower():
+        return None
+    if part == "noun":
+        if not (can_take(singular(second), number_of(first)) and can_take(singular(first), number_of(second))):
+            return None
+        return [inflect_like(singular(second.lower()), first, "object"), inflect_like(singular(first.lower()), second, "object")]
+    if part == "noun phrase" and number_of(first) != number_of(second):
+        return None
+    if part in ("verb phrase", "adjective") and words.tag[one.first] != words.tag[other.first]:
+        return None
+    return [capitals_like(_lowered(words, other, second), first), capitals_like(_lowered(words, one, first), second)]
+
+
+def _lowered(words: Words, piece: Piece, text: str) -> str:
+    """``text`` without the capital letter of a sentence's beginning; names keep theirs."""
+    return text if words.tag[piece.first].startswith("NNP") else text[:1].lower() + text[1:]
+
+
+# --- What says the same ----
+
+
+def says_the_same(words: Words, parsed: Parsed, part: str, one: Piece, other: Piece) -> bool:
+    """Whether the caption says the same after the exchange, by its graph, or by its tree where the graph has not both parts."""
+    after = _graph_after(parsed, part, one.span, other.span)
+    if after is None:
+        return _on_a_par(words, one.head, other.head)
+    return _both_ways(after).canonical() == _both_ways(parsed.graph).canonical()
+
+
+def _graph_after(parsed: Parsed, part: str, one: Span, other: Span) -> SceneGraph | None:
+    graph, spans = parsed.graph, parsed.spans
+    if part in ("noun", "noun phrase"):
+        i, j = _at(spans.objects, one), _at(spans.objects, other)
+        if i is None or j is None:
+            return None
+        place = {i: j, j: i}
+        if part == "noun phrase":  # its attributes go with it
+            relations = tuple((place.get(s, s), relation, place.get(o, o)) for s, relation, o in graph.relations)
+            return copy(graph, relations=relations)
+        return copy(graph, objects=tuple(graph.objects[place.get(n, n)] for n in range(len(graph.objects))))
+    if (i := _at(spans.attributes, one)) is not None and (j := _at(spans.attributes, other)) is not None:
+        (a, first), (b, second) = graph.attributes[i], graph.attributes[j]
+        new = {i: (a, second), j: (b, first)}
+        return copy(graph, attributes=tuple(new.get(n, old) for n, old in enumerate(graph.attributes)))
+    if (i := _at(spans.relations, one)) is not None and (j := _at(spans.relations, other)) is not None:
+        (s, first, o), (t, second, p) = graph.relations[i], graph.relations[j]
+        swapped = {i: (s, second, o), j: (t, first, p)}
+        return copy(graph, relations=tuple(swapped.get(n, old) for n, old in enumerate(graph.relations)))
+    return None
+
+
+def _at(spans: Iterable[Span | None], span: Span) -> int | None:
+    """The atom whose words lie within ``span`` or around it."""
+    overlap = (n for n, own in enumerate(spans) if own and own[0] < span[1] and span[0] < own[1])
+    return next(overlap, None)
+
+
+def _both_ways(graph: SceneGraph) -> SceneGraph:
+    """The graph with symmetric relations said both ways round."""
+    turned = ((o, relation, s) for s, relation, o in graph.relations if symmetric(relation))
+    return copy(graph, relations=tuple(sorted({*graph.relations, *turned})))
+
+
+def _on_a_par(words: Words, one: int, other: int) -> bool:
+    """Whether two words are joined by "and", or say something of one word."""
+    return words.head[one] == words.head[other] or (words.dep[other] == "conj" and words.head[other] == one)

@@ -1,0 +1,1 @@
+"""Pretrained networks, whoever asks them, and what names one."""

@@ -1,0 +1,1 @@
+"""Captions with their words in another order."""

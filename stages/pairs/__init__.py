@@ -1,0 +1,1 @@
+"""Image-caption pairs of any format."""

@@ -1,0 +1,77 @@
+"""Kinds of parameters, which :mod:`stages.parameters.sections` declares: each also says what a person is told to give."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+SEED_BOUND = 1 << 63
+MANY = 10**12
+"""Beyond any data set."""
+THREADS = 4 * (os.cpu_count() or 1)
+"""More processes or threads than this only harm."""
+
+
+def whole(least: int, most: int = MANY) -> Any:
+    """A whole number from ``least`` to ``most``."""
+    return Field(ge=least, le=most, description=f"a whole number from {least} to {most}")
+
+
+def number(least: float, most: float = 1e9) -> Any:
+    """A number from ``least`` to ``most``."""
+    return Field(ge=least, le=most, description=f"a number from {least:g} to {most:g}")
+
+
+def above(least: float, most: float = 1e9) -> Any:
+    """A number greater than ``least`` and at most ``most``."""
+    return Field(gt=least, le=most, description=f"a number above {least:g}, up to {most:g}")
+
+
+def seed() -> Any:
+    return Field(ge=-SEED_BOUND, lt=SEED_BOUND, description="a whole number of at most 64 bits")
+
+
+def threads() -> Any:
+    return Field(ge=1, le=THREADS, description=f"a whole number from 1 to {THREADS}, four times this machine's cores")
+
+
+def switch() -> Any:
+    return Field(description="true or false")
+
+
+def text() -> Any:
+    """A text, which may be empty."""
+    return Field(max_length=4096, description="a text of one line")
+
+
+def name() -> Any:
+    """A name or a path: one line that is not empty."""
+    return Field(min_length=1, max_length=4096, description="a name in one line, without single quotes")
+
+
+def choice(*words: str) -> Any:
+    """The description of a ``Literal``."""
+    return Field(description=f"one of {', '.join(words)}")
+
+
+def keys(what: str) -> Any:
+    return Field(description=what)
+
+
+def _one_line(value: str) -> str:
+    if value != value.strip() or not value.isprintable() or "'" in value:
+        raise ValueError("it has a line break, another sign that cannot be seen, a space at an end, or the quote of shells")
+    return value
+
+
+def _memory(value: str) -> str:
+    if not re.fullmatch(r"\d{1,6}(\.\d{1,3})? ?[KMGT]i?B", value):
+        raise ValueError("no size")
+    return value
+
+
+Line = Annotated[str, AfterValidator(_one_line)]
+Memory = Annotated[str, AfterValidator(_memory)]

@@ -1,0 +1,160 @@
+"""Reading ``params.yaml`` as DVC reads it: YAML 1.2, where ``on`` and ``off`` are words and not truth values.
+
+A section is read into the class that :mod:`stages.parameters.sections` declares for it, so that a wrong value is told by its name
+before any work is done. ``python -m stages.parameters.params`` looks through the whole file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from reprlib import Repr
+from typing import Any, TypeVar, cast, get_args, get_origin
+
+from pydantic import BaseModel, RootModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+from rapidfuzz.process import extractOne
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from stages.contract.errors import InputError, ParameterError, run
+from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
+
+T = TypeVar("T", bound=Section | TrainingSets | Models)
+
+LARGEST = 1 << 20
+"""Bytes of a ``params.yaml``."""
+SHOWN = Repr()
+SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
+SHOWN.maxdict = SHOWN.maxlist = 3
+KEYS = "keys with their values"
+ADD = "add it, as the project's own params.yaml has it"
+
+
+def load(kind: type[T], path: str | Path = "params.yaml") -> T:
+    """The section of the parameters that ``kind`` declares, checked.
+
+    Raises:
+        ParameterError: the file, the section or a key of it is missing, unknown, or of the wrong kind.
+        InputError: the file is no YAML.
+    """
+    return parse(kind, _read(kind.section, path)[kind.section])
+
+
+def parse(kind: type[T], values: Any) -> T:
+    """``values`` as the section ``kind``; raises as :func:`load`."""
+    section = kind.section
+    if not isinstance(values, dict):
+        remedy = "indent its keys below it, as the project's own params.yaml has it"
+        raise ParameterError(section, f"is {SHOWN.repr(values)} and no section of keys", remedy)
+    try:
+        parsed = kind.model_validate(values)
+    except ValidationError as error:
+        # A misspelt key is also a missing one; the misspelling says more.
+        weight = {"extra_forbidden": 0, "missing": 2}
+        first = min(error.errors(include_url=False), key=lambda each: weight.get(each["type"], 1))
+        raise _told(section, kind, values, first) from None
+    for key, wrong, remedy in parsed.faults():
+        raise ParameterError(f"{section}.{key}".rstrip("."), wrong, remedy)
+    return cast(T, parsed)
+
+
+def _read(section: str, path: str | Path) -> dict[str, Any]:
+    """The whole file, which has the section and none that is unknown."""
+    try:
+        if Path(path).stat().st_size > LARGEST:
+            raise InputError(path, f"has more than {LARGEST:,} bytes", "is it the file of parameters?")
+        everything = YAML(typ="safe", pure=True).load(Path(path))
+    except FileNotFoundError:
+        raise ParameterError(section, "there is no params.yaml here", "run the stage in the project's folder") from None
+    except (YAMLError, ValueError, TypeError, KeyError, AttributeError, AssertionError, RecursionError) as error:
+        mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
+        wrong = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
+        wrong = "it is nested too deep" if isinstance(error, RecursionError) else " ".join(str(wrong).split())[:200]
+        raise InputError(path, f"is no YAML ({wrong})", "mend this line", row=mark.line + 1 if mark else None) from None
+    if not isinstance(everything, dict):
+        raise ParameterError(section, "is missing", f"add a section {section}, as the project's own params.yaml has it")
+    for key in everything:
+        if key not in SECTIONS:
+            raise ParameterError(str(key)[:80], "is no section", _nearest(key, SECTIONS))
+    if section not in everything:
+        raise ParameterError(section, "is missing", f"add a section {section}, as the project's own params.yaml has it")
+    return everything
+
+
+def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails) -> ParameterError:
+    """The error of pydantic's as a person reads it."""
+    path, says, names = _place(kind, values, error["loc"])
+    key, given = " ".join(".".join([section, *path]).split()), SHOWN.repr(error["input"])
+    match error["type"]:
+        case "missing":
+            return ParameterError(key, "is missing", ADD)
+        case "extra_forbidden":
+            return ParameterError(key, "is no parameter", _nearest(path[-1], names))
+        case "union_tag_not_found":
+            return ParameterError(f"{key}.family", "is missing", ADD)
+        case "union_tag_invalid":
+            wrong = f"is {SHOWN.repr(error['ctx']['tag'])}"
+            return ParameterError(f"{key}.family", wrong, f"give one of {error['ctx']['expected_tags']}")
+        case "recursion_loop":
+            return ParameterError(key, "leads to itself", "write its values out, without an anchor")
+    if error["loc"][-1] == "[key]":
+        return ParameterError(key, f"has a key {given}", "give names of one line as keys")
+    return ParameterError(key, f"is {given}", f"give {says}")
+
+
+def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str], str, list[str]]:
+    """Where in the file ``loc`` is, what the nearest declared key there takes, and the keys that are known beside it.
+
+    Pydantic's places also name the family of a preset, the member of a union, and ``[key]``, which are not in the file.
+    """
+    path: list[str] = []
+    says, names = KEYS, list[str]()
+    for number, part in enumerate(loc, 1):
+        if (
+            not isinstance(values, dict)
+            or (part not in values and number < len(loc))
+            or loc[number:] == ("[key]",)
+            or part == "[key]"
+        ):
+            continue
+        fields, item = _declared(kind, values)
+        names = list(fields)
+        field = fields.get(str(part))
+        says = (field.description if field else None) or KEYS
+        kind, values = (field.annotation if field else item), values.get(part)
+        path.append(str(part)[:80])
+    return path, says, names
+
+
+def _declared(kind: Any, values: dict[str, Any]) -> tuple[dict[str, FieldInfo], Any]:
+    """The fields that ``kind`` declares for ``values``, or else the kind of each of its values."""
+    if get_origin(kind) is dict:
+        return {}, get_args(kind)[1]
+    if get_origin(kind) is not None:  # a union, or what is annotated: the member that takes this family
+        members = [_declared(member, values)[0] for member in get_args(kind) if get_origin(member) or isinstance(member, type)]
+        family = [each for each in members if "family" in each and values.get("family") in get_args(each["family"].annotation)]
+        return next(iter(family or members), {}), Any
+    if issubclass(kind, RootModel):
+        return _declared(kind.model_fields["root"].annotation, values)
+    return (kind.model_fields, Any) if issubclass(kind, BaseModel) else ({}, Any)
+
+
+def _nearest(wrong: Any, names: Iterable[str]) -> str:
+    """The remedy for a name that is not known: the nearest of those that are."""
+    names = list(names)
+    found = extractOne(str(wrong), names, score_cutoff=60)
+    return f"write {found[0]}, if that is meant, or take it out" if found else f"take it out; known are {', '.join(names)}"
+
+
+def main() -> None:
+    everything = _read("run", "params.yaml")
+    for section, kind in SECTIONS.items():
+        if section not in everything:
+            raise ParameterError(section, "is missing", f"add a section {section}, as the project's own params.yaml has it")
+        parse(kind, everything[section])
+
+
+if __name__ == "__main__":
+    run(main)

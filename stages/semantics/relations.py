@@ -1,0 +1,237 @@
+"""What relations say of each other: the same, implied, converse, symmetric, excluded, and which may replace which.
+
+WordNet hardly knows relations, so this is a table. A relation in normal form is read as a verb, a place, or both ("sit on top
+of" is *sit* at the place *on*); the table speaks of verbs and places, and two small loops follow it. "Excluded" means that no
+careful person would call both true of the same two things: nobody who sees a dog on a table says that it is under the table, or
+next to it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from stages.semantics.relation_table import (
+    ALWAYS,
+    DIRECTIONS,
+    EXCLUDED_PLACES,
+    EXCLUSIVE_VERBS,
+    FIRM,
+    IMPLIED_BY_VERBS,
+    IMPLIED_PLACES,
+    LOOSE_VERBS,
+    ONE_WAY_VERBS,
+    PLACES,
+    POSTURES,
+    SAME_VERBS,
+    SETTLED_PLACES,
+    SPREAD_OUT,
+    SYMMETRIC_PLACES,
+    SYMMETRIC_VERBS,
+    TOUCHING_PLACES,
+    TOUCHING_VERBS,
+)
+from stages.semantics.wordnet import antonyms
+
+CACHE = 1 << 16
+
+_PLACE_OF = {name: place for place, names in PLACES.items() for name in names}
+_VERB_OF = {name: verb for verb, names in SAME_VERBS.items() for name in names}
+_PARTICLES = frozenset({"up", "down", "back", "out", "off", "right", "over", "along", "directly", "just", "together"})
+
+
+class Relation(NamedTuple):
+    """A relation read as a verb, a place or both; a place that the table does not know stands as it is."""
+
+    verb: str
+    place: str
+
+
+class Statement(NamedTuple):
+    """A relation of A and B, or, where ``turned``, of B and A."""
+
+    relation: Relation
+    turned: bool
+
+
+@lru_cache(CACHE)
+def read(relation: str) -> Relation:
+    """
+    >>> read("sit down on top of"), read("next to"), read("stare at")
+    (Relation(verb='sit', place='on'), Relation(verb='', place='beside'), Relation(verb='look', place='at'))
+    """
+    if relation in _PLACE_OF:
+        return Relation("", _PLACE_OF[relation])
+    if relation in _VERB_OF:
+        return Relation(_VERB_OF[relation], "")
+    verb, _, rest = relation.partition(" ")
+    while rest not in _PLACE_OF and rest.partition(" ")[0] in _PARTICLES:
+        rest = rest.partition(" ")[2]
+    return Relation(_VERB_OF.get(verb, verb), _PLACE_OF.get(rest, rest))
+
+
+def _statements(names: tuple[str, ...], turned: bool) -> list[Statement]:
+    """A row of a table of implications: what stands after "turned" holds the other way round."""
+    found = []
+    for name in names:
+        words = name.split(" turned ") if " turned " in name else [name]
+        if name.startswith("turned "):
+            words = ["", name.removeprefix("turned ")]
+        for i, word in enumerate(words):
+            if i:
+                turned = not turned
+            if word:
+                found.append(Statement(Relation("", word) if word in PLACES else read(word), turned))
+    return found
+
+
+@lru_cache(CACHE)
+def implied(relation: str) -> frozenset[Statement]:
+    """All that "A relation B" says of the two things, itself included.
+
+    >>> Statement(Relation("", "on"), False) in implied("ride"), Statement(Relation("", "under"), True) in implied("sit on")
+    (True, True)
+    """
+    known, new = set(), [Statement(read(relation), False)]
+    while new:
+        statement = new.pop()
+        if statement in known:
+            continue
+        known.add(statement)
+        verb, place = statement.relation
+        if verb and place:
+            new.append(Statement(Relation("", place), statement.turned))
+        new += _statements(IMPLIED_BY_VERBS.get(verb, ()), statement.turned)
+        # "near" and "with" follow from much and say little: nothing more is drawn from what was drawn from a place.
+        if statement.relation == read(relation) or verb:
+            new += _statements(IMPLIED_PLACES.get(place, ()), statement.turned) if place in PLACES else []
+    under = {Statement(Relation("", "on"), True)} if Statement(Relation("", "under"), False) in known else set()
+    return frozenset(known | _converses(known) | under)
+
+
+CONVERSES = {"on": "under", "above": "under", "left": "right", "right": "left", "behind": "front", "front": "behind"}
+"""What a place says of the other thing. "Under" is not here: what is over a table may be on it or above it."""
+
+
+def _converses(known: set[Statement]) -> set[Statement]:
+    """Under for on, right for left, of whatever is known already."""
+    return {
+        Statement(Relation("", CONVERSES[relation.place]), not turned)
+        for relation, turned in known
+        if not relation.verb and relation.place in CONVERSES
+    }
+
+
+@lru_cache(CACHE)
+def implies(known: str, asked: str, turned: bool = False) -> bool:
+    """Does "A known B" say "A asked B" (or "B asked A")?
+
+    >>> implies("sit on", "on"), implies("next to", "near", turned=True), implies("on", "next to")
+    (True, True, False)
+    """
+    return Statement(read(asked), turned) in implied(known)
+
+
+@lru_cache(CACHE)
+def excludes(known: str, asked: str, turned: bool = False) -> bool:
+    """Does "A known B" rule out "A asked B" (or "B asked A")?
+
+    >>> excludes("sit on", "under"), excludes("sit on", "stand on"), excludes("on", "on", turned=True), excludes("on", "near")
+    (True, True, True, False)
+    """
+    if implies(known, asked, turned):
+        return False
+    verb, place = read(asked)
+    if read(known) == (verb, place) and turned:
+        return one_way(known)
+    for (known_verb, known_place), known_turned in _firm(known):
+        if known_turned == turned and (
+            verb in EXCLUSIVE_VERBS.get(known_verb, ()) or place in EXCLUDED_PLACES.get(known_place, ())
+        ):
+            return True
+    return not turned and _opposite_verbs(read(known).verb, verb)
+
+
+@lru_cache(CACHE)
+def _firm(relation: str) -> frozenset[Statement]:
+    """What "A relation B" surely says, and not only by leave: itself, its place, and the places that its verb names."""
+    own = read(relation)
+    firm = {Statement(own, False), Statement(Relation("", own.place), False)}
+    if own.verb not in LOOSE_VERBS:
+        says = _statements(IMPLIED_BY_VERBS.get(own.verb, ()), False)
+        firm |= {s for s in says if not s.relation.verb and s.relation.place in FIRM}
+    return frozenset(firm | _converses(firm))
+
+
+@lru_cache(CACHE)
+def _opposite_verbs(known: str, asked: str) -> bool:
+    return bool(known and asked) and asked in antonyms(known, "v")
+
+
+def symmetric(relation: str) -> bool:
+    """Does it hold of B and A whenever it holds of A and B ("next to"), or may it well ("face")?"""
+    verb, place = read(relation)
+    return verb in SYMMETRIC_VERBS or (not verb and place in SYMMETRIC_PLACES)
+
+
+def one_way(relation: str) -> bool:
+    """Does "A relation B" rule out "B relation A"?"""
+    verb, place = read(relation)
+    if symmetric(relation):
+        return False
+    return (place in PLACES) if not verb or verb not in _VERB_OF.values() else verb in ONE_WAY_VERBS
+
+
+def direction(relation: str) -> tuple[int, int] | None:
+    """The axis and sign of a relation that is nothing but a place in the picture: "to the left of" is (0, -1)."""
+    verb, place = read(relation)
+    return None if verb else DIRECTIONS.get(place)
+
+
+@lru_cache(CACHE)
+def touches(relation: str, object_: str) -> bool:
+    """Can it hold only where the two boxes meet?
+
+    >>> touches("on", "table"), touches("hold", "cup"), touches("on", "grass"), touches("under", "table")
+    (True, True, False, False)
+    """
+    verb, place = read(relation)
+    return object_.rsplit(" ", 1)[-1] not in SPREAD_OUT and (place in TOUCHING_PLACES or (not place and verb in TOUCHING_VERBS))
+
+
+def always(relation: str, object_: str) -> bool:
+    """Is it true of whatever is in a picture: under the sky, above the ground?"""
+    return (read(relation).place, object_) in ALWAYS
+
+
+@lru_cache(CACHE)
+def candidates(relation: str) -> tuple[str, ...]:
+    """Relations, in normal form, that can stand in the place of "A relation B": what it rules out, then what boxes may rule out.
+
+    >>> candidates("sit on")[:3]
+    ('stand on', 'lie on', 'kneel on')
+    """
+    verb, place = read(relation)
+    tail = " ".join(relation.split(" ")[1:]) if verb in POSTURES else ""
+    verbs = (*EXCLUSIVE_VERBS.get(verb, ()), *(sorted(antonyms(verb, "v")) if verb else ()))
+    found = [f"{other} {tail}".strip() if other in POSTURES else other for other in verbs]
+    # Other verbs lean on their preposition: what is covered in snow is not "covered next to snow".
+    places = ([place] if not verb or verb in POSTURES else []) if place in PLACES else _named_places(verb)
+    for known in places:
+        for other in EXCLUDED_PLACES.get(known, ()):
+            found += [f"{verb} {name}" if verb and place in PLACES else name for name in PLACES[other][:NAMES]]
+    found = [other for other in found if excludes(relation, other)]
+    if not verb:
+        found += [name for other in SETTLED_PLACES.get(place, ()) for name in PLACES[other][:NAMES]]
+    return tuple(dict.fromkeys(found))
+
+
+def _named_places(verb: str) -> list[str]:
+    """The places that a verb names of its subject: whoever rides is on."""
+    return [
+        r.place for r, turned in _statements(IMPLIED_BY_VERBS.get(verb, ()), False) if not (turned or r.verb) and r.place in FIRM
+    ]
+
+
+NAMES = 2
+"""How many names of a place are offered as foils; the further ones are rare."""

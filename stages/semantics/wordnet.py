@@ -1,0 +1,188 @@
+"""What WordNet says of a word: its sense in captions, the words that mean the same, more or less, its antonyms and cousins.
+
+Which sense. Captions speak of what can be seen, so a noun's senses are its common ones among things that can be (artifact, animal,
+food, plant, body, natural object, person, substance); SENSES names the few words where that is still not what captions mean (a
+plate is no home plate, a plant is no factory).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from nltk.corpus.reader.wordnet import Synset
+
+from stages.language.lexicon import words
+from stages.language.wordnet import wordnet
+from stages.semantics.lexicon import table
+
+CACHE = 1 << 17
+VISIBLE = frozenset(
+    f"noun.{kind}" for kind in ("artifact", "animal", "food", "plant", "body", "object", "person", "substance", "Tops")
+)
+MAIN_SENSES = 3
+SENSES = {
+    noun: synset[0]
+    for noun, synset in table(
+        """
+        turtle: turtle.n.02
+        canine: canine.n.02
+        plant: plant.n.02
+        plate: plate.n.04
+        toilet: toilet.n.02
+        court: court.n.04
+        top: top.n.10
+        bat: bat.n.05
+        pants: trouser.n.01
+        trousers: trouser.n.01
+        glasses: spectacles.n.01
+        water: body_of_water.n.01
+        light: light.n.02
+        park: park.n.02
+        field: field.n.01
+        seat: seat.n.03
+        crowd: crowd.n.01
+        couple: couple.n.02
+        """
+    ).items()
+}
+# Ancestors under which words have nothing in common that a picture shows.
+TOO_WIDE = words(
+    """
+    entity.n.01 physical_entity.n.01 object.n.01 whole.n.02 artifact.n.01 matter.n.03 thing.n.12 abstraction.n.06
+    causal_agent.n.01 living_thing.n.01 organism.n.01 part.n.01 relation.n.01 attribute.n.02 group.n.01
+    """
+)
+GRAND = 2
+"""A grand-hypernym is a hypernym's hypernym (paper, section 4.1)."""
+PARTS_OF_SPEECH = {"object": "n", "attribute": "a", "relation": "v"}
+ANYTHING = words("thing object item stuff something part piece area side spot view image picture photo scene")
+"""Names that anything may have."""
+
+
+@lru_cache(CACHE)
+def senses(word: str, pos: str) -> tuple[Synset, ...]:
+    """The senses of a word, without those that are names and those that it is only an inflected form of."""
+    found = wordnet().synsets(word.replace(" ", "_"), pos)
+    return tuple(s for s in found if not s.instance_hypernyms() and word in spellings(s))
+
+
+@lru_cache(CACHE)
+def spellings(synset: Synset) -> tuple[str, ...]:
+    """The words of a sense, with spaces."""
+    return tuple(name.replace("_", " ") for name in synset.lemma_names())
+
+
+@lru_cache(CACHE)
+def common_senses(noun: str) -> tuple[Synset, ...]:
+    """The senses that captions may mean by a noun, the commonest first: visible ones, of which texts have at least a tenth of the
+    uses of the commonest. Of senses that no text has, a person's comes last: a monitor is a screen, and an ostrich is a bird.
+    """
+    if noun in SENSES:
+        return (wordnet().synset(SENSES[noun]),)
+    visible = [s for s in senses(noun, "n") if s.lexname() in VISIBLE]
+    if not visible and " " in noun:
+        return common_senses(noun.rsplit(" ", 1)[1])
+    uses = {s: sum(lemma.count() for lemma in s.lemmas() if lemma.name() == noun.replace(" ", "_")) for s in visible}
+    if max(uses.values(), default=0) <= SEEN_IN_TEXTS:
+        return tuple(sorted(visible, key=lambda s: s.lexname() in ("noun.person", "noun.body")))[:1]
+    return tuple(sorted((s for s in visible if uses[s] >= COMMON * max(uses.values())), key=lambda s: -uses[s]))
+
+
+COMMON, SEEN_IN_TEXTS = 0.1, 1
+
+
+@lru_cache(CACHE)
+def sense(noun: str) -> Synset | None:
+    """The sense of a noun in captions, or ``None`` where WordNet has no visible one. A compound is known by its last word."""
+    return next(iter(common_senses(noun)), None)
+
+
+@lru_cache(CACHE)
+def part_of(part: str, whole: str) -> bool:
+    """Does WordNet know the one as a part of the other?
+
+    >>> part_of("window", "building"), part_of("building", "window")
+    (True, False)
+    """
+    wholes = {h.name() for s in common_senses(part) for h in (*s.part_holonyms(), *s.substance_holonyms())}
+    return not wholes.isdisjoint(s.name() for s in common_senses(whole))
+
+
+@lru_cache(CACHE)
+def ancestors(synset: Synset) -> dict[str, int]:
+    """The names of a sense's hypernyms, each with its least distance; the sense itself at 0."""
+    distance, level, step = {synset.name(): 0}, [synset], 0
+    while level:
+        step += 1
+        level = [h for s in level for h in s.hypernyms()]
+        level = [h for h in level if distance.setdefault(h.name(), step) == step]
+    return distance
+
+
+def hypernyms(noun: str) -> Iterator[tuple[str, ...]]:
+    """A noun's hypernyms and grand-hypernyms, and then what is one step higher each time, but nothing that everything shares."""
+    found = sense(noun)
+    steps = ancestors(found) if found else {}
+    for highest in range(GRAND, max(steps.values(), default=0) + 1):
+        yield tuple(sorted(name for name, step in steps.items() if 1 <= step <= highest and name not in TOO_WIDE))
+
+
+@lru_cache(CACHE)
+def antonyms(word: str, pos: str) -> frozenset[str]:
+    """Antonyms of a word's main senses; a satellite adjective has those of its head ("tiny" is against "large").
+
+    >>> "large" in antonyms("tiny", "a"), antonyms("push", "v")
+    (True, frozenset({'pull'}))
+    """
+    own = senses(word, pos)[:MAIN_SENSES]
+    direct = {a.name() for s in own for lemma in s.lemmas() if lemma.name().replace("_", " ") == word for a in lemma.antonyms()}
+    if pos == "a" and not direct:
+        heads = (h for s in own[:1] if s.pos() == "s" for h in s.similar_tos())
+        direct = {a.name() for h in heads for lemma in h.lemmas() for a in lemma.antonyms()}
+    return frozenset(name.replace("_", " ") for name in direct)
+
+
+@lru_cache(CACHE)
+def synonyms(word: str, pos: str) -> frozenset[str]:
+    """The words that share one of the main senses."""
+    found = common_senses(word) if pos == "n" else senses(word, pos)[:MAIN_SENSES]
+    return frozenset(name for s in found for name in spellings(s)) - {word}
+
+
+@lru_cache(CACHE)
+def alike(one: str, other: str) -> bool:
+    """Are two adjectives in one cluster of WordNet, as "big" and "huge" are?"""
+    a, b = (_cluster(word) for word in (one, other))
+    return bool(a & b)
+
+
+@lru_cache(CACHE)
+def _cluster(adjective: str) -> frozenset[str]:
+    found = senses(adjective, "a")[:MAIN_SENSES]
+    heads = [s if s.pos() == "a" else h for s in found for h in (s, *s.similar_tos()) if h.pos() == "a" or s.pos() == "a"]
+    return frozenset(s.name() for s in (*found, *heads))
+
+
+@lru_cache(CACHE)
+def kind_of(narrow: str, wide: str) -> bool:
+    """Is ``wide`` a hypernym of ``narrow``, in any of their main senses? A compound is a kind of its last word.
+
+    >>> kind_of("dog", "animal"), kind_of("stop sign", "sign"), kind_of("dog", "cat")
+    (True, True, False)
+    """
+    if narrow.endswith(f" {wide}"):
+        return True
+    return not main_names(wide).isdisjoint(above(narrow)) and wide not in synonyms(narrow, "n")
+
+
+@lru_cache(CACHE)
+def main_names(noun: str) -> frozenset[str]:
+    """The names of a noun's common senses."""
+    return frozenset(s.name() for s in common_senses(noun))
+
+
+@lru_cache(CACHE)
+def above(noun: str) -> frozenset[str]:
+    """The names of a noun's common senses and of all their hypernyms."""
+    return frozenset(name for s in common_senses(noun) for name in ancestors(s))

@@ -1,0 +1,89 @@
+"""Text negatives: each of the five parts on written examples, what says the same, and English that stays English."""
+
+import pytest
+
+from stages.mining.exchanged import PARTS, Negative, chosen, negatives
+from stages.parameters.sections import Language
+from stages.parsing.parser import Parser
+from tests.running import section
+
+
+@pytest.fixture(scope="module")
+def found():
+    """All negatives of a caption, by their part."""
+    parser = Parser(section(Language))
+
+    def of(caption):
+        ((_, every),) = negatives([caption], parser, 100, 0)
+        return {
+            part: {one.caption for one in every if one.part == part} for part in PARTS if any(one.part == part for one in every)
+        }
+
+    return of
+
+
+PAPER = "The horse is eating the grass and the zebra is drinking the water"
+
+
+@pytest.mark.parametrize(
+    ("caption", "part", "negative"),
+    [
+        (PAPER, "noun", "The zebra is eating the grass and the horse is drinking the water"),
+        (PAPER, "verb phrase", "The horse is drinking the grass and the zebra is eating the water"),
+        ("a girl in white facing a man in black", "adjective", "a girl in black facing a man in white"),
+        ("a man quickly running and a woman slowly walking", "adverb", "a man slowly running and a woman quickly walking"),
+        ("a small brown dog sits on a large old sofa", "noun phrase", "a large old sofa sits on a small brown dog"),
+        # Numbers, articles and capitals follow.
+        ("two dogs and a cat on a bed", "noun", "two cats and a dog on a bed"),
+        ("an orange car behind a dog", "noun", "an orange dog behind a car"),
+        ("A small brown dog sits on a large old sofa", "adjective", "An old brown dog sits on a large small sofa"),
+        ("A small brown dog sits on a large old sofa", "noun phrase", "A large old sofa sits on a small brown dog"),
+    ],
+)
+def test_two_parts_change_places(found, caption, part, negative):
+    assert negative in found(caption)[part]
+
+
+@pytest.mark.parametrize(
+    "caption",
+    [
+        "a cat and a dog",
+        "a cat next to a dog",
+        "a big red dog",
+        "a dog",
+        "a cup and another cup",
+        "a red cup and a red plate next to a table and a chair",
+    ],
+)
+def test_what_says_the_same_is_no_negative(found, caption):
+    assert not found(caption).get("noun phrase") and not found(caption).get("adjective")
+    if "red" not in caption:
+        assert not found(caption)
+
+
+def test_noun_phrases_have_three_tokens(found):
+    assert "noun phrase" not in found("a dog behind a car")
+
+
+def test_none_equals_the_caption_or_another():
+    parser = Parser(section(Language))
+    captions = [PAPER, "two dogs and a cat on a bed", "a red cup on a red table", "a man with a hat and a man with a bag"]
+    for caption, every in negatives(captions, parser, 100, 0):
+        texts = [one.caption.lower() for one in every]
+        assert len(set(texts)) == len(texts) and caption.lower() not in texts
+
+
+def test_up_to_five_of_all_parts_in_turn_and_the_same_for_the_same_caption():
+    parser = Parser(section(Language))
+    caption = "a small brown dog quickly eats a large old bone and a tall thin man slowly drinks a cold red soda"
+    ((_, few),) = negatives([caption], parser, 5, 0)
+    assert len(few) == 5 and len({one.part for one in few}) >= 4
+    assert next(negatives(["a dog", caption][1:], parser, 5, 0))[1] == few
+    assert next(negatives([caption], parser, 5, 1))[1] != few
+
+
+def test_each_part_once_before_any_twice():
+    from random import Random
+
+    every = [Negative("noun", str(i)) for i in range(9)] + [Negative("adverb", "x"), Negative("adjective", "y")]
+    assert {one.part for one in chosen(every, 3, Random(0))} == {"noun", "adverb", "adjective"}

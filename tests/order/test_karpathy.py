@@ -1,0 +1,59 @@
+"""Files of captions in the forms that COCO's and Flickr30k's are passed on in."""
+
+import json
+
+import pytest
+
+from stages.contract.errors import InputError
+from stages.order.karpathy import Captioned, read
+
+MAN = {"filename": "COCO_val2014_000000391895.jpg", "cocoid": 391895, "split": "test"}
+MAN |= {"sentences": [{"raw": "A man."}, {"raw": "Two."}]}
+TRAY = {"filename": "COCO_train2014_000000000009.jpg", "cocoid": 9, "split": "train", "sentences": [{"raw": "A tray."}]}
+DOG = {"filename": "dog.jpg", "split": "test", "sentences": [{"raw": "a"}]}
+
+
+def written(path, content):
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_karpathys_form_by_split(tmp_path):
+    path = written(tmp_path / "coco.json", {"dataset": "coco", "images": [MAN, TRAY]})
+    assert read(path, "test") == [Captioned(391895, ["A man.", "Two."])]
+    assert [image.image_id for image in read(path)] == [9, 391895]
+
+
+def test_flickrs_images_are_numbered_by_their_files(tmp_path):
+    images = [DOG | {"filename": "1000092795.jpg", "imgid": 0}]
+    assert read(written(tmp_path / "f.json", {"images": images}), "test") == [Captioned(1000092795, ["a"])]
+
+
+def test_the_form_that_aros_loaders_fetch(tmp_path):
+    rows = [{"image": "val2014/COCO_val2014_000000391895.jpg", "caption": ["a", "b"]}]
+    assert read(written(tmp_path / "c.json", rows)) == [Captioned(391895, ["a", "b"])]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_cocos_own_form(tmp_path, whole):
+    rows = [{"image_id": number, "caption": caption} for number, caption in ((3, "b"), (2, "a"), (3, "c"))]
+    content = {"info": {"year": 2017}, "images": [{"id": 1}], "annotations": rows} if whole else rows
+    assert read(written(tmp_path / "c.json", content)) == [Captioned(2, ["a"]), Captioned(3, ["b", "c"])]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("{", "no JSON"),
+        ({"images": [{"id": 1}]}, "no entry has captions"),
+        ({"images": [DOG]}, "is no number"),
+        ({"images": [TRAY]}, "no image of the split test"),
+        ([{"image_id": 1, "caption": "a"}, 7], "neither"),
+        ([{"image_id": 1}], "neither"),
+    ],
+)
+def test_another_form_is_an_error(tmp_path, content, says):
+    with pytest.raises(InputError, match=says):
+        read(written(tmp_path / "x.json", content), "test")
+    with pytest.raises(InputError, match="no such file"):
+        read(tmp_path / "nowhere.json")

@@ -1,0 +1,94 @@
+"""Pairs from files of captions with a column of images, and from tar files."""
+
+import io
+import json
+import tarfile
+
+import pytest
+
+from stages.contract.errors import InputError
+from stages.contract.ledger import Ledger
+from stages.pairs import pairs
+from stages.pairs.pairs import data_of
+from tests.training import made
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, colour in made.COLOURS.items():
+        (tmp_path / f"{name}.png").write_bytes(made.jpeg(colour, colour))
+    (tmp_path / "broken.png").write_bytes((tmp_path / "red.png").read_bytes()[:40])
+    return tmp_path
+
+
+def read(path, kind, images, **changes):
+    source = {"path": str(path), "format": kind, "caption": "text", "image": "file", "header": True, "images": str(images)}
+    ledger = Ledger("pairs")
+    found = pairs.read(made.settings(pairs=source | changes), ledger)
+    ledger.keep(found.n())
+    return found, ledger
+
+
+def test_a_table_with_a_column_of_images(folder):
+    rows = [
+        ("red.png", "a red cup"),
+        ("blue.png", " a  blue cup . "),
+        ("red.png", "red cup"),
+        ("lost.png", "a cup"),
+        ("red.png", ""),
+    ]
+    rows += [("red.png", "a red cup"), ("blue.png",)]
+    (folder / "pairs.tsv").write_text("file\ttext\n" + "".join("\t".join(row) + "\n" for row in rows))
+    found, ledger = read(folder / "pairs.tsv", "tsv", folder)
+    assert found.keys == ["red.png", "blue.png"] and found.captions == [["a red cup", "red cup"], ["a blue cup"]]
+    assert dict(ledger.dropped) == {"no_image": 1, "empty": 1, "said_twice": 1, "wrong_number_of_columns": 1}
+    assert ledger.rows_in == 7 == ledger.kept + ledger.dropped.total()
+    assert data_of(found.pictures[1]) == (folder / "blue.png").read_bytes()
+
+
+def test_json_lines_and_numbers_of_columns(folder):
+    (folder / "pairs.jsonl").write_text(
+        "".join(json.dumps({"file": f"{c}.png", "text": f"a {c} cup"}) + "\n" for c in made.COLOURS)
+    )
+    assert len(read(folder / "pairs.jsonl", "jsonl", folder)[0].keys) == 4
+    (folder / "pairs.csv").write_text("red.png,a red cup\nblue.png,a blue cup\n")
+    found, _ = read(folder / "pairs.csv", "csv", folder, caption=1, image=0, header=False)
+    assert found.captions == [["a red cup"], ["a blue cup"]]
+
+
+def shard(path, members):
+    with tarfile.open(path, "w") as tar:
+        for name, data in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            tar.addfile(member, io.BytesIO(data))
+
+
+def test_shards_of_pictures_and_texts(folder):
+    (folder / "shards").mkdir()
+    red = (folder / "red.png").read_bytes()
+    shard(folder / "shards" / "0.tar", {"a.png": red, "a.txt": b"a red cup", "b.txt": b"alone", "a.json": b"{}"})
+    shard(folder / "shards" / "1.tar", {"a.txt": b"a white cup", "a.png": (folder / "white.png").read_bytes(), "c.png": red})
+    found, ledger = read(folder / "shards", "webdataset", folder)
+    assert found.keys == ["0.tar/a", "1.tar/a"] and found.captions == [["a red cup"], ["a white cup"]]
+    assert [data_of(picture) for picture in found.pictures] == [red, (folder / "white.png").read_bytes()]
+    assert dict(ledger.dropped) == {"no_image": 1, "no_caption": 1} and ledger.rows_in == 4
+
+
+def test_a_shard_that_is_cut_off_is_said(folder):
+    (folder / "0.tar").write_bytes(b"no tar file")
+    with pytest.raises(InputError, match=r"0\.tar: is no whole tar file"):
+        read(folder, "webdataset", folder)
+
+
+def test_no_pair_at_all_is_said(folder):
+    (folder / "pairs.tsv").write_text("file\ttext\nlost.png\ta cup\n")
+    with pytest.raises(InputError, match="has no caption with an image"):
+        read(folder / "pairs.tsv", "tsv", folder)
+
+
+def test_pictures_that_cannot_be_read(folder):
+    fine = pairs.pixels(pairs.Place(folder / "red.png"), lambda image: image)
+    assert fine.shape == (3, 24, 24)
+    for bad in (pairs.Place(folder / "broken.png"), pairs.Place(folder / "lost.png"), b"no picture"):
+        assert pairs.pixels(bad, lambda image: image) is None

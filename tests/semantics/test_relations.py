@@ -1,0 +1,92 @@
+"""What relations say of each other, one example for each kind of knowledge."""
+
+import pytest
+
+from stages.semantics import relation_table, relations
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "turned"),
+    [
+        ("sit on", "on", False),
+        ("on top of", "on", False),
+        ("ride", "on", False),
+        ("wear", "with", False),
+        ("wear", "on", True),
+        ("on", "under", True),
+        ("to the left of", "to the right of", True),
+        ("next to", "near", True),
+        ("in front of", "behind", True),
+    ],
+)
+def test_implied(known, asked, turned):
+    assert relations.implies(known, asked, turned)
+    assert not relations.excludes(known, asked, turned)
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "turned"),
+    [
+        ("on", "under", False),
+        ("on", "on", True),
+        ("sit on", "stand on", False),
+        ("ride", "push", False),
+        ("far from", "on", False),
+        ("to the left of", "to the right of", False),
+        ("hold", "wear", False),
+        ("hold", "hold", True),
+        ("push", "pull", False),
+    ],
+)
+def test_excluded(known, asked, turned):
+    assert relations.excludes(known, asked, turned)
+    assert not relations.implies(known, asked, turned)
+
+
+@pytest.mark.parametrize(
+    ("known", "asked", "turned"),
+    [
+        ("on", "near", False),
+        ("on", "sit on", False),
+        ("look at", "look at", True),
+        ("walk on", "look at", False),
+        # An apple by a bench may lie on it, a sheep beside a tree stand under it; flowers in a vase are above it.
+        ("by", "on", False),
+        ("next to", "under", False),
+        ("in", "above", False),
+        # Who wears a hat may hold it.
+        ("wear", "hold", False),
+        # What is below a clock may be to the left of it; what somebody has need not be on him.
+        ("below", "to the left of", True),
+        ("have", "in", False),
+    ],
+)
+def test_what_leaves_another_relation_open(known, asked, turned):
+    assert not relations.excludes(known, asked, turned)
+
+
+def test_symmetric_and_one_way():
+    assert relations.symmetric("next to")
+    assert relations.one_way("on")
+    assert relations.one_way("wear")
+    assert not relations.one_way("near")
+    assert not relations.one_way("look at")
+
+
+def test_candidates_are_excluded_and_keep_the_verb_of_a_posture():
+    for relation in ("on", "sit on", "ride", "wear", "in front of"):
+        assert relations.candidates(relation)
+        assert all(relations.excludes(relation, other) for other in relations.candidates(relation))
+    assert {"stand on", "sit under"} <= set(relations.candidates("sit on"))
+    # Of what is near only the boxes can say that it is not to the left.
+    assert {"far from", "to the left of"} <= set(relations.candidates("near"))
+    assert not any(other.startswith("cover") for other in relations.candidates("cover in"))
+
+
+def test_the_table_names_only_places_and_verbs_that_it_knows():
+    places = relation_table.PLACES
+    for head, others in relation_table.EXCLUDED_PLACES.items():
+        assert {head, *others} <= set(places)
+    verbs = set(relation_table.EXCLUSIVE_VERBS)
+    assert verbs.isdisjoint(places)
+    assert len({name for names in places.values() for name in names}) == sum(map(len, places.values()))
