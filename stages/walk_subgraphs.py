@@ -20,7 +20,17 @@ from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
-from stages.graphs.walks import Map, indistinguishable, one_thing_twice, same_part_twice, walk
+from stages.graphs.walks import (
+    Map,
+    bare,
+    indistinguishable,
+    many_garments,
+    not_told_apart,
+    one_thing_twice,
+    same_part_twice,
+    unconnected,
+    walk,
+)
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs
@@ -55,7 +65,8 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                 if not wanted:
                     break
                 unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}
-                world = Map(SceneGraph.from_columns(image), settings.one_relation_a_pair, unsaid, settings.most_attributes)
+                graph = SceneGraph.from_columns(image)
+                world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes, in_one_breath=True)
                 for n in wanted:
                     row = _first_fit(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:
@@ -109,8 +120,9 @@ def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], mos
         return "indistinguishable"
     if one_thing_twice(graph, lambda one, other: boxes[one].iou(boxes[other]) >= HALF):
         return "one_thing_twice"
-    if same_part_twice(graph):
-        return "same_part_twice"
+    for clumsy in (same_part_twice, not_told_apart, bare, many_garments, unconnected):
+        if clumsy(graph):
+            return clumsy.__name__
     return "overlap" if any(crop.iou(other) >= most for other in crops) else None
 
 

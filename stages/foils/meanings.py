@@ -13,6 +13,7 @@ from stages.foils import counts
 from stages.foils.counts import Counts, Habits
 from stages.foils.sense import Sense
 from stages.language.lexicon import AT_LEAST, NUMBERS, words
+from stages.language.word_classes import is_person
 from stages.semantics import wordnet
 
 CACHE = 1 << 18
@@ -25,16 +26,6 @@ BABY = words("baby infant toddler newborn")
 
 def _last(name: str) -> str:
     return name.rsplit(" ", 1)[-1]
-
-
-@lru_cache(CACHE)
-def is_person(name: str) -> bool:
-    """
-    >>> is_person("surfer"), is_person("dog"), is_person("person")
-    (True, False, True)
-    """
-    found = wordnet.sense(name)
-    return name in ("person", "people", "crowd") or (found is not None and found.lexname() == "noun.person")
 
 
 @lru_cache(CACHE)

@@ -7,9 +7,11 @@ from random import Random
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
+from stages.language.attributes import pile_up
 from stages.language.inflection import is_verbal
-from stages.language.names import is_a_kind_of
+from stages.language.names import is_a_kind_of, sound_alike
 from stages.language.usage import weight
+from stages.language.word_classes import is_body_part, is_definite, is_part_of_garment, is_person, is_worn_in
 
 
 class Step(NamedTuple):
@@ -25,7 +27,8 @@ class Map:
 
     With ``one_relation_a_pair`` two objects have at most one relation, the one that people rather say: "a man has and wears a hat"
     has five atoms and says no more than four do. No walk goes to the atoms ``unsaid`` (kind, index), or takes more than
-    ``most_attributes`` of one object.
+    ``most_attributes`` of one object. With ``in_one_breath`` no walk takes of one object two attributes or two places that nobody
+    says together: "a blank empty frame", "a cd on a desk and on a drawer".
     """
 
     def __init__(
@@ -34,8 +37,9 @@ class Map:
         one_relation_a_pair: bool = False,
         unsaid: Collection[tuple[str, int]] = (),
         most_attributes: int | None = None,
+        in_one_breath: bool = False,
     ):
-        self.graph, self.most_attributes = graph, most_attributes
+        self.graph, self.most_attributes, self.in_one_breath = graph, most_attributes, in_one_breath
         closed = {index for kind, index in unsaid if kind == "object"}
         self.objects = [o for o in range(len(graph.objects)) if o not in closed]
         self.steps: list[list[Step]] = [[] for _ in graph.objects]
@@ -53,10 +57,29 @@ class Map:
         self.components = [component for component in joined.components() if not component & closed]
         self.component = {o: component for component in self.components for o in component}
 
+    def jar(self, one: Step, other: Step) -> bool:
+        """Whether nobody says both steps of one object in one breath."""
+        if one.kind != other.kind or one.objects[0] != other.objects[0]:
+            return False
+        if one.kind == "attribute":
+            return pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
+        a, b = (self.graph.relations[step.place][1] for step in (one, other))
+        # "Sitting at a desk and sitting in a chair".
+        if is_verbal(a) and a != b and a.split()[0] == b.split()[0]:
+            return True
+        return all(bears(self.graph, step.place) for step in (one, other))
+
     def relations(self) -> Iterator[Step]:
         """The steps over a relation, each from its subject's side."""
         for o, steps in enumerate(self.steps):
             yield from (step for step in steps if step.kind == "relation" and step.objects[0] == o)
+
+
+def bears(graph: SceneGraph, place: int) -> bool:
+    """Whether a relation says on or in what its subject is; "a man in a shirt" says it of no place."""
+    subject, relation, _ = graph.relations[place]
+    worn = relation == "in" and is_person(graph.objects[subject])
+    return not worn and (relation.split()[-1] in ("on", "in", "inside", "onto") or relation == "on top of")
 
 
 def _best_of_pairs(graph: SceneGraph, places: list[int]) -> list[int]:
@@ -124,6 +147,7 @@ def _fitting(world: Map, here: int, objects: set[int], found: list[Step], missin
         if step not in found
         and len(set(step.objects) - objects) < missing
         and (step.kind == "relation" or world.most_attributes is None or described < world.most_attributes)
+        and not (world.in_one_breath and any(world.jar(step, other) for other in found))
     ]
 
 
@@ -157,14 +181,58 @@ OWNED = ("have", "with", "wear", "in")
 
 
 def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -> bool:
-    """Whether two objects are one thing under two names: in one place, or both had or worn by one, as pants and jeans."""
+    """Whether two objects are one thing under two names: a board and a corkboard, or, in one place or both had or worn by one,
+    pants and jeans."""
     owners: dict[int, set[int]] = {}
     for s, relation, o in graph.relations:
         if relation in OWNED:
             owners.setdefault(o, set()).add(s)
+
+    def one_thing(i: int, j: int) -> bool:
+        if sound_alike(graph.objects[i], graph.objects[j]):
+            return True
+        near = same_place(i, j) or owners.get(i, set()) & owners.get(j, set())
+        return bool(near) and is_a_kind_of(graph.objects[i], graph.objects[j])
+
+    return any(one_thing(i, j) for j in range(len(graph.objects)) for i in range(j) if graph.objects[i] != graph.objects[j])
+
+
+def not_told_apart(graph: SceneGraph) -> bool:
+    """Whether two objects of one name have no attribute each that tells it from the other: "shelves on another shelf"."""
+    own = [set(graph.attributes_of(i)) for i in range(len(graph.objects))]
     return any(
-        is_a_kind_of(graph.objects[i], graph.objects[j]) and (same_place(i, j) or owners.get(i, set()) & owners.get(j, set()))
+        graph.objects[i] == graph.objects[j] and (own[i] <= own[j] or own[j] <= own[i])
         for j in range(len(graph.objects))
         for i in range(j)
-        if graph.objects[i] != graph.objects[j]
     )
+
+
+MOST_ALONE = 3
+"""Of more things than these that nothing joins a caption is a list."""
+
+
+def unconnected(graph: SceneGraph) -> bool:
+    """Whether the caption would be a list: "a bar stool, a bowl, a handle and a logo"."""
+    return sum(len(component) == 1 for component in graph.components()) > MOST_ALONE
+
+
+def bare(graph: SceneGraph) -> bool:
+    """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "and also a floor"."""
+    joined = [end for s, _, o in graph.relations for end in (s, o)]
+    described = {o for o, _ in graph.attributes}
+    alone = [name for i, name in enumerate(graph.objects) if i not in described and i not in joined]
+    owned = [
+        graph.objects[o]
+        for s, relation, o in graph.relations
+        if relation in ("have", "with") and is_person(graph.objects[s]) and o not in described and joined.count(o) == 1
+    ]
+    return any(is_body_part(name) or is_part_of_garment(name) for name in owned + alone) or any(map(is_definite, alone))
+
+
+def many_garments(graph: SceneGraph) -> bool:
+    """Whether somebody wears more than "a man in a shirt is wearing a hat" can say."""
+    worn: dict[int, list[str]] = {}
+    for s, relation, o in graph.relations:
+        if relation == "wear":
+            worn.setdefault(s, []).append(graph.objects[o])
+    return any(len(names) > 2 or (len(names) == 2 and not any(map(is_worn_in, names))) for names in worn.values())

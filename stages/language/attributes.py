@@ -6,7 +6,15 @@ from functools import lru_cache
 
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.language.word_classes import COLOURS, MATERIALS, PLURAL_NUMBERS, PREDICATIVE, is_adjective, is_participle
+from stages.language.word_classes import (
+    COLOURS,
+    MATERIALS,
+    PLURAL_NUMBERS,
+    PREDICATIVE,
+    SIZES,
+    is_adjective,
+    is_participle,
+)
 from stages.language.wordnet import wordnet
 
 # Groups of attributes that say the same of a thing, so that nobody says two of them.
@@ -27,6 +35,7 @@ ALIKE = (
 # Synonyms of the state of something that is switched.
 SWITCHED = {f"{verb} {state}": state for verb in ("turned", "switched", "powered") for state in ("on", "off")}
 COMMON_SENSES = 2
+SHADES = words("dark light bright pale")
 
 
 @lru_cache(1 << 16)
@@ -81,6 +90,23 @@ def contradict(one: str, other: str) -> bool:
 
 
 @lru_cache(1 << 16)
+def pile_up(one: str, other: str) -> bool:
+    """Whether people do not say both of one thing: two that are neither sizes, colours, materials nor nouns, a shade and a colour.
+
+    >>> [pile_up(*pair) for pair in (("blank", "empty"), ("dark", "white"), ("empty", "brown"), ("tall", "leaning"))]
+    [True, True, False, False]
+    """
+    if {one, other} & SHADES:
+        return bool({one.split()[-1], other.split()[-1]} & COLOURS)
+    return _describes(one) and _describes(other)
+
+
+def _describes(attribute: str) -> bool:
+    last = attribute.split()[-1]
+    return last not in COLOURS | SIZES | MATERIALS | PLURAL_NUMBERS and (is_adjective(attribute) or last.endswith(("ing", "ed")))
+
+
+@lru_cache(1 << 16)
 def modifies(attribute: str, noun: str) -> bool:
     """Whether people say the attribute of the noun: any adjective or participle; a noun where the two are known together.
 
@@ -97,5 +123,11 @@ def modifies(attribute: str, noun: str) -> bool:
         return True
     if known is not None and not wordnet().synsets(attribute.replace(" ", "_"), "n"):
         return True
+    return makes_a_name(attribute, noun)
+
+
+@lru_cache(1 << 16)
+def makes_a_name(attribute: str, noun: str) -> bool:
+    """Whether the two together are what people call a thing, so that nothing comes between: "office chair", "sticky note"."""
     pair = f"{attribute} {noun}"
     return pair in usage().modifiers or pair in usage().nouns or bool(wordnet().synsets(pair.replace(" ", "_"), "n"))

@@ -31,6 +31,22 @@ def _senses(name: str) -> list[Any]:
 
 
 @lru_cache(1 << 16)
+def sound_alike(one: str, other: str) -> bool:
+    """Whether a reader takes two different names for one thing's: one word in two spellings, a longer name of it or of its
+    part, a synonym.
+
+    >>> pairs = (("corkboard", "cork board"), ("shelf", "bookshelf"), ("curtain", "drape"), ("table top", "table"), ("cup", "mug"))
+    >>> [sound_alike(*pair) for pair in pairs]
+    [True, True, True, True, False]
+    """
+    a, b = (re.sub(r"[ -]", "", name) for name in (one, other))
+    if a.endswith(b) or b.endswith(a) or one.startswith(f"{other} ") or other.startswith(f"{one} "):
+        return True
+    first, second = _senses(one)[:1], _senses(other)[:1]
+    return bool(first) and first == second
+
+
+@lru_cache(1 << 16)
 def is_a_kind_of(one: str, other: str) -> bool:
     """Whether one of two names is the other's, or names a kind of it, at most two steps below.
 

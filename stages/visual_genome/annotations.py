@@ -18,7 +18,7 @@ from stages.language.inflection import is_verbal
 from stages.language.names import name_one_thing
 from stages.language.normal import verb_base
 from stages.language.usage import fits
-from stages.language.word_classes import COLOURS, MATERIALS
+from stages.language.word_classes import COLOURS, MATERIALS, is_person
 from stages.visual_genome.files import Fault, SceneRecord
 
 
@@ -215,6 +215,8 @@ class Normalising:
         verbs = {relation.split()[0] for s, relation, _ in graph.relations if s == place and is_verbal(relation)}
         if any(contradict(attribute, other) for other in others):
             return "contradicted"
+        if attribute in COLOURS and is_person(graph.objects[place]):
+            return "colour_of_person"
         if attribute in COLOURS and sum(other in COLOURS for other in before) >= MOST_COLOURS:
             return "many_colours"
         if attribute in MATERIALS and any(other in MATERIALS for other in before):

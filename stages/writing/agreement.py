@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.language.inflection import clause_form, participle
+from stages.language.word_classes import is_worn_in
 from stages.parsing.parser import Parsed
 from stages.writing.phrase import Realised
 
@@ -69,7 +70,7 @@ def _agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
 def _own_words(graph: SceneGraph) -> set[str]:
     """The words of the graph's atoms: a parser that takes them apart wrongly has found nothing new."""
     texts = [*graph.objects, *(a for _, a in graph.attributes)]
-    texts += [form for _, r, _ in graph.relations for form in (r, participle(r), clause_form(r)[1], "have has with")]
+    texts += [form for _, r, _ in graph.relations for form in (r, participle(r), clause_form(r)[1], "have has with in")]
     return {".", *(word for text in texts for word in text.split())}
 
 
@@ -220,6 +221,8 @@ def _in_words(graph: SceneGraph, caption: str, n: int, spans: Places) -> Span | 
     subject, relation, o = graph.relations[n]
     forms = {relation, participle(relation), clause_form(relation)[1], clause_form(relation, "plural")[1]}
     forms |= {"with", "has", "have"} if relation in ("with", "have") else set()
+    # "A man in a shirt": who wears it, or has it.
+    forms |= {"in"} if relation in ("wear", "have", "with") and is_worn_in(graph.objects[o]) else set()
     taken = [span for key, found in spans.items() if key[0] == "relation" for span in found]
     starts = [start for start, _ in spans["object", o]]
     for form in sorted(forms, key=lambda form: (-len(form), form)):

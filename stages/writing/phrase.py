@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span, Spans
+from stages.language.attributes import makes_a_name
 from stages.language.inflection import can_take, indefinite_article, number_of, plural
 from stages.language.lexicon import words
 from stages.language.usage import usage
@@ -72,9 +73,21 @@ def _rank(attribute: str) -> int:
     if last.endswith(("ing", "ed")):
         return 3
     # A word that is no adjective, such as "cork" or "desk", stands next to its noun.
-    return 1 if wordnet().synsets(last, "a") or wordnet().synsets(last, "s") else 7
+    return OTHER if wordnet().synsets(last, "a") or wordnet().synsets(last, "s") else NOUN
 
 
+def _rank_before(attribute: str, noun: str) -> int:
+    """The rank of an attribute before this noun: nothing stands between "sticky" and "note"."""
+    rank = _rank(attribute)
+    return NOUN if rank == OTHER and makes_a_name(attribute, noun) else rank
+
+
+def _participle(attribute: str) -> bool:
+    return " " not in attribute and attribute.endswith(("ing", "ed"))
+
+
+OTHER, NOUN = 1, 7
+"""The ranks of all other adjectives, and of nouns."""
 COLOUR = 4
 """The rank of colours, which are joined by "and": "a black and white cat"."""
 
@@ -115,15 +128,29 @@ class NounPhrases:
     def doing(self, o: int) -> list[Piece]:
         """What the object does, for the caller to say after its noun or as the clause's verb: "walking"; empty where that is
         said."""
-        if o in self.said:
-            return []
-        pieces = [
-            Piece(attribute, "attribute", index)
-            for index, attribute in self._attributes.get(o, ())
-            if attribute_place(attribute) == "after" and attribute.split()[0].endswith("ing")
-        ][:1]
+        pieces = [] if o in self.said else self._behind(o, doing=True)[:1]
         self.told |= {piece.index for piece in pieces}
         return pieces
+
+    def does(self, o: int) -> bool:
+        """Whether there is something that the object does and that is not said yet."""
+        return o not in self.said and bool(self._behind(o, doing=True))
+
+    def state(self, o: int) -> list[Piece]:
+        """How the object is, for a clause to end with: "turned off"; empty where that is said, or it does something."""
+        if o in self.said or self.does(o):
+            return []
+        return self._behind(o, doing=False)[:1]
+
+    def _behind(self, o: int, doing: bool) -> list[Piece]:
+        """The object's attributes that stand after it and are not told: what it does, or how it is."""
+        return [
+            Piece(attribute, "attribute", index)
+            for index, attribute in self._attributes.get(o, ())
+            if index not in self.told
+            and attribute_place(attribute) == "after"
+            and (attribute.split()[0].endswith("ing") if doing else not _participle(attribute))
+        ]
 
     def noun(self, o: int) -> Piece:
         """The object's name, in the plural where it is several."""
@@ -145,7 +172,7 @@ class NounPhrases:
         pieces = [*(own or self._determiner(o, bool(counts), place)), *counts]
         for i, piece in enumerate(before):
             if i and _rank(piece.words) == _rank(before[i - 1].words):
-                pieces.append(Piece("and") if _rank(piece.words) == COLOUR else Piece(","))
+                pieces += [Piece("and")] if _rank(piece.words) == COLOUR else []
             pieces.append(piece)
         self.said.append(o)
         pieces.append(self.noun(o))
@@ -159,8 +186,11 @@ class NounPhrases:
         for index, attribute in self._attributes.get(o, ()):
             if index in self.told:
                 continue
-            places[attribute_place(attribute)].append(Piece(attribute, "attribute", index))
-        before = sorted(places["before"], key=lambda piece: (_rank(piece.words), piece.index))
+            # "A raised chin", "a leaning bookshelf": not "a chin that is raised".
+            place = "before" if _participle(attribute) and attribute_place(attribute) == "after" else attribute_place(attribute)
+            places[place].append(Piece(attribute, "attribute", index))
+        name = self.graph.objects[o]
+        before = sorted(places["before"], key=lambda piece: (_rank_before(piece.words, name), piece.index))
         if len(places["number"]) > 1:
             places["after"] += places["number"][1:]
         most = 3 if sum(len(piece.words) for piece in before[:3]) < 20 else 2

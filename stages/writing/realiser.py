@@ -15,8 +15,8 @@ from functools import cache
 from stages.graphs.graph import SceneGraph
 from stages.language.inflection import clause_form, is_verbal, participle
 from stages.language.lexicon import PREPOSITIONS, STATIVE
-from stages.language.usage import after_noun, usage, weight
-from stages.language.word_classes import UNIQUE, is_body_part, is_person
+from stages.language.usage import after_noun, weight
+from stages.language.word_classes import UNIQUE, is_body_part, is_person, is_worn_in
 from stages.writing.phrase import NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
@@ -25,17 +25,24 @@ TIGHT = frozenset(("of", "with", "have", "for", "to", "from", "without"))
 LOOSE = frozenset(
     ("to the left of", "to the right of", "in front of", "behind", "below", "above", "near", "by", "next to", "beside")
 )
+# What all else stands on, so that "with a bin on it" speaks of what stands there.
+GROUNDS = frozenset(("floor", "ground", "carpet", "rug"))
+TURNED = {"on": "turned on", "off": "turned off"}
 DEEPEST = 2
 """How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
 MOST = 2
 """How many things a clause says of its subject."""
+SHORT = 12
+"""Words of a clause that another may be joined to without a verb."""
+ALONG = {False: 0.4, True: 1.0}
+"""How often a caption says "there is a post next to a road" and not "a post is next to a road"; nobody "is along a road"."""
 
 
 def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Realised:
     """A caption of ``graph``; the same graph and seed give the same caption. The objects ``plurals`` are several each."""
     fragment = Realiser(graph, random.Random(seed), plurals, sentences=False)  # noqa: S311
     whole = fragment.caption()
-    if len(fragment.clauses) == 1 and fragment.rng.random() < 0.4:
+    if len(fragment.clauses) == 1 and not fragment.wants_verb and fragment.rng.random() < 0.4:
         return whole
     return Realiser(graph, random.Random(seed), plurals, sentences=True).caption()  # noqa: S311
 
@@ -62,13 +69,6 @@ def words_of_clause(relation: str, number: str) -> tuple[str, str]:
     return ("are" if number == "plural" else "is"), words_after_noun(relation)
 
 
-@cache
-def worn_in(garment: str) -> bool:
-    """Whether people say "a man in" of what is worn: a shirt, and not a watch."""
-    pairs, noun = usage().pairs, garment.split()[-1]
-    return f"|in|{noun}" in pairs and f"|wear|{noun}" in pairs
-
-
 class Realiser:
     """Says a graph's relations clause by clause; ``pending`` are those not said yet, by index."""
 
@@ -78,6 +78,7 @@ class Realiser:
         self.pending = list(range(len(graph.relations)))
         self.clauses: list[list[Piece]] = []
         self.subject = -1
+        self.wants_verb = False
 
     def caption(self) -> Realised:
         """The whole caption."""
@@ -95,8 +96,8 @@ class Realiser:
         """What stands before clause ``i``: a full stop, or ", and" between two short ones."""
         if i == 0:
             return []
-        if self.clauses[i][0].words == "also":
-            return [Piece(","), Piece("and")]
+        if self.clauses[i][0].words in ("also", ","):
+            return [Piece(","), Piece("and")] if self.clauses[i][0].words == "also" else []
         words = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
         even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= 24
         return [Piece(","), Piece("and")] if even and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
@@ -133,39 +134,81 @@ class Realiser:
         self.subject = subject
         if subject in self.nouns.said:
             return self._statement(subject, also)
+        loose = self._loose(subject)
+        verb = len(loose) > 1 or bool(self.nouns.state(subject)) or self.nouns.does(subject)
+        self.wants_verb |= verb
         if not self.sentences and not self.clauses:
             return self._phrase(subject)
-        loose = self._loose(subject)
-        if not loose or (len(loose) == 1 and self.rng.random() < 0.4):
-            return [Piece("there"), Piece(self.nouns.be(subject)), *self._phrase(subject)]
-        return self._statement(subject, also)
+        there = bool(self.clauses) and self.clauses[-1][0].words in ("there", "also")
+        if verb or (loose and (there or self.rng.random() > ALONG[self._relation(loose[0]) == "along"])):
+            return self._statement(subject, also)
+        if there and self.clauses[-1][0].words == "there" and sum(len(piece.words.split()) for piece in self.clauses[-1]) <= SHORT:
+            # "There is a lady with black hair, and also a cd player with headphones": not "there is" twice.
+            return [Piece("also"), *self._phrase(subject)]
+        be = Piece(self.nouns.be(subject))
+        return [Piece("there"), be, *([Piece("also")] if there else []), *self._phrase(subject)]
 
     def _alone(self, objects: list[int]) -> list[Piece]:
         """What has no relation: "there is a shelf and a lamp", or just "a shelf" in a fragment."""
         objects = sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)
-        names = listed([self.nouns.mention(o) for o in objects])
+        mentions = [self.nouns.mention(o) for o in objects]
+        names = listed(mentions)
         if not self.clauses and not self.sentences:
             return names
         if self.clauses and self.clauses[-1][0].words == "there":
             # "There is a dog on a bed, and also a nightstand": the paper's own example.
             return [Piece("also"), *names]
+        if self.clauses and self.clauses[-1][0].words == "also":
+            # "There is a bottle with a logo, a bag of food and a pan".
+            return [Piece(","), *listed([self.clauses.pop()[1:], *mentions])]
         also = [Piece("also")] if self.clauses else []
         return [Piece("there"), Piece(self.nouns.be(objects[0])), *also, *names]
 
     # --- Clauses ------------------------------------------------------------
 
     def _statement(self, subject: int, also: bool) -> list[Piece]:
-        """As "A tall boy is sitting on a bench and holding a ball", "A man is walking on the road", "The desk also has a lid"."""
-        new, doing = subject not in self.nouns.said, self.nouns.doing(subject)
+        """As "A tall boy on a bench is holding a ball", "A man is walking on the road", "The desk also has a lid"."""
+        new, doing, state = subject not in self.nouns.said, self.nouns.doing(subject), self.nouns.state(subject)
+        self.nouns.told |= {piece.index for piece in state}
+        outgoing = self._outgoing(subject)
+        if state and (self.nouns.heavy(subject) or (outgoing and not any(map(self._is_place, outgoing)))):
+            self.nouns.told -= {piece.index for piece in state}
+            state = []
         pieces = self.nouns.mention(subject)
         if new:
-            pieces += self._tight(subject, keep=1)
-        number = self.nouns.number(subject)
-        taken = self._take(subject, MOST - len(doing) + 1)
+            pieces += self._tight(subject, keep=0 if doing or state else 1)
+        taken = self._take(subject, 1 if state else MOST - len(doing) + 1, places=bool(state))
+        if new and (len(taken) > 1 or state) and not self.nouns.heavy(subject):
+            pieces += self._leading(taken, doing)
+        if state:
+            # "A monitor on a desk is turned on": not "on a desk is on".
+            return [*pieces, Piece(self.nouns.be(subject)), *(p._replace(words=TURNED.get(p.words, p.words)) for p in state)]
+        return pieces + listed(self._predicates(subject, taken, doing, also))
+
+    def _leading(self, taken: list[int], doing: list[Piece]) -> list[Piece]:
+        """One place of a clause's subject right after it, so that its verb is free: "a cd on a desk (is near a mug)"."""
+        places = [r for r in taken if self._is_place(r)]
+        if not places:
+            return []
+        r = min(places, key=lambda r: (is_verbal(self._relation(r)), self._relation(r) in LOOSE))
+        taken.remove(r)
+        walking = [] if is_verbal(self._relation(r)) else [doing.pop()] if doing else []
+        return [*walking, Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=False)]
+
+    def _is_place(self, r: int) -> bool:
+        """Whether a relation says where its subject is: "on", "sit at", and not "in a shirt", "have", "look at"."""
+        s, relation, o = self.graph.relations[r]
+        worn = relation == "in" and is_person(self.graph.objects[s]) and is_worn_in(self.graph.objects[o])
+        return relation not in TIGHT and relation.split()[-1] in PREPOSITIONS and not worn
+
+    def _predicates(self, subject: int, taken: list[int], doing: list[Piece], also: bool) -> list[list[Piece]]:
+        """What a clause says of its subject: "is sitting on a bench", "holding a ball", "has a lid"."""
+        if not taken:
+            return [[Piece(self.nouns.be(subject)), *doing]] if doing else []
         groups: list[list[Piece]] = []
         before = ""
         for i, r in enumerate(taken):
-            auxiliary, words = words_of_clause(self._relation(r), number)
+            auxiliary, words = words_of_clause(self._relation(r), self.nouns.number(subject))
             # "is on a bench and is holding a ball": the auxiliary comes again where the kind of the predicate changes.
             kind = f"{auxiliary} {is_verbal(self._relation(r))}"
             head = [Piece(auxiliary)] if auxiliary and kind != before else []
@@ -173,7 +216,7 @@ class Realiser:
             linked = [Piece("also")] if also and i == 0 else []
             said = [Piece(words, "relation", r), *self._object(r, last=r == taken[-1])]
             groups += self._done(doing if i == 0 else [], [*head, *linked], said, r)
-        return pieces + listed(groups)
+        return groups
 
     def _phrase(self, subject: int) -> list[Piece]:
         """Such as "a tall boy sitting on a bench and holding a ball"; one relation such as "with" follows its noun at once."""
@@ -206,8 +249,11 @@ class Realiser:
     def _relation(self, r: int) -> str:
         return self.graph.relations[r][1]
 
-    def _take(self, subject: int, most: int) -> list[int]:
-        """Up to ``most`` of the subject's relations, which are then no longer pending: verbs, then places, then what it has."""
+    def _take(self, subject: int, most: int, places: bool = False) -> list[int]:
+        """Up to ``most`` of the subject's relations, which are then no longer pending: verbs, then places, then what it has.
+
+        With ``places`` only where it is.
+        """
         outgoing = [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT - {"have", "with"}] or self._outgoing(
             subject
         )[:1]
@@ -219,7 +265,7 @@ class Realiser:
             return rank, bool(self._more(self.graph.relations[r][2], r)), r
 
         taken: list[int] = []
-        for r in sorted(outgoing, key=order):
+        for r in sorted((r for r in outgoing if not places or self._is_place(r)), key=order):
             same = any(words_after_noun(self._relation(t)) == words_after_noun(self._relation(r)) for t in taken)
             if len(taken) < most and not same:
                 taken.append(r)
@@ -234,19 +280,22 @@ class Realiser:
         """As "of a table", "with a hat", "in a red shirt", after its noun; ``keep`` relations are left to the clause's verb."""
         outgoing = self._outgoing(subject)
         hanging = [r for r in outgoing if self._relation(r) in TIGHT and not self._again(r)]
-        garments = [r for r in outgoing if worn_in(self.graph.objects[self.graph.relations[r][2]])]
+        # What leads on stands where it can be followed: "and has his hand on a keyboard".
+        hanging = [r for r in hanging if last or not self._more(self.graph.relations[r][2], r)]
+        garments = [r for r in outgoing if is_worn_in(self.graph.objects[self.graph.relations[r][2]])]
         worn = [r for r in garments if self._relation(r) == "wear"]
         if is_person(self.graph.objects[subject]):
-            hanging += [r for r in garments if self._relation(r) == "in"]
+            hanging = [r for r in garments if self._relation(r) in ("in", "have")] + hanging
         # "A man in a shirt wearing glasses": the second garment needs another word than the first.
-        if not hanging and len([r for r in outgoing if self._relation(r) == "wear"]) > 1 and is_person(self.graph.objects[subject]):
+        if len([r for r in outgoing if self._relation(r) == "wear"]) > 1 and worn and is_person(self.graph.objects[subject]):
             hanging = sorted(worn, key=lambda r: -weight("man", "in", self.graph.objects[self.graph.relations[r][2]]))
         spare = len(outgoing) > keep or (hanging and self._relation(hanging[0]) not in ("have", "with"))
         if not hanging or not spare or self.nouns.heavy(subject):
             return []
         r = hanging[0]
         self.pending.remove(r)
-        words = "in" if self._relation(r) == "wear" else words_after_noun(self._relation(r))
+        dressed = is_person(self.graph.objects[subject]) and r in garments
+        words = "in" if dressed and self._relation(r) in ("wear", "have") else words_after_noun(self._relation(r))
         return [Piece(words, "relation", r), *self._object(r, last=last, depth=depth + 1)]
 
     def _loose(self, subject: int) -> list[int]:
@@ -262,19 +311,27 @@ class Realiser:
         """The object of a relation; what there is to say of it follows if it is new and the last of the clause."""
         subject, relation, o = self.graph.relations[r]
         if subject == o:
-            return [Piece("itself")]
+            return [Piece("each other" if self.nouns.number(o) == "plural" else "itself")]
         new = o not in self.nouns.said
         place = relation.split()[-1] in PREPOSITIONS and relation not in TIGHT
-        whose = subject if is_verbal(relation) and relation != "have" and is_person(self.graph.objects[subject]) else None
-        doing = self.nouns.doing(o) if new else []
-        pieces = self.nouns.mention(o, place, whose if is_body_part(self.graph.objects[o]) else None) + doing
+        # "A man holding his chin", "with his hand on a keyboard".
+        own = (is_verbal(relation) and relation != "have") or (relation in ("have", "with") and self._outgoing(o))
+        whose = subject if own and is_person(self.graph.objects[subject]) and is_body_part(self.graph.objects[o]) else None
+        follows = last and depth < DEEPEST and new and self._where(o)
+        doing = self.nouns.doing(o) if follows else []
+        pieces = self.nouns.mention(o, place, whose) + doing
         if last and depth < DEEPEST and not self.nouns.heavy(o):
-            more = self._following(o, depth) if new else []
+            more = self._following(o, depth, bool(doing)) if new else []
             # Not "a monitor with a screen with panes on it".
             pieces += more or ([] if relation in ("have", "with") else self._bearing(o, subject))
         return pieces
 
-    def _following(self, o: int, depth: int) -> list[Piece]:
+    def _where(self, o: int) -> bool:
+        """Whether all there is to say of an object is where it is."""
+        outgoing = self._outgoing(o)
+        return len(outgoing) == 1 and self._is_place(outgoing[0]) and not is_verbal(self._relation(outgoing[0]))
+
+    def _following(self, o: int, depth: int, doing: bool) -> list[Piece]:
         """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow"."""
         outgoing = self._outgoing(o)
         if len(outgoing) != 1:
@@ -285,7 +342,7 @@ class Realiser:
         if words == "with" and depth:
             # "a wall with outlets that have a plug": not "with" after "with".
             head, words = [Piece(self.nouns.pronoun(o))], words_of_clause("have", self.nouns.number(o))[1]
-        elif self._relation(r) in LOOSE:
+        elif self._relation(r) in LOOSE and not doing:
             head = [Piece(self.nouns.pronoun(o)), Piece(self.nouns.be(o))]
         return [*head, Piece(words, "relation", r), *self._object(r, last=True, depth=depth + 1)]
 
@@ -295,8 +352,13 @@ class Realiser:
         if not held or self._outgoing(o) or is_person(self.graph.objects[o]) or len(self._outgoing(subject)) > 0:
             return []
         r = held[0]
+        # "A tower on the floor with a bin on it": on the tower, says a reader.
+        one, other = self.graph.relations[r][0], subject
+        if self.graph.objects[o] in GROUNDS or self.nouns.state(one) or self.graph.objects[one] == self.graph.objects[other]:
+            return []
         self.pending.remove(r)
-        borne = self.nouns.mention(self.graph.relations[r][0])
+        doing = self.nouns.doing(self.graph.relations[r][0]) if not is_verbal(self._relation(r)) else []
+        borne = self.nouns.mention(self.graph.relations[r][0]) + doing
         return [Piece("with"), *borne, Piece(words_after_noun(self._relation(r)), "relation", r), self.nouns.it(o)]
 
     def _can_be_borne(self, r: int) -> bool:

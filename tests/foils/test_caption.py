@@ -22,7 +22,7 @@ MAN = SceneGraph(("man", "grass", "umbrella"), ((2, "old"),), ((0, "on", 1), (0,
         (SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), {0: "umbrella"}, "a red umbrella on a table"),
         (SceneGraph(("cup", "table"), (), ((0, "on", 1),)), {0: "umbrella"}, "an umbrella on a table"),
         (SceneGraph(("kite", "sky"), (), ((0, "in", 1),)), {0: "sky", 1: "kite"}, "the sky in a kite"),
-        (SceneGraph(("man", "hat"), ((0, "turned on"),), ((0, "on", 1),)), {0: "lamp"}, "a lamp that is turned on on a hat"),
+        (SceneGraph(("hat", "man"), ((1, "turned on"),), ((0, "on", 1),)), {1: "lamp"}, "a hat on a lamp that is turned on"),
     ],
 )
 def test_articles_and_relatives_agree(graph, names, text):

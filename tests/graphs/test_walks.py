@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.graphs.graph import SceneGraph
-from stages.graphs.walks import Map, indistinguishable, one_thing_twice, walk
+from stages.graphs.walks import (
+    Map,
+    bare,
+    indistinguishable,
+    many_garments,
+    not_told_apart,
+    one_thing_twice,
+    unconnected,
+    walk,
+)
 
 NAMES = st.sampled_from(["dog", "cat", "mat", "man"])
 
@@ -188,3 +197,41 @@ def test_two_of_one_name_in_one_place_are_one_thing():
     assert not indistinguishable(graph, lambda i, j: False)
     assert indistinguishable(graph, lambda i, j: True)
     assert not indistinguishable(SceneGraph(("man", "shirt")), lambda i, j: True)
+
+
+def test_a_board_and_a_corkboard_are_one_thing_wherever_they_are():
+    assert one_thing_twice(SceneGraph(("board", "wall", "corkboard")), lambda i, j: False)
+    assert not one_thing_twice(SceneGraph(("cup", "mug")), lambda i, j: False)
+
+
+@pytest.mark.parametrize(
+    ("clumsy", "graph", "expected"),
+    [
+        # "Shelves on another shelf"; a white shelf and a black one can be told apart.
+        (not_told_apart, SceneGraph(("shelf", "shelf"), ((0, "white"),), ((0, "on", 1),)), True),
+        (not_told_apart, SceneGraph(("shelf", "shelf"), ((0, "white"), (1, "black")), ((0, "on", 1),)), False),
+        # "A lady with hair", "and also a floor".
+        (bare, SceneGraph(("lady", "hair"), (), ((0, "with", 1),)), True),
+        (bare, SceneGraph(("lady", "hair"), ((1, "black"),), ((0, "with", 1),)), False),
+        (bare, SceneGraph(("man", "hand", "keyboard"), (), ((0, "have", 1), (1, "on", 2))), False),
+        (bare, SceneGraph(("cup", "floor")), True),
+        (bare, SceneGraph(("cup", "floor"), ((1, "wooden"),)), False),
+        # "A man in a shirt is wearing glasses" is as much as a sentence says.
+        (many_garments, SceneGraph(("man", "shirt", "hat"), (), ((0, "wear", 1), (0, "wear", 2))), False),
+        (many_garments, SceneGraph(("man", "shirt", "hat", "tie"), (), ((0, "wear", 1), (0, "wear", 2), (0, "wear", 3))), True),
+        (unconnected, SceneGraph(("stool", "bowl", "logo")), False),
+        (unconnected, SceneGraph(("stool", "bowl", "logo", "cup")), True),
+    ],
+)
+def test_what_no_caption_says_well(clumsy, graph, expected):
+    assert clumsy(graph) == expected
+
+
+def test_of_one_thing_no_walk_takes_two_places_or_two_looks():
+    """ "A cd on a desk and on a drawer", "a blank empty frame"."""
+    graph = SceneGraph(("cd", "desk", "drawer"), ((0, "blank"), (0, "empty"), (0, "red")), ((0, "on", 1), (0, "on top of", 2)))
+    ways = [walk(Map(graph, in_one_breath=True), n, Random(seed)) for n in range(3, 6) for seed in range(20)]
+    assert any(ways)
+    for subgraph, _ in filter(None, ways):
+        assert len(subgraph.relations) <= 1
+        assert not {"blank", "empty"} <= {attribute for _, attribute in subgraph.attributes}
