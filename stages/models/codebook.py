@@ -25,8 +25,8 @@ from torch.nn import functional as F
 from stages.contract.errors import InputError
 from stages.contract.files import read_json, write_json
 from stages.models import openclip
-from stages.models.contract import in_batches
 from stages.models.identity import identity
+from stages.models.tensors import in_batches
 
 CONFIG, WEIGHTS = "codebook.json", "codebook.safetensors"
 

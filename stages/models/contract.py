@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from PIL import Image
 
 from stages.contract.errors import CrepeError
@@ -106,20 +105,3 @@ def cosine(images: np.ndarray, texts: np.ndarray) -> np.ndarray:
         piece = slice(start, start + 256)
         found[piece] = np.einsum("ij,ij->i", images[piece].astype(np.float64), texts[piece].astype(np.float64))
     return found
-
-
-def unit(features: torch.Tensor) -> np.ndarray:
-    """Features as float32 of length 1."""
-    return torch.nn.functional.normalize(features.float(), dim=-1).cpu().numpy()
-
-
-def in_batches(images: Sequence[torch.Tensor], size: int) -> list[torch.Tensor]:
-    """Prepared crops stacked into batches that are all of one size, the last filled up with its first crop.
-
-    Matrix kernels are chosen by the batch's size. With one size a crop's features do not hang on which crops stand beside it, so
-    that a run that was interrupted gives the same bits as one that was not.
-    """
-    batches = [torch.stack(list(images[i : i + size])) for i in range(0, len(images), size)]
-    if batches and len(batches[-1]) < size:
-        batches[-1] = torch.cat([batches[-1], batches[-1][:1].expand(size - len(batches[-1]), *batches[-1].shape[1:])])
-    return batches

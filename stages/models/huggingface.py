@@ -17,8 +17,9 @@ from PIL import Image
 from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
 
 from stages.contract.errors import InputError
-from stages.models.contract import DualEncoder, Model, Tokens, in_batches, unit
+from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.identity import identity
+from stages.models.tensors import in_batches, unit
 from stages.networks.pretrained import loading, no_remote_code
 
 # Weights that a checkpoint may lack or have beyond: buffers that newer versions of transformers make themselves, and heads that

@@ -17,8 +17,9 @@ from PIL import Image
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models import blocks, prefix_trie
-from stages.models.contract import DualEncoder, Tokens, in_batches, unit
+from stages.models.contract import DualEncoder, Tokens
 from stages.models.identity import identity
+from stages.models.tensors import in_batches, unit
 from stages.networks.pretrained import loading, no_remote_code, quiet
 
 

@@ -32,21 +32,32 @@ def permuted(image: torch.Tensor, cut: str, key: str) -> torch.Tensor:
     return moved
 
 
-class PermutedImages(DualEncoder):
-    """A dual encoder that sees every image with its parts in another order; texts are those of the model itself."""
+def drawn(image: torch.Tensor, cut: str, seed: int) -> torch.Tensor:
+    """The same in an order that the seed and the prepared image itself draw."""
+    content = hashlib.sha256(image.contiguous().numpy().tobytes()).hexdigest()
+    return permuted(image, cut, f"{seed}:{content}")
 
-    def __init__(self, model: DualEncoder, cut: str, seed: int):
-        self.model, self.cut, self.seed, self.width = model, cut, seed, model.width
-        self.identity = f"{model.identity}, images cut into {cut} by seed {seed}"
+
+class PermutedImages(DualEncoder):
+    """A dual encoder that sees every image in several versions, each with its parts in another order; texts are the model's own.
+
+    An image is read and prepared once; its features are those of all versions, one after the other.
+
+    Args:
+        versions: how an image is cut (a name of :data:`CUTS`), and by which seed.
+    """
+
+    def __init__(self, model: DualEncoder, versions: Sequence[tuple[str, int]]):
+        self.model, self.versions, self.width = model, versions, len(versions) * model.width
+        cuts = ", ".join(f"{cut} by seed {seed}" for cut, seed in versions)
+        self.identity = f"{model.identity}, images cut into {cuts}"
 
     def prepare(self, image: Image.Image) -> torch.Tensor:
-        """The prepared image in the order that the seed and the image itself draw."""
-        prepared = self.model.prepare(image)
-        content = hashlib.sha256(prepared.contiguous().numpy().tobytes()).hexdigest()
-        return permuted(prepared, self.cut, f"{self.seed}:{content}")
+        return self.model.prepare(image)
 
     def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
-        return self.model.encode_image(images)
+        each = ([drawn(image, cut, seed) for image in images] for cut, seed in self.versions)
+        return np.concatenate([self.model.encode_image(version) for version in each], axis=1)
 
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
         return self.model.encode_text(texts)

@@ -17,7 +17,6 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.contract.files import text_of
 from stages.images.crops import Crop
-from stages.language.inflection import is_verbal
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries, reading
 
@@ -76,4 +75,7 @@ def relation_class(relation: str) -> str:
     >>> [relation_class(relation) for relation in ("to the left of", "sitting on", "covered by", "on")]
     ['spatial', 'verb', 'verb', 'spatial']
     """
+    # Here, since its library brings spaCy and PyTorch along: seconds that no audit of another suite has to wait.
+    from stages.language.inflection import is_verbal
+
     return "verb" if is_verbal(relation) else "spatial"

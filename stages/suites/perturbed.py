@@ -51,14 +51,10 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
     text: dict[str, list[dict[str, float]]] = {}
     for (name, _), run in sorted(runs.items()):
         text.setdefault(name, []).append(asked(whole, run))
-    seeds = max(seed for _, seed in runs) + 1
+    versions = [(cut, seed) for cut in sorted(CUTS.keys() - {"none"}) for seed in range(max(seed for _, seed in runs) + 1)]
+    moved = Scorer(PermutedImages(model, versions), Layout(crops, [], NOTHING, NOTHING, NOTHING), images, kept, workers)
+    seen = np.split(moved.crop_store.take(moved.crop_rows), len(versions), axis=1)
     image = {"none": text["none"]}
-    for cut in CUTS.keys() - {"none"}:
-        seen = (_features(PermutedImages(model, cut, seed), crops, images, kept, workers) for seed in range(seeds))
-        image[cut] = [asked(features, plain) for features in seen]
+    for (cut, _), features in zip(versions, seen, strict=True):
+        image.setdefault(cut, []).append(asked(features, plain))
     return {"images": len(crops), "captions": len(plain), "text": over_seeds(text), "image": over_seeds(image)}
-
-
-def _features(model: DualEncoder, crops: list[Crop], images: ImageFolder, kept: Path, workers: int) -> np.ndarray:
-    scorer = Scorer(model, Layout(crops, [], NOTHING, NOTHING, NOTHING), images, kept, workers)
-    return scorer.crop_store.take(scorer.crop_rows)

@@ -16,7 +16,7 @@ import open_clip
 import torch
 
 from stages.images.crops import Crop, ImageFolder, cut, decode
-from stages.models.patches import CUTS, PermutedImages
+from stages.models.patches import CUTS, drawn
 from stages.models.scoring import Scorer
 from stages.order.word_order import RETRIEVAL, shuffled
 from stages.retrieval.perturbed import both_ways, over_seeds
@@ -130,7 +130,10 @@ def retrieval(
         text.setdefault(name, []).append(once(captions, plain.transform))
     image = {"none": text["none"]}
     for name in CUTS.keys() - {"none"}:
-        image[name] = [once(runs["none", 0], PermutedImages(mine, name, seed).prepare) for seed in range(SEEDS)]
+        image[name] = [
+            once(runs["none", 0], lambda picture, version=(name, seed): drawn(mine.prepare(picture), *version))
+            for seed in range(SEEDS)
+        ]
     expected = {"text": over_seeds(text), "image": over_seeds(image)}
     slow = clock() - start
     start = clock()

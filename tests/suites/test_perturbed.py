@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from stages.images import crops
 from stages.images.crops import ImageFolder, decode
 from stages.models.load import load
-from stages.models.patches import CUTS
+from stages.models.patches import CUTS, PermutedImages
 from stages.order.word_order import RETRIEVAL, shuffled
 from stages.parameters.sections import Evaluate, Models
 from stages.retrieval.perturbed import both_ways
@@ -45,5 +46,19 @@ def test_every_perturbation_has_its_figures(model, tmp_path):
     seen = [model.prepare(decode(images.path(number))) for number in IMAGES]
     plain = both_ways(model.encode_image(seen), model.encode_text(CAPTIONS), np.arange(len(IMAGES)))
     assert {key: found["text"]["none"][key] for key in plain} == {key: 100 * value for key, value in plain.items()}
+    alone = PermutedImages(model, [("patches", 1)])
+    moved = both_ways(
+        alone.encode_image([alone.prepare(decode(images.path(i))) for i in IMAGES]), model.encode_text(CAPTIONS), np.arange(4)
+    )
+    both = [moved["i2t_r1"], 2 * found["image"]["patches"]["i2t_r1"] / 100 - moved["i2t_r1"]]
+    assert found["image"]["patches"]["i2t_r1_sd"] == pytest.approx(100 * np.std(both, ddof=1), abs=1e-3)
     again = figures(rows(), model, images, tmp_path / "features", 2)
     assert again == found
+
+
+def test_images_are_read_twice_however_many_versions_there_are(model, tmp_path, monkeypatch):
+    """Once as they are, and once for all versions."""
+    read = []
+    monkeypatch.setattr(crops, "decode", lambda path: read.append(path) or decode(path))
+    figures(rows(), model, ImageFolder(write_images(tmp_path / "images", IMAGES)), tmp_path / "features", 1)
+    assert len(read) == 2 * len(IMAGES)
