@@ -50,13 +50,16 @@ class Thing:
     """An object of an image.
 
     ``distinct``: it is none of the other things, because the scene graph lists it, or because it is described where none of its
-    name is known. The words before a name's last one count as attributes, too: one's "orange box" is another's orange box.
+    name is known. ``described``: its box is that of the region which speaks of it, and it may be anywhere in there.
+
+    The words before a name's last one count as attributes, too: one's "orange box" is another's orange box.
     """
 
     names: tuple[str, ...]
     box: Box | None
     distinct: bool
     attributes: set[str] = field(default_factory=set)
+    described: bool = False
 
     def __post_init__(self) -> None:
         self.attributes.update(word for name in self.names for word in name.split()[:-1])
@@ -125,7 +128,7 @@ class Evidence:
         before = [i for i in near if i >= annotated and self.things[i].names == (name,) and self.things[i].box == box]
         if before:
             return before[0]
-        self.things.append(Thing((name,), box, distinct=not near))
+        self.things.append(Thing((name,), box, distinct=not near, described=True))
         return len(self.things) - 1
 
     def _may_be(self, thing: int, name: str) -> bool:

@@ -2,8 +2,8 @@
 
 "A blue car and a pink toy" for "a pink car" (paper, section 4.1). A negative is a pair of HN-Atom candidates that replace different
 atoms, so that both of its halves are known to be false. What it stands beside is a :class:`stages.foils.second_compound.Truth`;
-where that says two compounds, the pairs split the one, or the other, or spoil both: "a blue car and a black dog" for "a pink car
-and a black wheel". So a negative has as much in common with others as the truth has with it.
+where that says two compounds, a negative spoils both: "a blue car and a black dog" for "a pink car and a black wheel". Were the one
+compound split over both halves there, as in the paper's sets, the truth would be the only caption that speaks of both.
 """
 
 from __future__ import annotations
@@ -36,14 +36,12 @@ def candidates(query_id: str, row: Row, truth: Truth, valid: list[Row], most: in
 def balanced_candidates(
     query_id: str, row: Row, truth: Truth, own: list[Row], other: list[Row], sense: Sense, most: int, seed: int
 ) -> Iterator[Row]:
-    """The same beside a truth of two compounds: at most ``most`` pairs, drawn by lot, of ``own`` and ``other``, the valid HN-Atom
-    candidates of the region's compound and of the second one."""
+    """The same beside a truth of two compounds: at most ``most`` pairs, drawn by lot, of one of ``own`` and one of ``other``, the
+    valid HN-Atom candidates of the region's compound and of the second one."""
     draw = random.Random(f"{seed}:{query_id}:pairs")  # noqa: S311
     own, other = _few(_moved(own, truth.offset), sense, draw), _few(_moved(other, truth.second_offset), sense, draw)
-    both = [pair[::-1] if truth.second_first else pair for pair in product(own, other)]
-    split = [_shuffled(pair, draw) for half in (own, other) for pair in _split(half)]
-    pairs = draw.sample(both, min(len(both), most // 2)) + draw.sample(split, min(len(split), most // 2))
-    yield from _rows(query_id, row, truth, pairs)
+    pairs = [pair[::-1] if truth.second_first else pair for pair in product(own, other)]
+    yield from _rows(query_id, row, truth, draw.sample(pairs, min(len(pairs), most)))
 
 
 def _moved(rows: list[Row], by: int) -> list[Row]:

@@ -1,29 +1,33 @@
-"""The second compound that a balanced HN-Comp truth has: what else is known of the crop, said in the caption's own words' places.
+"""The second compound that a balanced HN-Comp truth has: what somebody wrote, or annotated, of another part of the crop.
 
 "A pink car and a black wheel". Negatives are two compounds each; were the truth one, it would be half as long, and whoever takes
 the shortest caption would be right each time.
 
-Only what people annotated is said: boxes show what stands beside what, but not whether anybody would say so of a meadow or a hat.
+Only what people say is said: boxes show what stands beside what, but not whether anybody would say so of a meadow or a hat.
 """
 
 from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.foils import edits
-from stages.foils.evidence import Evidence, Thing
+from stages.foils.evidence import LIKELY, Evidence, Thing
 from stages.foils.hn_atom import crop_of
+from stages.foils.knowledge import Knowledge
+from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.language.inflection import capitals_like, indefinite_article, inflect_like, number_of
+from stages.language.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
+from stages.language.lexicon import words
 from stages.language.spans import replace
-from stages.language.word_classes import attribute_place
+from stages.language.word_classes import attribute_place, is_body_part
 from stages.semantics import attributes, relations
 
 Row = dict[str, Any]
@@ -70,31 +74,157 @@ class Truth:
         return 0 if self.second_first or self.second is None else len(self.whole[0]) - len(self.second)
 
 
-def with_second(row: Row, known: Evidence, vocabulary: Vocabulary, seed: int) -> Truth | None:
-    """The region's caption and, in its own words' places, another compound that is known of the crop; ``None`` where there is none.
+def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge, seed: int) -> Truth | None:
+    """The region's caption and another compound that is known of the crop; ``None`` where there is none that can be said well.
 
-    Those come first that several people say, for one may err, then those whose attribute is of the caption's kind, a colour beside
-    a colour, then the rarest, for two common compounds would make a truth that no pair of foils is as plausible as. Which of the
-    two is said first is drawn from the seed and the region's id.
+    What somebody wrote of a part of the crop is said best; where nobody did, what is annotated takes the places of the caption's
+    own words. Which of the two is said first is drawn from the seed and the region's id.
+
+    Args:
+        regions: of one compound each, of the same image.
+        known: of the crop.
     """
-    graph, spans = SceneGraph.from_columns(row), Spans.from_columns(row)
-    draw = random.Random(f"{seed}:{row['region_id']}:second")  # noqa: S311
-    if any(spans.of(atom) is None for atom in graph.atoms()):
+    own = _Half(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row))
+    if not own.whole:
         return None
+    second = _written(own, row, regions, known, knowledge) or _annotated(own, crop_of(row), known, knowledge)
+    if second is None:
+        return None
+    first = random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5  # noqa: S311
+    return Truth(own.caption, own.graph, *second, first)
+
+
+class _Half(NamedTuple):
+    """A caption of one compound."""
+
+    caption: str
+    graph: SceneGraph
+    spans: Spans
+
+    @property
+    def whole(self) -> bool:
+        """Whether all that the graph says has its place in the caption."""
+        return all(self.spans.of(atom) is not None for atom in self.graph.atoms())
+
+    @property
+    def rest(self) -> list[str]:
+        """The words of the caption that say none of the graph's atoms."""
+        spans = sorted(span for atom in self.graph.atoms() if (span := self.spans.of(atom)) is not None)
+        ends = [0, *(end for _, end in spans)]
+        starts = [*(start for start, _ in spans), len(self.caption)]
+        return _WORD.findall(" ".join(self.caption[i:j] for i, j in zip(ends, starts, strict=True)).lower())
+
+    @property
+    def sentence(self) -> bool:
+        """Whether it says that something is so, and does not only name it."""
+        return self.finite or not FINITE.isdisjoint(self.rest)
+
+    @property
+    def finite(self) -> bool:
+        """Whether the relation is its verb: "trees line a road"."""
+        verb = self.spans.relations[0] if self.graph.relations else None
+        said = self.caption[slice(*verb)].lower() if verb else ""
+        return is_verbal(said) and not said.split()[0].endswith(("ing", "ed"))
+
+
+_WORD = re.compile(r"[\w'-]+")
+FINITE = words("is are was were has have")
+
+
+# --- What somebody wrote of a part of the crop ------------------------------------------------------------------------------------
+
+
+def _written(own: _Half, row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge) -> Second | None:
+    """What is said of another region, in the very words: a sentence beside a sentence, of things that lie in the crop.
+
+    Those come first that say the same kind of compound, and of these the rarest, for two common ones would make a truth that no
+    pair of foils is as plausible as.
+    """
+    crop, alike = crop_of(row), known.meanings.alike
+
+    def order(half: _Half) -> tuple[Any, ...]:
+        return (
+            bool(half.graph.attributes) != bool(own.graph.attributes),
+            _commonness(half.graph, knowledge.vocabulary),
+            half.caption,
+        )
+
+    inside = [other for other in regions if other["region_id"] != row["region_id"] and _lies_in(crop_of(other), crop)]
+    halves = [
+        _Half(_cased(other["caption"], own.caption), SceneGraph.from_columns(other), Spans.from_columns(other)) for other in inside
+    ]
+    fit = [
+        half
+        for half in halves
+        if half.whole and half.sentence == own.sentence and not any(says_nothing(name) for name in half.graph.objects)
+        if _of_other_things(own.graph, half.graph, alike)
+        if known.probability(half.graph) >= LIKELY and not knowledge.sense.senseless(half.graph)
+    ]
+    best = min(fit, key=order, default=None)
+    return None if best is None else (best.caption, best.graph, best.spans)
+
+
+def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, str], bool]) -> bool:
+    """Whether two compounds are told apart by their things: two relations may share one of them, in the same place."""
+    same = [(a, b) for a, x in enumerate(one.objects) for b, y in enumerate(other.objects) if alike(x, y)]
+    if not (one.relations and other.relations):
+        told = not any(attributes.implies(*pair) or attributes.implies(*pair[::-1]) for pair in _attributes(one, other))
+        return not same and told
+    places = ({one.relations[0][::2].index(a), other.relations[0][::2].index(b)} for a, b in same)
+    both = one.relations[0][1], other.relations[0][1]
+    return len(same) + relations.implies(*both) + relations.implies(*both[::-1]) <= 1 and all(len(each) == 1 for each in places)
+
+
+def _attributes(one: SceneGraph, other: SceneGraph) -> Iterator[tuple[str, str]]:
+    yield from ((a, b) for _, a in one.attributes for _, b in other.attributes)
+
+
+def _cased(caption: str, like: str) -> str:
+    """A caption that begins as ``like`` does; a name that is all in capitals keeps them."""
+    if caption[1:2].isupper():
+        return caption
+    return (caption[:1].upper() if like[:1].isupper() else caption[:1].lower()) + caption[1:]
+
+
+def _lies_in(box: Box, crop: Box) -> bool:
+    """Whether a crop shows what is somewhere in ``box``."""
+    return box.covered_by(crop) >= INSIDE and crop.covered_by(box) >= SPECK
+
+
+# --- What is annotated, in the caption's own words' places ------------------------------------------------------------------------
+
+
+def _annotated(own: _Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Second | None:
+    """Another compound that is known of the crop, in the places of the caption's words.
+
+    Those come first that several people say, for one may err, and then the rarest. A caption of other words than its atoms and
+    articles, as "several", "almost" or "lots of", says what need not fit another compound, and gives none.
+    """
+    if not FRAME.issuperset(own.rest):
+        return None
+    found = _second_graphs(own, known, crop, knowledge.vocabulary)
 
     def order(parts: Parts) -> tuple[Any, ...]:
-        other_kind = bool(parts[1]) and not attributes.same_class(graph.attributes[0][1], parts[1])
-        return -min(found[parts], AGREED), other_kind, _commonness(parts, vocabulary), parts
+        return -min(found[parts], AGREED), _commonness(_like(own.graph, parts), knowledge.vocabulary), parts
 
-    found = _second_graphs(graph, known, crop_of(row), vocabulary)
     for parts in sorted(found, key=order):
-        other = _like(graph, parts)
-        framed = _in_frame(row["caption"], spans, other, known)
+        other = _like(own.graph, parts)
+        if knowledge.sense.senseless(other) or not PIECES.isdisjoint(name.split()[-1] for name in other.objects):
+            continue
+        framed = _in_frame(own, other, known)
         if framed is not None:
-            return Truth(row["caption"], graph, framed[0], other, framed[1], draw.random() < 0.5)
+            return framed[0], other, framed[1]
     return None
 
 
+FRAME = words("a an the there is are that which who")
+PIECES = words(
+    "back bottom bunch corner edge end front group half inside lot middle part piece portion rear row section side tip top"
+)
+"""What is a piece of a thing, and named only with it."""
+INSIDE, SPECK = 0.9, 0.001
+"""The share of a region that surely lies in a crop, and that of a crop that is more than a speck."""
+Second = tuple[str, SceneGraph, Spans]
 AGREED = 3
 """So many that say the same are as good as more."""
 Parts = tuple[tuple[str, ...], str, str]
@@ -109,9 +239,9 @@ def _like(graph: SceneGraph, parts: Parts) -> SceneGraph:
     )
 
 
-def _second_graphs(graph: SceneGraph, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[Parts, int]:
+def _second_graphs(own: _Half, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[Parts, int]:
     """What else is known of the crop, and how often it is said."""
-    counts, alike = vocabulary.counts, known.meanings.alike
+    graph, counts, alike = own.graph, vocabulary.counts, known.meanings.alike
     fit = [_shown(thing, crop) and vocabulary.is_noun(thing.names[0]) for thing in known.things]
     if graph.attributes:
         (_, attribute), (name,) = graph.attributes[0], graph.objects
@@ -121,6 +251,7 @@ def _second_graphs(graph: SceneGraph, known: Evidence, crop: Box, vocabulary: Vo
             if good and not alike(thing.names[0], name)
             for other in thing.attributes
             if other in counts["attribute"] and other != attribute
+            if attributes.same_class(attribute, other) or not own.sentence
             if attribute_place(attribute) == attribute_place(other) == "before"
             if not any(attributes.excludes(also, other) for also in thing.attributes)
         }
@@ -155,10 +286,12 @@ def _contradicted(known: Evidence, a: int, relation: str, b: int) -> bool:
 def _shown(thing: Thing, crop: Box) -> bool:
     """Whether a crop shows a thing: most of it, or so much, as of the sky, that it fills a good part of the crop.
 
-    What is only mentioned has the box of its region, and fills nothing.
+    What is only described has the box of its region, all of which must lie in the crop.
     """
     if thing.box is None:
         return False
+    if thing.described:
+        return _lies_in(thing.box, crop)
     return thing.box.covered_by(crop) >= MOST or (thing.distinct and crop.covered_by(thing.box) >= FILLS)
 
 
@@ -177,40 +310,61 @@ def _says(known: str, asked: str) -> bool:
     return other in (one, ("", one.place)) or (one.place, other) == ("beside", ("", "near"))
 
 
-def _commonness(parts: Parts, vocabulary: Vocabulary) -> float:
-    objects, attribute, relation = parts
-    words = (
-        [("object", name) for name in objects]
-        + [("attribute", attribute)] * bool(attribute)
-        + [("relation", relation)] * bool(relation)
-    )
-    return round(sum(log(vocabulary.counts[kind].get(word, 1)) for kind, word in words), 6)
+def _commonness(graph: SceneGraph, vocabulary: Vocabulary) -> float:
+    return round(sum(log(vocabulary.counts[atom.kind].get(atom.text, 1)) for atom in graph.atoms()), 6)
 
 
-def _in_frame(caption: str, spans: Spans, other: SceneGraph, known: Evidence) -> tuple[str, Spans] | None:
-    """``other`` said in the words' places of ``caption``, with its spans; ``None`` where a word does not fit its place."""
+def _in_frame(own: _Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans] | None:
+    """``other`` said in the words' places of a caption, with its spans; ``None`` where a word does not fit its place."""
+    caption, spans = own.caption, own.spans
+    if other.relations and not _fits_relation(own, other):
+        return None
     said: list[tuple[Span, str, Atom]] = []
     for atom in other.atoms():
         span = spans.of(atom)
         if span is None:
             return None
         slot = caption[slice(*span)]
-        if atom.kind == "object" and not other.attributes:
-            span, words = _noun(caption, span, atom.text, known)
+        if atom.kind == "object" and other.relations:
+            first = span == min(place for place in spans.objects if place is not None)
+            span, words_ = _noun(caption, span, atom.text, known)
+            # The verb agrees with what stands before it.
+            if own.sentence and first and _plural(words_) != _plural(slot):
+                return None
         else:
             several = atom.kind == "object" and number_of(slot) == "plural"
             if not edits.fits(atom.kind, slot, atom.text) or (several and known.count(atom.text) < 2):
                 return None
-            words = inflect_like(atom.text, slot, atom.kind)
-        said.append((span, words, atom))
+            words_ = inflect_like(atom.text, slot, atom.kind)
+        said.append((span, words_, atom))
     # From right to left: how far from the end a word stands does not change any more.
     ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
-    for span, words, atom in sorted(said, reverse=True):
+    for span, words_, atom in sorted(said, reverse=True):
         after = len(caption) - span[1]
-        caption = replace(caption, [span], [words])
-        ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words))))
+        caption = replace(caption, [span], [words_])
+        ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words_))))
     found = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
     return caption, Spans(*found)
+
+
+def _fits_relation(own: _Half, other: SceneGraph) -> bool:
+    """Whether a relation can be said in the place of the caption's: a verb in a verb's, and nothing that is a part of another.
+
+    Nobody says "a chair is with a leg", "the back is of the car", "a lady with the hair".
+    """
+    _, relation, o = other.relations[0]
+    span = own.spans.objects[o]
+    if (own.finite and not is_verbal(relation)) or span is None or relation == "of":
+        return False
+    if relation not in ("have", "with"):
+        return True
+    the = own.caption[: span[0]].lower().endswith("the ")
+    copula = "there" not in own.rest and not FINITE.isdisjoint(own.rest)
+    return not the and not (copula and relation == "with") and not is_body_part(other.objects[o])
+
+
+def _plural(name: str) -> bool:
+    return number_of(name) == "plural"
 
 
 _ARTICLE = re.compile(r"^an? ", re.IGNORECASE)
@@ -225,9 +379,9 @@ def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, s
     own, number = number_of(name), number_of(caption[slice(*span)])
     if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
         return span, inflect_like(name, caption[slice(*span)], "object")
-    before, words = _DETERMINER.search(caption[: span[0]]), name
+    before, said = _DETERMINER.search(caption[: span[0]]), name
     if before is None and own == "singular":
-        words = f"{indefinite_article(name)} {name}"
+        said = f"{indefinite_article(name)} {name}"
     elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
         span = (before.start(), span[1])
-    return span, capitals_like(words, caption[slice(*span)])
+    return span, capitals_like(said, caption[slice(*span)])

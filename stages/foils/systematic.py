@@ -65,16 +65,16 @@ def compounds_of(task: CompoundTask) -> list[tuple[CandidateSet, Truth | None]]:
                 truth: Truth | None = (own := Truth(row["caption"], SceneGraph.from_columns(row)))
                 rows = list(hn_comp.candidates(query_id, row, own, row["atoms"], task.most))
             else:
-                truth, rows = _beside_a_second(row, query_id, known.within(crop_of(row)), knowledge, task)
+                truth, rows = _beside_a_second(row, image.rows, known.within(crop_of(row)), knowledge, task)
             done.append((CandidateSet(query_id, truth.whole[0] if truth else row["caption"], rows), truth))
     return done
 
 
 def _beside_a_second(
-    row: Row, query_id: str, known: Evidence, knowledge: Knowledge, task: CompoundTask
+    row: Row, regions: list[Row], known: Evidence, knowledge: Knowledge, task: CompoundTask
 ) -> tuple[Truth | None, list[Row]]:
     """The truth of two compounds and its candidates, where a second compound is known of the crop."""
-    truth = with_second(row, known, knowledge.vocabulary, task.seed)
+    truth, query_id = with_second(row, regions, known, knowledge, task.seed), f"region-{row['region_id']}"
     if truth is None:
         return None, []
     other = _atoms({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
