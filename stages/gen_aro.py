@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.aro.cases import ATTRIBUTION, RELATION, Case, cases, drawn
 from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.foils import image_context, meanings
-from stages.foils.aro import ATTRIBUTION, RELATION, Case, cases, drawn
 from stages.foils.evidence import Evidence
 from stages.parameters import params
 from stages.parameters.sections import GenAro
@@ -34,7 +34,7 @@ class Paths(NamedTuple):
 
 
 def asked(scene_graphs: Path, facts: Path, least: float) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
-    """Of each image all cases with their faults; ``least`` as :func:`stages.foils.aro.large` has it."""
+    """Of each image all cases with their faults; ``least`` as :func:`stages.aro.cases.large` has it."""
     images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
     words = meanings.shipped()
     for image in image_context.images(progress(images, "ARO", "images"), scene_graphs, facts):

@@ -18,12 +18,13 @@ from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import image_context, knowledge, systematic
+from stages.foils import image_context, knowledge
 from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
 from stages.graphs import splits
 from stages.graphs.splits import Label
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnAtom, Run, TrainingSets
+from stages.systematicity import systematic
 
 
 class Paths(NamedTuple):

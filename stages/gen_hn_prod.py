@@ -20,11 +20,12 @@ from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
-from stages.foils import image_context, knowledge, productivity
-from stages.foils.productivity import TYPES, Answer, Row, Task
+from stages.foils import image_context, knowledge
 from stages.foils.scoring import CandidateSet, Selector, valid_rows
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnProd, Run, TrainingSets
+from stages.productivity import productivity
+from stages.productivity.productivity import TYPES, Answer, Row, Task
 
 CROP = [name for name, *_ in schemas.CROP]
 

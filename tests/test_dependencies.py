@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from stages.contract.resume import code
 from tests.dependencies import PAGE, ROW, lines
 from tests.test_pipeline import STAGES, rooms_of
 
@@ -16,3 +19,14 @@ def test_the_table_of_the_page_is_right_within_a_tenth():
 
 def test_evaluate_hangs_on_neither_parsing_nor_writing():
     assert not rooms_of("evaluate.py") & {"parsing", "writing", "foils", "world"}
+
+
+def test_what_the_page_sends_people_to_is_there():
+    table = PAGE.read_text(encoding="utf-8").partition("## Where to find what")[2].partition("##")[0]
+    places = re.findall(r"`(\w+/[\w./]*)`", table)
+    assert len(places) > 15
+    assert [place for place in places if not (PAGE.parent / place).exists()] == []
+
+
+def test_pages_for_people_run_no_stage_again():
+    assert code("models") and not any(file.suffix == ".md" for file in code("models"))

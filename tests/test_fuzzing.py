@@ -13,15 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.captions.clean import clean
-from stages.foils import hn_atom, hn_comp
+from stages.foils import hn_atom
 from stages.foils.evidence import Evidence
-from stages.foils.hn_comp import Truth
-from stages.foils.productivity import Task, answers
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Span
 from stages.graphs.walks import indistinguishable
 from stages.parameters.sections import Language
 from stages.parsing.parser import Parser
+from stages.productivity.productivity import Task, answers
+from stages.systematicity import hn_comp
+from stages.systematicity.hn_comp import Truth
 from stages.writing import template
 from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts

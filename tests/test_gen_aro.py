@@ -3,7 +3,7 @@
 import json
 
 from stages.contract import tables
-from tests.foils.test_aro import image
+from tests.aro.test_cases import image
 from tests.running import run_stage
 
 

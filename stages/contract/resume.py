@@ -22,9 +22,9 @@ def fingerprint(files: Iterable[Path], values: Any) -> str:
 
 
 def code(*rooms: str) -> list[Path]:
-    """The files of rooms of ``stages/``: those who do the work, for its fingerprint."""
+    """The files of rooms of ``stages/``, who do the work, for its fingerprint; not the pages for people."""
     files = (path for room in rooms for path in (STAGES / room).rglob("*"))
-    return sorted(path for path in files if path.is_file() and "__pycache__" not in path.parts)
+    return sorted(path for path in files if path.is_file() and path.suffix != ".md" and "__pycache__" not in path.parts)
 
 
 STAGES = Path(__file__).resolve().parents[1]

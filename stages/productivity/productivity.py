@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from stages.foils import hn_atom
 from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
-from stages.foils.hn_neg import in_one_way, negations
-from stages.foils.hn_neg_balanced import denials
-from stages.foils.hn_swap import Negative, most_sensible, swaps
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
+from stages.productivity.hn_neg import in_one_way, negations
+from stages.productivity.hn_neg_balanced import denials
+from stages.productivity.hn_swap import Negative, most_sensible, swaps
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.foils.hn_swap import changes, most_sensible, swaps, taken
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
+from stages.productivity.hn_swap import changes, most_sensible, swaps, taken
 from tests.foils.captions import captioned
 from tests.foils.known import MAX_TRUE, people
 from tests.writing.graphs import graphs

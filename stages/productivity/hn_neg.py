@@ -16,12 +16,12 @@ from lemminflect import getLemma
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import Thing
-from stages.foils.hn_swap import Negative
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
 from stages.language.word_classes import UNIQUE, attribute_place
+from stages.productivity.hn_swap import Negative
 from stages.semantics import relations, wordnet
 
 _THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)

@@ -2,12 +2,13 @@
 
 import pytest
 
-from stages.foils import hn_atom, hn_comp, second_compound
+from stages.foils import hn_atom
 from stages.foils.evidence import Evidence
-from stages.foils.second_compound import Truth
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Spans
+from stages.systematicity import hn_comp, second_compound
+from stages.systematicity.second_compound import Truth
 from tests.foils.known import MEANINGS, knowing
 
 WORDS = Vocabulary(

@@ -1,6 +1,6 @@
 """ARO's cases on scene graphs written by hand."""
 
-from stages.foils.aro import ATTRIBUTION, RELATION, cases, drawn
+from stages.aro.cases import ATTRIBUTION, RELATION, cases, drawn
 from stages.foils.evidence import Evidence
 from tests.foils.known import MEANINGS
 

@@ -1,9 +1,10 @@
 """HN-Comp: two compounds joined by "and", each with one foil, so that atoms of the truth stand beside wrong partners.
 
 "A blue car and a pink toy" for "a pink car" (paper, section 4.1). A negative is a pair of HN-Atom candidates that replace different
-atoms, so that both of its halves are known to be false. What it stands beside is a :class:`stages.foils.second_compound.Truth`;
-where that says two compounds, a negative spoils both: "a blue car and a black dog" for "a pink car and a black wheel". Were the one
-compound split over both halves there, as in the paper's sets, the truth would be the only caption that speaks of both.
+atoms, so that both of its halves are known to be false. What it stands beside is a
+:class:`stages.systematicity.second_compound.Truth`; where that says two compounds, a negative spoils both: "a blue car and a black
+dog" for "a pink car and a black wheel". Were the one compound split over both halves there, as in the paper's sets, the truth would
+be the only caption that speaks of both.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from itertools import combinations, groupby, product
 from typing import Any
 
 from stages.foils import edits, nearness
-from stages.foils.second_compound import Truth
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
+from stages.systematicity.second_compound import Truth
 
 Row = dict[str, Any]
 FOILS = 6

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract import schemas, tables
-from stages.foils import hn_comp
 from stages.foils.evidence import Evidence
 from stages.foils.hn_atom import candidates, crop_of
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.foils.scoring import CandidateSet, valid_rows
-from stages.foils.second_compound import Truth, with_second
 from stages.graphs.graph import SceneGraph
 from stages.graphs.splits import Label
+from stages.systematicity import hn_comp
+from stages.systematicity.second_compound import Truth, with_second
 
 Row = dict[str, Any]
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.foils.hn_neg import in_one_way, negations, without
-from stages.foils.hn_neg_balanced import Denials, denials
-from stages.foils.hn_swap import Negative
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
+from stages.productivity.hn_neg import in_one_way, negations, without
+from stages.productivity.hn_neg_balanced import Denials, denials
+from stages.productivity.hn_swap import Negative
 from tests.foils.captions import captioned
 from tests.foils.known import knowing
 from tests.writing.graphs import graphs

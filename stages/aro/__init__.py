@@ -1,0 +1,1 @@
+"""ARO's cases of relation and attribution."""

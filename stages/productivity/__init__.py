@@ -1,0 +1,1 @@
+"""The hard negatives of productivity captions: exchanged, swapped and negated atoms."""

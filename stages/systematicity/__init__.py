@@ -1,0 +1,1 @@
+"""The hard negatives of systematicity: of one-compound captions, and of two compounds joined."""
