@@ -51,7 +51,7 @@ def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> 
     def read(caption: str, doc: Doc, surface: Surface) -> tuple[str, list[Negative]]:
         words = Words(doc, surface.places)
         repair(words)
-        parsed = Parsed(caption, *parser.read(doc, surface.places, surface.title))
+        parsed = Parsed(caption, *parser.read(doc, surface))
         return caption, chosen(list(exchanged(words, parsed)), most, Random(f"{seed}:{caption}"))  # noqa: S311
 
     return parser.map(captions, read)

@@ -21,7 +21,7 @@ class _Extraction(Prepositions):
     def run(self) -> Draft:
         w = self.w
         for i in range(len(w)):
-            if w.kind[i] == "noun" and w.dep[i] not in ("compound", "nmod", "npadvmod") and i not in w.phrase:
+            if w.kind[i] == "noun" and w.dep[i] not in ("amod", "compound", "nmod", "npadvmod") and i not in w.phrase:
                 self.objects(i)
         for i in range(len(w)):
             self._preposition(i)
@@ -112,7 +112,7 @@ class _Extraction(Prepositions):
         """As in "the boy is skating", "a train parked", "the sky looks cloudy"."""
         w = self.w
         subjects = self.subjects(v)
-        if w.low[v] in SAYS_NOTHING:
+        if w.low[v] in SAYS_NOTHING or self._has(v):
             return
         complements = w.children(v, "acomp", "oprd")
         if complements and w.low[v] in LINKING:

@@ -53,6 +53,11 @@ def is_verb_only(word: str) -> bool:
     return any(stem in others for stem in stems) and not any(sort(form) != NONE for form in (word, *stems))
 
 
+def is_no_noun(word: str) -> bool:
+    """Whether WordNet has ``word`` and never as a noun: "seamless", "bespoke"."""
+    return word in _words()[1]
+
+
 def _forms(word: str) -> Iterator[str]:
     """``word`` and what it may be a form or a compound of: "insulated", "wider", "snow-capped".
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stages.parsing.draft import Draft
-from stages.parsing.rule_words import COLLECTIVES, NEGATIONS, NO_OBJECT, PERSONAL
+from stages.parsing.rule_words import COLLECTIVES, DEPICTIONS, NEGATIONS, NO_OBJECT, PERSONAL
 from stages.parsing.words import Words
 
 PILE = 3  # nouns before a noun that are a seller's keywords and no name
@@ -126,12 +126,23 @@ class Nominals:
         if w.dep[v] in ("acl", "relcl", "amod"):
             if not self.is_nominal(head):
                 return self.subjects(head, depth + 1)
+            head = self._depicted(head, v)
             return self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
         if w.dep[v] in ("conj", "advcl", "xcomp", "acomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
             if w.kind[head] == "noun":
                 return self.objects(head)
             return self.subjects(head, depth + 1)
         return []
+
+    def _depicted(self, i: int, v: int) -> int:
+        """As in "a photo of a boy running": what is said after it is said of whom the photo shows."""
+        w = self.w
+        if w.low[i] in DEPICTIONS:
+            for p in w.children(i, "prep"):
+                shown = [k for k in w.children(p, "pobj") if w.low[p] == "of" and k < v]
+                if shown:
+                    return shown[0]
+        return i
 
     def _first_joined(self, i: int) -> int:
         """As in "a man and a woman walking": both walk, if nothing else is said of the man."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, pairwise
 from typing import NamedTuple, Protocol, TypeVar
@@ -15,21 +15,19 @@ from stages.english import pipeline
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.language.caption_words import caption_words
-from stages.language.lexnames import sort
 from stages.parameters.sections import Language
 from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer as factual
-from stages.parsing.rule_words import ABSTRACT, SHOWN
+from stages.parsing.shown import Shown
 from stages.parsing.surface import Surface, surface
+from stages.parsing.titles import bare, without_abstractions
 from stages.parsing.words import Words, repair, tidy
 
 T = TypeVar("T")
 
 BATCH = 256
 """Captions that go through the network together; more do not fit into a processor's cache."""
-COMMON = 100
-"""How often captions have a noun which they would not have if no picture showed it: "game", "race"."""
 ZONE = 4096
 """Captions after which new strings are forgotten."""
 
@@ -74,6 +72,7 @@ class Parser:
         self.nlp = pipeline.load(settings.pipeline)
         self.conventions = settings.conventions
         self.learned = factual.Learned.load()
+        self.shown = Shown.load()
         # The rules read tags and dependencies only; lemmas come from the normal form.
         self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]
         # These words are never forgotten: to know them again takes a tenth of the whole time.
@@ -82,7 +81,7 @@ class Parser:
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
         """The parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
-        return self.map(captions, lambda caption, doc, one: Parsed(caption, *self.read(doc, one.places, one.title)))
+        return self.map(captions, lambda caption, doc, one: Parsed(caption, *self.read(doc, one)))
 
     def map(self, captions: Iterable[str], read: Callable[[str, Doc, Surface], T]) -> Iterator[T]:
         """What ``read`` makes of each caption's tree, likewise; it must keep nothing of the tree itself."""
@@ -95,41 +94,24 @@ class Parser:
                 found = [read(caption, doc, one) for caption, doc, one in zip(several, docs, surfaces, strict=True)]
             yield from found
 
-    def read(self, doc: Doc, places: Sequence[Span] | None = None, title: bool = False) -> tuple[SceneGraph, Spans]:
-        """The scene graph of one caption's tree, and where each atom stands; ``places`` and ``title`` as in :class:`Surface`."""
-        words = Words(doc, places)
-        repair(words)
+    def read(self, doc: Doc, one: Surface | None = None) -> tuple[SceneGraph, Spans]:
+        """The scene graph of one caption's tree, and where each atom stands; ``one`` is what ``doc`` was made from, if anything."""
+        one = one or Surface(doc)
         if self.conventions == "factual":
-            return named(factual.apply(extract(words, pronouns=True), self.learned), plain=True)
-        draft = without_abstractions(extract(words), title)
-        return named(factual.divide(draft, self.learned) if self.conventions == "names" else draft)
+            return named(factual.apply(extract(_mended(doc, one), pronouns=True), self.learned), plain=True)
+        draft = self.draft(doc, one)
+        return named(self.shown.only(draft, one) if self.conventions == "names" else draft)
+
+    def draft(self, doc: Doc, one: Surface) -> Draft:
+        """Everything that the tree says, shown or not."""
+        draft = without_abstractions(extract(_mended(doc, one)), one.title)
+        return bare(factual.divide(draft, self.learned)) if self.conventions == "names" else draft
 
 
-def without_abstractions(draft: Draft, title: bool) -> Draft:
-    """The draft without sentences of which no picture can be: that name nothing but abstractions, or titles of one.
-
-    "Work Hard. Play Hard", "The Importance of Healthy Eating for Children", but not "football match on a field".
-    """
-    w = draft.words
-    parts: dict[int, list[int]] = {}
-    for head in draft.objects:
-        parts.setdefault(w.root(head), []).append(head)
-    gone = set()
-    for root, heads in parts.items():
-        titled = title and w.kind[root] == "noun" and all(abstract(w.low[i]) for i in draft.objects.get(root, (root,)))
-        if titled or all(abstract(w.low[i]) for head in heads for i in draft.objects[head]):
-            gone.update(heads)
-    if not gone:
-        return draft
-    draft.objects = {head: name for head, name in draft.objects.items() if head not in gone}
-    draft.attributes = [a for a in draft.attributes if a.owner not in gone]
-    draft.relations = [r for r in draft.relations if r.subject not in gone and r.object not in gone]
-    return draft
-
-
-def abstract(noun: str) -> bool:
-    """Whether the noun names what no picture shows, by WordNet's sort of its first sense, and captions seldom have it."""
-    return sort(noun) in ABSTRACT and noun not in SHOWN and caption_words().get(noun, 0) < COMMON
+def _mended(doc: Doc, one: Surface) -> Words:
+    words = Words(doc, one.places)
+    repair(words)
+    return words
 
 
 def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:

@@ -16,10 +16,21 @@ COLLECTIVES = words(
     """
 )
 
+# "a photo of a boy running": the boy runs.
+DEPICTIONS = words(
+    """
+    close-up closeup drawing footage illustration image images painting photo photograph photographs photos picture pictures
+    portrait rendering shot silhouette sketch vector video
+    """
+)
+
+# "couple vector": a couple.
+PHOTOS = words("clipart image images photo photograph photographs photos picture pictures vector vectors")
+
 # "it is red", "there are two": they name nothing.
 NO_OBJECT = words(
     """
-    he i it one ones she that there these they this those we which who you
+    and he i it none one ones she that there these they this those we which who you
     """
 )
 

@@ -46,12 +46,20 @@ _SUBJECT_OF = frozenset({"is", "are", "was", "were", "has", "and", "&", "in", "o
 
 
 class Surface(NamedTuple):
-    """A caption's words as the network reads them, where each stands in the caption (``None``: nothing was changed), and whether
-    its capitals are a title's."""
+    """A caption's words as the network reads them.
+
+    Attributes:
+        places: where each stands in the caption; ``None``: nothing was changed.
+        title: whether the caption's capitals are a title's.
+        capitals: whether each has a capital in the caption; ``None``: none has, but for the first.
+        unread: how many of the caption's words the network does not read.
+    """
 
     doc: Doc
     places: Sequence[Span] | None = None
     title: bool = False
+    capitals: Sequence[bool] | None = None
+    unread: int = 0
 
 
 def surface(doc: Doc) -> Surface:
@@ -71,7 +79,8 @@ def surface(doc: Doc) -> Surface:
         return Surface(doc)
     spaces = [bool(doc[i].whitespace_) for i in kept]
     made = Doc(doc.vocab, words=[read[i] for i in kept], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
-    return Surface(made, [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept], title)
+    places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept]
+    return Surface(made, places, title, [words[i][0].isupper() for i in kept], len(low) - len(kept))
 
 
 def _is_title(words: list[str]) -> bool:

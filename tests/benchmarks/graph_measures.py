@@ -11,35 +11,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
-from nltk.stem import WordNetLemmatizer
-
-from stages.graphs.graph import SceneGraph
 from stages.language.wordnet import wordnet
+from stages.parser_training.web import comparable
 from stages.parsing.factual.gold import Fact
 
 KINDS = ("object", "attribute", "relation", "triple")
-
-
-def facts_of_graph(graph: SceneGraph) -> list[Fact]:
-    """The facts of a parsed graph; an object of which nothing is said stands alone."""
-    facts: list[Fact] = [(graph.objects[o], "is", attribute) for o, attribute in graph.attributes]
-    facts += [(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations]
-    named = {o for o, _ in graph.attributes} | {i for s, _, o in graph.relations for i in (s, o)}
-    return facts + [(name,) for i, name in enumerate(graph.objects) if i not in named]
-
-
-def comparable(facts: Iterable[Fact]) -> frozenset[Fact]:
-    """The facts as they are compared: lower case, each word lemmatised as a noun."""
-    return frozenset(
-        tuple("is" if len(fact) == 3 and i == 1 and part == "is" else _lemmatised(part.lower()) for i, part in enumerate(fact))
-        for fact in facts
-    )
-
-
-@cache
-def _lemmatised(words: str) -> str:
-    wordnet()
-    return " ".join(WordNetLemmatizer().lemmatize(word) for word in words.split())
 
 
 def items(facts: frozenset[Fact]) -> dict[str, set[Fact]]:

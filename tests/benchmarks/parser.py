@@ -1,7 +1,7 @@
 """Quality and speed of the parser: ``python -m tests.benchmarks.parser [GOLD.csv] [--web]``.
 
 ``GOLD.csv`` is a file in FACTUAL's format (columns ``caption`` and ``scene_graph``); its conventions are switched on, and captions
-are spelled as ``filter_vg`` spells them. ``--web`` measures the web captions of :mod:`tests.benchmarks.web`, as ``parse_train``
+are spelled as ``filter_vg`` spells them. ``--web`` measures the web captions of ``web_captions.csv``, as ``parse_train``
 parses them: ``right`` is the share of graphs that are wholly right; ``--wrong SET`` prints the wrong ones not for reporting,
 with the facts that are too many (+) and missing (-). The last line is one JSON object.
 """
@@ -12,6 +12,7 @@ import argparse
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -20,13 +21,16 @@ from stages.contract.errors import run
 from stages.language.spelling import Speller
 from stages.parameters import params
 from stages.parameters.sections import Language
+from stages.parser_training import web
+from stages.parser_training.web import comparable, facts_of_graph
 from stages.parsing.factual.gold import read_gold
 from stages.parsing.parser import CaptionParser, Parser, make
-from tests.benchmarks import bare, web
-from tests.benchmarks.graph_measures import KINDS, Agreement, Fact, comparable, facts_of_graph
+from tests.benchmarks import bare
+from tests.benchmarks.graph_measures import KINDS, Agreement, Fact
 
 LINE = "{:<22}" + "{:>11}" * 3
 REPEATS = 5
+WEB = Path(__file__).with_name("web_captions.csv")
 FIRST = ["a black dog on a mat"]
 """What a parser reads before it is timed, to load what it loads on first use."""
 
@@ -81,7 +85,7 @@ def show(title: str, counted: Agreement) -> dict[str, float]:
 
 def right_graphs(parser: CaptionParser, wrong: str | None) -> dict[str, dict[str, float]]:
     """How right the graphs of web captions are, by training set and half; prints those of set ``wrong`` that are not."""
-    captions = web.read()
+    captions = web.read(WEB)
     counted: dict[str, Agreement] = {}
     for one, parsed in zip(captions, parser.parse(one.caption for one in captions), strict=True):
         facts = facts_of_graph(parsed.graph)

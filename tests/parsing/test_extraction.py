@@ -8,6 +8,19 @@ from stages.parsing.words import Words, repair
 from tests.parsing.trees import doc
 
 CASES = {
+    "depicted": (
+        "a/DT/det>photo photo/NN/ROOT>photo of/IN/prep>photo a/DT/det>singer singer/NN/pobj>of "
+        "leaning/VBG/acl>photo against/IN/prep>leaning a/DT/det>van van/NN/pobj>against",
+        ({"photo", "singer", "van"}, set(), {("photo", "of", "singer"), ("singer", "lean against", "van")}),
+    ),
+    "noun that describes": (
+        "fog/NN/ROOT>fog over/IN/prep>fog a/DT/det>lake calm/NNP/amod>lake lake/NN/pobj>over",
+        ({"fog", "lake"}, {("lake", "calm")}, {("fog", "over", "lake")}),
+    ),
+    "nothing had": (
+        "the/DT/det>film film/NN/nsubj>has has/VBZ/ROOT>has no/DT/det>plot plot/NN/dobj>has",
+        ({"film"}, set(), set()),
+    ),
     "compounds": (
         "red/JJ/amod>sign stop/NN/compound>sign sign/NN/ROOT>sign on/IN/prep>sign a/DT/det>pole "
         "metal/NN/compound>pole pole/NN/pobj>on",

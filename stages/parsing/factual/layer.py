@@ -12,6 +12,7 @@ from stages.language import normal, phrases
 from stages.language.lexicon import NUMBERS
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.factual.decisions import Circumstances, Decision, alternatives, decisions, features
+from stages.parsing.names import is_no_noun
 from stages.parsing.words import Words
 
 LEARNED = Path(__file__).parent / "learned.json.gz"
@@ -83,11 +84,19 @@ def _english(decision: Decision, model: Learned) -> str:
     if isinstance(target, Attribute) and target.source != "adjective":
         return english[0]
     answer = model.answer(decision)
+    if isinstance(target, tuple) and _describes(decision.draft.words, *target, model):
+        return "attr"
     if isinstance(target, Attribute) and answer == "keep":
         # "modern kitchen": only a name that people wrote is one
         known = model.knows_pair(decision.key, decision.draft.words.low[target.owner])
         return answer if known else english[0]
     return answer if answer.split(" ")[0] in english else english[0]
+
+
+def _describes(w: Words, head: int, m: int, model: Learned) -> bool:
+    """As in "seamless pattern": whether a part of the name is an adjective, and the name none that people wrote."""
+    adjective = w.kind[m] == "adj" or is_no_noun(w.low[m])
+    return adjective and f"m:w={w.low[m]} h={normal.singular(w.low[head])}" not in model.weights
 
 
 def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:

@@ -1,0 +1,186 @@
+"""Which atoms of a web caption a picture shows, and which are parts of names, titles and slogans, or were read out of these.
+
+A caption from the web that is no plain sentence is a title as often as not, and no list of words tells "Dance Legend" from "Dance
+Shoes". So each atom is weighed by a few cheap signs: what sort of noun it is and how often captions have it, how the caption is
+written and what was left out of it, whether people have said this attribute of that noun. ``python -m
+stages.parser_training.shown`` learned the weights (logistic regression) from captions whose graphs people wrote.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from stages.language import normal
+from stages.language.caption_words import caption_words
+from stages.language.lexnames import sort
+from stages.language.usage import usage
+from stages.parsing.draft import Attribute, Draft, Relation
+from stages.parsing.names import is_name, is_no_noun
+from stages.parsing.rule_words import COLORS, DEPICTIONS
+from stages.parsing.surface import Surface
+from stages.parsing.words import FINITE
+
+WEIGHTS = Path(__file__).with_name("shown.json.gz")
+
+
+class Shown:
+    """Weights of signs; an atom is shown where those of its signs are positive in sum."""
+
+    def __init__(self, weights: dict[str, float]):
+        self.weights = weights
+
+    @classmethod
+    def load(cls, path: Path = WEIGHTS) -> Shown:
+        return cls(json.loads(gzip.decompress(path.read_bytes())))
+
+    def only(self, draft: Draft, surface: Surface) -> Draft:
+        """The draft with only those atoms that a picture shows; a plain sentence is taken at its word."""
+        if surface.places is None:
+            return draft
+        signs = Signs(draft, surface)
+        objects = {head: name for head, name in draft.objects.items() if self._has(signs.of_object(head))}
+        draft.attributes = [a for a in draft.attributes if a.owner in objects and self._has(signs.of_attribute(a))]
+        draft.relations = [
+            r for r in draft.relations if r.subject in objects and r.object in objects and self._has(signs.of_relation(r))
+        ]
+        draft.objects = objects
+        return draft
+
+    def _has(self, signs: Iterable[str]) -> bool:
+        get = self.weights.get
+        return sum([get(sign, 0.0) for sign in signs]) > 0
+
+
+class Signs:
+    """The signs of a draft's atoms, as strings."""
+
+    def __init__(self, draft: Draft, surface: Surface):
+        self.draft, self.surface = draft, surface
+        w = draft.words
+        self.style = "title" if surface.title else "marked"
+        self.roots = [w.root(i) for i in range(len(w))]
+        self.parts = sorted(set(self.roots))
+        self.said = {a.owner for a in draft.attributes} | {i for r in draft.relations for i in (r.subject, r.object)}
+        unread = surface.unread
+        self.unread = "none" if not unread else "few" if unread * 4 < len(w) else "many" if unread < len(w) else "most"
+        self.unknown = sum(frequency(w.low[i]) == 0 for i in draft.objects)
+
+    def of_object(self, head: int) -> Iterator[str]:
+        w, style, name = self.draft.words, self.style, self.draft.objects[head]
+        low = w.low[name[-1]]
+        often, kind = frequency(low), sort(low)
+        part = self.roots[head]
+        yield "object"
+        yield f"o {style}"
+        for sign in (
+            f"often={often}", f"sort={kind}", f"alone={head not in self.said}", f"capital={self._capital(head)}",
+            f"gap before={self._gap(name[0] - 1)}", f"gap after={self._gap(head)}", f"dep={w.dep[head]}",
+            f"words={min(3, len(name))}", f"verb={w.tag[part] in FINITE}", f"unread={self.unread}", f"pile={self._pile(head)}",
+            f"part={min(2, self.parts.index(part))}", f"parts={min(3, len(self.parts))}", f"unknown={min(2, self.unknown)}",
+        ):  # fmt: skip
+            yield f"o {sign}"
+            yield f"o {style} {sign}"
+        yield f"o {kind} often={often}"
+        yield f"o tag={w.tag[head]} kind={w.kind[head]}"
+        yield f"o ends={low[-3:]}"
+        yield f"o color={low in COLORS} {head in self.said}"
+        yield f"o depiction={low in DEPICTIONS}"
+        yield f"o name={is_name(low)}"
+        yield f"o short={len(low) < 3} digit={any(map(str.isdigit, low))}"
+        yield f"o determined={self._determined(head)}"
+        for m in name[:-1]:
+            yield f"o with {frequency(w.low[m])} {w.tag[m]}"
+            yield f"o with {is_no_noun(w.low[m])}"
+
+    def of_attribute(self, a: Attribute) -> Iterator[str]:
+        w, style = self.draft.words, self.style
+        last = a.words[-1]
+        word, noun, tag = w.low[last], self._noun(a.owner), w.tag[last]
+        used = usage().attributes.get(word)
+        known = f"{word} {normal.singular(noun)}" in usage().modifiers
+        yield "attribute"
+        yield f"a {style}"
+        for sign in (
+            f"source={a.source}", f"tag={tag}", f"capital={self._capital(a.words[0])}", f"away={min(4, max(-2, a.owner - last))}",
+            f"dep={w.dep[last]}", f"unread={self.unread}", f"unknown={min(2, self.unknown)}", f"sort={sort(word)}",
+        ):  # fmt: skip
+            yield f"a {sign}"
+            yield f"a {style} {sign}"
+        yield f"a known={known} {tag}"
+        yield f"a used={_power(sum(used)) if used else 0} {tag}"
+        yield f"a no noun={is_no_noun(word)} {tag}"
+        yield f"a often={frequency(word)}"
+        yield f"a of {frequency(noun)}"
+        yield f"a of {sort(noun)}"
+        yield f"a color={word in COLORS}"
+        yield f"a name={is_name(word)}"
+        yield f"a words={len(a.words)}"
+        yield f"a noun pile={self._pile(a.owner)}"
+
+    def of_relation(self, r: Relation) -> Iterator[str]:
+        w, style = self.draft.words, self.style
+        said = " ".join([w.low[i] for i in r.words])
+        name = normal.relation(said) if said else "have"
+        s, o = self._noun(r.subject), self._noun(r.object)
+        pairs = usage().pairs
+        subject, thing = pairs.get(f"{normal.singular(s)}|{name}|", 0), pairs.get(f"|{name}|{normal.singular(o)}", 0)
+        last = w.low[r.words[-1]] if r.words else ""
+        yield "relation"
+        yield f"r {style}"
+        for sign in (
+            f"source={r.source}", f"by={last}", f"tag={w.tag[r.words[0]] if r.words else ''}", f"unread={self.unread}",
+            f"away={min(4, abs(r.object - r.subject) // 3)}", f"unknown={min(2, self.unknown)}",
+        ):  # fmt: skip
+            yield f"r {sign}"
+            yield f"r {style} {sign}"
+        yield f"r {r.source} {last}"
+        yield f"r subject {_power(subject)}"
+        yield f"r object {_power(thing)}"
+        yield f"r both {subject > 0} {thing > 0}"
+        yield f"r used={name in usage().relations}"
+        yield f"r subject {sort(s)}"
+        yield f"r object {sort(o)}"
+        yield f"r {sort(s)} {last} {sort(o)}"
+        yield f"r {frequency(s)} to {frequency(o)}"
+        yield f"r order={r.subject < r.object}"
+        yield f"r several={min(3, sum(other.words == r.words for other in self.draft.relations))} {r.source}"
+
+    def _noun(self, head: int) -> str:
+        return self.draft.words.low[self.draft.objects.get(head, (head,))[-1]]
+
+    def _capital(self, i: int) -> bool:
+        return self.surface.capitals is not None and self.surface.capitals[i]
+
+    def _gap(self, i: int) -> bool:
+        """Whether words of the caption between word ``i`` and the next were not read."""
+        w = self.draft.words
+        if i < 0:
+            return w.start[0] > 0
+        return i + 1 < len(w) and w.start[i + 1] > w.end[i] + 1
+
+    def _pile(self, head: int) -> int:
+        """How many words that may name or describe stand before the noun, up to 4."""
+        kinds = self.draft.words.kind
+        n = 0
+        while n < 4 and n < head and kinds[head - n - 1] in ("noun", "adj", "verb", "num", "other"):
+            n += 1
+        return n
+
+    def _determined(self, head: int) -> bool:
+        w = self.draft.words
+        return any(w.dep[k] in ("det", "poss", "nummod") for k in w.kids[head])
+
+
+@lru_cache(1 << 16)
+def frequency(word: str) -> int:
+    """How often captions have the word, in powers of ten: 0 for never, at most 4."""
+    count = caption_words().get(word, 0) or caption_words().get(normal.singular(word), 0)
+    return min(4, _power(count))
+
+
+def _power(count: int) -> int:
+    return len(str(count)) if count else 0

@@ -1,0 +1,86 @@
+"""Which atoms of titles are kept: by weights that are given, and by the shipped ones on captions written for this."""
+
+import pytest
+from spacy.tokens import Doc
+
+from stages.parameters.sections import Language
+from stages.parsing.extraction import extract
+from stages.parsing.parser import Parser
+from stages.parsing.shown import Shown, Signs, frequency
+from stages.parsing.surface import Surface
+from stages.parsing.words import Words
+from tests.parsing.trees import VOCAB, doc
+from tests.running import section
+
+LAMP = (
+    "red/JJ/amod>lamp desk/NN/compound>lamp lamp/NN/ROOT>lamp with/IN/prep>lamp a/DT/det>dream dream/NN/pobj>with of/IN/prep>dream "
+    "steel/NN/pobj>of"
+)
+EVERY = {"object": 1.0, "attribute": 1.0, "relation": 1.0}
+
+
+def surface(tree, **changes):
+    places = [(token.idx, token.idx + len(token)) for token in tree]
+    return Surface(tree, places, title=True, capitals=[False] * len(tree))._replace(**changes)
+
+
+def shown(weights, **changes):
+    tree = doc(LAMP)
+    draft = Shown(weights).only(extract(Words(tree)), surface(tree, **changes))
+    low = draft.words.low
+    return (
+        {low[head] for head in draft.objects},
+        [low[a.words[0]] for a in draft.attributes],
+        [low[r.words[0]] for r in draft.relations],
+    )
+
+
+def test_an_atom_is_shown_where_its_signs_weigh_more_than_nothing():
+    assert shown(EVERY) == ({"lamp", "dream", "steel"}, ["red"], ["with", "of"])
+    assert shown(EVERY | {"a tag=JJ": -1.0}) == ({"lamp", "dream", "steel"}, [], ["with", "of"])
+    assert shown(EVERY | {"r by=of": -2.0}) == ({"lamp", "dream", "steel"}, ["red"], ["with"])
+
+
+def test_what_is_said_of_an_object_goes_with_it():
+    assert shown(EVERY | {"o sort=cognition": -2.0}) == ({"lamp", "steel"}, ["red"], [])
+
+
+def test_a_plain_sentence_is_taken_at_its_word():
+    assert shown({}, places=None) == ({"lamp", "dream", "steel"}, ["red"], ["with", "of"])
+    assert shown({}) == (set(), [], [])
+
+
+def test_signs_tell_what_was_left_out_beside_a_word_and_how_it_is_written():
+    tree = doc("lamp/NN/ROOT>lamp shoe/NN/appos>lamp")
+    draft = extract(Words(tree, [(5, 9), (10, 14)]))
+    signs = Signs(draft, Surface(tree, [(5, 9), (10, 14)], capitals=[True, False], unread=1))
+    first, second = set(signs.of_object(0)), set(signs.of_object(1))
+    assert {"o marked gap before=True", "o marked capital=True", "o unread=many"} <= first
+    assert {"o marked gap before=False", "o marked capital=False"} <= second
+
+
+def test_frequency_counts_the_singular_too():
+    assert frequency("dog") == 4
+    assert frequency("sittingducks") == 0
+
+
+@pytest.fixture(scope="module")
+def parser():
+    return Parser(section(Language))
+
+
+@pytest.mark.parametrize(
+    ("caption", "objects"),
+    [
+        ("Green Leather Shoulder Bag with Brass Buckle", {"shoulder bag", "buckle"}),
+        ("The Silent Legacy", set()),
+        ("Blue Cotton Curtain - Wholesale Bargain", {"curtain"}),
+    ],
+)
+def test_things_are_kept_and_titles_are_not(parser, caption, objects):
+    assert set(next(parser.parse([caption])).graph.objects) == objects
+
+
+def test_an_empty_caption_has_nothing_to_show():
+    empty = Doc(VOCAB, words=[])
+    assert not Shown(EVERY).only(extract(Words(empty)), surface(empty)).objects
