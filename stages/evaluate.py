@@ -71,19 +71,20 @@ def main() -> None:
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
     evaluate = Evaluation(model, blind, features, training_set, settings, workers, ahead)
     figures: dict[str, Any] = {"captions": Counter()}
-    every: list[Ranked] = []
+    every: list[tuple[Part, Ranked]] = []
     for part in parts:
         of_part, ranked = evaluate(part)
         figures["captions"].update(of_part.pop("captions"))
         figures |= of_part
-        every.append(ranked)
+        every.append((part, ranked))
     if paths.perturbed and paths.order_images and isinstance(model, DualEncoder):
-        rows, images = tables.read("perturbed_captions", paths.perturbed), ImageFolder(paths.order_images)
-        figures["perturbed"] = perturbed.figures(rows, model, images, features, workers)
-    tables.write("ranks", paths.ranks, (row for ranked in every for row in ranked.rows(training_set)), made_from)
+        orders, images = tables.read("perturbed_captions", paths.perturbed), ImageFolder(paths.order_images)
+        figures["perturbed"] = perturbed.figures(orders, model, images, features, workers)
+    rows = (row for part, ranked in every for row in ranked.rows(training_set, part.images_besides(paths.images)))
+    tables.write("ranks", paths.ranks, rows, made_from)
     about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
-    print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for ranked in every):,} retrieval sets; {headline(figures)}")
+    print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for _, ranked in every):,} retrieval sets; {headline(figures)}")
 
 
 def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None) -> Iterator[Part]:

@@ -23,7 +23,7 @@ from stages.page.names import every_set
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, page
 from stages.parameters import params
-from stages.parameters.sections import Evaluate, Report, Run, TrainingSets
+from stages.parameters.sections import Report, Run, TrainingSets
 
 
 class Paths(NamedTuple):
@@ -98,10 +98,7 @@ def main() -> None:
     trained = {name: named.read_training_counts(path, queries) for name, path in files.items()}
     counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
     seen = {name: named.table(queries, name, of) for name, of in trained.items()}
-    suites = params.load(Evaluate).suites
-    elsewhere = {name: Path(suite.images) for name, suite in suites.items() if suite.images}
-    how = (settings.gallery, settings.seed, settings.crop_size, workers)
-    shown = gallery(paths.ranks, paths.images, *how, elsewhere)
+    shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers)
     html, drawings = report(metrics, audit, counts, shown, settings.machine_spread, seen)
     write_json(paths.summary, overview(metrics, audit))
     with complete(paths.plots, folder=True, alone=True) as folder:

@@ -216,7 +216,8 @@ def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
     (made / "plus" / "replace_att.json").write_text(json.dumps(entries))
     alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
     plus = {"sugarcrepe_pp": {"folder": "plus", "images": "images/VG_100K"}}
-    metrics, _ = call(made, monkeypatch, paths=alone, suites=plus, suites_folder="plus")
+    metrics, table = call(made, monkeypatch, paths=alone, suites=plus, suites_folder="plus")
+    assert {row["picture"] for row in table} == {f"images/VG_100K/{picture}"}, "the report finds named pictures there"
     model, _, _ = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
     tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
     right = []
@@ -227,6 +228,34 @@ def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
     found = metrics["sugarcrepe_pp"]["replace_att"]["cases"]
     assert found["text_to_text"] == round(100 * sum(right) / 3, 3) and found["n"] == 3 and "text" in found
     assert 0 < sum(right) < 3
+
+
+def test_which_of_two_images_a_sentence_is_of(made, monkeypatch):
+    """SVO-Probes: Recall@1 is the pairwise accuracy, as a plain loop has it; who sees no image, or others, stands at chance."""
+    places = sorted((made / "images" / "VG_100K").iterdir())[:4]
+    asked = [
+        ("a red dog on a mat", 0, 1),
+        ("two cats", 1, 2),
+        ("a blue car under trees", 2, 0),
+        ("a cup", 3, 1),
+        ("a red cup", 1, 3),
+    ]
+    numbers = [int(place.stem) for place in places]
+    (made / "svo").mkdir()
+    rows = [f"{text},{numbers[i]},{numbers[j]},False,True,False\n" for text, i, j in asked]
+    (made / "svo" / "svo_probes.csv").write_text("sentence,pos_image_id,neg_image_id,subj_neg,verb_neg,obj_neg\n" + "".join(rows))
+    alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
+    svo = {"svo_probes": {"folder": "svo", "images": "images/VG_100K"}}
+    metrics, table = call(made, monkeypatch, paths=alone, suites=svo, suites_folder="svo")
+    model, _, transform = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
+    tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
+    with torch.inference_mode():
+        images = model.eval().encode_image(torch.stack([transform(Image.open(place)) for place in places]), normalize=True)
+        texts = model.encode_text(tokenizer([text for text, *_ in asked]), normalize=True)
+    right = [bool(texts[k] @ images[i] > texts[k] @ images[j]) for k, (_, i, j) in enumerate(asked)]
+    found = metrics["svo_probes"]["verb"]
+    assert found["all"]["r1"] == found["cases"]["image"] == found["kinds"]["verb"]["above"] == 20.0 * sum(right)
+    assert found["all"]["blind_r1"] == found["all"]["shuffled_r1"] == found["all"]["r1_chance"] == 50.0 and len(table) == 5
 
 
 def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, monkeypatch):

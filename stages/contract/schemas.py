@@ -269,6 +269,7 @@ TABLES: dict[str, Table] = {
             ("set", pa.string(), "atom, comp, both, swap, neg, all, or the further suite's own name for it"),
             QUERY_ID,
             *CROP,
+            ("picture", pa.string(), "where the image lies, of suites with images of their own; null where Visual Genome has it"),
             ("n", pa.int32(), "complexity of the truth; null where the suite does not go by it"),
             ("split", pa.string(), "SC, UC or UA for the training set that was asked for; null where there is none"),
             (

@@ -131,6 +131,24 @@ def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, 
         return _finish(canvas, axes, name, caption, "share of mentions (%)")
 
 
+def reliability(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, Figure]]]) -> Drawing:
+    """Observed shares over predicted ones, with 95 % intervals and the line where the two are equal.
+
+    Args:
+        series: ``(predicted in per cent, observed)`` of each bin.
+    """
+    with mpl.rc_context(STYLE):
+        canvas, axes = _axes()
+        for (label, points), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
+            x, seen = [point[0] for point in points], [point[1] for point in points]
+            y = [figure.value for figure in seen]
+            axes.errorbar(x, y, _arms(seen), color=colour, marker=mark, markersize=5, linewidth=1.2, label=label)
+        end = max((x for points in series.values() for x, _ in points), default=1.0)
+        axes.plot([0, end], [0, end], **CHANCE, label="equal")
+        axes.set_xlabel("predicted to be true (%)")
+        return _finish(canvas, axes, name, caption, "not false by the truth (%)")
+
+
 def scatter(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, Figure, str]]], xlabel: str) -> Drawing:
     """Runs as dots, one colour for each series, with its least-squares line (paper, Figures 7 and 8).
 

@@ -6,11 +6,11 @@ import io
 import random
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.images.crops import Crop, ImageFolder
-from stages.page.names import COMBINED, SETS, set_name, suite_name
+from stages.page.names import ASK_IMAGES, COMBINED, SETS, set_name, suite_name
 
 COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
 # Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.
@@ -28,9 +28,9 @@ CHUNK = 48
 
 
 class Place(NamedTuple):
-    """A crop of an image in a folder: other suites number their images anew."""
+    """A crop of one of Visual Genome's images, or of the image at ``picture``: other suites number their images anew."""
 
-    folder: Path
+    picture: str | None
     crop: Crop
 
 
@@ -63,32 +63,37 @@ def gallery(
     seed: int,
     crop_size: int,
     workers: int = 1,
-    elsewhere: Mapping[str, Path] = MappingProxyType({}),
 ) -> Gallery:
-    """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most.
-
-    Args:
-        elsewhere: folders of images of further suites that have their own, by the suite's name in ``evaluate.suites``.
-    """
+    """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most."""
     sets = sample(ranks, limit, seed)
-    places = [Place(elsewhere.get(row["suite"].split("_")[0], images), crop_of(row)) for row in sets]
+    places = [Place(row["picture"], crop_of(row)) for row in sets]
     numbers = {place: i for i, place in enumerate(dict.fromkeys(places))}
     pictures: dict[Place, bytes] = {}
-    for root in sorted({place.folder for place in numbers}):
-        folder = ImageFolder(root)
-        crops = [place.crop for place in numbers if place.folder == root]
-        # A query whose image is not there comes without a picture. No picture at all is an error.
-        there = [crop for crop in crops if folder.path(crop.image_id) is not None]
-        if not there and root == images:
-            folder.paths(crop.image_id for crop in crops)
+    for folder, of in _by_folder(numbers, images):
+        # A query whose image is not there comes without a picture. None at all of Visual Genome's is an error.
+        there = [crop for crop in of if folder.path(crop.image_id) is not None]
+        if not there and not folder.names:
+            folder.paths(crop.image_id for crop in of)
         found = folder.crops(there, lambda image: thumbnail(image, crop_size), workers)
-        pictures |= {Place(root, crop): picture for crop, picture in found}
+        pictures |= {of[crop]: picture for crop, picture in found}
     coded = [b64encode(pictures.get(place, b"")).decode("ascii") for place in numbers]
     return Gallery(
         [entry(row, numbers[place]) for row, place in zip(sets, places, strict=True)],
         # One chunk at least: the script stands behind the first.
         [coded[start : start + CHUNK] for start in range(0, len(coded) or 1, CHUNK)],
     )
+
+
+def _by_folder(places: Iterable[Place], images: Path) -> Iterator[tuple[ImageFolder, dict[Crop, Place]]]:
+    """Folders that the crops of ``places`` are read from: ``images``, and all that lie elsewhere as one, with its own numbers."""
+    visual_genome = {place.crop: place for place in places if place.picture is None}
+    if visual_genome:
+        yield ImageFolder(images), visual_genome
+    others = [(place.picture, place) for place in places if place.picture is not None]
+    numbers = {picture: i for i, picture in enumerate(dict.fromkeys(picture for picture, _ in others))}
+    if others:
+        names = {i: str(Path(picture).absolute()) for picture, i in numbers.items()}
+        yield ImageFolder("/", names), {place.crop._replace(image_id=numbers[picture]): place for picture, place in others}
 
 
 def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
@@ -143,9 +148,14 @@ def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
         row["image_id"],
         int(row["rank"]) if row["rank"].is_integer() else row["rank"],
         answer,
-        [row["truth"], *row["negatives"]],
+        [row["truth"], *map(partial(_named, row), row["negatives"])],
         scores,
     ]
+
+
+def _named(row: Mapping[str, Any], negative: str) -> str:
+    """A negative; where another image is asked about, it is the truth once more."""
+    return f"{negative} (with another image)" if row["suite"] in ASK_IMAGES and negative == row["truth"] else negative
 
 
 def crop_of(row: Mapping[str, Any]) -> Crop:

@@ -29,6 +29,8 @@ FURTHER = {
     "official_prod": "Official release, productivity",
     "sugarcrepe": "SugarCrepe",
 }
+# Suites that ask which image a caption belongs to.
+ASK_IMAGES = ("cola", "svo_probes")
 # ARO's names for retrieval of captions by an image, and back.
 WAYS = {"i2t_r1": "text R@1", "i2t_r5": "text R@5", "t2i_r1": "image R@1", "t2i_r5": "image R@5"}
 CASES = {"text": "cases, text", "image": "cases, image", "group": "cases, group"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.page import aro
+from stages.page import aro, reliability
 from stages.page.drawings import Drawing, by_complexity, by_group, histogram
 from stages.page.figure import Figure, points
 from stages.page.names import (
@@ -158,10 +158,11 @@ def _every_scorer(suite: str, every: Sequence[tuple[str, str, Metrics]]) -> Tabl
 
 
 def changes(metrics: Metrics) -> Section:
-    """What the negatives change: by kind, and whether the words stay the same."""
+    """What the negatives change: by kind, and whether the words stay the same. ARO's kinds stand in its own section."""
     rows: list[list[Cell]] = [
         [full_name(suite, name), _change(kind), Figure(found["above"], found.get("above_se"), found["n"], 50.0)]
         for suite, name, figures in every_set(metrics, combined=False)
+        if suite not in aro.SUITES
         for kind, found in figures.get("kinds", {}).items()
     ]
     bags: list[list[Cell]] = [
@@ -236,11 +237,13 @@ def audit(found: Mapping[str, Any] | None) -> Section | None:
         ]
         head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
         tables.append(Table("Grammar check, and eligible queries kept (%)", head, rows))
+    calibration, drawings = reliability.shown(false)
+    tables += calibration
     lead = (
         "Where the complete truth is known, as it is of the sample world, every negative was held against it; "
         "what cannot be decided counts as true. No stage that makes negatives sees that truth."
     )
-    return Section("audit", "The negatives themselves", lead, tables) if tables else None
+    return Section("audit", "The negatives themselves", lead, tables, drawings) if tables else None
 
 
 def _audited(found: Mapping[str, Any]) -> list[str]:

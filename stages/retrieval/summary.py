@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from stages.images.crops import ImageFolder
 from stages.retrieval import cases
 from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.figures import Z95, mean_error, percent, recalls, too_few
@@ -60,8 +61,12 @@ class Ranked:
     def images(self) -> np.ndarray:
         return np.array([s.query.crop.image_id for s in self.sets])
 
-    def rows(self, training_set: str | None) -> Iterator[dict[str, Any]]:
-        """The rows of the table ``ranks``."""
+    def rows(self, training_set: str | None, images: ImageFolder | None = None) -> Iterator[dict[str, Any]]:
+        """The rows of the table ``ranks``.
+
+        Args:
+            images: where the images lie that are not Visual Genome's; ``None`` if they are.
+        """
         expected = self.ranks.expected
         blind = {name: (ranks.expected, ranks.recall(1)) for name, ranks in sorted(self.blind.items())}
         shuffled = None if self.shuffled is None else self.shuffled.expected
@@ -71,6 +76,7 @@ class Ranked:
                 "set": s.name,
                 "query_id": s.query.query_id,
                 **s.query.crop._asdict(),
+                "picture": images and str(images.path(s.query.crop.image_id)),
                 "n": s.query.n,
                 "split": split_of(s, training_set),
                 "splits": [{"training_set": name, "split": split.name} for name, split in sorted(s.query.splits.items())],

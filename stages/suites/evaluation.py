@@ -40,6 +40,10 @@ class Part:
     images: ImageFolder
     asked: Mapping[str, Mapping[str, atoms.Asked]] = field(default_factory=dict)
 
+    def images_besides(self, folder: Path) -> ImageFolder | None:
+        """The images, if they are not those of ``folder`` by their numbers."""
+        return self.images if self.images.names or self.images.root != folder else None
+
 
 @dataclass(frozen=True)
 class Evaluation:

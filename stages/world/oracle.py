@@ -52,25 +52,31 @@ BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
 """The borders of the predicted probabilities that are looked at together."""
 
 
-def calibration(rows: Sequence[tuple[str, float, bool]]) -> dict[str, Any]:
+def calibration(rows: Sequence[tuple[str, float, bool, int]]) -> dict[str, Any]:
     """How well the probabilities of being true that negatives were kept with agree with how many are not surely false.
 
     Args:
-        rows: of each negative its edit, the predicted probability, and whether it is not surely false.
+        rows: of each negative its edit, the predicted probability, whether it is not surely false, and its image.
 
     Returns:
         By edit, and over ``all``: ``n``, the expected calibration ``error`` (Naeini et al., 2015), and the reliability ``curve``,
-        for each bin of predictions its ``n``, their mean ``predicted`` and the share ``observed``.
+        for each bin of predictions its ``n``, their mean ``predicted``, the share ``observed`` and its 95 % interval, ``low`` to
+        ``high``, clustered by image.
     """
     groups = {"all": rows} | {edit: [row for row in rows if row[0] == edit] for edit in sorted({edit for edit, *_ in rows})}
     return {edit: _reliability(group) for edit, group in groups.items() if group}
 
 
-def _reliability(rows: Sequence[tuple[str, float, bool]]) -> dict[str, Any]:
+def _reliability(rows: Sequence[tuple[str, float, bool, int]]) -> dict[str, Any]:
     predicted, observed = (np.array([row[i] for row in rows], float) for i in (1, 2))
+    images = np.array([image for *_, image in rows])
     place = np.clip(np.digitize(predicted, BINS[1:]), 0, len(BINS) - 2)
     curve = [
-        {"n": int(here.sum()), "predicted": round(predicted[here].mean(), 5), "observed": round(observed[here].mean(), 5)}
+        {
+            "predicted": round(predicted[here].mean(), 5),
+            "observed": (seen := wilson_share(observed[here], images[here])).pop("share"),
+        }
+        | seen
         for i in range(len(BINS) - 1)
         if (here := place == i).any()
     ]
@@ -101,7 +107,7 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
         found[key] = {str(name): wilson_share(false[column == name], images[column == name]) for name in np.unique(column)}
     found["calibration"] = calibration(
         [
-            (negative["edit"], negative["p_true"], verdict is not False)
+            (negative["edit"], negative["p_true"], verdict is not False, query["image_id"])
             for query, (truth, verdicts) in zip(queries, judged, strict=True)
             if truth
             for verdict, negative in zip(verdicts, query["negatives"], strict=True)

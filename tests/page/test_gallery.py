@@ -40,20 +40,25 @@ def test_sets_that_join_others_are_left_out(tmp_path):
 
 
 def test_further_suites_are_shown_with_their_own_images(tmp_path):
-    """COCO's image 1 is not Visual Genome's."""
+    """COCO's image 1 is not Visual Genome's, nor is SugarCrepe++'s first image, which has a name and no number."""
     made.write_images(tmp_path / "vg", 2)
     (tmp_path / "coco").mkdir()
     Image.new("RGB", (90, 60), (250, 0, 0)).save(tmp_path / "coco" / "000000000001.jpg")
     whole = {"x": 0, "y": 0, "width": 2**31 - 1, "height": 2**31 - 1, "image_id": 1, "n": None, "split": None}
     rows = [made.ranks_row("prod", "atom", 0), made.ranks_row("prod", "neg", 0) | {"suite": "official_prod"}]
     further = made.ranks_row("sys", "atom", 0, **whole) | {"suite": "sugarcrepe"}
-    rows += [further | {"set": name} for name in ("swap_att", "add_obj")]
+    coco = str(tmp_path / "coco" / "000000000001.jpg")
+    rows += [further | {"set": name, "picture": coco} for name in ("swap_att", "add_obj")]
+    Image.new("RGB", (90, 60), (0, 0, 250)).save(tmp_path / "coco" / "named.png")
+    rows += [further | {"suite": "sugarcrepe_pp", "picture": str(tmp_path / "coco" / "named.png")}]
     tables.write("ranks", tmp_path / "ranks.parquet", rows)
-    shown = gallery(tmp_path / "ranks.parquet", tmp_path / "vg", 9, 1, 64, elsewhere={"sugarcrepe": tmp_path / "coco"})
+    shown = gallery(tmp_path / "ranks.parquet", tmp_path / "vg", 9, 1, 64)
     found = [dict(zip(COLUMNS, row, strict=True)) for row in shown.rows]
     ours = next(row for row in found if row["suite"] == "Productivity")
     assert [row["type"] for row in found if row["suite"] == "SugarCrepe"] == ["add_obj", "swap_att"]
-    assert {row["suite"] for row in found} == {"Productivity", "SugarCrepe", "Official release, productivity"}
+    assert {row["suite"] for row in found} == {"Productivity", "SugarCrepe", "SugarCrepe++", "Official release, productivity"}
+    blue = next(row for row in found if row["suite"] == "SugarCrepe++")
+    assert Image.open(io.BytesIO(base64.b64decode(shown.chunks[0][blue["crop"]]))).getpixel((30, 20))[2] > 240
     red = next(row for row in found if row["suite"] == "SugarCrepe")
     assert red["crop"] != ours["crop"] and not shown.without_picture
     picture = Image.open(io.BytesIO(base64.b64decode(shown.chunks[0][red["crop"]])))
@@ -97,3 +102,9 @@ def test_a_query_whose_image_is_missing_comes_without_a_picture(ranks, tmp_path)
 
 def test_thumbnails_repeat_to_the_byte():
     assert thumbnail(Image.new("RGB", (500, 300), "red"), 100) == thumbnail(Image.new("RGB", (500, 300), "red"), 100)
+
+
+def test_other_images_that_are_asked_about_are_named():
+    row = made.ranks_row("sys", "atom", 1, truth="a girl sits", negatives=["a girl sits"], scores=[0.4, 0.3])
+    captions = [entry(row | {"suite": suite}, 0)[COLUMNS.index("captions")][1] for suite in ("svo_probes", "official_prod")]
+    assert captions == ["a girl sits (with another image)", "a girl sits"], "a release may repeat a caption as its negative"

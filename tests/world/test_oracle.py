@@ -75,9 +75,12 @@ def test_nothing_to_judge():
 
 
 def test_calibration_is_the_distance_of_what_was_predicted_from_what_is_seen():
-    rows = [("object", 0.004, i < 2) for i in range(500)] + [("attribute", 0.03, i < 10) for i in range(100)]
+    rows = [("object", 0.004, i < 2, i) for i in range(500)] + [("attribute", 0.03, i < 10, i) for i in range(100)]
     found = calibration(rows)
     assert found["object"]["error"] == 0 and found["object"]["n"] == 500
     assert found["attribute"]["error"] == pytest.approx(0.07)
     assert found["all"]["error"] == pytest.approx(0.07 / 6, abs=1e-4)
-    assert [point["observed"] for point in found["all"]["curve"]] == [0.004, 0.1]
+    few, many = found["all"]["curve"]
+    assert (few["observed"], many["observed"]) == (0.004, 0.1)
+    # Wilson's interval of 10 of 100, by hand: 5.5 to 17.4 %.
+    assert (many["low"], many["high"]) == pytest.approx((0.0552, 0.1744), abs=1e-3)
