@@ -18,8 +18,8 @@ from stages.language.inflection import (
     participle,
     plural,
     singular,
-    with_articles_fixed,
 )
+from tests.language.articles import with_articles_fixed
 
 
 def test_examples_in_the_docstrings():
