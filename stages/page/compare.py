@@ -1,6 +1,6 @@
 """Runs side by side: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked, the tables of the paper's appendix (Tables 9 to 16) with one row a run, the
+Prints in Markdown, and writes to a folder if asked, the tables of the paper's appendix (Tables 9 to 17) with one row a run, the
 further suites in the form of ARO's tables 2 to 5, means over runs (Figures 5, 6 and 13), paired differences of the runs on the same
 queries, what having seen a compound is worth, and the correlation with ImageNet accuracy (Figures 7 and 8). Every figure has its
 95 % interval, clustered by image.
@@ -15,7 +15,7 @@ from typing import Any
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
-from stages.page import further, imagenet, means, runs
+from stages.page import examples, further, imagenet, means, runs
 from stages.page.figure import Figure, cell, points
 from stages.page.grid import Grid, latex, markdown
 from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name
@@ -177,6 +177,8 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Gr
         grids += means.tables(compared)
         grids.append(differences(compared))
         grids += [grid] if (grid := seeing(compared)) else []
+        sides = (examples.table(compared[0], other, compared) for other in compared[1:])
+        grids += [grid for grid in sides if grid]
     if accuracies:
         grids.append(imagenet.correlations(compared, accuracies))
     return grids

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from stages.contract import tables
@@ -19,7 +20,8 @@ from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import Ranks
 
 WORKSPACE = "workspace"
-COLUMNS = ["suite", "set", "query_id", "image_id", "n", "split", "rank", "ties", "negatives"]
+CAPTIONS = ["truth", "negatives", "scores"]
+COLUMNS = ["suite", "set", "query_id", "image_id", "n", "split", "rank", "ties", *CAPTIONS]
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,8 @@ class Run:
     ranks: Ranks
     metrics: Mapping[str, Any] = field(default_factory=dict)
     """All figures, as ``metrics/evaluate.json`` has them."""
+    captions: pa.Table | None = None
+    """What each set ranks, and its scores: the columns :data:`CAPTIONS`."""
 
     @property
     def raw(self) -> Mapping[str, Any]:
@@ -151,4 +155,5 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
         column("split", ""),
         Ranks(above, ties, size),
         metrics,
+        table.select(CAPTIONS),
     )

@@ -15,9 +15,9 @@ import argparse
 import io
 import json
 import tarfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image
 
@@ -157,17 +157,19 @@ def read_training(path: Path) -> Iterator[dict[str, Any]]:
             yield {"query_id": key.split("-", 1)[1], "image": parts[f"{key}.png"], "caption": caption, **about}
 
 
-def huggingface(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, paths: argparse.Namespace) -> int:
-    """CREPE's ``sets``, and ARO's if they are named, as :mod:`stages.suites.hub` writes them; the number of rows."""
+Made = tuple[Iterable[RetrievalSet], ImageFolder]
+"""Retrieval sets, and where their images lie."""
+
+
+def huggingface(out: Path, parts: Iterable[Made], workers: int) -> int:
+    """The retrieval sets of all parts, as :mod:`stages.suites.hub` writes them; the number of rows."""
     by_name: dict[str, list[RetrievalSet]] = {}
     folders: dict[str, ImageFolder] = {}
-    order_images = ImageFolder(paths.order_images) if paths.order_images else images
-    made = ((aro.made(table), folder) for table, folder in ((paths.aro, images), (paths.order, order_images)) if table)
-    for own, folder in ((sets, images), *made):
-        for s in own:
+    for sets, images in parts:
+        for s in sets:
             by_name.setdefault(f"{s.suite}_{s.name}", []).append(s)
-            folders[f"{s.suite}_{s.name}"] = folder
-    return hub.write(out, by_name, folders, to_png, paths.workers)
+            folders[f"{s.suite}_{s.name}"] = images
+    return hub.write(out, by_name, folders, to_png, workers)
 
 
 def to_png(image: Image.Image) -> bytes:
@@ -181,35 +183,80 @@ def _name(crop: Crop) -> str:
     return "-".join(map(str, crop)) + ".png"
 
 
+class Paths(NamedTuple):
+    """What is exported, and where to."""
+
+    out: Path
+    atom: Path | None
+    comp: Path | None
+    prod: Path | None
+    regions: Path | None
+    images: Path | None
+    aro: Path | None
+    order: Path | None
+    order_images: Path | None
+
+    def systematicity(self) -> list[RetrievalSet]:
+        return list(crepe.systematicity(self.atom, self.comp)) if self.atom and self.comp else []
+
+    def sets(self) -> list[RetrievalSet]:
+        """CREPE's own."""
+        return [*self.systematicity(), *(crepe.productivity(self.prod) if self.prod else ())]
+
+    def single(self) -> list[RetrievalSet]:
+        """The same without those that hold others' negatives once more."""
+        return [s for s in self.sets() if s.name not in TOGETHER]
+
+    def folder(self) -> ImageFolder:
+        return ImageFolder(self.images or "")
+
+    def made(self) -> Iterator[Made]:
+        """CREPE's sets and ARO's, with their images."""
+        yield self.sets(), self.folder()
+        if self.aro:
+            yield aro.made(self.aro), self.folder()
+        if self.order:
+            yield aro.made(self.order), ImageFolder(self.order_images or self.images or "")
+
+
+def _official(paths: Paths, _workers: int) -> int:
+    count = systematicity(paths.out, paths.systematicity(), paths.regions) if paths.regions and paths.atom and paths.comp else 0
+    return count + (productivity(paths.out, paths.prod) if paths.prod else 0)
+
+
+def _parquet(paths: Paths, workers: int) -> int:
+    rows, count = training_rows(paths.single(), paths.folder(), workers), 0
+    with tables.writer("training_batches", paths.out / "training_batches.parquet") as write:
+        for count, row in enumerate(rows, start=1):  # noqa: B007
+            write([row])
+    return count
+
+
+FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
+    "official": ("regions", _official),
+    "sugarcrepe": ("images", lambda paths, workers: sugarcrepe(paths.out, paths.single(), paths.folder(), workers)),
+    "huggingface": ("images", lambda paths, workers: huggingface(paths.out, paths.made(), workers)),
+    "parquet": ("images", _parquet),
+    "webdataset": (
+        "images",
+        lambda paths, workers: webdataset(paths.out, training_rows(paths.single(), paths.folder(), workers)),
+    ),
+}
+"""By name: what the format needs, and who writes it and says how many rows there are."""
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("format", choices=("official", "sugarcrepe", "huggingface", "parquet", "webdataset"))
-    for name in ("out", "atom", "comp", "prod", "regions", "images", "aro", "order", "order-images"):
-        parser.add_argument(f"--{name}", type=Path, required=name == "out")
+    parser.add_argument("format", choices=FORMATS)
+    for name in Paths._fields:
+        parser.add_argument(f"--{name.replace('_', '-')}", type=Path, required=name == "out")
     parser.add_argument("--workers", type=int, default=1)
-    paths = parser.parse_args()
-    for name in {"official": ("regions",), "sugarcrepe": ("images",)}.get(paths.format, ("images",)):
-        if getattr(paths, name) is None:
-            parser.error(f"the format {paths.format} needs --{name}")
-    sets = list(crepe.systematicity(paths.atom, paths.comp)) if paths.atom and paths.comp else []
-    count = 0
-    if paths.format == "official":
-        count += systematicity(paths.out, sets, paths.regions) if sets else 0
-        count += productivity(paths.out, paths.prod) if paths.prod else 0
-    else:
-        sets += crepe.productivity(paths.prod) if paths.prod else []
-        single, images = [s for s in sets if s.name not in TOGETHER], ImageFolder(paths.images)
-        if paths.format == "huggingface":
-            count = huggingface(paths.out, sets, images, paths)
-        elif paths.format == "sugarcrepe":
-            count = sugarcrepe(paths.out, single, images, paths.workers)
-        elif paths.format == "webdataset":
-            count = webdataset(paths.out, training_rows(single, images, paths.workers))
-        else:
-            with tables.writer("training_batches", paths.out / "training_batches.parquet") as write:
-                for count, row in enumerate(training_rows(single, images, paths.workers), start=1):  # noqa: B007
-                    write([row])
-    print(f"export: {count:,} rows of {paths.format} in {paths.out}")
+    asked = parser.parse_args()
+    paths = Paths(*(getattr(asked, name) for name in Paths._fields))
+    needed, write = FORMATS[asked.format]
+    if getattr(paths, needed) is None:
+        parser.error(f"the format {asked.format} needs --{needed}")
+    print(f"export: {write(paths, asked.workers):,} rows of {asked.format} in {paths.out}")
 
 
 if __name__ == "__main__":

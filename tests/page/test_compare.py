@@ -214,7 +214,7 @@ def test_the_command_prints_markdown_or_writes_files(history, tmp_path, monkeypa
     monkeypatch.setattr("sys.argv", [*command, "--out", str(tmp_path)])
     main()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["compare.md", "compare.tex"]
-    assert (tmp_path / "compare.tex").read_text().count(r"\begin{table}") == printed.count("| --- |")
+    assert (tmp_path / "compare.tex").read_text().count(r"\begin{table}") == printed.count("\n| --- |")
 
 
 def test_a_run_is_compared_with_others_only(history, monkeypatch):
