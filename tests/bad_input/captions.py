@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.captions.clean import clean, unusable
-from stages.captions.corpus import LONGEST_LINE, Column, Row, files, read
+from stages.captions.corpus import Column, Row, files, read
+from stages.captions.lines import LONGEST_LINE
 from stages.language.spelling import Speller
 from tests.bad_input.form import CC3M, FLICKR, LAION, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 

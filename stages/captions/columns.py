@@ -1,0 +1,112 @@
+"""Rows of columns: separated by tabs, or by commas with quotation marks."""
+
+from __future__ import annotations
+
+import csv
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from stages.captions.lines import TOO_LONG, lines
+from stages.captions.rows import Column, Fault, Row, row_of, short
+from stages.contract.errors import InputError
+
+
+def position_of(path: Path, names: list[str] | None, width: int, column: Column) -> int:
+    """The 0-based number of the caption's column."""
+    has = f"the columns are {', '.join(names)}" if names else f"it has {width} columns, numbered from 0"
+    if isinstance(column.key, str) and names is None:
+        raise InputError(path, f"has no header row to find {column.key!r} in", f"give the column's number; {has}", row=1)
+    if isinstance(column.key, str) and names is not None and column.key in names:
+        if names.count(column.key) > 1:
+            raise InputError(
+                path, f"has {names.count(column.key)} columns {column.key!r}", f"give the column's number; {has}", row=1
+            )
+        return names.index(column.key)
+    if isinstance(column.key, int) and 0 <= column.key < width:
+        return column.key
+    raise InputError(path, f"has no column {column.key!r}", f"correct training_sets.*.column in params.yaml; {has}", row=1)
+
+
+def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]]) -> Callable[[Path, Column], Iterator[Row]]:
+    """A reader of lines that ``split`` divides into columns; every row must have as many as the first."""
+
+    def rows(path: Path, column: Column) -> Iterator[Row]:
+        position = width = -1
+        for number, fields in enumerate(split(lines(path), column), 1):
+            if isinstance(fields, Fault):
+                yield Row(number, None, *fields)
+                continue
+            if position < 0:
+                width = len(fields)
+                position = position_of(path, fields if column.header else None, width, column)
+                if column.header:
+                    continue
+            if len(fields) != width:
+                yield Row(number, None, "wrong_number_of_columns", f"{len(fields)} instead of {width}: {ascii(fields)[:60]}")
+            else:
+                yield row_of(number, fields[position])
+
+    return rows
+
+
+def by_tabs(lines: Iterator[str], _: Column) -> Iterator[list[str] | Fault]:
+    # No quoting: in the web's tab-separated corpora a quotation mark is a quotation mark.
+    return (Fault("row_too_long") if line is TOO_LONG else line.split("\t") for line in lines)
+
+
+class _Record:
+    """Gives csv's reader the lines of one record: a reader asks for another while a quotation mark is open."""
+
+    def __init__(self, lines: Iterator[str], max_lines: int):
+        self.lines, self.max_lines = lines, max_lines
+        self.again: deque[str] = deque()
+        self.taken: list[str] = []
+
+    def __iter__(self) -> _Record:
+        return self
+
+    def __next__(self) -> str:
+        if len(self.taken) == self.max_lines:
+            raise StopIteration
+        line = self.again.popleft() if self.again else next(self.lines)
+        self.taken.append(line)
+        return line + "\n"
+
+    def give_up(self) -> None:
+        """Let the lines after the record's first be read as records of their own."""
+        self.again.extendleft(reversed(self.taken[1:]))
+
+
+def by_commas(lines: Iterator[str], column: Column) -> Iterator[list[str] | Fault]:
+    record, width = _Record(lines, column.max_lines), None
+    reader = csv.reader(record, strict=True)  # strict: what ends before its quotation mark is closed is an error
+    while True:
+        record.taken.clear()
+        try:
+            fields = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            record.give_up()
+            yield _loosely(record.taken[0], str(error))
+            continue
+        if len(record.taken) > 1 and len(fields) != (width or len(fields)):
+            # A mark that the next record's closes: what lies between are records, and no caption.
+            record.give_up()
+            yield Fault("unclosed_quote", record.taken[0][:80])
+            continue
+        width = width or len(fields)
+        yield fields
+
+
+def _loosely(line: str, wrong: str) -> list[str] | Fault:
+    """The fields of a line that quotes as it likes (``"a" dog,…``), if no quotation mark is left open in it."""
+    if line is TOO_LONG or len(line) > csv.field_size_limit():
+        return Fault("row_too_long", wrong)
+    reader = csv.reader([line + "\n", "\n"])
+    try:
+        fields = next(reader)
+    except csv.Error as error:
+        return Fault("broken_csv", short(error))
+    return fields if reader.line_num == 1 else Fault("unclosed_quote", line[:80])

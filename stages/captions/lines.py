@@ -1,0 +1,65 @@
+"""Lines of a file, unpacked, and what is wrong with one."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import pyarrow as pa
+
+from stages.captions.rows import Column, Row, row_of
+from stages.contract.errors import InputError
+
+LONGEST_LINE = 1 << 20
+"""Bytes. A longer line is a fault of its row; only so much of a file without line ends is ever in memory."""
+
+
+def _zstd(path: Path) -> io.BufferedReader:
+    return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
+
+
+PACKINGS: dict[str, tuple[bytes, Callable[[Path], Any]]] = {
+    "": (b"", lambda path: path.open("rb")),
+    ".gz": (b"\x1f\x8b", gzip.open),
+    ".bz2": (b"BZh", bz2.open),
+    ".xz": (b"\xfd7zXZ\0", lzma.open),
+    ".zst": (b"\x28\xb5\x2f\xfd", _zstd),
+}
+"""How a packed file's name ends, its first bytes, and what opens it."""
+
+
+def opened(path: Path) -> BinaryIO:
+    """The file's bytes, unpacked by what they begin with, whatever its name."""
+    with path.open("rb") as stream:
+        first = stream.read(8)
+    return cast(BinaryIO, next(opened for start, opened in reversed(PACKINGS.values()) if first.startswith(start))(path))
+
+
+def lines(path: Path) -> Iterator[str]:
+    """Lines without their ends. Bytes that are no UTF-8 become lone surrogates, which :func:`row_of` finds."""
+    with opened(path) as stream:
+        first = True
+        while line := stream.readline(LONGEST_LINE):
+            if first:
+                if line.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in line[:4096]:
+                    raise InputError(path, "is not UTF-8 text, it looks like UTF-16 or a binary file", "save it as UTF-8", row=1)
+                line, first = line.removeprefix(b"\xef\xbb\xbf"), False
+            if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
+                while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+                    pass
+                yield TOO_LONG
+            else:
+                yield line.decode("utf-8", "surrogateescape").rstrip("\r\n")
+
+
+TOO_LONG = "\0row too long"
+
+
+def text(path: Path, column: Column) -> Iterator[Row]:
+    for number, line in enumerate(lines(path), 1):
+        yield Row(number, None, "row_too_long") if line is TOO_LONG else row_of(number, line)

@@ -1,0 +1,84 @@
+"""Rows that are JSON objects: one a line, or the elements of an array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import ijson
+import orjson
+
+from stages.captions.lines import lines, opened
+from stages.captions.rows import TRIAL_ROWS, Column, Row, row_of, short
+from stages.contract.errors import InputError
+
+
+def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
+    """A row for each JSON object; ``column`` must stand in at least one of the first."""
+    known: dict[str, None] = {}
+    found = False
+    for number, item in enumerate(items, 1):
+        if isinstance(item, Row):
+            yield item
+        elif not isinstance(item, dict):
+            yield Row(number, None, "not_an_object", type(item).__name__ if isinstance(item, list) else repr(item)[:80])
+        elif column.key in item:
+            found = True
+            yield row_of(number, item[column.key])
+        else:
+            known |= dict.fromkeys(item)
+            if not found and number > TRIAL_ROWS:
+                break
+            yield Row(number, None, "missing_column", ", ".join(item)[:80])
+    if known and not found:
+        names = ", ".join(list(known)[:40])
+        raise InputError(
+            path, f"has no column {column.key!r}", f"correct training_sets.*.column in params.yaml; it has {names}", row=1
+        )
+
+
+def json_lines(path: Path, column: Column) -> Iterator[Row]:
+    def items() -> Iterator[Any]:
+        for number, line in enumerate(lines(path), 1):
+            try:
+                yield orjson.loads(line.encode("utf-8", "surrogateescape"))
+            except orjson.JSONDecodeError as error:
+                yield Row(number, None, "broken_json", short(error))
+
+    yield from _objects(path, column, items())
+
+
+def json_array(path: Path, column: Column) -> Iterator[Row]:
+    """``[{…}, …]``, or COCO's own ``{"annotations": [{…}, …], …}``."""
+    with opened(path) as stream:
+        yield from _objects(path, column, _elements(stream))
+
+
+def _elements(stream: BinaryIO) -> Iterator[Any]:
+    """The elements of a JSON array, or of the array ``annotations`` of a JSON object; what their values hold is left empty.
+
+    Not by ijson's own ``items``, which keeps a path for each level: lists in one another would fill any memory.
+    """
+    depth, array, key, item = 0, -1, "", None  # array: the depth at which the elements stand
+    for event, value in ijson.basic_parse(stream, use_float=True):
+        if event in ("end_map", "end_array"):
+            depth -= 1
+            if depth == array:
+                yield item
+            elif depth == array - 1:
+                array = -1
+        elif event == "map_key":
+            key = value if depth == (1 if array < 0 else array + 1) else key
+        else:
+            made = {"start_map": {}, "start_array": []}.get(event, value)
+            if depth == array:
+                item = made
+            elif depth == array + 1 and isinstance(item, dict):
+                item[key] = made
+            if event in ("start_map", "start_array"):
+                depth += 1
+                if event == "start_array" and array < 0 and (depth == 1 or (depth == 2 and key == "annotations")):
+                    array = depth
+            elif depth == array:
+                yield item
