@@ -67,6 +67,9 @@ class Map:
         # "Sitting at a desk and sitting in a chair".
         if is_verbal(a) and a != b and a.split()[0] == b.split()[0]:
             return True
+        # "Under a desktop and under a desk".
+        if a == b and not is_verbal(a) and a not in OWNED:
+            return True
         return all(bears(self.graph, step.place) for step in (one, other))
 
     def relations(self) -> Iterator[Step]:
@@ -198,10 +201,12 @@ def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -
 
 
 def not_told_apart(graph: SceneGraph) -> bool:
-    """Whether two objects of one name have no attribute each that tells it from the other: "shelves on another shelf"."""
+    """Whether two objects of one name have no attribute each that tells it from the other, "shelves on another shelf", or nothing
+    else: "large windows and open windows"."""
     own = [set(graph.attributes_of(i)) for i in range(len(graph.objects))]
+    joined = {end for s, _, o in graph.relations for end in (s, o)}
     return any(
-        graph.objects[i] == graph.objects[j] and (own[i] <= own[j] or own[j] <= own[i])
+        graph.objects[i] == graph.objects[j] and (own[i] <= own[j] or own[j] <= own[i] or not {i, j} & joined)
         for j in range(len(graph.objects))
         for i in range(j)
     )
@@ -220,19 +225,19 @@ def bare(graph: SceneGraph) -> bool:
     """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "and also a floor"."""
     joined = [end for s, _, o in graph.relations for end in (s, o)]
     described = {o for o, _ in graph.attributes}
-    alone = [name for i, name in enumerate(graph.objects) if i not in described and i not in joined]
+    alone = [i for i in range(len(graph.objects)) if i not in joined]
     owned = [
-        graph.objects[o]
-        for s, relation, o in graph.relations
-        if relation in ("have", "with") and is_person(graph.objects[s]) and o not in described and joined.count(o) == 1
+        o for _, relation, o in graph.relations if relation in ("have", "with") and o not in described and joined.count(o) == 1
     ]
-    return any(is_body_part(name) or is_part_of_garment(name) for name in owned + alone) or any(map(is_definite, alone))
+    parts = [name for name in (graph.objects[i] for i in alone + owned) if is_body_part(name) or is_part_of_garment(name)]
+    plain = [graph.objects[i] for i in alone if i not in described]
+    return bool(parts) or any(is_definite(name) or is_worn_in(name) for name in plain)
 
 
 def many_garments(graph: SceneGraph) -> bool:
     """Whether somebody wears more than "a man in a shirt is wearing a hat" can say."""
     worn: dict[int, list[str]] = {}
     for s, relation, o in graph.relations:
-        if relation == "wear":
+        if relation == "wear" or (relation in OWNED and is_person(graph.objects[s]) and is_worn_in(graph.objects[o])):
             worn.setdefault(s, []).append(graph.objects[o])
     return any(len(names) > 2 or (len(names) == 2 and not any(map(is_worn_in, names))) for names in worn.values())

@@ -27,10 +27,12 @@ from stages.visual_genome.annotations import Reading
 NO_THING = words("thing object item stuff something anything background foreground color colour colors colours hue number letter")
 VAGUE = words(
     "side front back rear end top bottom part piece edge middle center centre view scene area section spot shade outside inside "
-    "indoors outdoors day time left right surface portion space reflection shadow corner"
+    "indoors outdoors day time left right surface portion space reflection shadow corner liquid"
 )
 # What a description says of the photograph, and participles that want an object.
-NO_ATTRIBUTES = words("seen shown here there visible pictured present made using having being wearing holding carrying says thing")
+NO_ATTRIBUTES = words(
+    "seen shown here there visible pictured present made using having being wearing holding carrying says thing designed"
+)
 SUBJECT, OBJECT = "man", "table"
 """The nouns between which a predicate is parsed."""
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.attributes import contradict, modifies, say_the_same
-from stages.language.inflection import is_verbal
+from stages.language.inflection import is_comparative, is_verbal
 from stages.language.names import name_one_thing
 from stages.language.normal import verb_base
 from stages.language.usage import fits
@@ -215,6 +215,8 @@ class Normalising:
         verbs = {relation.split()[0] for s, relation, _ in graph.relations if s == place and is_verbal(relation)}
         if any(contradict(attribute, other) for other in others):
             return "contradicted"
+        if is_comparative(attribute):
+            return "compared"
         if attribute in COLOURS and is_person(graph.objects[place]):
             return "colour_of_person"
         if attribute in COLOURS and sum(other in COLOURS for other in before) >= MOST_COLOURS:

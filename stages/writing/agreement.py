@@ -193,8 +193,11 @@ def _parsed_places(parsed: Parsed, found: list[Found], places: dict[int, list[in
 
 def _add_unparsed(graph: SceneGraph, caption: str, keys: dict[str, list[Key]], spans: Places) -> None:
     """Add the attributes and relations that the parser did not see and whose words stand in their places."""
+    wanted = {key for group in keys.values() for key in group}
     for key in keys["attribute"]:
-        if key not in spans and (span := _beside(caption, key[2], spans["object", key[1]], spans)):
+        # What the parser took for something else, as "tall" of "very tall", is free.
+        taken = [span for found, places in spans.items() if found in wanted for span in places]
+        if key not in spans and (span := _beside(caption, key[2], spans["object", key[1]], taken)):
             spans[key].append(span)
     for n, key in enumerate(keys["relation"]):
         if key not in spans and (span := _in_words(graph, caption, n, spans)):
@@ -205,9 +208,8 @@ def _words(graph: SceneGraph, key: Key) -> str:
     return " ".join(part if isinstance(part, str) else graph.objects[part] for part in key)
 
 
-def _beside(caption: str, attribute: str, nouns: list[Span], spans: Places) -> Span | None:
+def _beside(caption: str, attribute: str, nouns: list[Span], taken: list[Span]) -> Span | None:
     """Where the words of an attribute stand beside its noun, for one that the parser did not see."""
-    taken = [span for found in spans.values() for span in found]
     for start, end in nouns:
         for match in re.finditer(rf"\b{re.escape(attribute)}\b", caption, re.IGNORECASE):
             near = -REACH < match.start() - start < 0 or 0 <= match.start() - end < len(" that are ")

@@ -1,10 +1,12 @@
 """A small check of captions: what an edit of a caption may break, and what nobody would have written.
 
-Each rule has a code and is a row of a table. Rules of the text need no parse; rules of agreement read tags and dependencies, so
-that they can be tested on hand-built ``Doc`` objects; rules of usage read the caption's graph and compare it with what people say
-of such things. A caption is a noun phrase or a sentence; neither is a fault.
+Each rule has a code and is a row of a table. Rules of the text and of usage need no parse; rules of agreement read tags and
+dependencies, so that they can be tested on hand-built ``Doc`` objects; rules of the graph read what the caption says. A caption is
+a noun phrase or a sentence; neither is a fault. Whether the words make sense together is not asked: rules that did were wrong in
+one of nine captions by people.
 
-How much the rules find of what a reader calls broken: ``python -m tests.benchmarks.grammar``.
+Of captions that were read nine in ten with a fault are awkward or broken, and four in ten that are have a fault (the rules of usage
+were chosen on the same captions): what passes is not thereby natural. ``python -m tests.benchmarks.grammar`` counts it.
 """
 
 from __future__ import annotations
@@ -20,9 +22,8 @@ import numpy as np
 from spacy.tokens import Doc, Token
 
 from stages.graphs.graph import SceneGraph
-from stages.language.attributes import contradict, modifies, say_the_same
+from stages.language.attributes import contradict, say_the_same
 from stages.language.inflection import indefinite_article, number_of
-from stages.language.usage import fits
 from stages.parsing.parser import Parser
 from stages.retrieval.shares import wilson_share
 
@@ -33,6 +34,18 @@ TEXT_RULES: dict[str, re.Pattern[str]] = {
     "double_mark": re.compile(r"[.,;:!?]\s*[.,;:]"),
     "doubled_word": re.compile(r"\b(?!(?:that|had)\b)(\w+) \1\b", re.IGNORECASE),
     "cut_off": re.compile(r"\b(?:a|an|the|and|or|of|with|that|is|are)[.]?$", re.IGNORECASE),
+}
+# What readers find awkward and people hardly ever write: of 36,890 Visual Genome captions 206 break the first of these rules, 10
+# the third and none the others. "Another shelf", "the man is also", "a chin that is raised", "is on a desk and near a mug".
+_PLACE = r"(?:on|in|at|near|by|behind|next to|under|below|outside)"
+USAGE_RULES: dict[str, re.Pattern[str]] = {
+    "one_name_again": re.compile(r"\b(?:another|other|second|third|fourth)\b", re.IGNORECASE),
+    "the_same_also": re.compile(r"\bthe (?:\w+ )?\w+ (?:is|are) also\b", re.IGNORECASE),
+    "bare_participle": re.compile(
+        r"\bthat (?:is|are) (?!turned|switched|made|covered|parked|attached)\w+(?:ed|ing)(?=[ ,.]|$)"
+        rf"(?! (?:{_PLACE}|to|with|of|from|against|up|down|off|out))"
+    ),
+    "two_places": re.compile(rf"\b(?:is|are) {_PLACE}(?: top of)? [^,.]*? and {_PLACE}\b"),
 }
 _ARTICLE = re.compile(r"\b(an?) ([^\W\d_][\w'-]*)", re.IGNORECASE)
 # A group is named in the singular and has many: "a pair of dogs", "a few dogs".
@@ -97,7 +110,8 @@ def _subject(verb: Token) -> Token | None:
     for head in heads:
         for child in head.children:
             if child.dep_ in ("nsubj", "nsubjpass", "attr") and child.tag_ not in ("EX", "WDT", "WP"):
-                return child
+                # "A book with papers is": the parser took the papers for what is.
+                return None if child.left_edge.i and child.doc[child.left_edge.i - 1].tag_ == "IN" else child
             if child.lower_ in ("that", "which", "who") and head.dep_ == "relcl":
                 return head.head
     return None
@@ -120,21 +134,9 @@ def contradicted(graph: SceneGraph) -> bool:
     return any(o == p and contradict(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2))
 
 
-def no_attribute(graph: SceneGraph) -> bool:
-    """As in "an apple that is fruit", "a hanged picture"."""
-    return any(not modifies(attribute, graph.objects[o]) for o, attribute in graph.attributes)
-
-
-def never_written(graph: SceneGraph) -> bool:
-    """As in "a keyboard of a cpu", "a cd in the desk"."""
-    return any(not fits(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
-
-
 GRAPH_RULES: dict[str, Callable[[SceneGraph], bool]] = {
     "said_twice": said_twice,
     "contradicted": contradicted,
-    "no_attribute": no_attribute,
-    "never_written": never_written,
 }
 
 
@@ -144,7 +146,8 @@ def check(captions: Iterable[str], parser: Parser) -> Iterator[list[str]]:
     for text, doc in zip(texts, parser.nlp.pipe(texts, batch_size=256), strict=True):
         graph, _ = parser.read(doc)
         agreement = [code for code, broken in DOC_RULES.items() if broken(doc)]
-        yield text_faults(text) + agreement + [code for code, broken in GRAPH_RULES.items() if broken(graph)]
+        usage = [code for code, rule in USAGE_RULES.items() if rule.search(text)]
+        yield text_faults(text) + usage + agreement + [code for code, broken in GRAPH_RULES.items() if broken(graph)]
 
 
 def unlike(truth: str, negative: str) -> bool:

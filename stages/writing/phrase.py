@@ -71,7 +71,7 @@ def _rank(attribute: str) -> int:
     if known is not None:
         return known
     if last.endswith(("ing", "ed")):
-        return 3
+        return STATE
     # A word that is no adjective, such as "cork" or "desk", stands next to its noun.
     return OTHER if wordnet().synsets(last, "a") or wordnet().synsets(last, "s") else NOUN
 
@@ -79,15 +79,15 @@ def _rank(attribute: str) -> int:
 def _rank_before(attribute: str, noun: str) -> int:
     """The rank of an attribute before this noun: nothing stands between "sticky" and "note"."""
     rank = _rank(attribute)
-    return NOUN if rank == OTHER and makes_a_name(attribute, noun) else rank
+    return NOUN if rank in (OTHER, STATE) and makes_a_name(attribute, noun) else rank
 
 
 def _participle(attribute: str) -> bool:
     return " " not in attribute and attribute.endswith(("ing", "ed"))
 
 
-OTHER, NOUN = 1, 7
-"""The ranks of all other adjectives, and of nouns."""
+OTHER, STATE, NOUN = 1, 3, 7
+"""The ranks of all other adjectives, of participles, and of nouns."""
 COLOUR = 4
 """The rank of colours, which are joined by "and": "a black and white cat"."""
 

@@ -135,7 +135,10 @@ class Realiser:
         if subject in self.nouns.said:
             return self._statement(subject, also)
         loose = self._loose(subject)
-        verb = len(loose) > 1 or bool(self.nouns.state(subject)) or self.nouns.does(subject)
+        several = len(loose or self._outgoing(subject)) > 1
+        # Not "a man wearing pants and with his hand on a keyboard".
+        owning = loose and any(self._more(self.graph.relations[r][2], r) for r in self._owning(subject))
+        verb = bool(several or owning or self.nouns.state(subject) or self.nouns.does(subject))
         self.wants_verb |= verb
         if not self.sentences and not self.clauses:
             return self._phrase(subject)
@@ -168,7 +171,7 @@ class Realiser:
 
     def _statement(self, subject: int, also: bool) -> list[Piece]:
         """As "A tall boy on a bench is holding a ball", "A man is walking on the road", "The desk also has a lid"."""
-        new, doing, state = subject not in self.nouns.said, self.nouns.doing(subject), self.nouns.state(subject)
+        new, state, doing = subject not in self.nouns.said, self.nouns.state(subject), self.nouns.doing(subject)
         self.nouns.told |= {piece.index for piece in state}
         outgoing = self._outgoing(subject)
         if state and (self.nouns.heavy(subject) or (outgoing and not any(map(self._is_place, outgoing)))):
@@ -183,7 +186,14 @@ class Realiser:
         if state:
             # "A monitor on a desk is turned on": not "on a desk is on".
             return [*pieces, Piece(self.nouns.be(subject)), *(p._replace(words=TURNED.get(p.words, p.words)) for p in state)]
-        return pieces + listed(self._predicates(subject, taken, doing, also))
+        return pieces + listed(self._predicates(subject, taken, doing, also or (not doing and self._repeats(taken))))
+
+    def _repeats(self, taken: list[int]) -> bool:
+        """Whether the clause before says the same of another thing: "a car is on the road, and a van is also on the road"."""
+        if any(piece.words == "also" for clause in self.clauses for piece in clause) or min(map(len, self.graph.components())) == 1:
+            return False
+        said = {self.graph.relations[piece.index][1:] for piece in (self.clauses or [[]])[-1] if piece.kind == "relation"}
+        return any(self.graph.relations[r][1:] in said for r in taken[:1])
 
     def _leading(self, taken: list[int], doing: list[Piece]) -> list[Piece]:
         """One place of a clause's subject right after it, so that its verb is free: "a cd on a desk (is near a mug)"."""
@@ -302,6 +312,10 @@ class Realiser:
         """The subject's relations that are a clause's verb or place."""
         return [r for r in self._outgoing(subject) if self._relation(r) not in TIGHT]
 
+    def _owning(self, subject: int) -> list[int]:
+        """The subject's relations that hang on it."""
+        return [r for r in self._outgoing(subject) if self._relation(r) in TIGHT]
+
     def _again(self, r: int) -> bool:
         """Whether more is to be said of the two objects of relation ``r``: "has a shirt and is wearing it"."""
         ends = {self.graph.relations[r][0], self.graph.relations[r][2]}
@@ -322,8 +336,8 @@ class Realiser:
         pieces = self.nouns.mention(o, place, whose) + doing
         if last and depth < DEEPEST and not self.nouns.heavy(o):
             more = self._following(o, depth, bool(doing)) if new else []
-            # Not "a monitor with a screen with panes on it".
-            pieces += more or ([] if relation in ("have", "with") else self._bearing(o, subject))
+            # Not "a monitor with a screen with panes on it", "papers on the desk with files on it".
+            pieces += more or ([] if relation in ("have", "with") or not new else self._bearing(o, subject))
         return pieces
 
     def _where(self, o: int) -> bool:

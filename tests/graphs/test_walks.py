@@ -210,15 +210,20 @@ def test_a_board_and_a_corkboard_are_one_thing_wherever_they_are():
         # "Shelves on another shelf"; a white shelf and a black one can be told apart.
         (not_told_apart, SceneGraph(("shelf", "shelf"), ((0, "white"),), ((0, "on", 1),)), True),
         (not_told_apart, SceneGraph(("shelf", "shelf"), ((0, "white"), (1, "black")), ((0, "on", 1),)), False),
+        (not_told_apart, SceneGraph(("window", "window"), ((0, "large"), (1, "open"))), True),
         # "A lady with hair", "and also a floor".
         (bare, SceneGraph(("lady", "hair"), (), ((0, "with", 1),)), True),
         (bare, SceneGraph(("lady", "hair"), ((1, "black"),), ((0, "with", 1),)), False),
         (bare, SceneGraph(("man", "hand", "keyboard"), (), ((0, "have", 1), (1, "on", 2))), False),
+        (bare, SceneGraph(("chair", "leg"), (), ((0, "have", 1),)), True),
+        (bare, SceneGraph(("cup", "hair"), ((1, "long"),)), True),
+        (bare, SceneGraph(("cup", "pants")), True),
         (bare, SceneGraph(("cup", "floor")), True),
         (bare, SceneGraph(("cup", "floor"), ((1, "wooden"),)), False),
         # "A man in a shirt is wearing glasses" is as much as a sentence says.
         (many_garments, SceneGraph(("man", "shirt", "hat"), (), ((0, "wear", 1), (0, "wear", 2))), False),
         (many_garments, SceneGraph(("man", "shirt", "hat", "tie"), (), ((0, "wear", 1), (0, "wear", 2), (0, "wear", 3))), True),
+        (many_garments, SceneGraph(("man", "shoe", "tie", "shirt"), (), ((0, "have", 1), (0, "wear", 2), (0, "in", 3))), True),
         (unconnected, SceneGraph(("stool", "bowl", "logo")), False),
         (unconnected, SceneGraph(("stool", "bowl", "logo", "cup")), True),
     ],

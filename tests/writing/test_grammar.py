@@ -34,6 +34,21 @@ def test_text_without_fault(caption):
     assert grammar.text_faults(caption) == []
 
 
+@pytest.mark.parametrize(
+    ("caption", "code"),
+    [
+        ("books on a shelf and on another shelf", "one_name_again"),
+        ("A man is wearing a hat. The man is also wearing shoes.", "the_same_also"),
+        ("A man is holding his chin that is raised.", "bare_participle"),
+        ("A monitor that is attached to a wall is on a shelf.", None),
+        ("A cd is on a desk and near a mug.", "two_places"),
+        ("A cd on a desk is near a mug.", None),
+    ],
+)
+def test_usage(caption, code):
+    assert [name for name, rule in grammar.USAGE_RULES.items() if rule.search(caption)] == ([code] if code else [])
+
+
 def doc(words, heads, deps, tags):
     return Doc(NLP.vocab, words=words.split(), heads=heads, deps=deps.split(), tags=tags.split())
 
