@@ -13,6 +13,7 @@ the sample world. Writes ``metrics/audit.json``:
   the adversary that was ``trained`` on the sets; ``trained.SET`` is its ``r1`` over all.
 - ``gaps.SET.TRAINING_SET.SCORER`` and ``slopes.SET.SCORER``: each blind scorer's own SC − UC and its change with each further
   atom, ``d`` in points with the 95 % interval ``low`` to ``high``. ``faults`` says in words what of all this does not hold.
+- ``unseen.SET.TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``.
 - ``kept.SET``: the share of eligible queries that have a full set.
 - ``grammar.SET``: the shares of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
 
@@ -34,6 +35,7 @@ from stages.language.inflection import is_verbal
 from stages.parameters import params, sections
 from stages.parsing.parser import Parser
 from stages.retrieval import cleared
+from stages.retrieval.unseen import unseen
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
 
@@ -49,6 +51,7 @@ class Paths(NamedTuple):
     prod_ledger: Path
     evaluation: Path
     ranks: Path
+    seen: Path
     metrics: Path
     sample: Path | None = None
     aro: Path | None = None
@@ -125,6 +128,8 @@ def main() -> None:
     figures: dict[str, dict[str, Any]] = {}
     for figure, name, value in measured(sets, truth, settings, Parser(language)):
         figures.setdefault(figure, {})[name] = value
+    seen = params.load(sections.TrainingSets).folders(paths.seen)
+    figures["unseen"] = unseen(sets, seen, params.load(sections.Split).min_count)
     figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
     figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
     clear, said = cleared.of_ranks(paths.ranks, SETS)

@@ -50,19 +50,22 @@ def made(tmp_path):
         sample / "truth.parquet",
         [truth_of(scene([thing("dog", (0, 0, 400, 300), "red"), thing("cat", (450, 0, 700, 300), "blue")]))],
     )
-    wrong = negative("object", "dog", "cow") | {"caption": "a red  cow"}
+    wrong = negative("object", "dog", "cow") | {"caption": "a red  cow", "foil": "cow"}
     for name, kind in (("atom", "HN-Atom"), ("comp", "HN-Comp"), ("prod", "HN-Swap")):
         tables.write("queries", tmp_path / f"{name}.parquet", [query(kind, ["dog", "red"], [wrong]) | {"truth": "a red dog"}])
     tables.write("queries", tmp_path / "aro.parquet", [*exchanged()])
     for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
         write_json(tmp_path / f"{name}.json", content)
+    counts = [{"kind": "object", "atom": "cow", "count": 1}, {"kind": "attribute", "atom": "blue", "count": 1}]
+    for name, known in (("cc12m", counts), ("laion400m", counts), ("yfcc15m", counts[1:])):
+        tables.write("seen_atoms", tmp_path / "seen" / name / "atoms.parquet", known)
     tables.write("ranks", tmp_path / "ranks.parquet", [ranks_row("sys", "atom", i) for i in range(9)])
     return (
         f"--atom {tmp_path}/atom.parquet --comp {tmp_path}/comp.parquet --prod {tmp_path}/prod.parquet "
         f"--atom-ledger {tmp_path}/l1.json "
         f"--comp-ledger {tmp_path}/l2.json --prod-ledger {tmp_path}/l3.json "
         f"--evaluation {tmp_path}/evaluate.json --ranks {tmp_path}/ranks.parquet "
-        f"--aro {tmp_path}/aro.parquet --metrics {tmp_path}/audit.json"
+        f"--seen {tmp_path}/seen --aro {tmp_path}/aro.parquet --metrics {tmp_path}/audit.json"
     )
 
 
@@ -70,7 +73,9 @@ def test_with_and_without_the_truth(made, tmp_path):
     code, _, error = run_stage("audit", f"{made} --sample {tmp_path}/sample", tmp_path, {})
     assert code == 0, error
     found = json.loads((tmp_path / "audit.json").read_text())
-    clear = {"groups", "gaps", "slopes", "trained", "faults"}
+    assert found["unseen"]["atom"]["cc12m"] == {"share": 0.0, "n": 1} and found["unseen"]["atom"]["yfcc15m"]["share"] == 1.0
+    assert "aro_relation" not in found["unseen"]
+    clear = {"unseen", "groups", "gaps", "slopes", "trained", "faults"}
     assert {"truly_false", "truths", "blind", "kept", "grammar"} | clear == set(found)
     assert found["groups"]["atom"]["cc12m"]["SC"]["n"] == 3 and found["groups"]["atom"]["cc12m"]["SC"]["scorer"] == "length"
     assert set(found["gaps"]["atom"]["cc12m"]["length"]) == {"d", "low", "high"}

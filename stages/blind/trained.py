@@ -86,14 +86,15 @@ def by_set(
 def _words(texts: Sequence[str]) -> sparse.csr_array:
     """Which words, pairs of words and kinds of things each caption names; those of one caption only are left out."""
     numbers: dict[str, int] = {}
-    rows = [np.array([numbers.setdefault(part, len(numbers)) for part in _parts(text)], np.int64) for text in texts]
+    rows = [np.array([numbers.setdefault(part, len(numbers)) for part in parts(text)], np.int64) for text in texts]
     owner = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     flat = np.concatenate([*rows, np.zeros(0, np.int64)])
     found = sparse.csr_array((np.ones(len(flat)), (owner, flat)), shape=(len(texts), max(1, len(numbers))))
     return found[:, np.bincount(flat, minlength=max(1, len(numbers))) > 1]
 
 
-def _parts(text: str) -> Iterator[str]:
+def parts(text: str) -> Iterator[str]:
+    """What a caption is known by: its words, pairs of words, and kinds of things, and how many words it has."""
     said = words(text)
     yield from said
     yield from map(" ".join, pairwise(["<", *said, ">"]))

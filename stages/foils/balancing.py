@@ -49,6 +49,12 @@ FIRST = 2.0
 """What it weighs that a truth comes first, beside its being at any one rank more often than a negative is."""
 COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
+KINDS = 4.0
+"""What it weighs that a kind of atom is asked more often than captions have it."""
+FURTHER = 0.5
+"""What it weighs that the foils of a set are further from what they replace than the paper takes them."""
+POOL = 2
+"""Candidates of a slot, in sizes of a set, that are so near that no further ones are tried."""
 EQUAL = 1e-3
 """Sums of likenesses that differ by less are equal, on every machine."""
 TIED = 1e-6
@@ -57,6 +63,20 @@ HALF, *QUARTERS = range(3)
 """By whom candidates are rated: the half of the training captions that chooses, and its two quarters."""
 CENTRES = ("central", "outlying")
 """Whoever takes the caption that shares most with the others of its set, or least."""
+
+
+class Asked(NamedTuple):
+    """What a query's candidates ask: the kind of the atom that each replaces, as a number, and whether its foil is further from
+    that than the paper takes them; both of shape (candidates,). ``named`` is the share of each kind among the truth's atoms."""
+
+    kinds: np.ndarray
+    further: np.ndarray
+    named: np.ndarray
+
+    @classmethod
+    def alike(cls, candidates: int) -> Asked:
+        """Of candidates that are not told apart."""
+        return cls(np.zeros(candidates, np.int64), np.zeros(candidates, bool), np.ones(1))
 
 
 @dataclass(frozen=True)
@@ -71,6 +91,7 @@ class Scored:
         likeness: by kind, how much captions share with each other; shape (kinds, 1 + candidates, 1 + candidates).
         changes: in what words candidates differ from the truth: which candidate, the word's number, and how much more often the
             truth says it; shape (3, changes).
+        asked: what the candidates ask, where that matters.
     """
 
     query_id: str
@@ -79,6 +100,7 @@ class Scored:
     estimated: np.ndarray
     likeness: np.ndarray
     changes: np.ndarray
+    asked: Asked | None = None
 
 
 @dataclass(frozen=True)
@@ -91,6 +113,8 @@ class Options:
             by :data:`CENTRES` for each kind of likeness, then by what the half estimates; shape (ways, all scorers, 1 + size).
         first: how likely the truth is to come first by what is certain; shape (ways, scorers + 2 kinds).
         estimated, changes: as of :class:`Scored`.
+        kind, further: the kind of atom that each way asks, and the share of its foils that are further than the paper's; shape
+            (ways,). ``named`` as of :class:`Asked`.
     """
 
     query_id: str
@@ -99,6 +123,9 @@ class Options:
     first: np.ndarray
     estimated: np.ndarray
     changes: np.ndarray
+    kind: np.ndarray
+    further: np.ndarray
+    named: np.ndarray
 
     def scores(self, by: int) -> np.ndarray:
         """The estimated scores of each way's captions; shape (ways, 1 + size, scorers)."""
@@ -145,7 +172,9 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], si
 def ways(query: Scored, size: int, seed: int) -> Options | None:
     """Sets of ``size`` candidates of one slot: some by lot, some for each rank, some around a candidate."""
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{query.query_id}".encode()))
+    asked = query.asked or Asked.alike(len(query.slots))
     slots = [here for slot in np.unique(query.slots) if len(here := np.flatnonzero(query.slots == slot)) >= size]
+    slots = [_nearest(here, asked.further, POOL * size) for here in slots] if query.asked else slots
     if not slots:
         return None
     exact, estimated = _signs(query.exact), _signs(query.estimated[HALF])
@@ -156,7 +185,14 @@ def ways(query: Scored, size: int, seed: int) -> Options | None:
     certain = np.concatenate([query.exact[members], _centred(query.likeness, members)], axis=2)
     ranks = _ranks(np.concatenate([certain, query.estimated[HALF][members]], axis=2))
     changes = query.changes.astype(np.int32)
-    return Options(query.query_id, places.astype(np.int16), ranks, _seen(certain), query.estimated.astype(np.float32), changes)
+    estimates, kind, further = query.estimated.astype(np.float32), asked.kinds[places[:, 0]], asked.further[places].mean(axis=1)
+    return Options(query.query_id, places.astype(np.int16), ranks, _seen(certain), estimates, changes, kind, further, asked.named)
+
+
+def _nearest(here: np.ndarray, further: np.ndarray, enough: int) -> np.ndarray:
+    """The candidates ``here`` that are near, and as many further ones as make ``enough``; of these the first."""
+    near, far = here[~further[here]], here[further[here]]
+    return np.sort(np.concatenate([near, far[: max(enough - len(near), 0)]]))
 
 
 def _signs(scores: np.ndarray) -> np.ndarray:
@@ -321,6 +357,8 @@ def _balance(
     ranks, sums = np.zeros((members.shape[1], every * (size + 1))), np.zeros((members.shape[1], every))
     weight = np.repeat(weights, size + 1) / size**2
     n, taken, words = np.zeros(members.shape[1]), np.full(len(options), -1), _Words(options)
+    named = np.mean([option.named for option in options], axis=0)
+    asked = np.zeros(len(named))
     every_first = [np.concatenate([option.first, own_first], axis=1) for option, own_first in zip(options, first, strict=True)]
     for sweep in range(SWEEPS):
         for i, option in enumerate(options):
@@ -329,16 +367,19 @@ def _balance(
                 ranks[groups] -= standing[taken[i]]
                 sums[groups] -= likely[taken[i]]
                 n[groups] -= 1
+                asked[option.kind[taken[i]]] -= 1
                 words.put(option, taken[i], -1)
             many = np.maximum(n[groups], 1)[:, None]
             cost = standing @ (weight * (ranks[groups] / many).sum(axis=0))
             cost += FIRST * likely @ (sums[groups] / many - targets[groups]).sum(axis=0)
-            cost += COMMON * words.cost(option)
+            cost += COMMON * words.cost(option) + FURTHER * option.further
+            cost += KINDS * (asked / max(asked.sum(), 1) - named)[option.kind]
             # Rounded, so that what is equal on paper is equal on every machine.
             taken[i] = np.argmin(cost.round(9))
             ranks[groups] += standing[taken[i]]
             sums[groups] += likely[taken[i]]
             n[groups] += 1
+            asked[option.kind[taken[i]]] += 1
             words.put(option, taken[i], 1)
     chosen = np.stack([each[way] for each, way in zip(every_first, taken, strict=True)])
     large = members.sum(axis=0) >= ENOUGH

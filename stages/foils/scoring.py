@@ -20,13 +20,14 @@ import pyarrow.compute as pc
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
-from stages.blind import ngram
+from stages.blind import ngram, trained
 from stages.blind.ngram import NGramModel
 from stages.blind.scorers import BlindScorer, scorers
 from stages.contract import schemas, tables
 from stages.contract.errors import InputError
-from stages.foils import balancing
+from stages.foils import balancing, nearness
 from stages.foils.plausibility import Plausibility, load
+from stages.foils.vocabulary import KINDS
 from stages.language.tokens import words
 from stages.parameters.sections import Foils
 
@@ -122,7 +123,8 @@ class Selector:
                 slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
                 here = slice(start, end)
                 of = likeness(flat[here]), changes(flat[here], self.numbers)
-                scored = balancing.Scored(q.query_id, slots, exact[here], estimated[:, here], *of)
+                asked = _asked(rows) if self.by_slot and rows else None
+                scored = balancing.Scored(q.query_id, slots, exact[here], estimated[:, here], *of, asked)
                 if (options := balancing.ways(scored, self.size, self.seed)) is not None:
                     self.options.append(options)
             start = end
@@ -172,12 +174,13 @@ def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
 
 
 def changes(texts: Sequence[str], numbers: dict[str, int]) -> np.ndarray:
-    """In which words, and pairs of words, the captions after the first differ from it, as :class:`balancing.Scored` has it.
+    """In which words, and whatever else :mod:`stages.blind.trained` knows captions by, those after the first differ from it, as
+    :class:`balancing.Scored` has it.
 
     Args:
         numbers: of the words; new ones are added.
     """
-    truth, *others = (_words_and_pairs(text) for text in texts)
+    truth, *others = (Counter(trained.parts(text)) for text in texts)
     found = []
     for place, other in enumerate(others):
         for part in sorted((truth - other) | (other - truth)):
@@ -185,16 +188,18 @@ def changes(texts: Sequence[str], numbers: dict[str, int]) -> np.ndarray:
     return np.array(found, np.int64).reshape(-1, 3).T
 
 
-def _words_and_pairs(text: str) -> Counter[str]:
-    said = words(text)
-    return Counter([*said, *map(" ".join, pairwise(("<", *said, ">")))])
-
-
 def _slots(rows: list[Row]) -> np.ndarray:
     """A number for each of the pieces of the caption that the candidates replace."""
     numbers: dict[tuple, int] = {}
     keys = [(row["edit"], *((span["start"], span["end"]) for span in row["spans"])) for row in rows]
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+
+
+def _asked(rows: list[Row]) -> balancing.Asked:
+    """What valid HN-Atom candidates of one caption ask; one atom of each is another, so that they have its atoms' kinds."""
+    counts = np.array([len(rows[0][f"{kind}s"]) for kind in KINDS], float)
+    kinds = np.array([KINDS.index(row["edit"]) for row in rows], np.int64)
+    return balancing.Asked(kinds, np.array([row["nearness"] not in nearness.PAPER for row in rows]), counts / counts.sum())
 
 
 def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector, made_from: Mapping[str, str]) -> None:

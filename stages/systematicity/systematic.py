@@ -12,6 +12,7 @@ from stages.foils.evidence import Evidence
 from stages.foils.hn_atom import candidates, crop_of
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
+from stages.foils.meanings import says_nothing
 from stages.foils.scoring import CandidateSet, valid_rows
 from stages.graphs.graph import SceneGraph
 from stages.graphs.splits import Label
@@ -100,9 +101,13 @@ def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:
 
 
 def one_compound(row: Row) -> bool:
-    """Is a caption one compound and nothing else: an attribute and its object, or two objects and their relation?"""
+    """Is a caption one compound and nothing else: an attribute and its object, or two objects and their relation?
+
+    "A bicycle in the photo" and "an outdoor scene" are none: what they name beside it is nothing that a picture shows.
+    """
     n = len(row["attributes"]) + len(row["relations"])
-    return n == 1 and len(row["objects"]) == len(row["attributes"]) + 2 * len(row["relations"])
+    whole = n == 1 and len(row["objects"]) == len(row["attributes"]) + 2 * len(row["relations"])
+    return whole and not any(says_nothing(name) for name in row["objects"])
 
 
 def eligible(regions: Path) -> Iterator[Row]:

@@ -1,12 +1,14 @@
 """The two ways to choose: what each promises, on scores that the tests make."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.foils import balancing
-from stages.foils.balancing import Scored
+from stages.foils.balancing import Asked, Scored
 
 SIZE = 4
 NOTHING = np.zeros((1, 21, 21), np.float32)
@@ -107,6 +109,26 @@ def test_a_balanced_set_replaces_one_atom():
     for query_id, places in choose(made).places.items():
         assert len(set(places)) == SIZE
         assert len(set(slots[query_id][places])) == 1
+
+
+def test_kinds_are_asked_as_often_as_captions_have_them():
+    """Left alone, the kind is asked that is balanced most easily."""
+    made, _ = queries(300)
+    relations = [Asked((query.slots == 1).astype(int), np.zeros(20, bool), np.array([0.4, 0.6])) for query in made]
+    asked = [replace(query, asked=of) for query, of in zip(made, relations, strict=True)]
+    chosen = choose(asked).places
+    shares = [relations[int(name[1:])].kinds[places[0]] for name, places in chosen.items()]
+    assert len(shares) > 200 and abs(np.mean(shares) - 0.6) < 0.05
+
+
+def test_further_foils_are_taken_only_where_there_are_too_few_near_ones():
+    def further(near):
+        asked = Asked(np.zeros(20, int), np.arange(20) >= near, np.ones(1))
+        chosen = choose([replace(query, asked=asked) for query in queries(100, slots=1)[0]]).places.values()
+        return np.mean([asked.further[places].mean() for places in chosen])
+
+    assert further(near=balancing.POOL * SIZE) == 0
+    assert 0.25 <= further(near=3) < 0.5
 
 
 def swaps(candidates=20):
