@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stages.parsing.draft import Draft
-from stages.parsing.rule_words import COLLECTIVES, DEPICTIONS, NEGATIONS, NO_OBJECT, PERSONAL
-from stages.parsing.words import Words
+from stages.parsing.rule_words import CARRYING, COLLECTIVES, DEPICTIONS, NEGATIONS, NO_OBJECT, PERSONAL, SAYS_NOTHING
+from stages.parsing.words import FINITE, Words
 
 PILE = 3  # nouns before a noun that are a seller's keywords and no name
 DEPTH = 8  # no caption nests its clauses deeper; a limit so that a broken tree cannot loop
@@ -55,7 +55,7 @@ class Nominals:
                 clause = self._clause_of(i)
                 if clause is None or w.head[clause] == i:
                     return None
-                i = w.head[clause]
+                i = self._depicted(w.head[clause], clause)
                 continue
             if w.low[i] in COLLECTIVES and i not in w.phrase:
                 members = [
@@ -112,8 +112,9 @@ class Nominals:
         w = self.w
         if depth > DEPTH or w.children(v, "neg"):
             return []
+        statement = w.children(v, "aux", "auxpass") or w.tag[v] not in ("VBG", "VBN")
         for k in w.children(v, "nsubj", "nsubjpass", "csubj"):
-            found = self.objects(k)
+            found = self.objects(k if statement else self._depicted(k, v))
             if found:
                 return found
             if w.kind[k] == "pron" and w.dep[v] not in ("relcl", "acl"):
@@ -126,6 +127,9 @@ class Nominals:
         if w.dep[v] in ("acl", "relcl", "amod"):
             if not self.is_nominal(head):
                 return self.subjects(head, depth + 1)
+            carrier = self._carrier(head, v)
+            if carrier is not None:
+                return self.subjects(carrier, depth + 1)
             head = self._depicted(head, v)
             return self.objects(self._first_joined(head) if w.dep[v] == "acl" else head)
         if w.dep[v] in ("conj", "advcl", "xcomp", "acomp", "ccomp", "pcomp", "prep", "parataxis", "dep"):
@@ -133,6 +137,15 @@ class Nominals:
                 return self.objects(head)
             return self.subjects(head, depth + 1)
         return []
+
+    def _carrier(self, i: int, v: int) -> int | None:
+        """As in "a boy wearing a cap walking home", "people at a vigil hold candles": what has a verb of its own does not walk."""
+        w = self.w
+        above = w.head[i]
+        if w.dep[v] != "acl" or w.dep[i] != "dobj" or w.kind[above] != "verb" or w.children(v, "aux", "mark"):
+            return None
+        walks = w.tag[v] == "VBG" and w.low[above] in CARRYING and w.low[v] not in SAYS_NOTHING
+        return above if walks or w.tag[v] in FINITE else None
 
     def _depicted(self, i: int, v: int) -> int:
         """As in "a photo of a boy running": what is said after it is said of whom the photo shows."""

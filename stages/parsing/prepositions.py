@@ -136,7 +136,7 @@ class Prepositions(Nominals):
             self.relate(self.subjects(governor), said, objects, "preposition")
         elif kind == "verb" and w.dep[governor] != "compound" and not self.is_nominal(governor):
             self._attach_to_verb(governor, said, objects)
-        elif kind in ("adj", "adv"):
+        elif kind in ("adj", "adv") and w.dep[governor] not in ("nsubj", "nsubjpass"):
             self._attach_to_adjective(governor, said, objects)
         elif self.is_nominal(governor) or kind == "num":
             if w.low[said[0]] == "of" and w.low[governor] in COLLECTIVES:

@@ -20,9 +20,13 @@ COLLECTIVES = words(
 DEPICTIONS = words(
     """
     close-up closeup drawing footage illustration image images painting photo photograph photographs photos picture pictures
-    portrait rendering shot silhouette sketch vector video
+    portrait rendering shot silhouette sketch statue tattoo vector
+    video
     """
 )
+
+# "a boy wearing a cap walking home": the boy walks.
+CARRYING = words("carries carrying carry holding holds hold wearing wears wear")
 
 # "couple vector": a couple.
 PHOTOS = words("clipart image images photo photograph photographs photos picture pictures vector vectors")

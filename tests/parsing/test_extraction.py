@@ -13,6 +13,26 @@ CASES = {
         "leaning/VBG/acl>photo against/IN/prep>leaning a/DT/det>van van/NN/pobj>against",
         ({"photo", "singer", "van"}, set(), {("photo", "of", "singer"), ("singer", "lean against", "van")}),
     ),
+    "depicted subject": (
+        "sketch/NN/nsubj>sleeping of/IN/prep>sketch a/DT/det>puppy puppy/NN/pobj>of sleeping/VBG/ROOT>sleeping "
+        "on/IN/prep>sleeping a/DT/det>rug rug/NN/pobj>on",
+        ({"sketch", "puppy", "rug"}, set(), {("sketch", "of", "puppy"), ("puppy", "sleep on", "rug")}),
+    ),
+    "who wears walks": (
+        "boys/NNS/nsubj>wearing wearing/VBG/ROOT>wearing caps/NNS/dobj>wearing running/VBG/acl>caps to/IN/prep>running "
+        "a/DT/det>gate gate/NN/pobj>to",
+        ({"boy", "cap", "gate"}, set(), {("boy", "wear", "cap"), ("boy", "run to", "gate")}),
+    ),
+    "what is worn may say": (
+        "boys/NNS/nsubj>wearing wearing/VBG/ROOT>wearing caps/NNS/dobj>wearing covered/VBN/acl>caps with/IN/prep>covered "
+        "mud/NN/pobj>with",
+        ({"boy", "cap", "mud"}, set(), {("boy", "wear", "cap"), ("cap", "cover with", "mud")}),
+    ),
+    "adjective that names": (
+        "pile/JJ/nsubj>drying of/IN/prep>pile nets/NNS/pobj>of drying/VBG/ROOT>drying on/IN/prep>drying a/DT/det>pier "
+        "pier/NN/pobj>on",
+        ({"net", "pier"}, set(), {("net", "dry on", "pier")}),
+    ),
     "noun that describes": (
         "fog/NN/ROOT>fog over/IN/prep>fog a/DT/det>lake calm/NNP/amod>lake lake/NN/pobj>over",
         ({"fog", "lake"}, {("lake", "calm")}, {("fog", "over", "lake")}),

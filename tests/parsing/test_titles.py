@@ -4,7 +4,7 @@ import pytest
 
 from stages.parsing.draft import Draft
 from stages.parsing.parser import named
-from stages.parsing.titles import bare
+from stages.parsing.titles import abstract, bare
 from stages.parsing.words import Words
 from tests.parsing.trees import doc
 
@@ -25,3 +25,8 @@ def test_a_name_ends_with_the_thing(name, objects, attributes):
     tree = doc(" ".join([*(f"{word}/NN/compound>{head}" for word in modifiers), f"{head}/NN/ROOT>{head}"]))
     graph, _ = named(bare(Draft(Words(tree), {len(modifiers): tuple(range(len(tree)))})))
     assert (graph.objects, graph.attributes) == (objects, attributes)
+
+
+def test_a_noun_is_abstract_by_its_singular_too():
+    assert abstract("importance")
+    assert not abstract("bowls")
