@@ -44,6 +44,8 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 9,
 }
+LEGEND = 45
+"""Letters of a legend that one line has room for."""
 CHANCE: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 1, "alpha": 0.6}
 
 
@@ -192,7 +194,8 @@ def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = S
         # Chance comes last, whatever was drawn first.
         order = sorted(range(len(labels)), key=lambda i: labels[i] == "chance")
         handles, labels = [handles[i] for i in order], [labels[i] for i in order]
-        canvas.legend(handles, labels, loc="outside upper left", ncols=4, handlelength=1.6, columnspacing=1.2)
+        columns = 4 if sum(map(len, labels)) < LEGEND else 2
+        canvas.legend(handles, labels, loc="outside upper left", ncols=columns, handlelength=1.6, columnspacing=1.2)
     buffer = io.StringIO()
     # No date and no version, or the bytes would change without the figures.
     canvas.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None, "Type": None, "Format": None})

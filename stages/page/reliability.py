@@ -20,7 +20,7 @@ def shown(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
     if not found:
         return [], []
     errors: list[list[Cell]] = [
-        [title, "all" if edit == "all" else edit.replace("_", " "), f"{of['n']:,}", f"{100 * of['error']:.2f}"]
+        [title, edit.replace("_", " ").replace("+", " + "), f"{of['n']:,}", f"{100 * of['error']:.2f}"]
         for title, edits in found.items()
         for edit, of in edits.items()
     ]

@@ -251,7 +251,7 @@ def _audited(found: Mapping[str, Any]) -> list[str]:
 
 
 def _change(edit: str) -> str:
-    return edit.replace("_", " ")
+    return edit.replace("_", " ").replace("+", " + ")
 
 
 def _percent(share: float | None) -> str | None:

@@ -7,7 +7,7 @@ are given, and saved as JSON, which ``python -m stages.page.agreement`` reads.
 
 For example, over all stages of a run::
 
-    python -m stages.page.sheet --images data/sample/images --captions data/caption/captions.parquet --out sheet.html \\
+    python -m stages.page.sheet --images data/sample/visual_genome --captions data/caption/captions.parquet --out sheet.html \\
         --queries data/gen_hn_atom/queries.parquet data/gen_hn_comp/queries.parquet data/gen_hn_prod/queries.parquet
 """
 
