@@ -256,11 +256,11 @@ _ENTRY = '{{"0": {{"filename": {}, "caption": {}, "negative_caption": "a cat"}}}
 _SUGARCREPE = [
     Case("an entry of COCO", _ENTRY('"000000085329.jpg"', '"a dog"'), Becomes("a dog against a cat")),
     Case("a picture by its name, as our own export has it", _ENTRY('"1-0-0-9-9.png"', '"a dog"'), Becomes("a dog against a cat")),
-    Case("a name that leaves the folder", _ENTRY('"../../a.jpg"', '"a dog"'), Stops("row 0: is no entry of SugarCrepe")),
-    Case("a caption that is a number", _ENTRY('"1.jpg"', "3"), Stops("row 0: is no entry of SugarCrepe")),
-    Case("a caption that is null", _ENTRY('"1.jpg"', "null"), Stops("row 0: is no entry of SugarCrepe")),
-    Case("a name that is null", _ENTRY("null", '"a dog"'), Stops("row 0: is no entry of SugarCrepe")),
-    Case("an entry that is a list", '{"0": []}', Stops("row 0: is no entry of SugarCrepe")),
+    Case("a name that leaves the folder", _ENTRY('"../../a.jpg"', '"a dog"'), Stops("row key 0: is no case of SugarCrepe")),
+    Case("a caption that is a number", _ENTRY('"1.jpg"', "3"), Stops("row key 0: is no case of SugarCrepe")),
+    Case("a caption that is null", _ENTRY('"1.jpg"', "null"), Stops("row key 0: is no case of SugarCrepe")),
+    Case("a name that is null", _ENTRY("null", '"a dog"'), Stops("row key 0: is no case of SugarCrepe")),
+    Case("an entry that is a list", '{"0": []}', Stops("row key 0: is no case of SugarCrepe")),
     Case("a number", "3", Stops("neither a list nor an object")),
     Case("a hundred thousand lists in one another", "[" * 100_000, Stops("is no JSON")),
 ]
