@@ -15,11 +15,12 @@ from typing import NamedTuple
 from lemminflect import getLemma
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
-from stages.foils.evidence import Thing
+from stages.foils.evidence import Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
+from stages.language.lexicon import words
 from stages.language.word_classes import UNIQUE, attribute_place
 from stages.productivity.hn_swap import Negative
 from stages.semantics import relations, wordnet
@@ -300,8 +301,34 @@ def others(caption: Caption, vocabulary: Vocabulary) -> list[str]:
     """What the crop shows and the caption does not speak of, by plain names: to deny it is false, and no contradiction."""
     known = caption.known
     spoken_of = {i for name in caption.graph.objects for i in known.called(name) if known.things[i].distinct}
-    names = {thing.names[0] for thing in known.things if thing.distinct and _shown(thing, caption.crop)}
+    things = [i for i, thing in enumerate(known.things) if thing.distinct and _shown(thing, caption.crop) and _there(known, i)]
+    names = {known.things[i].names[0] for i in things}
     return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+
+
+def _there(known: Evidence, i: int) -> bool:
+    """Is a thing surely there, as what its name says? Not what one description names and no other; no baby is a beanie baby, no
+    sailboat one on a curtain."""
+    thing = known.things[i]
+    name = thing.names[0]
+    sure = not thing.described or len(known.called(name)) > 1
+    otherwise = any(said.endswith(f" {name}") for said in known.said) or not NOT_REAL.isdisjoint(thing.attributes)
+    shown = any(
+        s == i and relations.read(r).place in ("on", "in") and PICTURED & {*_last_words(known.things[o])}
+        for s, r, o in known.relations
+    )
+    return sure and not otherwise and not shown
+
+
+def _last_words(thing: Thing) -> list[str]:
+    return [name.rsplit(" ", 1)[-1] for name in thing.names]
+
+
+NOT_REAL = words("stuffed toy fake plastic painted drawn printed cartoon animated miniature")
+PICTURED = words(
+    "picture photo photograph poster painting portrait screen monitor television tv sign logo magazine calendar curtain drape card"
+)
+"""What shows things that are not there, and how people call such."""
 
 
 def _shown(thing: Thing, crop: Box | None) -> bool:

@@ -90,8 +90,15 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]
     for negative in draw.sample(sensible, min(DENIED, len(sensible))):
-        false += [_denied_after(caption, negative, name) for name in (first, draw.choice([*further, *there]))]
+        names = (first, draw.choice([*further, *there]))
+        # "A tripod is … There is no tripod." contradicts itself.
+        false += [_denied_after(caption, negative, name) for name in names if not _names(negative, name, knowledge)]
     return Denials(denying(caption, first), false)
+
+
+def _names(negative: Negative, name: str, knowledge: Knowledge) -> bool:
+    """Does a negative speak of what may be called ``name``?"""
+    return any(knowledge.meanings.alike(said, name) for said in negative.graph.objects)
 
 
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:

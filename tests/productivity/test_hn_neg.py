@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
-from stages.productivity.hn_neg import in_one_way, negations, without
-from stages.productivity.hn_neg_balanced import Denials, denials
+from stages.productivity.hn_neg import in_one_way, negations, others, without
+from stages.productivity.hn_neg_balanced import Denials, _names, denials
 from stages.productivity.hn_swap import Negative
 from tests.foils.captions import captioned
 from tests.foils.known import knowing
@@ -219,3 +219,18 @@ def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
     assert all("; there is no " in text for text in texts) and len(set(texts)) == len(texts)
     assert found.truth.text.startswith("red cup on table") and found.truth.atoms not in ("dog", "lamp")
     assert {n.atoms for n in found.negatives if n.foil is None} == {"dog", "lamp"}
+
+
+def test_what_is_only_shown_or_meant_otherwise_is_not_denied():
+    """A sailboat on a curtain, a stuffed bear, and a baby that is a beanie baby are not there."""
+    objects = ("dog", "bed", "sailboat", "curtain", "bear", "baby", "beanie baby", "lamp")
+    known = SceneGraph(objects, ((4, "stuffed"),), ((0, "lie on", 1), (2, "on", 3)))
+    names = Vocabulary({"object": dict.fromkeys(objects, 9), "attribute": {}, "relation": {}})
+    there = others(captioned(SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),)), "0", known=known, bare=True), names)
+    assert "lamp" in there and {"sailboat", "bear", "baby"}.isdisjoint(there)
+
+
+def test_what_a_foil_names_is_not_denied():
+    caption = captioned(VASE, "0", bare=True)
+    replaced = atoms_replaced(caption, {("object", 0): ["lamp"]})
+    assert _names(replaced[0], "lamp", NOUNS) and not _names(replaced[0], "dog", NOUNS)
