@@ -12,8 +12,14 @@ from stages.foils.knowledge import Knowledge
 from stages.foils.validity import Candidate, reason
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
+from stages.semantics import relations, wordnet
 
 Row = dict[str, Any]
+POOL = 400
+"""Nouns, the commonest, among which the most sensible are looked for."""
+ENOUGH = 10
+"""So many negatives of an atom are enough to choose from; of more only those are tried that captions as good as say."""
+AS_GOOD_AS_SAID = 0.8
 
 
 def crop_of(row: Row) -> Box:
@@ -39,7 +45,10 @@ def candidates(
         active = edits.active(graph, spans, atom) if mentions is None else mentions.active(atom)
         if span is None or not active:
             continue
-        for foil in knowledge.vocabulary.candidates(atom.kind, atom.text, most):
+        taken: list[str] = []
+        for foil, fit in foils(graph, atom, known, knowledge, most):
+            if len(taken) >= ENOUGH and fit < AS_GOOD_AS_SAID:
+                break
             said = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
             if said is None:
                 continue
@@ -48,6 +57,10 @@ def candidates(
             why = reason(candidate)
             if why is None and caption in seen:
                 why = "identical_negative"
+            if why is None and any(same_foil(atom.kind, foil, other) for other in taken):
+                why = "same_foil"
+            if why is None:
+                taken.append(foil)
             seen.add(caption)
             yield {
                 "query_id": query_id,
@@ -64,6 +77,31 @@ def candidates(
                 "nearness": nearness.of(atom.kind, atom.text, foil),
                 "reason": why,
             }
+
+
+def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[tuple[str, float]]:
+    """The words that are tried in the place of ``atom``, with how well each fits there: the most sensible first.
+
+    Of nouns that fit as well those come first that are at home in the scene.
+    """
+    pool = knowledge.vocabulary.candidates(atom.kind, atom.text, POOL)
+    fit = {foil: knowledge.sense.fit(edits.changed(edits.foil_graph(graph, atom, foil), atom)) for foil in pool}
+    at_home = {foil: knowledge.scenes.fit(foil, known.said) if atom.kind == "object" else 0.0 for foil in pool}
+    best = sorted(pool, key=lambda foil: -fit[foil] * (1 + at_home[foil]))
+    return [(foil, fit[foil]) for foil in best[:most]]
+
+
+def same_foil(kind: str, one: str, other: str) -> bool:
+    """Do two foils say one thing, as "bike" and "bicycle", "stool" and "bar stool", "navy" and "navy blue"? One is enough.
+
+    >>> same_foil("object", "bicycle", "bike"), same_foil("attribute", "navy", "navy blue"), same_foil("relation", "on", "under")
+    (True, True, False)
+    """
+    if kind == "object":
+        return other in wordnet.synonyms(one, "n") or one.endswith(f" {other}") or other.endswith(f" {one}")
+    if kind == "attribute":
+        return not set(one.split()).isdisjoint(other.split())
+    return relations.read(one) == relations.read(other)
 
 
 def _everywhere(caption: Caption, atom: Atom, foil: str) -> tuple[str, tuple[Span, ...]] | None:

@@ -1,4 +1,5 @@
-"""What a worker needs to make negatives: which words may be foils, what words say of each other, and what goes with what."""
+"""What a worker needs to make negatives: which words may be foils, what words say of each other, what goes with what,
+and what is seen together."""
 
 from __future__ import annotations
 
@@ -8,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.contract.files import write_json
-from stages.foils import counts, sense, vocabulary
+from stages.foils import counts, scenes, sense, vocabulary
 from stages.foils.meanings import Meanings
+from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.parameters.sections import Foils, Run
@@ -21,6 +23,7 @@ class Knowledge(NamedTuple):
     vocabulary: Vocabulary
     meanings: Meanings
     sense: Sense
+    scenes: Scenes
     max_true: float
 
 
@@ -33,6 +36,7 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
     vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).save(folder / "vocabulary.json")
     counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
+    scenes.write(folder, training_sets, foils.sense.max_compounds, running)
     write_json(folder / "limits.json", {"floor": foils.sense.floor, "max_true": getattr(foils.max_true, foils.selection)})
     return folder
 
@@ -43,4 +47,4 @@ def load(folder: Path) -> Knowledge:
     limits, words = json.loads((folder / "limits.json").read_bytes()), vocabulary.load(folder / "vocabulary.json")
     goes_with = sense.load(folder, limits["floor"])
     meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"), goes_with)
-    return Knowledge(words, meanings, goes_with, limits["max_true"])
+    return Knowledge(words, meanings, goes_with, scenes.load(folder), limits["max_true"])

@@ -3,13 +3,16 @@
 A negative must be false, not silly: nobody needs a picture to see that a bed does not eat. A thing has sense if people say it, or
 something like it. Words are alike if captions say like things of them, or with them: each noun and each attribute has a vector, the
 truncated singular value decomposition of the pointwise mutual information of nouns and what is said of them (Bullinaria and Levy,
-2012), so "laptop" stands beside "computer" and far from "leash". How well a compound goes together is how near it is to the nearest
-one that captions say: the product of its words' likenesses to that one's. A relation is not compared with all others, but with its
-own captions and, for less, with those of the same verb or place; and it is worth less where captions say it rather the other way
-round. 1 is what captions say in these very words.
+2012), so "laptop" stands beside "computer" and far from "leash". A noun of which captions say too little has the vector of those
+that stand with it in WordNet, and a colour that is rarely said is much like others.
 
-``python -m tests.benchmarks.sense`` measures it. Of relations that the 25,000 captions of COCO's val2017 say twice and the other
-training captions never, 78 % are above 0.5; of the same with another noun of the same kind 23 %, of the same turned round 6 %.
+How well a compound goes together is how near it is to the nearest one that captions say: the product of its words' likenesses to
+that one's. An attribute is compared with all others, as far as they are like it; a relation with its own captions and, for less
+(:data:`KINDRED`), with those of the same verb and of the same place, of which the worse decides: people sit on a bed and stand at a
+desk, and do not sit at a bed. It is worth less where captions say it rather the other way round, and where they say much of a noun
+and never this. 1 is what captions say in these very words.
+
+``python -m tests.benchmarks.sense`` measures it.
 
 How another type of negative asks::
 
@@ -24,11 +27,11 @@ How another type of negative asks::
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import log, log2
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -39,7 +42,7 @@ from stages.contract import duck, tables
 from stages.contract.schemas import TABLES
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
-from stages.semantics import attributes, relations
+from stages.semantics import attributes, relations, wordnet
 
 DIMENSIONS = 100
 LEAST = 2
@@ -47,7 +50,13 @@ LEAST = 2
 SMOOTHING = 0.75
 """The power that keeps what is rarely said from looking telling (Levy and others, 2015)."""
 KINDRED = 0.7
-"""What a compound of the same verb, place or class is worth, compared with one of the very relation or attribute."""
+"""What captions of the same verb and place are worth, compared with those of the very relation."""
+LEANS = 10.0
+"""A colour that is said of so many nouns (by the logarithm of how often) is half what is said of it, and half any colour."""
+SELDOM = 0.1
+"""What captions say of a noun this many times as often as of nouns in general is not unusual."""
+KIN = 3
+"""So many known nouns below one of WordNet's senses tell what any noun there is like."""
 SHARP = 8
 """The power of a likeness by which like compounds vote for what is said of two nouns."""
 FEW = 1.0
@@ -61,6 +70,7 @@ EVERYTHING = ""
 NONE = np.zeros(0, np.int64)
 TABLE, VECTORS = "compounds.parquet", "vectors.npz"
 
+Context = TypeVar("Context", bound=Hashable)
 Said = tuple[str, str, tuple[str, ...]]
 """A compound: its kind (attribute or relation), the word, and its noun or nouns."""
 
@@ -85,6 +95,11 @@ def families(kind: str, word: str) -> tuple[str, ...]:
     return (word, *([f"verb:{verb}"] if verb else []), *([f"place:{place}"] if place else []))
 
 
+def _telling(kind: str, word: str) -> tuple[str, ...]:
+    """The families whose absence from what is said of a noun tells something: not that of a rare word, but its class or place."""
+    return families(kind, word)[1:] or (word,)
+
+
 def _contexts(kind: str, word: str, nouns: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What a compound says of each of its nouns: the word, and the noun beside it."""
     for place, noun in enumerate(nouns):
@@ -104,39 +119,69 @@ class Vectors(NamedTuple):
 def vectors(compounds: pa.Table) -> Vectors:
     """Of the nouns that enough is said of, and of the attributes that are said often enough."""
     weights: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(float)
-    of_noun, of_context = defaultdict[str, float](float), defaultdict[tuple[str, ...], float](float)
+    of_context = defaultdict[tuple[str, ...], float](float)
     said = _said(compounds)
     for each, count in zip(said, compounds["count"].to_pylist(), strict=True):
         for noun, context in _contexts(*each):
             weight = log2(1 + count)
             weights[noun, context] += weight
-            of_noun[noun] += weight
             of_context[context] += weight
     times = Counter(noun for *_, names in said for noun in names)
     nouns = sorted(noun for noun, n in times.items() if n >= LEAST)
     contexts = sorted(context for context, weight in of_context.items() if weight >= LEAST)
-    row, column = ({name: i for i, name in enumerate(names)} for names in (nouns, contexts))
+    called = {context[-1]: i for i, context in enumerate(contexts) if context[0] == "attribute"}
+    found = decomposed(weights, nouns, contexts)
+    if found is None:
+        return Vectors(nouns, np.zeros((len(nouns), 1), np.float32), [], np.zeros((0, 1), np.float32))
+    left, scale, right = found
+    of_attributes = of_length_one(right.T[list(called.values())] * scale)
+    often = np.array([of_context[contexts[i]] for i in called.values()])
+    return Vectors(nouns, of_length_one(left * scale), list(called), _leaning(list(called), of_attributes, often))
+
+
+def decomposed(
+    weights: Mapping[tuple[str, Context], float], nouns: Sequence[str], contexts: Sequence[Context]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """The truncated singular value decomposition of the positive pointwise mutual information of nouns and their contexts.
+
+    Returns:
+        What ``svd`` does, of shapes (nouns, d), (d,), (d, contexts); ``None`` where nothing tells anything.
+    """
+    row, column = {name: i for i, name in enumerate(nouns)}, {name: i for i, name in enumerate(contexts)}
+    of_noun, of_context = defaultdict[str, float](float), defaultdict[Context, float](float)
+    for (noun, context), weight in weights.items():
+        of_noun[noun] += weight
+        of_context[context] += weight
     total = sum(n**SMOOTHING for n in of_context.values())
     cells = [
         (information, row[noun], column[context])
-        for (noun, context), weight in sorted(weights.items())
+        for (noun, context), weight in sorted(weights.items())  # type: ignore[type-var]
         if noun in row and context in column
         if (information := log(weight * total / (of_noun[noun] * of_context[context] ** SMOOTHING))) > 0
     ]
-    called = {context[-1]: i for i, context in enumerate(contexts) if context[0] == "attribute"}
     if not cells:
-        return Vectors(nouns, np.zeros((len(nouns), 1), np.float32), [], np.zeros((0, 1), np.float32))
+        return None
     values, rows, columns = zip(*cells, strict=True)
     matrix = csr_matrix((values, (rows, columns)), shape=(len(nouns), len(contexts)))
     if min(matrix.shape) <= DIMENSIONS:
-        left, scale, right = np.linalg.svd(matrix.toarray(), full_matrices=False)
-    else:
-        left, scale, right = svds(matrix, DIMENSIONS, v0=np.ones(min(matrix.shape)))
-    of_attributes = right.T[list(called.values())]
-    return Vectors(nouns, _of_length_one(left * scale), list(called), _of_length_one(of_attributes * scale))
+        return np.linalg.svd(matrix.toarray(), full_matrices=False)
+    return svds(matrix, DIMENSIONS, v0=np.ones(min(matrix.shape)))  # type: ignore[no-any-return]
 
 
-def _of_length_one(found: np.ndarray) -> np.ndarray:
+def _leaning(words: list[str], found: np.ndarray, often: np.ndarray) -> np.ndarray:
+    """Attributes' vectors, those of colours drawn to the mean of all colours, the more the less ``often`` one is said.
+
+    What has a colour may have any other; but a lamp of metal is not one of leather.
+    """
+    colours = [i for i, word in enumerate(words) if "colour" in attributes.classes(word)]
+    drawn = found.copy()
+    if colours:
+        mean = np.average(found[colours], axis=0, weights=often[colours])
+        drawn[colours] = often[colours, None] * found[colours] + LEANS * mean
+    return of_length_one(drawn)
+
+
+def of_length_one(found: np.ndarray) -> np.ndarray:
     return (found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)).astype(np.float32)
 
 
@@ -173,11 +218,13 @@ class Sense:
             for row, word in enumerate(self._words[kind]):
                 for name in (*families(kind, word), EVERYTHING):
                     places[kind, name].append(row)
+        self._kin_rows: dict[str, list[int]] | None = None
         self._attribute = {attribute: i for i, attribute in enumerate(vectors.attributes)}
         self._attribute_of = np.array([self._attribute[word] for word in self._words["attribute"]], np.int64)
         self._places = {key: np.array(rows) for key, rows in places.items()}
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
         self._of_noun, self._votes = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 16)(self._vote)
+        self._said_with = lru_cache(CACHE)(self._with)
         self._fits, self._shares = lru_cache(1 << 18)(self._fit), lru_cache(1 << 18)(self._share)
 
     @classmethod
@@ -220,11 +267,22 @@ class Sense:
     def _alike(self, noun: str) -> np.ndarray:
         """How alike all nouns are to ``noun``, from 0 to 1; a noun of which nothing is known may be any of them."""
         row = self._known(noun)
-        return (
-            np.ones(len(self._row), np.float32)
-            if row is None
-            else np.maximum(self.vectors.of_nouns @ self.vectors.of_nouns[row], 0)
-        )
+        like = self._kin(noun) if row is None else self.vectors.of_nouns[row]
+        return np.ones(len(self._row), np.float32) if like is None else np.maximum(self.vectors.of_nouns @ like, 0)
+
+    def _kin(self, noun: str) -> np.ndarray | None:
+        """The mean of the known nouns below the nearest sense of WordNet, above ``noun``, that has enough of them."""
+        if self._kin_rows is None:
+            self._kin_rows = defaultdict(list)
+            for known, row in self._row.items():
+                for name in wordnet.ancestors(found) if (found := wordnet.sense(known)) else ():
+                    self._kin_rows[name].append(row)
+        own = wordnet.sense(noun)
+        steps = wordnet.ancestors(own) if own else {}
+        for name in sorted(steps.keys() - wordnet.TOO_WIDE, key=lambda name: (steps[name], name)):
+            if len(rows := self._kin_rows.get(name, [])) >= KIN:
+                return of_length_one(self.vectors.of_nouns[rows].mean(axis=0, keepdims=True))[0]
+        return None
 
     def _likeness(self, kind: str, nouns: tuple[str, ...], rows: np.ndarray | slice) -> np.ndarray:
         """How alike some rows' nouns are to ``nouns``: the product of one's and the other's likeness."""
@@ -234,20 +292,35 @@ class Sense:
     def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         if not len(self._nouns[kind]):
             return 1.0
-        best = max(self._near(kind, word, name, nouns) * worth for name, worth in self._speaking(kind, word))
+        best = self._near(kind, EVERYTHING if kind == "attribute" else word, word, nouns)
         if kind == "relation":
+            if best < KINDRED:
+                best = max(best, KINDRED * self._kindred(word, nouns))
             best *= min(1.0, 2 * self._direction(word, nouns))
+        best *= min(self._usual(kind, name, place, noun) for name in _telling(kind, word) for place, noun in enumerate(nouns))
         # Rounded, so that another machine's last digit changes nothing.
         return round(min(best, 1.0), 4)
 
-    def _speaking(self, kind: str, word: str) -> list[tuple[str, float]]:
-        """The families that speak for a word, each with its worth; for an attribute all do, as far as they are like it."""
-        if kind == "attribute":
-            return [(EVERYTHING, 1.0)]
-        known = [name for name in families(kind, word) if (kind, name) in self._places] or [EVERYTHING]
-        return [(name, 1.0 if name == word else KINDRED) for name in known]
+    def _kindred(self, relation: str, nouns: tuple[str, ...]) -> float:
+        """The same verb's captions and the same place's, the worse of the two; all relations', where neither is ever said."""
+        known = [name for name in families("relation", relation)[1:] if ("relation", name) in self._places]
+        return min(self._near("relation", name, relation, nouns) for name in known or [EVERYTHING])
 
-    def _near(self, kind: str, word: str, family: str, nouns: tuple[str, ...]) -> float:
+    def _usual(self, kind: str, family: str, place: int, noun: str) -> float:
+        """1, or less where captions say much of a noun and this far less often than of nouns in general."""
+        row = self._known(noun)
+        if row is None or (kind, family) not in self._places:
+            return 1.0
+        says, all_ = self._said_with(kind, family, place), self._said_with(kind, EVERYTHING, place)
+        expected = all_[row] * says.sum() / all_.sum()
+        return min(1.0, float((says[row] + 1) / (SELDOM * expected + 1)))
+
+    def _with(self, kind: str, family: str, place: int) -> np.ndarray:
+        """How often a family is said of each noun in one of its places."""
+        rows = self._places[kind, family]
+        return np.bincount(self._nouns[kind][rows, place], self._counts[kind][rows], len(self._row))
+
+    def _near(self, kind: str, family: str, word: str, nouns: tuple[str, ...]) -> float:
         """How near the second nearest caption is: one alone may have been misread."""
         rows = self._places.get((kind, family), NONE)
         if not len(rows):

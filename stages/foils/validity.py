@@ -14,6 +14,8 @@ from stages.foils import edits, meanings, vocabulary
 from stages.foils.evidence import LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.language.inflection import number_of
+from stages.language.usage import uncountable
 from stages.semantics import relations, wordnet
 
 NO_THINGS = {
@@ -97,8 +99,13 @@ def always_true(c: Candidate) -> bool:
 
 
 def number(c: Candidate) -> bool:
-    """No "two grasses", no "a pants"."""
-    return not edits.fits(c.atom.kind, c.slot, c.foil)
+    """No "two grasses", no "a pants", no "a toilet paper"; and one man's pants do not become dresses."""
+    if not edits.fits(c.atom.kind, c.slot, c.foil):
+        return True
+    if c.atom.kind != "object":
+        return False
+    only_plural = number_of(c.atom.text) == "plural" and number_of(c.foil) != "plural"
+    return only_plural or (number_of(c.slot) == "singular" and uncountable(c.foil))
 
 
 def repeats(c: Candidate) -> bool:

@@ -28,7 +28,8 @@ OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulg
 # Words that WordNet does not mark in every sense, and that nobody wants to read beside a person's picture.
 OFFENSIVE = words(
     """
-    bastard bitch boob bum cock corpse cripple crap damn fag fatso freak hooker idiot jap junkie midget moron naked nazi negro nude
+    bastard bitch boob bum cock condom corpse
+    cripple crap damn fag fatso freak hooker idiot jap junkie midget moron naked nazi negro nude
     penis pimp porn prostitute queer rapist retard savage sex slave slut tit tramp vagina whore anus breast genitals nipple
     """
 )

@@ -5,6 +5,7 @@ from functools import cache
 from stages.contract import tables
 from stages.foils import meanings
 from stages.foils.knowledge import Knowledge
+from stages.foils.scenes import Scenes
 from stages.foils.sense import SHIPPED, Sense
 from stages.foils.vocabulary import Vocabulary
 
@@ -14,7 +15,7 @@ MAX_TRUE = 0.05
 
 def knowing(words: Vocabulary) -> Knowledge:
     """The knowledge of a worker whose foils are ``words``."""
-    return Knowledge(words, MEANINGS, Sense.none(), MAX_TRUE)
+    return Knowledge(words, MEANINGS, Sense.none(), Scenes.none(), MAX_TRUE)
 
 
 @cache

@@ -71,9 +71,38 @@ def test_where_no_captions_are_known_nothing_is_refused():
     assert not Sense.none().senseless(SceneGraph(("bed", "cake"), (), ((0, "eat", 1),)))
 
 
-def test_a_noun_that_no_caption_has_may_be_any(known):
-    assert not known.knows("quetzal") and known.knows("wooden table")
-    assert known.relation("quetzal", "eat", "cake") == 1 > known.relation("quetzal", "eat", "bed")
+def test_a_noun_that_no_caption_has_is_like_its_kind(known):
+    assert not known.knows("wolf") and known.knows("wooden table")
+    assert known.relation("wolf", "eat", "cake") > 0.8 > 0.5 > known.relation("wolf", "eat", "bed")
+    assert known.relation("wardrobe", "eat", "cake") < 0.5
+
+
+def test_of_what_nothing_is_known_in_wordnet_either_anything_is_sensible(known):
+    assert known.relation("qwertz", "eat", "cake") == 1
+
+
+def test_verb_and_place_must_both_be_said():
+    """People sit on a bed and stand at a desk, and do not sit at a bed."""
+    said = [(person, "sit on", place) for person in PEOPLE for place in ("bed", "shelf")]
+    said += [(person, relation, "desk") for person in PEOPLE for relation in ("sit at", "stand at")]
+    model = Sense.of(table(also=said), 0.5)
+    assert model.relation("man", "sit at", "desk") == 1
+    assert model.relation("man", "sit at", "bed") < model.relation("man", "sit on", "bed") / 2
+
+
+def test_what_is_said_of_a_noun_again_and_again_and_never_so_is_unusual():
+    rows = table().to_pylist()
+    often = [{**row, "count": 4000} for row in rows if row["second"] == "bear"]
+    model = Sense.of(pa.Table.from_pylist([*rows, *often], schema=TABLES["seen_compounds"].schema), 0.5)
+    assert model.attribute("furry", "bear") < 0.5 < Sense.of(table(), 0.5).attribute("furry", "bear")
+
+
+def test_a_colour_that_is_rarely_said_is_like_others():
+    also = [("attribute_object", "navy", name, "", 2) for name in ("hat", "shirt")]
+    names = ("kind", "first", "second", "third", "count")
+    rows = [*table().to_pylist(), *(dict(zip(names, row, strict=True)) for row in also)]
+    model = Sense.of(pa.Table.from_pylist(rows, schema=TABLES["seen_compounds"].schema), 0.5)
+    assert model.attribute("navy", "lamp") > 0.5
 
 
 def test_the_share_of_what_is_said_of_like_things(known):

@@ -44,6 +44,8 @@ def with_more(graph, objects=(), attributes=(), relations=()):
         ("always_true", candidate(SceneGraph(("bird", "sky"), (), ((0, "on", 1),)), "relation", 0, "under")),
         ("worn", candidate(SceneGraph(("man", "trousers"), (), ((0, "in", 1),)), "relation", 0, "next to")),
         ("number", candidate(SceneGraph(("shirt",), ((0, "red"),)), "object", 0, "pants", caption="a red shirt", span=(6, 11))),
+        ("number", candidate(SceneGraph(("man", "pants"), (), ((0, "wear", 1),)), "object", 1, "dress")),
+        ("number", candidate(DOG_ON_CAR, "object", 0, "toilet paper")),
         ("repeats", candidate(DOG_ON_CAR, "object", 0, "car")),
         # Another name of the thing: a synonym, a wider, a narrower one, what others call it.
         ("may_be_true", candidate(SceneGraph(("couch",), ((0, "red"),)), "object", 0, "sofa")),
