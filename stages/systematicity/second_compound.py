@@ -250,7 +250,7 @@ def _second_graphs(own: _Half, known: Evidence, crop: Box, vocabulary: Vocabular
             for thing, good in zip(known.things, fit, strict=True)
             if good and not alike(thing.names[0], name)
             for other in thing.attributes
-            if other in counts["attribute"] and other != attribute
+            if other in counts["attribute"] and other != attribute and other not in thing.names[0].split()
             if attributes.same_class(attribute, other) or not own.sentence
             if attribute_place(attribute) == attribute_place(other) == "before"
             if not any(attributes.excludes(also, other) for also in thing.attributes)

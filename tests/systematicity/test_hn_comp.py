@@ -216,3 +216,10 @@ def test_no_second_compound_that_nobody_would_say(caption, relation):
     words = Vocabulary({**WORDS.counts, "relation": {**WORDS.counts["relation"], "with": 5, "of": 5}})
     known = image(SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, relation, 3))))
     assert second_compound.with_second(region, [], known, knowing(words), 0) is None
+
+
+def test_what_a_name_says_is_not_said_again():
+    """Things count as what the first words of their names say; nobody says "a black black bear"."""
+    words = Vocabulary({**WORDS.counts, "object": {**WORDS.counts["object"], "black bear": 5}})
+    known = image(SceneGraph(("car", "black bear"), ((0, "pink"),)))
+    assert second_compound.with_second(PINK_CAR, [], known, knowing(words), 0) is None
