@@ -91,6 +91,8 @@ def main() -> None:
     args = command.parse(Paths, __doc__)
     settings, presets, workers = params.load(Train), params.load(Models), params.load(Run).workers
     torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
+    # Memory that is written before it is read needs no filling, which determinism asks for otherwise.
+    torch.utils.deterministic.fill_uninitialized_memory = False
     torch.set_num_threads(settings.threads)
     ledger = Ledger("pairs")
     with processes.group():

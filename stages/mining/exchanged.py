@@ -72,7 +72,8 @@ def exchanged(words: Words, parsed: Parsed) -> Iterator[Negative]:
     """Every caption that differs from ``parsed`` by one exchange of like parts, and does not say the same."""
     found = {parsed.caption.lower()}
     for part in PARTS:
-        for one, other in combinations(pieces(words, part), 2):
+        every = [piece for piece in pieces(words, part) if not within_relation(words, parsed, piece)]
+        for one, other in combinations(every, 2):
             if one.span[1] > other.span[0] or says_the_same(words, parsed, part, one, other):
                 continue
             texts = moved(words, parsed.caption, part, one, other)
@@ -82,6 +83,12 @@ def exchanged(words: Words, parsed: Parsed) -> Iterator[Negative]:
             if caption.lower() not in found:
                 found.add(caption.lower())
                 yield Negative(part, caption)
+
+
+def within_relation(words: Words, parsed: Parsed, piece: Piece) -> bool:
+    """Whether a part is a noun that a relation is said with: nothing is "on table of the top"."""
+    start, end = words.start[piece.head], words.end[piece.head]
+    return words.kind[piece.head] == "noun" and any(own and own[0] <= start and end <= own[1] for own in parsed.spans.relations)
 
 
 # --- The parts ----

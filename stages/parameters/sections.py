@@ -289,6 +289,7 @@ class Train(Section):
     batch: int = whole(2, 65_536)
     shift: int = whole(0, 1000)
     learning_rate: float = above(0, 10)
+    muon: float = number(0, 10)
     warm_up: int = whole(0)
     weight_decay: float = number(0, 10)
     logit_scale: float = above(0, 100)

@@ -23,6 +23,7 @@ from stages.models.load import preset_of
 from stages.networks.pretrained import quiet
 from stages.parameters.sections import Models, OpenClip, Train
 from stages.training.generations import Agent
+from stages.training.optimizer import Optimizer
 from stages.training.processes import first
 
 SMALL = Path(__file__).with_name("small.json")
@@ -156,7 +157,7 @@ def narrow(clip: Any, used: Tensor | None) -> None:
 def spawn(
     agents: Agents,
     agent: Agent,
-    optimizer: torch.optim.Optimizer,
+    optimizer: Optimizer,
     folder: Path,
     settings: Train,
     generation: int,
@@ -178,7 +179,7 @@ def spawn(
     with torch.no_grad():
         for name, parameter in parameters_of(agents, agent).items():
             parameter.copy_(new[name])
-            optimizer.state.pop(parameter, None)
+            optimizer.forget(parameter)
 
 
 def smooth(agents: Agents) -> None:

@@ -18,14 +18,14 @@ class State(NamedTuple):
 
     Attributes:
         losses: of each step.
-        agents, optimizer: their state dictionaries.
+        agents, optimizer: their state dictionaries, of the optimiser one for each of its parts.
         teacher: that of the agents that teach the newly spawned one, while it is distilled.
     """
 
     step: int
     losses: list[float]
     agents: dict[str, Any]
-    optimizer: dict[str, Any]
+    optimizer: list[dict[str, Any]]
     teacher: dict[str, Any] | None
 
 

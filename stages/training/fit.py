@@ -27,6 +27,7 @@ from stages.training.checkpoints import State
 from stages.training.generations import Phase, phase
 from stages.training.loading import Loaded, Loader, Pictures, Tokens, normalised, resizing, transform_of
 from stages.training.losses import Names, contrastive, distillation
+from stages.training.optimizer import Optimizer
 
 
 class Figures(NamedTuple):
@@ -55,9 +56,7 @@ class Training:
         self.tokens = Tokens(tokenizer, texts, made.cuts(self.agents.clip))
         made.narrow(self.agents.clip, self.tokens.used)
         self.agents.to(self.device)
-        self.optimizer = torch.optim.AdamW(
-            groups(self.agents, settings.weight_decay), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True
-        )
+        self.optimizer = Optimizer(self.agents, settings)
         _, self.normalise = resizing(transform_of(self.agents.clip.visual.preprocess_cfg))
         self.teacher: Agents | None = None
         self.step, self.losses = 0, list[float]()
@@ -96,8 +95,7 @@ class Training:
 
     def begin(self, now: Phase) -> None:
         """What a step begins with: the pace, a spawn, a teacher that comes or goes, and who learns."""
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.settings.learning_rate * self.pace(now)
+        self.optimizer.pace(self.pace(now))
         if now.spawned and not now.since:
             self.teacher = self._frozen_copy() if self._taught(now) else None
             made.spawn(self.agents, now.spawned, self.optimizer, self.folder, self.settings, now.generation, self.tokens.used)
@@ -127,7 +125,7 @@ class Training:
         self.begin(now := self.phase())
         with torch.autocast(self.device, torch.bfloat16) if self.half else nullcontext():
             loss = self._loss(loaded, normalised(loaded.images.to(self.device), self.normalise), now)
-        self.optimizer.zero_grad(set_to_none=True)
+        self.optimizer.zero_grad()
         loss.backward()
         processes.average(self.agents.parameters())
         nn.utils.clip_grad_norm_(self.agents.parameters(), 1.0)
@@ -141,26 +139,32 @@ class Training:
     def _loss(self, loaded: Loaded, images: Tensor, now: Phase) -> Tensor:
         tokens = loaded.captions.to(self.device)
         if self.teacher:
-            encode, things = ("encode_text", tokens) if now.spawned == "text" else ("encode_image", images)
-            new, old = (processes.gathered(getattr(agents, encode)(things)) for agents in (self.agents, self.teacher))
+            both = (self.agents, self.teacher)
+            by_agent = [encode_texts(of, tokens) if now.spawned == "text" else of.encode_image(images) for of in both]
+            new, old = map(processes.gathered, by_agent)
             return distillation(new, old)
-        texts = processes.gathered(self.agents.encode_text(tokens))
+        texts = processes.gathered(encode_texts(self.agents, tokens))
         if loaded.negatives is not None:
-            hard = self.agents.encode_text(loaded.negatives.to(self.device))
+            hard = encode_texts(self.agents, loaded.negatives.to(self.device))
             texts = torch.cat([texts, processes.gathered(hard)])
         names = Names(*(numbers.to(self.device) for numbers in loaded.names))
         features = processes.gathered(self.agents.encode_image(images))
         return contrastive(features, texts, self.agents.clip.logit_scale.exp(), names)
 
 
-def groups(agents: Agents, decay: float) -> list[dict[str, Any]]:
-    """Weight decay for matrices only: not for gains, biases, embeddings and codes."""
-    parameters = list(agents.named_parameters())
-    plain = {name for name, p in parameters if p.ndim < 2 or "embedding" in name or name == "codebook.codes"}
-    return [
-        {"params": [p for name, p in parameters if name not in plain], "weight_decay": decay},
-        {"params": [p for name, p in parameters if name in plain], "weight_decay": 0.0},
-    ]
+TEXT_GROUPS = 4
+"""Into so many groups of like length a batch's captions are sorted, so that the longest caption does not make all as long."""
+
+
+def encode_texts(agents: Agents, tokens: Tensor) -> Tensor:
+    """(n, tokens) → (n, width): what ``agents.encode_text`` gives, for less padding."""
+    if not made.cuts(agents.clip):
+        return agents.encode_text(tokens)
+    # The end's token has the greatest number.
+    ends = tokens.argmax(1) + 1
+    order = ends.argsort(stable=True)
+    parts = [agents.encode_text(tokens[rows][:, : int(ends[rows].max())]) for rows in order.chunk(TEXT_GROUPS)]
+    return torch.cat(parts)[order.argsort()]
 
 
 def fit(material: Material, pictures: Pictures, keys: list[str], training: Training, work: Path, workers: int) -> Figures:

@@ -33,9 +33,11 @@ EVALUATE = (
     "--images {data}/sample/visual_genome --regions {data}/filter_vg/regions.parquet --atom {data}/gen_hn_atom/queries.parquet "
     "--comp {data}/gen_hn_comp/queries.parquet --splits {data}/split --captions {data}/caption/captions.parquet "
     "--prod {data}/gen_hn_prod/queries.parquet --aro {data}/gen_aro/queries.parquet --order {data}/gen_order/queries.parquet "
-    "--order-images {data}/sample/visual_genome --training-captions {data}/parse_train "
+    "--perturbed {data}/gen_order/perturbed_captions.parquet --order-images {data}/sample/visual_genome "
+    "--training-captions {data}/parse_train "
     "--ranks ranks.parquet --features {kept}/features --metrics evaluate.json"
 )
+RESULT = ROOT / "tests" / "benchmarks" / "results" / "training.json"
 LEAST_SIDE = 60
 """Pixels of a thing that is to be classified."""
 
@@ -51,7 +53,8 @@ class Runs:
     def __init__(self, folder: Path, data: Path, steps: int | None):
         self.folder, self.data = folder, data.resolve()
         self.changes = {"train.pairs.path": f"{self.data}/sample/train", "train.pairs.images": f"{self.data}/sample/train"}
-        self.changes |= {"train.steps": steps} if steps else {}
+        self.steps = steps or section(Train).steps
+        self.changes |= shortened(section(Train), self.steps) if steps else {}
 
     def run(self, stage: str, place: Path, arguments: str, changes: dict[str, Any]) -> None:
         process = start_stage(stage, arguments, place, self.changes | changes)
@@ -78,7 +81,7 @@ class Runs:
             start = self.trained("clip", seed) / "model"
             preset = {"family": "open_clip", "architecture": f"local-dir:{start}", "trained_on": "cc12m"}
             changes |= {"train.start": "rn50-cc12m", "models.rn50-cc12m": preset}
-            changes["train.steps"] = max(1, self.changes.get("train.steps", section(Train).steps) // 2)
+            changes["train.steps"] = max(1, self.steps // 2)
         self.run("train", place, f"{self.mined()} --out model --work work --metrics train.json", changes)
         sample = {"family": "open_clip", "architecture": f"local-dir:{place}/model", "trained_on": f"{place}/model/training.json"}
         arguments = EVALUATE.format(data=self.data, kept=self.folder)
@@ -86,7 +89,21 @@ class Runs:
         return place
 
 
+def shortened(settings: Train, steps: int) -> dict[str, int]:
+    """What makes a training take ``steps``; its warm-up and the generations of iterated learning become shorter as it does."""
+    of_all = {"train.warm_up": settings.warm_up}
+    cycles = settings.iterated
+    of_all |= {f"train.iterated.{key}": getattr(cycles, key) for key in ("warm_up", "distil", "interact", "last")}
+    return {"train.steps": steps} | {key: round(value * steps / settings.steps) for key, value in of_all.items()}
+
+
 # --- Figures ----
+
+
+def retrieval(place: Path) -> dict[str, float]:
+    """R@1 of the whole images and their captions, both ways."""
+    plain = json.loads((place / "evaluate.json").read_text())["perturbed"]["image"]["none"]
+    return {"retrieval, image to text": plain["i2t_r1"], "retrieval, text to image": plain["t2i_r1"]}
 
 
 def asked(place: Path) -> dict[str, dict[Query, Answer]]:
@@ -127,14 +144,29 @@ def zero_shot(place: Path, data: Path) -> float:
     return float(np.mean([names[i] == kind for i, kind in zip(nearest, kinds, strict=True)]))
 
 
-def table(figures: dict[str, dict[str, list[float]]], blind: dict[str, float]) -> str:
+def figures_of(places: dict[str, list[Path]], data: Path) -> dict[str, Any]:
+    """Of each method each figure's mean and standard deviation over the seeds, the blind scorers' best, and the differences."""
+    methods: dict[str, dict[str, dict[str, float]]] = {}
+    blind: dict[str, float] = {}
+    for method, of_method in places.items():
+        found: dict[str, list[float]] = defaultdict(list)
+        for place in of_method:
+            for name, of_set in asked(place).items():
+                found[name].append(100 * float(np.mean([first for first, _, _ in of_set.values()])))
+                blind[name] = 100 * best_blind(of_set)
+            for name, value in {**retrieval(place), "zero-shot, kinds": 100 * zero_shot(place, data)}.items():
+                found[name].append(value)
+        methods[method] = {n: {"mean": round(float(np.mean(v)), 2), "sd": round(float(np.std(v)), 2)} for n, v in found.items()}
+    return {"methods": methods, "blind": {n: round(v, 2) for n, v in blind.items()}, "differences": differences(places)}
+
+
+def table(methods: dict[str, dict[str, dict[str, float]]], blind: dict[str, float]) -> str:
     """A row a figure, a column a method."""
-    methods = list(figures)
-    names = list(dict.fromkeys(name for of in figures.values() for name in of))
     lines = ["| R@1 | " + " | ".join(methods) + " | best blind |", "|---" * (len(methods) + 2) + "|"]
-    for name in names:
-        cells = [f"{np.mean(of[name]):.1f} ± {np.std(of[name]):.1f}" for of in figures.values()]
-        lines.append(f"| {name} | " + " | ".join(cells) + f" | {blind.get(name, float('nan')):.1f} |")
+    for name in next(iter(methods.values())):
+        cells = [f"{of[name]['mean']:.1f} ± {of[name]['sd']:.1f}" for of in methods.values()]
+        best = f"{blind[name]:.1f}" if name in blind else ""
+        lines.append(f"| {name} | " + " | ".join(cells) + f" | {best} |")
     return "\n".join(lines)
 
 
@@ -160,23 +192,19 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--steps", type=int, help="steps from nothing; half as many from clip's weights")
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="what dvc repro has made")
+    parser.add_argument("--out", type=Path, default=RESULT, help="where the figures go, which README's table is made from")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="goes on with what an earlier call has left there")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as beside:
         runs = Runs((args.keep or Path(beside)).resolve(), args.data, args.steps)
-        places = {method: [runs.trained(method, seed) for seed in range(args.seeds)] for method in args.methods}
-        figures: dict[str, dict[str, list[float]]] = {}
-        blind: dict[str, float] = {}
-        for method, of_method in places.items():
-            figures[method] = defaultdict(list)
-            for place in of_method:
-                for name, of_set in asked(place).items():
-                    figures[method][name].append(100 * float(np.mean([first for first, _, _ in of_set.values()])))
-                    blind[name] = 100 * best_blind(of_set)
-                figures[method]["zero-shot, kinds"].append(100 * zero_shot(place, args.data))
-        print(table(figures, blind), *differences(places), sep="\n")
-        last = {m: {n: {"mean": float(np.mean(v)), "sd": float(np.std(v))} for n, v in of.items()} for m, of in figures.items()}
-        print(json.dumps(last))
+        places: dict[str, list[Path]] = {}
+        for method in args.methods:
+            places[method] = [runs.trained(method, seed) for seed in range(args.seeds)]
+            # After every method, so that a run that is broken off leaves what it has found.
+            found = figures_of(places, args.data) | {"steps": runs.steps, "seeds": args.seeds}
+            args.out.write_text(json.dumps(found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    print(table(found["methods"], found["blind"]), *found["differences"], sep="\n")
+    print(json.dumps(found["methods"]))
 
 
 if __name__ == "__main__":

@@ -61,6 +61,11 @@ def test_what_says_the_same_is_no_negative(found, caption):
         assert not found(caption)
 
 
+@pytest.mark.parametrize("relation", ["on top of", "in front of", "to the left of", "on the right of"])
+def test_nouns_that_a_relation_is_said_with_stay(found, relation):
+    assert found(f"a cat is {relation} the red car")["noun"] == {f"a car is {relation} the red cat"}
+
+
 def test_noun_phrases_have_three_tokens(found):
     assert "noun phrase" not in found("a dog behind a car")
 

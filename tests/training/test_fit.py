@@ -76,7 +76,7 @@ def test_a_spawn_makes_the_text_agent_wholly_new_and_leaves_the_vision_agent(tmp
     assert drawn_at_random <= changed(before, after) <= text
     assert any("token_embedding" in name for name in text) and any("in_proj" in name for name in drawn_at_random)
     assert any(name.startswith("codebook.text_query") for name in drawn_at_random)
-    known = {name for name, p in names.items() if p in training.optimizer.state}
+    known = {name for name, p in names.items() if training.optimizer.knows(p)}
     assert known == names.keys() - text, "what the optimiser knew of the old agent is forgotten"
 
 
@@ -169,3 +169,29 @@ def test_the_teacher_is_the_agent_as_it_was(tmp_path):
     training.begin(training.phase())
     assert all(torch.equal(before[name], tensor) for name, tensor in training.teacher.state_dict().items())
     assert not any(p.requires_grad for p in training.teacher.parameters())
+
+
+@pytest.mark.parametrize("method", ["clip", "codebook"])
+def test_captions_sorted_by_length_say_what_they_say_together(method, tmp_path):
+    training = made.training(tmp_path, method=method)
+    end = len(training.tokens.used) - 1
+    rows = torch.zeros(6, 9, dtype=torch.long)
+    for row, length in zip(rows, (3, 9, 1, 5, 5, 2), strict=True):
+        row[:length] = torch.arange(1, length + 1)
+        row[length - 1] = end
+    assert torch.allclose(fit.encode_texts(training.agents, rows), training.agents.encode_text(rows), atol=1e-6)
+
+
+def test_muon_learns_the_matrices_of_the_blocks_alone(tmp_path):
+    def shared(**changes):
+        training = made.training(tmp_path, **changes)
+        adamw, *muon = training.optimizer.parts
+        learnt = [{id(p) for group in part.param_groups for p in group["params"]} for part in (adamw, *muon)]
+        return {name: [i for i, ids in enumerate(learnt) if id(p) in ids] for name, p in training.agents.named_parameters()}
+
+    assert set(map(tuple, shared(muon=0.0).values())) == {(0,)}
+    both = shared(muon=0.02)
+    assert {name for name, parts in both.items() if parts == [1]} == {
+        name for name in both if ".resblocks." in name and "weight" in name and ".ln_" not in name
+    }
+    assert set(map(tuple, both.values())) == {(0,), (1,)}

@@ -1,0 +1,75 @@
+"""What changes the weights: AdamW, and for the matrices of the towers' blocks Muon, where ``train.muon`` asks for it.
+
+Muon's step is the nearest orthogonal matrix to the momentum (Jordan et al., 2024): all directions of a matrix learn alike. In as
+many steps it brings the sample's model much further than AdamW alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from stages.parameters.sections import Train
+
+
+class Optimizer:
+    """AdamW alone, or beside Muon; each weight is one's.
+
+    Args:
+        agents: whose weights are learnt.
+    """
+
+    def __init__(self, agents: nn.Module, settings: Train):
+        every = dict(agents.named_parameters())
+        matrices = {name for name, p in every.items() if settings.muon and p.ndim == 2 and ".resblocks." in name}
+        others = {name: p for name, p in every.items() if name not in matrices}
+        self.parts: list[torch.optim.Optimizer] = [
+            torch.optim.AdamW(
+                groups(others, settings.weight_decay), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True
+            )
+        ]
+        if matrices:
+            these = [every[name] for name in sorted(matrices)]
+            self.parts.append(torch.optim.Muon(these, lr=settings.muon, weight_decay=settings.weight_decay))
+        self.rates = [settings.learning_rate, settings.muon]
+
+    def pace(self, share: float) -> None:
+        """Let the next step have this share of the greatest learning rates."""
+        for part, rate in zip(self.parts, self.rates, strict=False):
+            for group in part.param_groups:
+                group["lr"] = rate * share
+
+    def step(self) -> None:
+        for part in self.parts:
+            part.step()
+
+    def zero_grad(self) -> None:
+        for part in self.parts:
+            part.zero_grad(set_to_none=True)
+
+    def knows(self, parameter: nn.Parameter) -> bool:
+        """Whether there are moments of a weight."""
+        return any(parameter in part.state for part in self.parts)
+
+    def forget(self, parameter: nn.Parameter) -> None:
+        """Drop a weight's moments."""
+        for part in self.parts:
+            part.state.pop(parameter, None)
+
+    def state_dict(self) -> list[dict[str, Any]]:
+        return [part.state_dict() for part in self.parts]
+
+    def load_state_dict(self, state: list[dict[str, Any]]) -> None:
+        for part, of_part in zip(self.parts, state, strict=True):
+            part.load_state_dict(of_part)
+
+
+def groups(parameters: dict[str, nn.Parameter], decay: float) -> list[dict[str, Any]]:
+    """Weight decay for matrices only: not for gains, biases, embeddings and codes."""
+    plain = {name for name, p in parameters.items() if p.ndim < 2 or "embedding" in name or name == "codebook.codes"}
+    return [
+        {"params": [p for name, p in parameters.items() if name not in plain], "weight_decay": decay},
+        {"params": [p for name, p in parameters.items() if name in plain], "weight_decay": 0.0},
+    ]
