@@ -130,8 +130,38 @@ def ours() -> str:
     )
 
 
+TRAINED = {
+    "sys atom": SETS["atom"],
+    "sys comp": SETS["comp"],
+    "prod atom": SETS["atom_prod"],
+    "prod swap": SETS["swap"],
+    "prod neg": SETS["neg"],
+    "aro relation": "ARO, relations",
+    "aro attribution": "ARO, attributes",
+    "aro_order order": "ARO, order",
+}
+"""Titles of the sets that ``python -m tests.benchmarks.training`` asks; its other figures have theirs already."""
+
+
+def training() -> str:
+    """What each way of training buys on the sample: what ``python -m tests.benchmarks.training`` found."""
+    found = read(RESULTS / "training.json")
+    methods = found["methods"]
+
+    def cell(of: Mapping[str, float]) -> str:
+        return f"{of['mean']:.1f}" + (f" ± {of['sd']:.1f}" if found["seeds"] > 1 else "")
+
+    names = [*TRAINED, *(name for name in next(iter(methods.values())) if name not in TRAINED)]
+    body = [
+        [TRAINED.get(name, name), *(cell(of[name]) for of in methods.values()), f"{found['blind'].get(name, float('nan')):.1f}"]
+        for name in names
+    ]
+    head = [f"R@1; {found['steps']} steps, seeds: {found['seeds']}", *(f"`{method}`" for method in methods), "best blind scorer"]
+    return rows(head, [[cell.replace("nan", "–") for cell in row] for row in body])
+
+
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {
-    README: {"official": blind_suites, "sets": sets, "ours": ours},
+    README: {"official": blind_suites, "sets": sets, "ours": ours, "training": training},
     STAGES: {"stages": table, "graph": graph},
 }
 """By page, the parts between its markers."""
