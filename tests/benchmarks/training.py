@@ -52,7 +52,10 @@ class Runs:
 
     def __init__(self, folder: Path, data: Path, steps: int | None):
         self.folder, self.data = folder, data.resolve()
-        self.changes = {"train.pairs.path": f"{self.data}/sample/train", "train.pairs.images": f"{self.data}/sample/train"}
+        self.changes: dict[str, Any] = {
+            "train.pairs.path": f"{self.data}/sample/train",
+            "train.pairs.images": f"{self.data}/sample/train",
+        }
         self.steps = steps or section(Train).steps
         self.changes |= shortened(section(Train), self.steps) if steps else {}
 
