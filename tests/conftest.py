@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.stage_runs import Undisturbed
 
 LONGEST = ("test_end_to_end.py", "test_faults.py")
 
@@ -12,6 +17,15 @@ LONGEST = ("test_end_to_end.py", "test_faults.py")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files come first, so that no process has one before it when the others have ended."""
     items.sort(key=lambda item: (*LONGEST, item.path.name).index(item.path.name))
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
+    """The whole pipeline on a tiny sample, run once for all processes of tests; nobody writes into its folder."""
+    from tests.stage_runs import Undisturbed
+
+    folder = tmp_path_factory.getbasetemp()
+    return Undisturbed.once((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "undisturbed")
 
 
 @pytest.fixture

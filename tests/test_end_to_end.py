@@ -1,4 +1,4 @@
-"""The whole pipeline with DVC, on a miniature of the sample, in an empty clone; and again elsewhere, to compare the bytes."""
+"""The whole pipeline with DVC, on a tiny sample, in an empty clone, killed again and again; and without, to compare the bytes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ import pytest
 from ruamel.yaml import YAML
 
 from tests.running import set_parameters
+from tests.stage_runs import TINY, digest
 from tests.writing.server import reply, serving
 
 ROOT = Path(__file__).resolve().parents[1]
 DIGESTS = Path(__file__).with_name("digests.json")
-MINIATURE = {"sample.images": 20, "sample.training_images": 600, "train.steps": 10, "walk_subgraphs.per_complexity": 8}
-# Of so little, most time goes into starting workers.
-MINIATURE |= {"run.workers": 1}
-KILLED = ("sample", "parse_train@yfcc15m", "seen_index@cc12m", "scene_graphs", "split@laion400m")
-KILLED += ("gen_hn_atom", "caption", "gen_hn_prod", "train")
-ORPHANED = ("filter_vg", "gen_hn_comp", "evaluate")
-LONG = ("sample", "scene_graphs", "gen_", "train", "evaluate")
+NAMES = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
+KILLED = ("sample", "parse_train@yfcc15m", "gen_hn_prod", "train")
+ORPHANED = ("filter_vg", "evaluate")
+LONG = ("sample", "gen_", "train", "evaluate")
 """Stages that are killed in their first four seconds; in so many, others end, and those after them."""
 
 pytestmark = pytest.mark.slow
@@ -72,19 +70,25 @@ class Project:
         """``dvc repro``; the names of the stages that ran."""
         return re.findall(r"^Running stage '(.*)':", self.run("dvc", "repro"), re.MULTILINE)
 
-    def kill(self, stage: str, seconds: float, alone: bool = False) -> None:
-        """``dvc repro``, killed so many seconds after it says that ``stage`` runs, with all that it started or ``alone``."""
+    def kill(self, stages: set[str]) -> str:
+        """``dvc repro``, killed in the first of ``stages`` that it runs, with all that it started or, in ``ORPHANED``, alone.
+
+        Returns:
+            That stage.
+        """
         process = subprocess.Popen(
             ["dvc", "repro"], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         assert process.stdout is not None
-        said = any(line.startswith(f"Running stage '{stage}'") for line in process.stdout)
-        time.sleep(seconds)
-        (os.kill if alone else os.killpg)(process.pid, signal.SIGKILL)
+        running = (line.split("'")[1] for line in process.stdout if line.startswith("Running stage '"))
+        stage = next(stage for stage in running if stage in stages)
+        time.sleep(Random(stage).uniform(0, 4 if stage.startswith(LONG) else 1))
+        (os.kill if stage in ORPHANED else os.killpg)(process.pid, signal.SIGKILL)
         process.stdout.close()
         process.wait()
-        assert said and process.returncode == -signal.SIGKILL
+        assert process.returncode == -signal.SIGKILL
+        return stage
 
     def repro_beside_an_orphan(self, stage: str) -> None:
         """``dvc repro`` at once, and again for as long as it says that an earlier run's process is still writing."""
@@ -117,22 +121,36 @@ class Project:
     def metrics(self) -> dict[str, dict]:
         return {file.stem: json.loads(file.read_text()) for file in sorted((self.folder / "metrics").glob("*.json"))}
 
+    def lock(self) -> dict[str, dict]:
+        """By the stages that ran."""
+        return YAML(typ="safe", pure=True).load(self.folder / "dvc.lock")["stages"]
+
     def digests(self) -> dict[str, str]:
-        lock = YAML(typ="safe", pure=True).load(self.folder / "dvc.lock")["stages"]
-        return {out["path"]: out["md5"] for stage in lock.values() for out in stage.get("outs", [])}
+        return {out["path"]: out["md5"] for stage in self.lock().values() for out in stage.get("outs", [])}
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Project:
-    project = Project(tmp_path_factory.mktemp("one") / "project")
-    project.set(**MINIATURE)
-    project.ran = project.repro()
+    """Another locale, time zone and order of sets, and kills in every kind of work, with one worker and with two.
+
+    In some DVC alone is killed, whose stage then goes on beside the next run. A plain ``dvc repro`` then goes to the end.
+    """
+    project = Project(tmp_path_factory.mktemp("one") / "project", LC_ALL="C", TZ="Asia/Kathmandu", PYTHONHASHSEED="random")
+    project.set(**TINY)
+    left = {*KILLED, *ORPHANED}
+    while left:
+        project.set(**{"run.workers": 1 + len(left) % 2})
+        stage = project.kill(left)
+        left.remove(stage)
+        if stage in ORPHANED:
+            project.repro_beside_an_orphan(stage)
+    project.repro()
+    project.set(**{"run.workers": 1})
     return project
 
 
 def test_every_stage_ran(project):
-    names = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
-    assert {name.split("@")[0] for name in project.ran} == set(names)
+    assert {path.split("@")[0] for path in project.lock()} == set(NAMES)
 
 
 def test_every_ledger_adds_up(project):
@@ -187,24 +205,10 @@ def test_nothing_half_written_is_left(project):
     assert project.left_over() == []
 
 
-def test_the_same_bytes_elsewhere_and_killed_again_and_again(project, tmp_path):
-    """Another folder, locale, time zone and order of sets, two workers in place of one, and kills in every kind of stage.
-
-    In some DVC alone is killed, whose stage then goes on beside the next run.
-    A plain ``dvc repro`` then ends with the same tables and the same figures. All in one run, because a run takes minutes.
-    """
-    other = Project(tmp_path / "elsewhere", LC_ALL="C", TZ="Asia/Kathmandu", PYTHONHASHSEED="random")
-    other.set(**MINIATURE)
-    moments = Random("moments")
-    for number, stage in enumerate(sorted(KILLED + ORPHANED, key=project.ran.index)):
-        other.set(**{"run.workers": 1 + number % 2})
-        other.kill(stage, moments.uniform(0, 4 if stage.startswith(LONG) else 1), alone=stage in ORPHANED)
-        if stage in ORPHANED:
-            other.repro_beside_an_orphan(stage)
-    other.repro()
-    assert other.left_over() == []
-    assert other.digests() == project.digests()
-    assert other.metrics() == project.metrics()
+def test_the_same_bytes_undisturbed_and_after_kills_with_two_workers(project, undisturbed):
+    """In another folder and process, without DVC, with one worker: the same tables, figures, drawings and page."""
+    for stage, files in undisturbed.wrote.items():
+        assert {path: digest(project.folder / path) for path in files} == files, stage
 
 
 def test_the_tables_are_those_of_the_last_release(project):
@@ -225,6 +229,6 @@ if __name__ == "__main__":
 
     with tempfile.TemporaryDirectory() as folder:
         accepted = Project(Path(folder) / "project")
-        accepted.set(**MINIATURE)
+        accepted.set(**TINY)
         accepted.repro()
         DIGESTS.write_text(json.dumps(held(accepted.digests()), indent=2, sort_keys=True) + "\n")

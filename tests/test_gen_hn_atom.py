@@ -28,12 +28,3 @@ def test_sets_of_five_that_differ_in_one_place(inputs, tmp_path, monkeypatch, wa
     codes = {row["reason"] for row in made["candidates"]}
     assert {None, "may_be_true"} <= codes
     assert all((row["p_true"] <= 0.05) or row["reason"] for row in made["candidates"])
-
-
-def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):
-    written = []
-    for workers in (1, 2):
-        arguments = regions.atom_arguments(inputs, tmp_path / str(workers))
-        regions.run(gen_hn_atom, monkeypatch, arguments, "balanced", workers)
-        written.append([arguments[name].read_bytes() for name in ("queries", "candidates", "rejects", "metrics")])
-    assert written[0] == written[1]

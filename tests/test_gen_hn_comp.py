@@ -53,12 +53,3 @@ def test_a_label_is_that_of_the_whole_truth(inputs, tmp_path, monkeypatch):
         assert query["splits"] == [{"training_set": "toy", "split": split, "min_atom_count": min(counts)}]
         told.append(split)
     assert {"SC", "UC"} <= set(told)
-
-
-def test_the_same_bytes_with_one_worker_and_two(inputs, tmp_path, monkeypatch):
-    written = []
-    for workers in (1, 2):
-        run_both(inputs, tmp_path / str(workers), monkeypatch, "balanced", workers)
-        arguments = regions.comp_arguments(inputs, tmp_path / str(workers))
-        written.append([arguments[name].read_bytes() for name in ("queries", "candidates-out", "rejects", "metrics")])
-    assert written[0] == written[1]

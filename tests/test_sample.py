@@ -35,11 +35,6 @@ def digests(folder):
     }
 
 
-def test_same_bytes_with_two_workers(made, tmp_path):
-    sample(tmp_path / "two", section(Sample, **SETTINGS), workers=2)
-    assert digests(tmp_path / "two") == digests(made[0])
-
-
 def test_more_images_leave_the_first_as_they_are(made, tmp_path):
     """Images are drawn by their number, so that a miniature is a part of the whole."""
     sample(tmp_path / "fewer", section(Sample, **SETTINGS | {"images": 3}), workers=1)
