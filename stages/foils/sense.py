@@ -9,8 +9,7 @@ that stand with it in WordNet, and a colour that is rarely said is much like oth
 How well a compound goes together is how near it is to the nearest one that captions say: the product of its words' likenesses to
 that one's. An attribute is compared with all others, as far as they are like it; a relation with its own captions and, for less
 (:data:`KINDRED`), with those of the same verb and of the same place, of which the worse decides: people sit on a bed and stand at a
-desk, and do not sit at a bed. It is worth less where captions say it rather the other way round, and where they say much of a noun
-and never this. 1 is what captions say in these very words.
+desk, and do not sit at a bed. It is worth less where captions say it rather the other way round. 1 is what captions say in these very words.
 
 ``python -m tests.benchmarks.sense`` measures it.
 
@@ -53,8 +52,6 @@ KINDRED = 0.7
 """What captions of the same verb and place are worth, compared with those of the very relation."""
 LEANS = 10.0
 """A colour that is said of so many nouns (by the logarithm of how often) is half what is said of it, and half any colour."""
-SELDOM = 0.1
-"""What captions say of a noun this many times as often as of nouns in general is not unusual."""
 KIN = 3
 """So many known nouns below one of WordNet's senses tell what any noun there is like."""
 SHARP = 8
@@ -93,11 +90,6 @@ def families(kind: str, word: str) -> tuple[str, ...]:
         return (word, *(f"class:{name}" for name in sorted(attributes.classes(word))))
     verb, place = relations.read(word)
     return (word, *([f"verb:{verb}"] if verb else []), *([f"place:{place}"] if place else []))
-
-
-def _telling(kind: str, word: str) -> tuple[str, ...]:
-    """The families whose absence from what is said of a noun tells something: not that of a rare word, but its class or place."""
-    return families(kind, word)[1:] or (word,)
 
 
 def _contexts(kind: str, word: str, nouns: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -224,7 +216,6 @@ class Sense:
         self._places = {key: np.array(rows) for key, rows in places.items()}
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
         self._of_noun, self._votes = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 16)(self._vote)
-        self._said_with = lru_cache(CACHE)(self._with)
         self._fits, self._shares = lru_cache(1 << 18)(self._fit), lru_cache(1 << 18)(self._share)
 
     @classmethod
@@ -297,7 +288,6 @@ class Sense:
             if best < KINDRED:
                 best = max(best, KINDRED * self._kindred(word, nouns))
             best *= min(1.0, 2 * self._direction(word, nouns))
-        best *= min(self._usual(kind, name, place, noun) for name in _telling(kind, word) for place, noun in enumerate(nouns))
         # Rounded, so that another machine's last digit changes nothing.
         return round(min(best, 1.0), 4)
 
@@ -305,20 +295,6 @@ class Sense:
         """The same verb's captions and the same place's, the worse of the two; all relations', where neither is ever said."""
         known = [name for name in families("relation", relation)[1:] if ("relation", name) in self._places]
         return min(self._near("relation", name, relation, nouns) for name in known or [EVERYTHING])
-
-    def _usual(self, kind: str, family: str, place: int, noun: str) -> float:
-        """1, or less where captions say much of a noun and this far less often than of nouns in general."""
-        row = self._known(noun)
-        if row is None or (kind, family) not in self._places:
-            return 1.0
-        says, all_ = self._said_with(kind, family, place), self._said_with(kind, EVERYTHING, place)
-        expected = all_[row] * says.sum() / all_.sum()
-        return min(1.0, float((says[row] + 1) / (SELDOM * expected + 1)))
-
-    def _with(self, kind: str, family: str, place: int) -> np.ndarray:
-        """How often a family is said of each noun in one of its places."""
-        rows = self._places[kind, family]
-        return np.bincount(self._nouns[kind][rows, place], self._counts[kind][rows], len(self._row))
 
     def _near(self, kind: str, family: str, word: str, nouns: tuple[str, ...]) -> float:
         """How near the second nearest caption is: one alone may have been misread."""
