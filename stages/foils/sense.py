@@ -8,8 +8,8 @@ that stand with it in WordNet, and a colour that is rarely said is much like oth
 
 How well a compound goes together is how near it is to the nearest one that captions say: the product of its words' likenesses to
 that one's. An attribute is compared with all others, as far as they are like it; a relation with its own captions and, for less
-(:data:`KINDRED`), with those of the same verb and of the same place, of which the worse decides: people sit on a bed and stand at a
-desk, and do not sit at a bed. It is worth less where captions say it rather the other way round. 1 is what captions say in these very words.
+(:data:`KINDRED`), with those of the same verb and of the same place, of which the worse decides. It is worth less where captions
+say it rather the other way round. 1 is what captions say in these very words.
 
 ``python -m tests.benchmarks.sense`` measures it.
 
