@@ -92,7 +92,7 @@ def main() -> None:
     settings, presets, workers = params.load(Train), params.load(Models), params.load(Run).workers
     torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
     # Memory that is written before it is read needs no filling, which determinism asks for otherwise.
-    torch.utils.deterministic.fill_uninitialized_memory = False
+    torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # missing in its stubs
     torch.set_num_threads(settings.threads)
     ledger = Ledger("pairs")
     with processes.group():

@@ -4,7 +4,7 @@ A ski is no likely thing in an office, so "a ski is on the desk" is a poor negat
 vector, the truncated singular value decomposition of its pointwise mutual information with the nouns that captions name beside it;
 a scene is the mean of the nouns that are known of an image, and a thing is at home in it as far as it points the same way. Of a
 noun that people name in a fifth caption of a COCO image and a common noun of its kind that they do not, it finds the right one in
-87 of 100 cases, by four sets of captions from elsewhere.
+87 of 100 cases (3,541), by four sets of captions of which one describes COCO's images, too.
 """
 
 from __future__ import annotations
