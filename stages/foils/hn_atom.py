@@ -12,7 +12,7 @@ from stages.foils.knowledge import Knowledge
 from stages.foils.validity import Candidate, reason
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.semantics import relations, wordnet
+from stages.semantics import wordnet
 
 Row = dict[str, Any]
 POOL = 400
@@ -94,14 +94,15 @@ def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, 
 def same_foil(kind: str, one: str, other: str) -> bool:
     """Do two foils say one thing, as "bike" and "bicycle", "stool" and "bar stool", "navy" and "navy blue"? One is enough.
 
-    >>> same_foil("object", "bicycle", "bike"), same_foil("attribute", "navy", "navy blue"), same_foil("relation", "on", "under")
+    Of relations there are few, so "on" and "on top of" may stand in one set: otherwise 99 of the sample's 1,298 regions with a
+    relation have four foils of it, and so 426.
+
+    >>> same_foil("object", "bicycle", "bike"), same_foil("attribute", "navy", "navy blue"), same_foil("relation", "in", "inside")
     (True, True, False)
     """
     if kind == "object":
         return other in wordnet.synonyms(one, "n") or one.endswith(f" {other}") or other.endswith(f" {one}")
-    if kind == "attribute":
-        return not set(one.split()).isdisjoint(other.split())
-    return relations.read(one) == relations.read(other)
+    return kind == "attribute" and not set(one.split()).isdisjoint(other.split())
 
 
 def _everywhere(caption: Caption, atom: Atom, foil: str) -> tuple[str, tuple[Span, ...]] | None:
