@@ -12,8 +12,6 @@ from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold
 
 from stages.language.lexnames import NONE, sort
 from stages.language.tokens import words
@@ -39,6 +37,10 @@ def trained(
     Returns:
         One score a caption, one set after the other; all are equal where there are fewer than two images.
     """
+    # Imported where they are needed: it takes two seconds, and whoever only knows of this scorer does not fit one.
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GroupKFold
+
     scores = np.zeros(len(text))
     folds = min(FOLDS, len(np.unique(images)))
     if folds < 2:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
-
-import spacy
-from spacy.language import Language
-from spacy.tokens import Doc
-from spacy.util import compile_infix_regex
+from typing import TYPE_CHECKING, Any
 
 from stages.contract.errors import CrepeError, MissingPackage
+from stages.contract.imports import without
 from stages.english.speed import patch_for_speed
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 BUNDLED = Path(__file__).parent / "model"
 
@@ -51,6 +50,10 @@ def load(name: str = "bundled") -> Language:
         MissingPackage: no pipeline of this name is installed.
         CrepeError: the pipeline lacks tags or dependency labels that the parser's rules read.
     """
+    # spaCy would import PyTorch, which costs every worker two seconds and 300 MB; the bundled pipeline does not use it.
+    with without(*["torch"] * (name == "bundled")):
+        import spacy
+
     path = chosen(name)
     try:
         nlp = spacy.load(path)
@@ -64,6 +67,8 @@ def load(name: str = "bundled") -> Language:
 
 def tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:
     """The Penn tags of captions that are words already: a tag a word."""
+    from spacy.tokens import Doc
+
     docs = (Doc(nlp.vocab, words=words) for words in captions)
     with nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ("parser", "lemmatizer", "ner")]):
         yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs))
@@ -71,6 +76,8 @@ def tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:
 
 def keep_hyphens(nlp: Language) -> None:
     """Let "t-shirt" and "black-and-white" be one word each: an atom is never a part of a word."""
+    from spacy.util import compile_infix_regex
+
     rules = [rule for rule in nlp.Defaults.infixes or () if isinstance(rule, str) and "(?:-|–|—|--|---|——|~)" not in rule]
     tokenizer: Any = nlp.tokenizer
     tokenizer.infix_finditer = compile_infix_regex(rules).finditer
@@ -79,7 +86,9 @@ def keep_hyphens(nlp: Language) -> None:
 def chosen(name: str) -> str | Path:
     """The pipeline that ``name`` means, as ``spacy.load`` takes it."""
     if name == "auto":
-        installed = spacy.util.get_installed_models()
+        from spacy.util import get_installed_models
+
+        installed = get_installed_models()
         found = [f"en_core_web_{size}" for size in ("trf", "lg", "md", "sm") if f"en_core_web_{size}" in installed]
         return found[0] if found else BUNDLED
     return BUNDLED if name == "bundled" else name

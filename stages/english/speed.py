@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import importlib
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,17 +21,6 @@ MIXED = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x
 HASH_EMBEDDING = ["extract_features", "list2ragged", "with_array", "with_array", "ragged2list"]
 
 
-def import_spacy_without_torch() -> None:
-    """spaCy imports PyTorch where it is installed, which costs every worker a second and 300 MB; our pipeline does not use it."""
-    if "spacy" in sys.modules or "torch" in sys.modules:
-        return
-    sys.modules["torch"] = None  # type: ignore[assignment]
-    try:
-        importlib.import_module("spacy")
-    finally:
-        del sys.modules["torch"]
-
-
 def freeze() -> None:
     """The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again."""
     gc.collect()
@@ -43,7 +30,7 @@ def freeze() -> None:
 
 def patch_for_speed(nlp: Language) -> None:
     """Make ``nlp`` faster; from then on it can find, and not be trained or saved."""
-    # Here, and not above: spaCy is imported by import_spacy_without_torch where PyTorch is not wanted.
+    # Here, and not above: it takes a second, and a stage may only want what else is in this room.
     from thinc.api import Model
 
     for name in nlp.pipe_names:

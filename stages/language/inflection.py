@@ -8,17 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from unittest.mock import patch
 
-from lemminflect import getInflection, getLemma
-
+from stages.language.forms import getInflection, getLemma, inflect
 from stages.language.lexicon import ALWAYS_PLURAL, MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
 
 FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
-
-# typeguard would rewrite inflect's functions so that they check their arguments: three seconds in every process.
-with patch("typeguard.typechecked", lambda function: function):
-    import inflect
 
 _engine = inflect.engine()
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from lemminflect import getLemma
-
 from stages.language import phrases
+from stages.language.forms import getLemma
 from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS, words
 
 CACHE = 1 << 17

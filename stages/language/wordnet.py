@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from stages.contract.errors import CrepeError
 from stages.contract.files import complete, shared
+from stages.contract.imports import without
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
@@ -84,9 +85,10 @@ def wordnet() -> WordNetCorpusReader:
     Raises:
         CrepeError: WordNet is not installed; the message says how to install it.
     """
-    # Imported where it is needed: NLTK brings scipy with it, a second for every process that only might ask.
-    import nltk
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    # Imported where it is needed, and without what NLTK's classifiers use: together three seconds.
+    with without("scipy", "sklearn"):
+        import nltk
+        from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
     class Reader(WordNetCorpusReader):
         def map_wn(self, version: str = "wordnet") -> None:

@@ -11,9 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace as copy
 from itertools import combinations
 from random import Random
-from typing import NamedTuple
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING, NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span
 from stages.language.inflection import can_take, capitals_like, inflect_like, number_of, singular
@@ -22,6 +20,9 @@ from stages.parsing.parser import Parsed, Parser
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words, repair
 from stages.semantics.relations import symmetric
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 PARTS = ("noun", "adjective", "adverb", "verb phrase", "noun phrase")
 LEFT = {"det", "amod", "nummod", "compound", "poss", "nmod", "predet"}

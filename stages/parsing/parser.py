@@ -6,9 +6,7 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import NamedTuple, Protocol, TypeVar
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from stages.contract.errors import ParameterError
 from stages.english import pipeline
@@ -23,6 +21,9 @@ from stages.parsing.shown import Shown
 from stages.parsing.surface import Surface, surface
 from stages.parsing.titles import bare, without_abstractions
 from stages.parsing.words import Words, repair, tidy
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 T = TypeVar("T")
 

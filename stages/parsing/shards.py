@@ -59,13 +59,10 @@ def shared_parser(language: str) -> CaptionParser:
     Args:
         language: the parameters' section ``language`` as JSON.
     """
-    settings = Language.model_validate_json(language)
-    if settings.pipeline == "bundled":
-        speed.import_spacy_without_torch()
-    # Imported where it is needed: it takes seconds, and the process that only shares out the work does not need it.
+    # Imported where it is needed: the process that only shares out the work does not need its word lists.
     from stages.parsing import parser
 
-    made = parser.make(settings)
+    made = parser.make(Language.model_validate_json(language))
     threadpool_limits(1)
     speed.freeze()
     return made

@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING, NamedTuple
 
 from stages.graphs.graph import Span
 from stages.language.caption_words import caption_words
 from stages.parsing.names import is_name
 from stages.parsing.rule_words import FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 TITLE_SHARE = 0.6
 """Share of a caption's content words, behind the first, from which capitals are a title's and say nothing of a word."""
@@ -77,6 +78,8 @@ def surface(doc: Doc) -> Surface:
     starts: list[bool | int | None] = [not new or not marks.isdisjoint(range(kept[new - 1], i)) for new, i in enumerate(kept)]
     if read == words and len(kept) == len(low) and starts.count(True) == 1:
         return Surface(doc)
+    from spacy.tokens import Doc  # here, for what only speaks of captions need not import spaCy
+
     spaces = [bool(doc[i].whitespace_) for i in kept]
     made = Doc(doc.vocab, words=[read[i] for i in kept], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
     places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept]

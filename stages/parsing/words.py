@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from spacy.tokens import Doc
+from typing import TYPE_CHECKING
 
 from stages.graphs.graph import Span
 from stages.language import phrases
 from stages.parsing.names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, ING_NOUNS, PEOPLE, PLACES, POSSESSIVES
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 NOUN_TAGS = {"NN", "NNS", "NNP", "NNPS"}
 VERB_TAGS = {"VB", "VBZ", "VBP", "VBD", "VBG", "VBN"}

@@ -12,13 +12,12 @@ from itertools import chain, product
 from random import Random
 from typing import NamedTuple
 
-from lemminflect import getLemma
-
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.language.forms import getLemma
 from stages.language.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
 from stages.language.lexicon import words
 from stages.language.word_classes import UNIQUE, attribute_place

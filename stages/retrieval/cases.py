@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
-from sklearn.metrics import average_precision_score
 
 from stages.images.crops import Crop
 from stages.retrieval.figures import mean_error, percent
@@ -89,6 +88,8 @@ def _of_mask(scores: np.ndarray, mask: np.ndarray) -> dict[str, Any]:
         if mask.shape == (2, 2):
             found["group_chance"] = 1 / 6
     if (mask.sum(axis=0) > 1).any():
+        from sklearn.metrics import average_precision_score  # here: it takes two seconds, and few suites ask this
+
         found["map"] = [np.mean([average_precision_score(mask[:, j], of[:, j]) for j in range(mask.shape[1])]) for of in scores]
     return found
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-
-from nltk.corpus.reader.wordnet import Synset
+from typing import TYPE_CHECKING
 
 from stages.language.lexicon import words
 from stages.language.wordnet import wordnet
 from stages.semantics.lexicon import table
+
+if TYPE_CHECKING:
+    from nltk.corpus.reader.wordnet import Synset
 
 CACHE = 1 << 17
 VISIBLE = frozenset(

@@ -16,16 +16,18 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from spacy.tokens import Doc, Token
 
 from stages.graphs.graph import SceneGraph
 from stages.language.attributes import contradict, say_the_same
 from stages.language.inflection import indefinite_article, number_of
 from stages.parsing.parser import Parser
 from stages.retrieval.shares import wilson_share
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
 
 # "a dog  on a table", "a dog ,", "a dog on a table. .", "a dog on a", "the the dog".
 TEXT_RULES: dict[str, re.Pattern[str]] = {

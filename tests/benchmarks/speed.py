@@ -1,4 +1,4 @@
-"""What each of the changes in :mod:`stages.english.speed` buys: ``python -m tests.benchmarks.speed CAPTIONS.txt``.
+"""What each of the changes for speed in :mod:`stages.english` buys: ``python -m tests.benchmarks.speed CAPTIONS.txt``.
 
 Parses the captions (a line each) in a process of its own with all of them, and then without each. The last line is JSON: seconds of
 the processor for the whole process, with all and without each.
@@ -14,12 +14,13 @@ import sys
 PATCHES = {
     "each_word_once": "speed._is_hash_embedding = lambda model: False",
     "freeze": "speed.freeze = lambda: None",
-    "without_torch": "speed.import_spacy_without_torch = lambda: None",
+    "without_torch": "pipeline.without = lambda *packages: contextlib.nullcontext()",
 }
 PARSE = """
-import sys
+import contextlib, sys
+from stages.english import pipeline, speed
 from stages.parameters.sections import Language
-from stages.parsing import shards, speed
+from stages.parsing import shards
 {off}
 captions = open(sys.argv[1], encoding="utf-8").read().splitlines()
 language = Language(pipeline="bundled", parser="rules", conventions="names", parser_options={{}})

@@ -1,0 +1,45 @@
+"""What stages import: packages without those that they can go without."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from stages.contract.imports import without
+
+FORMS = """
+import sys
+from stages.language.inflection import plural
+from stages.language.wordnet import wordnet
+assert plural("shelf") == "shelves" and wordnet().synsets("dog")
+print(*sorted({"spacy", "torch", "scipy", "sklearn"} & sys.modules.keys()))
+import scipy
+"""
+PIPELINE = """
+import sys
+from stages.english import pipeline
+assert pipeline.load()("a red dog")[2].tag_ == "NN"
+print(*sorted({"torch"} & sys.modules.keys()))
+import torch
+"""
+
+
+def test_what_is_absent_inside_can_be_imported_afterwards():
+    sys.modules.pop("this", None)
+    with without("this"), pytest.raises(ModuleNotFoundError, match="this"):
+        import this  # noqa: F401
+    assert "this" not in sys.modules
+
+
+def test_what_is_imported_already_stays():
+    with without("json"):
+        import json
+    assert json.loads("1") == 1
+
+
+@pytest.mark.parametrize("asks", [FORMS, PIPELINE], ids=["words", "pipeline"])
+def test_words_and_the_bundled_pipeline_need_no_more_than_they_use(asks):
+    done = subprocess.run([sys.executable, "-c", asks], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "\n"), done.stderr
