@@ -157,7 +157,20 @@ def training() -> str:
         for name in names
     ]
     head = [f"R@1; {found['steps']} steps, seeds: {found['seeds']}", *(f"`{method}`" for method in methods), "best blind scorer"]
-    return rows(head, [[cell.replace("nan", "–") for cell in row] for row in body])
+    figures = rows(head, [[cell.replace("nan", "–") for cell in row] for row in body])
+    # Of one training of each, a difference says nothing of the methods.
+    return f"{figures}\n\n{differences(found['differences'])}" if found["seeds"] > 1 else figures
+
+
+def differences(found: Mapping[str, Mapping[str, Any]]) -> str:
+    """Paired differences of methods, with the 95 % interval over the queries and the least and greatest of a seed."""
+
+    def cell(of: Mapping[str, Any]) -> str:
+        interval = "" if of["low"] is None else f" [{of['low']:+.1f}, {of['high']:+.1f}]"
+        return f"{of['d']:+.1f}{interval}<br>{min(of['seeds']):+.1f} to {max(of['seeds']):+.1f}"
+
+    body = [[title, *(cell(sets[name]) for sets in found.values())] for name, title in TRAINED.items()]
+    return rows(["points [95 % over queries]<br>least to greatest of a seed", *found], body)
 
 
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {

@@ -3,14 +3,14 @@
 Run it where ``dvc repro`` has been run. Trains clip; from it, fine-tuned clip and negclip (half the steps); codebook and iterated;
 all over one architecture and the same pairs. Each is evaluated as the stage does it. Prints a table: CREPE by type, ARO, Order, and
 zero-shot classification of the sample's kinds, means over the seeds ± their standard deviation, with the best blind scorer of each
-set; then paired differences, over queries and clustered by image. Last line: ``{method: {figure: {mean, sd}}}``.
+set; then paired differences, over the queries of all seeds and clustered by image, and the differences of each seed. Last line:
+``{method: {figure: {mean, sd}}}``. What is done stays in ``--keep``, by what it hangs on, so that a run that was killed goes on.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -19,16 +19,22 @@ import numpy as np
 from PIL import Image
 
 from stages.contract import tables
+from stages.contract.files import write_json
+from stages.contract.resume import code, fingerprint
 from stages.models.contract import DualEncoder
 from stages.models.load import load
-from stages.parameters.sections import Evaluate, Models, Train
+from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Train
 from stages.retrieval.statistics import paired
 from tests.running import ROOT, section, start_stage
 
 TUNED = {"clip_ft": "clip", "negclip": "negclip"}
 """What goes on from clip's weights, by its method."""
 METHODS = ("clip", *TUNED, "codebook", "iterated")
-AGAINST = (("clip_ft", "clip"), ("negclip", "clip"), ("negclip", "clip_ft"), ("codebook", "clip"), ("iterated", "codebook"))
+AGAINST = (*((method, "clip") for method in METHODS[1:]), ("negclip", "clip_ft"), ("iterated", "codebook"))
+"""What is compared: all with clip, and the papers' own methods with what they were meant to be better than."""
+MADE_BY = ("mining", "models", "networks", "pairs", "training")
+ASKED_BY = ("blind", "images", "models", "retrieval")
+"""Rooms that trained models hang on, and what they answer."""
 EVALUATE = (
     "--images {data}/sample/visual_genome --regions {data}/filter_vg/regions.parquet --atom {data}/gen_hn_atom/queries.parquet "
     "--comp {data}/gen_hn_comp/queries.parquet --splits {data}/split --captions {data}/caption/captions.parquet "
@@ -38,6 +44,7 @@ EVALUATE = (
     "--ranks ranks.parquet --features {kept}/features --metrics evaluate.json"
 )
 RESULT = ROOT / "tests" / "benchmarks" / "results" / "training.json"
+KEPT = ROOT / "data" / ".training_benchmark"
 LEAST_SIDE = 60
 """Pixels of a thing that is to be classified."""
 
@@ -48,16 +55,23 @@ Answer = tuple[float, int, dict[str, float]]
 
 
 class Runs:
-    """Trained models, each in a folder of its own below ``folder``."""
+    """Trained models, each in a folder of its own, in one below ``kept`` that is named by all that they hang on; what they answer
+    lies beside each in a folder that is named in the same way."""
 
-    def __init__(self, folder: Path, data: Path, steps: int | None):
-        self.folder, self.data = folder, data.resolve()
+    def __init__(self, kept: Path, data: Path, steps: int | None):
+        self.data = data.resolve()
         self.changes: dict[str, Any] = {
             "train.pairs.path": f"{self.data}/sample/train",
             "train.pairs.images": f"{self.data}/sample/train",
         }
         self.steps = steps or section(Train).steps
         self.changes |= shortened(section(Train), self.steps) if steps else {}
+        made = [section(kind).model_dump(mode="json") for kind in (Train, MineNegatives, Models, Language)]
+        pairs = sorted((self.data / "sample/train").rglob("*.parquet"))
+        self.kept = kept.resolve()
+        self.folder = self.kept / fingerprint([*code(*MADE_BY), *pairs], [self.changes, *made])
+        tables_asked = [self.data / "sample/truth.parquet", *sorted(self.data.glob("gen_*/*.parquet"))]
+        self.asked = fingerprint([*code(*ASKED_BY), *tables_asked], section(Evaluate).model_dump(mode="json"))
 
     def run(self, stage: str, place: Path, arguments: str, changes: dict[str, Any]) -> None:
         process = start_stage(stage, arguments, place, self.changes | changes)
@@ -68,27 +82,37 @@ class Runs:
         """NegCLIP's negatives, which hang on no seed."""
         place = self.folder / "mined"
         arguments = f"--texts {place}/texts.parquet --neighbours {place}/neighbours.parquet"
-        if not (place / "neighbours.parquet").is_file():
+        if not (place / "mined.json").is_file():
             place.mkdir(parents=True, exist_ok=True)
             self.run("mine_negatives", place, f"{arguments} --work {place}/work --metrics {place}/mined.json", {})
         return arguments
 
     def trained(self, method: str, seed: int) -> Path:
-        """The folder of a run: trained and evaluated, unless an earlier call has done so."""
+        """The folder of a trained model, which an earlier call may have left."""
         place = self.folder / f"{method}-{seed}"
-        if (place / "ranks.parquet").is_file():
-            return place
-        place.mkdir(parents=True, exist_ok=True)
         changes: dict[str, Any] = {"train.method": TUNED.get(method, method), "train.seed": seed}
         if method in TUNED:
             start = self.trained("clip", seed) / "model"
             preset = {"family": "open_clip", "architecture": f"local-dir:{start}", "trained_on": "cc12m"}
             changes |= {"train.start": "rn50-cc12m", "models.rn50-cc12m": preset}
             changes["train.steps"] = max(1, self.steps // 2)
-        self.run("train", place, f"{self.mined()} --out model --work work --metrics train.json", changes)
-        sample = {"family": "open_clip", "architecture": f"local-dir:{place}/model", "trained_on": f"{place}/model/training.json"}
-        arguments = EVALUATE.format(data=self.data, kept=self.folder)
-        self.run("evaluate", place, arguments, {"models.sample": sample, "evaluate.suites_folder": "."})
+        # The stage writes its figures last.
+        if not (place / "train.json").is_file():
+            place.mkdir(parents=True, exist_ok=True)
+            self.run("train", place, f"{self.mined()} --out model --work work --metrics train.json", changes)
+        return place
+
+    def answered(self, method: str, seed: int) -> Path:
+        """The folder of what a trained model has answered, which an earlier call may have left."""
+        model = self.trained(method, seed) / "model"
+        place = model.parent / self.asked
+        if not (place / "evaluate.json").is_file():
+            place.mkdir(exist_ok=True)
+            sample = {"family": "open_clip", "architecture": f"local-dir:{model}", "trained_on": f"{model}/training.json"}
+            arguments = EVALUATE.format(data=self.data, kept=self.kept)
+            self.run("evaluate", place, arguments, {"models.sample": sample, "evaluate.suites_folder": "."})
+        if not (place / "kinds.json").is_file():
+            write_json(place / "kinds.json", zero_shot(model, self.data))
         return place
 
 
@@ -128,9 +152,9 @@ def best_blind(of_set: dict[Query, Answer]) -> float:
     return max((float(np.mean(r1)) for r1 in scorers.values()), default=float("nan"))
 
 
-def zero_shot(place: Path, data: Path) -> float:
+def zero_shot(folder: Path, data: Path) -> float:
     """Share of the test images' things that are classified as what they are, among all kinds of things there are."""
-    preset = {"family": "open_clip", "architecture": f"local-dir:{place.resolve()}/model", "trained_on": "cc12m"}
+    preset = {"family": "open_clip", "architecture": f"local-dir:{folder}", "trained_on": "cc12m"}
     model = load("ours", Models.model_validate({"ours": preset}), section(Evaluate))
     assert isinstance(model, DualEncoder)
     crops, kinds = [], []
@@ -147,7 +171,7 @@ def zero_shot(place: Path, data: Path) -> float:
     return float(np.mean([names[i] == kind for i, kind in zip(nearest, kinds, strict=True)]))
 
 
-def figures_of(places: dict[str, list[Path]], data: Path) -> dict[str, Any]:
+def figures_of(places: dict[str, list[Path]]) -> dict[str, Any]:
     """Of each method each figure's mean and standard deviation over the seeds, the blind scorers' best, and the differences."""
     methods: dict[str, dict[str, dict[str, float]]] = {}
     blind: dict[str, float] = {}
@@ -157,10 +181,16 @@ def figures_of(places: dict[str, list[Path]], data: Path) -> dict[str, Any]:
             for name, of_set in asked(place).items():
                 found[name].append(100 * float(np.mean([first for first, _, _ in of_set.values()])))
                 blind[name] = 100 * best_blind(of_set)
-            for name, value in {**retrieval(place), "zero-shot, kinds": 100 * zero_shot(place, data)}.items():
+            kinds = 100 * json.loads((place / "kinds.json").read_text())
+            for name, value in {**retrieval(place), "zero-shot, kinds": kinds}.items():
                 found[name].append(value)
-        methods[method] = {n: {"mean": round(float(np.mean(v)), 2), "sd": round(float(np.std(v)), 2)} for n, v in found.items()}
+        methods[method] = {name: spread(values) for name, values in found.items()}
     return {"methods": methods, "blind": {n: round(v, 2) for n, v in blind.items()}, "differences": differences(places)}
+
+
+def spread(values: list[float]) -> dict[str, float]:
+    """Mean and standard deviation, 0 of a single value."""
+    return {"mean": round(float(np.mean(values)), 2), "sd": round(float(np.std(values, ddof=1)), 2) if len(values) > 1 else 0.0}
 
 
 def table(methods: dict[str, dict[str, dict[str, float]]], blind: dict[str, float]) -> str:
@@ -173,20 +203,30 @@ def table(methods: dict[str, dict[str, dict[str, float]]], blind: dict[str, floa
     return "\n".join(lines)
 
 
-def differences(places: dict[str, list[Path]]) -> list[str]:
-    """Of each pair of methods and each set the difference in points, over the queries of all seeds."""
-    said = []
+def differences(places: dict[str, list[Path]]) -> dict[str, dict[str, Any]]:
+    """By pair of methods and set the difference ``d`` in points with its 95 % interval ``low`` to ``high``, over the queries of all
+    seeds, and that of each seed: the interval is of other queries, and not of other trainings."""
+    said: dict[str, dict[str, Any]] = {}
     for one, other in AGAINST:
         if one not in places or other not in places:
             continue
         runs = [(asked(a), asked(b)) for a, b in zip(places[one], places[other], strict=True)]
         for name in runs[0][0]:
-            rows = [(a[name][q], b[name][q]) for a, b in runs for q in a[name] if q in b[name]]
-            first, second, images = np.array([(x[0], y[0], x[1]) for x, y in rows]).T
-            found = paired(first, second, images)
-            interval = "" if found["low"] is None else f" [{found['low']:+.1f}, {found['high']:+.1f}]"
-            said.append(f"{one} − {other}, {name}: {found['d']:+.1f}{interval}")
+            rows = [np.array([(a[name][q][0], b[name][q][0], a[name][q][1]) for q in a[name] if q in b[name]]) for a, b in runs]
+            found = paired(*np.concatenate(rows).T)
+            of_seed = [round(100 * float((of[:, 0] - of[:, 1]).mean()), 1) for of in rows]
+            said.setdefault(f"{one} − {other}", {})[name] = {key: found[key] for key in ("d", "low", "high")} | {"seeds": of_seed}
     return said
+
+
+def lines(said: dict[str, dict[str, Any]]) -> list[str]:
+    """The differences, one a line."""
+    found = []
+    for pair, sets in said.items():
+        for name, of in sets.items():
+            interval = "" if of["low"] is None else f" [{of['low']:+.1f}, {of['high']:+.1f}]"
+            found.append(f"{pair}, {name}: {of['d']:+.1f}{interval}; by seed " + ", ".join(f"{d:+.1f}" for d in of["seeds"]))
+    return found
 
 
 def main() -> None:
@@ -196,17 +236,16 @@ def main() -> None:
     parser.add_argument("--steps", type=int, help="steps from nothing; half as many from clip's weights")
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="what dvc repro has made")
     parser.add_argument("--out", type=Path, default=RESULT, help="where the figures go, which README's table is made from")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="goes on with what an earlier call has left there")
+    parser.add_argument("--keep", type=Path, metavar="DIR", default=KEPT, help="goes on with what an earlier call has left there")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as beside:
-        runs = Runs((args.keep or Path(beside)).resolve(), args.data, args.steps)
-        places: dict[str, list[Path]] = {}
-        for method in args.methods:
-            places[method] = [runs.trained(method, seed) for seed in range(args.seeds)]
-            # After every method, so that a run that is broken off leaves what it has found.
-            found = figures_of(places, args.data) | {"steps": runs.steps, "seeds": args.seeds}
-            args.out.write_text(json.dumps(found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    print(table(found["methods"], found["blind"]), *found["differences"], sep="\n")
+    runs = Runs(args.keep, args.data, args.steps)
+    places: dict[str, list[Path]] = {}
+    for method in args.methods:
+        places[method] = [runs.answered(method, seed) for seed in range(args.seeds)]
+        # After every method, so that a run that is broken off leaves what it has found.
+        found = figures_of(places) | {"steps": runs.steps, "seeds": args.seeds}
+        args.out.write_text(json.dumps(found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    print(table(found["methods"], found["blind"]), *lines(found["differences"]), sep="\n")
     print(json.dumps(found["methods"]))
 
 
