@@ -31,11 +31,11 @@ from stages.contract import command, tables
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
 from stages.contract.progress import progress
-from stages.language.inflection import is_verbal
 from stages.parameters import params, sections
 from stages.parsing.parser import Parser
 from stages.retrieval import cleared
 from stages.retrieval.unseen import unseen
+from stages.wording.inflection import is_verbal
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
 

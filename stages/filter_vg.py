@@ -15,6 +15,8 @@ from typing import NamedTuple
 
 import duckdb
 
+from stages.annotations import descriptions
+from stages.annotations.descriptions import Describing, describe
 from stages.contract import command, tables
 from stages.contract.duck import database, stream
 from stages.contract.errors import run
@@ -26,8 +28,6 @@ from stages.contract.workers import each
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, FilterVg, Language, Run
-from stages.parsing import descriptions
-from stages.parsing.descriptions import Describing, describe
 from stages.visual_genome.files import load_images, load_regions
 
 

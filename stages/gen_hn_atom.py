@@ -20,10 +20,10 @@ from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge
 from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
-from stages.graphs import splits
-from stages.graphs.splits import Label
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnAtom, Run, TrainingSets
+from stages.splits import splits
+from stages.splits.splits import Label
 from stages.systematicity import systematic
 
 

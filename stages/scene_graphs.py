@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.annotations.phrases import Phrases, read
+from stages.annotations.scene_graphs import Normalising, Readings, phrases, size
 from stages.contract import command, tables
 from stages.contract.duck import database
 from stages.contract.errors import run
@@ -22,8 +24,6 @@ from stages.contract.progress import progress, progress_bar
 from stages.contract.workers import each
 from stages.parameters import params
 from stages.parameters.sections import Language, Run, SceneGraphs
-from stages.parsing.annotated import Phrases, read
-from stages.visual_genome.annotations import Normalising, Readings, phrases, size
 from stages.visual_genome.files import Fault, SceneRecord, load_images, scene_records
 
 

@@ -18,9 +18,9 @@ from stages.contract.duck import database, stream
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.contract.ledger import Ledger
-from stages.graphs.splits import split
 from stages.parameters import params
 from stages.parameters.sections import Run, Split
+from stages.splits.splits import split
 
 
 class Paths(NamedTuple):

@@ -20,7 +20,10 @@ from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
-from stages.graphs.walks import (
+from stages.images.crop_rule import CropRule
+from stages.parameters import params
+from stages.parameters.sections import Crop, Run, WalkSubgraphs
+from stages.subgraphs.walks import (
     Map,
     bare,
     indistinguishable,
@@ -31,9 +34,6 @@ from stages.graphs.walks import (
     unconnected,
     walk,
 )
-from stages.images.crop_rule import CropRule
-from stages.parameters import params
-from stages.parameters.sections import Crop, Run, WalkSubgraphs
 
 
 class Paths(NamedTuple):

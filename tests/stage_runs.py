@@ -27,10 +27,10 @@ from typing import Any, NamedTuple
 import dvc.repo
 from filelock import FileLock
 
+from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
 from stages.parameters import params
 from stages.parameters.sections import Language
-from stages.parsing.descriptions import Describing, describe
 from tests.running import set_parameters
 
 ROOT = Path(__file__).resolve().parents[1]

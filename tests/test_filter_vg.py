@@ -10,13 +10,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from stages.annotations.descriptions import DESCRIBED, Describing
 from stages.contract import tables
 from stages.contract.duck import database
 from stages.contract.resume import mark_done
 from stages.filter_vg import main, parse
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Language, Run
-from stages.parsing.descriptions import DESCRIBED, Describing
 from tests.bad_input.visual_genome import IMAGE, READERS, REGION, verdicts
 from tests.running import run_stage, section, write_parameters
 

@@ -17,10 +17,10 @@ from stages.foils import hn_atom
 from stages.foils.evidence import Evidence
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Span
-from stages.graphs.walks import indistinguishable
 from stages.parameters.sections import Language
 from stages.parsing.parser import Parser
 from stages.productivity.productivity import Task, answers
+from stages.subgraphs.walks import indistinguishable
 from stages.systematicity import hn_comp
 from stages.systematicity.hn_comp import Truth
 from stages.writing import template

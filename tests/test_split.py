@@ -14,8 +14,8 @@ from stages.contract import tables
 from stages.contract.duck import database
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
-from stages.graphs.splits import split
 from stages.split import figures
+from stages.splits.splits import split
 from tests.running import run_stage
 
 RED_BUS = SceneGraph(("bus",), ((0, "red"),))

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from stages.foils.evidence import Evidence
 from stages.graphs.box import Box, union
 from stages.graphs.graph import SceneGraph
-from stages.language.inflection import clause_form, number_of
-from stages.language.word_classes import attribute_place
 from stages.semantics import attributes, relations
+from stages.wording.inflection import clause_form, number_of
+from stages.wording.word_classes import attribute_place
 
 RELATION, ATTRIBUTION = "VG-Relation", "VG-Attribution"
 MAX_TRUE = 0.05

@@ -17,9 +17,9 @@ from stages.foils import edits
 from stages.foils.evidence import Evidence
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.language.inflection import indefinite_article, inflect_like, number_of
-from stages.language.spans import replace
-from stages.language.word_classes import UNIQUE, is_definite, is_person
+from stages.wording.inflection import indefinite_article, inflect_like, number_of
+from stages.wording.spans import replace
+from stages.wording.word_classes import UNIQUE, is_definite, is_person
 
 _DETERMINER = re.compile(
     r"(?<![\w'-])(an?|another|the|other|some)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE

@@ -9,10 +9,10 @@ import re
 from dataclasses import replace as copy
 
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.language.inflection import can_take, inflect_like, is_verbal, number_of
 from stages.language.normal import verb_base
-from stages.language.spans import replace
 from stages.semantics import relations
+from stages.wording.inflection import can_take, inflect_like, is_verbal, number_of
+from stages.wording.spans import replace
 
 _END = re.compile(r"[\s.,;:!]+$")
 

@@ -13,8 +13,8 @@ from stages.foils import counts
 from stages.foils.counts import Counts, Habits
 from stages.foils.sense import Sense
 from stages.language.lexicon import AT_LEAST, NUMBERS, words
-from stages.language.word_classes import is_person
 from stages.semantics import wordnet
+from stages.wording.word_classes import is_person
 
 CACHE = 1 << 18
 

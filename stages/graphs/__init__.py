@@ -1,1 +1,1 @@
-"""Scene graphs: atoms, compounds, what is true of a graph, and random walks over one."""
+"""Scene graphs, their atoms and compounds, and the boxes of what they name."""

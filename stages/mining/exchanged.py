@@ -14,13 +14,13 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span
-from stages.language.inflection import can_take, capitals_like, inflect_like, number_of, singular
-from stages.language.spans import replace
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parsed, Parser, named
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words, repair
 from stages.semantics.relations import symmetric
+from stages.wording.inflection import can_take, capitals_like, inflect_like, number_of, singular
+from stages.wording.spans import replace
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -16,7 +16,7 @@ from stages.contract.schemas import TABLES
 from stages.contract.workers import each
 from stages.parameters.sections import Language, MineNegatives
 
-ROOMS = ("contract", "english", "graphs", "language", "mining", "parsing", "semantics")
+ROOMS = ("contract", "english", "graphs", "language", "mining", "parsing", "semantics", "wording")
 """Whose code the negatives hang on."""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stages.language.inflection import is_verbal
 from stages.page.figure import Figure, cell
 from stages.page.grid import Grid
 from stages.page.names import CASES, SUITES, WAYS, set_name, sets, suite_name, suites
 from stages.page.runs import Run
 from stages.retrieval.summary import ARO_LEAST
+from stages.wording.inflection import is_verbal
 
 SORTS = {"spatial": "Spatial relations", "verb": "Verbs"}
 

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
+from stages.annotations.spelling import KNOWN_ERRORS, WORD, in_reference
 from stages.captions.corpus import Column, read
 from stages.contract.files import complete
 from stages.language.caption_words import TABLE
-from stages.language.spelling import KNOWN_ERRORS, WORD, in_reference
 
 LEAST = 3
 """A word that fewer captions have is left out: it may be misspelt."""

@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
+from stages.annotations.spelling import Speller
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.english import pipeline
 from stages.language import normal, phrases
-from stages.language.spelling import Speller
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer

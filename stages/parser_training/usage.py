@@ -17,7 +17,6 @@ from typing import Any
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.progress import progress
-from stages.language.inflection import is_verbal, number_of, verb_form
 from stages.language.normal import verb_base
 from stages.language.usage import DATA
 from stages.language.wordnet import wordnet
@@ -25,6 +24,7 @@ from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parsing.factual.gold import read_gold
 from stages.parsing.parser import Parsed, make
+from stages.wording.inflection import is_verbal, number_of, verb_form
 
 LEAST = 2
 DETERMINERS = {"a": "a", "an": "a", "the": "the", "his": "own", "her": "own", "its": "own", "their": "own"}

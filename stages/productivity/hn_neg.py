@@ -18,11 +18,11 @@ from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.forms import getLemma
-from stages.language.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
 from stages.language.lexicon import words
-from stages.language.word_classes import UNIQUE, attribute_place
 from stages.productivity.hn_swap import Negative
 from stages.semantics import relations, wordnet
+from stages.wording.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
+from stages.wording.word_classes import UNIQUE, attribute_place
 
 _THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:with|has|have|having|wearing|holding|carrying|containing|showing) $")

@@ -17,13 +17,13 @@ from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph, Span
-from stages.language.inflection import inflect_like, is_verbal
 from stages.language.lexicon import words
-from stages.language.spans import replace
-from stages.language.word_classes import attribute_place
 from stages.semantics import relations
 from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
+from stages.wording.inflection import inflect_like, is_verbal
+from stages.wording.spans import replace
+from stages.wording.word_classes import attribute_place
 
 
 class Negative(NamedTuple):

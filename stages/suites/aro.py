@@ -76,6 +76,6 @@ def relation_class(relation: str) -> str:
     ['spatial', 'verb', 'verb', 'spatial']
     """
     # Here, since its library brings spaCy and PyTorch along: seconds that no audit of another suite has to wait.
-    from stages.language.inflection import is_verbal
+    from stages.wording.inflection import is_verbal
 
     return "verb" if is_verbal(relation) else "spatial"

@@ -24,11 +24,11 @@ from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.language.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
 from stages.language.lexicon import words
-from stages.language.spans import replace
-from stages.language.word_classes import attribute_place, is_body_part
 from stages.semantics import attributes, relations
+from stages.wording.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
+from stages.wording.spans import replace
+from stages.wording.word_classes import attribute_place, is_body_part
 
 Row = dict[str, Any]
 

@@ -15,7 +15,7 @@ from stages.foils.knowledge import Knowledge, load
 from stages.foils.meanings import says_nothing
 from stages.foils.scoring import CandidateSet, valid_rows
 from stages.graphs.graph import SceneGraph
-from stages.graphs.splits import Label
+from stages.splits.splits import Label
 from stages.systematicity import hn_comp
 from stages.systematicity.second_compound import Truth, with_second
 

@@ -1,1 +1,1 @@
-"""Visual Genome's files, boxes and crops."""
+"""Visual Genome's files as they are, and the official release's."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from stages.language.inflection import plural
+from stages.wording.inflection import plural
 from stages.world.english import NAMES, PHRASES, PLURALS, VERBS, attribute_words, describe
 from stages.world.facts import Fact, facts, framed
 from stages.world.relations import Relations

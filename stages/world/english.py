@@ -6,8 +6,8 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from stages.language.inflection import indefinite_article
 from stages.language.lexicon import NUMBERS
+from stages.wording.inflection import indefinite_article
 from stages.world.facts import Fact
 from stages.world.kinds import KINDS
 from stages.world.scene import Link, Scene, Thing

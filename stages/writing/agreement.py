@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
-from stages.language.inflection import clause_form, participle
-from stages.language.word_classes import is_worn_in
 from stages.parsing.parser import Parsed
+from stages.wording.inflection import clause_form, participle
+from stages.wording.word_classes import is_worn_in
 from stages.writing.phrase import Realised
 
 ALIKE = {"have": "with"}

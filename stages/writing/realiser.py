@@ -13,10 +13,10 @@ from collections.abc import Collection
 from functools import cache
 
 from stages.graphs.graph import SceneGraph
-from stages.language.inflection import clause_form, is_verbal, participle
 from stages.language.lexicon import PREPOSITIONS, STATIVE
 from stages.language.usage import after_noun, weight
-from stages.language.word_classes import UNIQUE, is_body_part, is_person, is_worn_in
+from stages.wording.inflection import clause_form, is_verbal, participle
+from stages.wording.word_classes import UNIQUE, is_body_part, is_person, is_worn_in
 from stages.writing.phrase import NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from stages.graphs.graph import SceneGraph
-from stages.language.word_classes import attribute_place
+from stages.wording.word_classes import attribute_place
 from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, is_bare, listed
 from stages.writing.realiser import words_after_noun
 

@@ -13,10 +13,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from stages.annotations.spelling import Speller
 from stages.captions.clean import clean, unusable
 from stages.captions.corpus import Column, Row, files, read
 from stages.captions.lines import LONGEST_LINE
-from stages.language.spelling import Speller
 from tests.bad_input.form import CC3M, FLICKR, LAION, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 
 

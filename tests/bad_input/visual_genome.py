@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
+from stages.annotations.phrases import Phrases, read
+from stages.annotations.scene_graphs import Normalising, phrases
 from stages.contract.duck import database
 from stages.filter_vg import judge
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import Crop, FilterVg, Language
-from stages.parsing.annotated import Phrases, read
-from stages.visual_genome.annotations import Normalising, phrases
 from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.form import HVG, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
 from tests.running import section

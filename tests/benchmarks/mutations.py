@@ -30,7 +30,7 @@ TESTS = {
     "stages/visual_genome/files.py": ["tests/visual_genome/test_files.py", "tests/test_catalogue.py"],
     "stages/filter_vg.py": ["tests/test_filter_vg.py"],
     "stages/split.py": ["tests/test_split.py"],
-    "stages/graphs/walks.py": ["tests/graphs/test_walks.py", "tests/test_walk_subgraphs.py"],
+    "stages/subgraphs/walks.py": ["tests/subgraphs/test_walks.py", "tests/test_walk_subgraphs.py"],
     "stages/walk_subgraphs.py": ["tests/test_walk_subgraphs.py"],
     "stages/foils/evidence.py": ["tests/foils/test_evidence.py"],
     "stages/foils/validity.py": ["tests/foils/test_validity.py"],

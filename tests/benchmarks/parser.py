@@ -17,8 +17,8 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
+from stages.annotations.spelling import Speller
 from stages.contract.errors import run
-from stages.language.spelling import Speller
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parser_training import web

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from spellchecker import SpellChecker, WordFrequency
 
-from stages.language.spelling import Speller, corrected, in_dictionary
+from stages.annotations.spelling import Speller, corrected, in_dictionary
 
 FACTUAL = [Path("../shared/data/factual") / name for name in ("train.csv", "dev.csv")]
 LISTED = Path(__file__).with_suffix(".tsv")

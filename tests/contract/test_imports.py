@@ -11,7 +11,7 @@ from stages.contract.imports import without
 
 FORMS = """
 import sys
-from stages.language.inflection import plural
+from stages.wording.inflection import plural
 from stages.language.wordnet import wordnet
 assert plural("shelf") == "shelves" and wordnet().synsets("dog")
 print(*sorted({"spacy", "torch", "scipy", "sklearn"} & sys.modules.keys()))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from stages.foils.caption import Edited, removed, substituted
 from stages.graphs.graph import Atom, SceneGraph
 from tests.foils.captions import captioned
-from tests.language.articles import with_articles_fixed
+from tests.wording.articles import with_articles_fixed
 from tests.writing.graphs import OBJECTS, graphs
 
 # The first example loads WordNet.

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from stages.annotations.spelling import Speller
 from stages.captions.clean import clean
 from stages.language import normal
-from stages.language.spelling import Speller
 from stages.parameters.sections import Language
 from stages.parsing.parser import make
 from tests.running import section

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
+from stages.annotations.phrases import Phrases, read
 from stages.parameters.sections import Language
-from stages.parsing.annotated import Phrases, read
 from stages.world.annotate import annotate_graph
 from stages.world.relations import Relations
 from stages.world.words import named

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 
 from stages.graphs.graph import SceneGraph
-from stages.language.word_classes import attribute_place, is_person
+from stages.wording.word_classes import attribute_place, is_person
 from stages.writing.realiser import realise
 from stages.writing.template import fill
-from tests.language.articles import with_articles_fixed
+from tests.wording.articles import with_articles_fixed
 from tests.writing.graphs import graphs
 
 # The first example loads WordNet.

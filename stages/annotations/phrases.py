@@ -12,16 +12,16 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from stages.annotations.scene_graphs import Reading
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
-from stages.language.attributes import SWITCHED
-from stages.language.inflection import number_of, verb_form
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.language.word_classes import COLOURS, PLURAL_NUMBERS, PREDICATIVE, is_adjective, is_participle
 from stages.language.wordnet import wordnet
 from stages.parameters.sections import Language
-from stages.visual_genome.annotations import Reading
+from stages.wording.attributes import SWITCHED
+from stages.wording.inflection import number_of, verb_form
+from stages.wording.word_classes import COLOURS, PLURAL_NUMBERS, PREDICATIVE, is_adjective, is_participle
 
 # Names that say of no thing which it is, and those that say only where something is.
 NO_THING = words("thing object item stuff something anything background foreground color colour colors colours hue number letter")
@@ -48,7 +48,7 @@ class Phrases(NamedTuple):
 def read(task: Phrases) -> list[Reading]:
     """What each of the phrases says."""
     # Imported here, because the process that only shares the work out needs no pipeline.
-    from stages.language.spelling import Speller
+    from stages.annotations.spelling import Speller
     from stages.parsing.shards import shared_parser
 
     correct = Speller().correct

@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 
 from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.language.attributes import contradict, modifies, say_the_same
-from stages.language.inflection import is_comparative, is_verbal
-from stages.language.names import name_one_thing
 from stages.language.normal import verb_base
 from stages.language.usage import fits
-from stages.language.word_classes import COLOURS, MATERIALS, is_person
 from stages.visual_genome.files import Fault, SceneRecord
+from stages.wording.attributes import contradict, modifies, say_the_same
+from stages.wording.inflection import is_comparative, is_verbal
+from stages.wording.names import name_one_thing
+from stages.wording.word_classes import COLOURS, MATERIALS, is_person
 
 
 class Reading(NamedTuple):

@@ -15,7 +15,7 @@ from stages.contract.resume import mark_done
 from stages.contract.schemas import GRAPH, SPANS
 from stages.parameters.sections import Language
 
-ROOMS = ("captions", "contract", "english", "graphs", "language", "parsing")
+ROOMS = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing")
 """Whose code descriptions hang on."""
 DESCRIBED = pa.schema(
     [
@@ -52,8 +52,8 @@ def _rows(phrases: Sequence[str], language: Language) -> Iterator[dict[str, Any]
     if not phrases:
         return
     # Imported here, because the process that only shares the work out needs half a gigabyte less without a pipeline.
+    from stages.annotations.spelling import Speller
     from stages.captions.clean import clean, unusable
-    from stages.language.spelling import Speller
     from stages.parsing.shards import shared_parser
 
     correct = Speller().correct

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.graphs.graph import SceneGraph
-from stages.graphs.walks import (
+from stages.subgraphs.walks import (
     Map,
     bare,
     indistinguishable,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from stages.annotations.phrases import Phrases, read
 from stages.parameters.sections import Language
-from stages.parsing.annotated import Phrases, read
 from tests.running import section
 
 

@@ -7,11 +7,11 @@ from random import Random
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
-from stages.language.attributes import pile_up
-from stages.language.inflection import is_verbal
-from stages.language.names import is_a_kind_of, sound_alike
 from stages.language.usage import weight
-from stages.language.word_classes import is_body_part, is_definite, is_part_of_garment, is_person, is_worn_in
+from stages.wording.attributes import pile_up
+from stages.wording.inflection import is_verbal
+from stages.wording.names import is_a_kind_of, sound_alike
+from stages.wording.word_classes import is_body_part, is_definite, is_part_of_garment, is_person, is_worn_in
 
 
 class Step(NamedTuple):

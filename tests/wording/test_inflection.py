@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.language import inflection
-from stages.language.inflection import (
+from stages.wording import inflection
+from stages.wording.inflection import (
     can_take,
     capitals_like,
     clause_form,
@@ -19,7 +19,7 @@ from stages.language.inflection import (
     plural,
     singular,
 )
-from tests.language.articles import with_articles_fixed
+from tests.wording.articles import with_articles_fixed
 
 
 def test_examples_in_the_docstrings():

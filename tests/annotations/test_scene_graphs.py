@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stages.visual_genome.annotations import size
+from stages.annotations.scene_graphs import size
 from stages.visual_genome.files import Fault, SceneRecord
 from tests.bad_input import visual_genome
 from tests.bad_input.visual_genome import OBJECT, OTHER, RELATION

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.language.spans import replace
+from stages.wording.spans import replace
 
 WORDS = st.lists(st.text("abcdeorstu", min_size=2, max_size=7), min_size=2, max_size=8)
 

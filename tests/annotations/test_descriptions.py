@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow.parquet as pq
 
+from stages.annotations.descriptions import DESCRIBED, Describing, describe
 from stages.parameters import params
 from stages.parameters.sections import Language
-from stages.parsing.descriptions import DESCRIBED, Describing, describe
 from tests.running import ROOT
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.language.inflection import ALWAYS_PLURAL, MASS, NOT_VERBS, capitals_like, indefinite_article
+from stages.wording.inflection import ALWAYS_PLURAL, MASS, NOT_VERBS, capitals_like, indefinite_article
 
 _ARTICLE = re.compile(r"\b(an?)(\s+)(?=[\w'\"])", re.IGNORECASE)
 

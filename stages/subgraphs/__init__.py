@@ -1,0 +1,1 @@
+"""Random walks on scene graphs, and the subgraphs that they find."""
