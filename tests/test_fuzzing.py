@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from stages.captions.clean import clean
 from stages.foils import hn_atom
-from stages.foils.evidence import Evidence
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Span
 from stages.parameters.sections import Language
@@ -27,7 +26,7 @@ from stages.writing import template
 from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts
 from tests.foils.captions import caption_row
-from tests.foils.known import MEANINGS, knowing
+from tests.foils.known import evidence_of, knowing
 from tests.running import section
 from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
@@ -104,7 +103,7 @@ def holds_of_each_negative(truth: str, graph: SceneGraph, rows: list[dict[str, A
 @FUZZ
 def test_negatives_of_productivity(graph: SceneGraph, seed: int, balanced: bool) -> None:
     row = caption_row(graph, "1-5-0", seed=str(seed))
-    known = Evidence.of_graph(graph, MEANINGS)
+    known = evidence_of(graph)
     found = answers(row, known, knowing(WORDS), TASK._replace(balanced=balanced, seed=seed))
     assert [answer.type for answer in found] == ["HN-Atom", "HN-Swap", "HN-Neg"]
     for answer in found:
@@ -135,7 +134,7 @@ OF_ONE_COMPOUND = st.builds(
 def test_negatives_of_systematicity(graph: SceneGraph, seed: int, bare: bool) -> None:
     written = template.fill(graph) if bare else realise(graph, str(seed))
     row = {"image_id": 1, "caption": written.caption, **graph.columns(), **written.spans.columns()}
-    found = list(hn_atom.candidates(row, "region-1", Evidence.of_graph(graph, MEANINGS), knowing(WORDS), 6))
+    found = list(hn_atom.candidates(row, "region-1", evidence_of(graph), knowing(WORDS), 6))
     holds_of_each_negative(written.caption, graph, found)
     for negative in found:
         (span,) = negative["spans"]

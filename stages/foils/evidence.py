@@ -108,14 +108,6 @@ class Evidence:
         known.said = frozenset(name for thing in known.things for name in thing.names)
         return known
 
-    @classmethod
-    def of_graph(cls, graph: SceneGraph, meanings: Meanings) -> Evidence:
-        """From one graph without boxes, each object of which is a thing of its own."""
-        known = cls([Thing((name,), None, distinct=True) for name in graph.objects], [], meanings)
-        known._add(graph, list(range(len(graph.objects))))
-        known.said = frozenset(graph.objects)
-        return known
-
     def _thing(self, name: str, box: Box, shown: Iterable[int], annotated: int) -> int:
         """The one of that name among the annotated things that a region shows, or what was described there, or else a new one.
 

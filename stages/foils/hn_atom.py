@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from stages.foils import edits, nearness
 from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
 from stages.foils.validity import Candidate, reason
-from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.semantics import wordnet
 
@@ -22,9 +21,13 @@ ENOUGH = 10
 AS_GOOD_AS_SAID = 0.8
 
 
-def crop_of(row: Row) -> Box:
-    """The crop of a table's row."""
-    return Box.of(row)
+class Foil(NamedTuple):
+    """A word in the place of an atom: the edited graph, what the edit makes it say, and how well that goes together."""
+
+    word: str
+    graph: SceneGraph
+    said: SceneGraph
+    fit: float
 
 
 def candidates(
@@ -46,14 +49,15 @@ def candidates(
         if span is None or not active:
             continue
         taken: list[str] = []
-        for foil, fit in foils(graph, atom, known, knowledge, most):
+        for foil, edited, said, fit in foils(graph, atom, known, knowledge, most):
             if len(taken) >= ENOUGH and fit < AS_GOOD_AS_SAID:
                 break
-            said = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
-            if said is None:
+            written = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
+            if written is None:
                 continue
-            (caption, places), edited = said, edits.foil_graph(graph, atom, foil)
-            candidate = Candidate(truth, graph, atom, span, foil, caption, edited, known, knowledge.sense, knowledge.max_true)
+            caption, places = written
+            own = (truth, graph, atom, span, foil, caption, edited, said, fit)
+            candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true)
             why = reason(candidate)
             if why is None and caption in seen:
                 why = "identical_negative"
@@ -79,16 +83,21 @@ def candidates(
             }
 
 
-def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[tuple[str, float]]:
-    """The words that are tried in the place of ``atom``, with how well each fits there: the most sensible first.
+def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[Foil]:
+    """The words that are tried in the place of ``atom``, the most sensible first.
 
     Of nouns that fit as well those come first that are at home in the scene.
     """
-    pool = knowledge.vocabulary.candidates(atom.kind, atom.text, POOL)
-    fit = {foil: knowledge.sense.fit(edits.changed(edits.foil_graph(graph, atom, foil), atom)) for foil in pool}
-    at_home = {foil: knowledge.scenes.fit(foil, known.said) if atom.kind == "object" else 0.0 for foil in pool}
-    best = sorted(pool, key=lambda foil: -fit[foil] * (1 + at_home[foil]))
-    return [(foil, fit[foil]) for foil in best[:most]]
+
+    def worth(foil: Foil) -> float:
+        return foil.fit * (1 + knowledge.scenes.fit(foil.word, known.said)) if atom.kind == "object" else foil.fit
+
+    pool = []
+    for word in knowledge.vocabulary.candidates(atom.kind, atom.text, POOL):
+        edited = edits.foil_graph(graph, atom, word)
+        said = edits.changed(edited, atom)
+        pool.append(Foil(word, edited, said, knowledge.sense.fit(said)))
+    return sorted(pool, key=worth, reverse=True)[:most]
 
 
 def same_foil(kind: str, one: str, other: str) -> bool:

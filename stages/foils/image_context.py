@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.foils.evidence import Evidence
+from stages.foils.meanings import Meanings
+from stages.graphs.box import Box
 
 Row = dict[str, Any]
 
@@ -20,6 +23,11 @@ class Image(NamedTuple):
     rows: list[Row]
     scene_graph: Row | None
     facts: list[Row]
+
+    def evidence(self, meanings: Meanings) -> Iterator[tuple[Row, Evidence]]:
+        """Each row with what is known of its crop."""
+        known = Evidence.of(self.scene_graph, self.facts, meanings)
+        return ((row, known.within(Box.of(row))) for row in self.rows)
 
 
 def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Image]:

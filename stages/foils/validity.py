@@ -27,7 +27,10 @@ NO_THINGS = {
 
 @dataclass(frozen=True)
 class Candidate:
-    """The truth, and what becomes of it when ``atom`` at ``span`` gives way to ``foil``. ``known`` is the crop's truth."""
+    """The truth, and what becomes of it when ``atom`` at ``span`` gives way to ``foil``. ``known`` is what is known of the crop.
+
+    ``said`` is what the edit makes the caption say (:func:`stages.foils.edits.changed`), ``fit`` how well that goes together.
+    """
 
     truth: str
     truth_graph: SceneGraph
@@ -36,6 +39,8 @@ class Candidate:
     foil: str
     caption: str
     graph: SceneGraph
+    said: SceneGraph
+    fit: float
     known: Evidence
     sense: Sense
     max_true: float
@@ -44,11 +49,6 @@ class Candidate:
     def slot(self) -> str:
         """The words that give way."""
         return self.truth[slice(*self.span)]
-
-    @cached_property
-    def said(self) -> SceneGraph:
-        """What the edit makes the caption say."""
-        return edits.changed(self.graph, self.atom)
 
     @cached_property
     def p_true(self) -> float:
@@ -91,8 +91,7 @@ def worn(c: Candidate) -> bool:
 
 def always_true(c: Candidate) -> bool:
     """Everything is under the sky."""
-    said = edits.changed(c.graph, c.atom)
-    return any(relations.always(r, said.objects[o]) for _, r, o in said.relations)
+    return any(relations.always(r, c.said.objects[o]) for _, r, o in c.said.relations)
 
 
 # --- The caption ------------------------------------------------------------------------------------------------------------------
@@ -127,7 +126,8 @@ def identical_graph(c: Candidate) -> bool:
 
 def senseless(c: Candidate) -> bool:
     """Nobody would say so of any picture: a bed does not eat; and what no caption tells the use of may be anything."""
-    return c.sense.senseless(c.said) or (c.sense.floor > 0 and c.atom.kind == "object" and not c.sense.knows(c.foil))
+    floor = c.sense.floor
+    return floor > 0 and (c.fit < floor or (c.atom.kind == "object" and not c.sense.knows(c.foil)))
 
 
 def _texts(graph: SceneGraph) -> list[str]:

@@ -140,18 +140,11 @@ def attributes_permuted(caption: Caption, order: dict[int, int]) -> Edited | str
     kinds = {attribute_place(graph.attributes[i][1]) for i in order}
     if len(kinds) > 1:
         return "attribute_after_noun"
-    spans, words = [], []
-    for i, j in sorted(order.items()):
-        for place in caption.places("attribute", i):
-            spans.append(place)
-            words.append(inflect_like(graph.attributes[j][1], caption.text[slice(*place)], "attribute"))
     attributes = tuple((o, graph.attributes[order.get(i, i)][1]) for i, (o, _) in enumerate(graph.attributes))
-    if not spans:
-        return "no_place"
-    after = copy(graph, attributes=attributes)
-    if any(_clash(caption, after, o) for o in {graph.attributes[i][0] for i in order}):
+    edited = _permuted(caption, "attribute", order, copy(graph, attributes=attributes))
+    if isinstance(edited, Edited) and any(_clash(caption, edited.graph, o) for o in {graph.attributes[i][0] for i in order}):
         return "two_attributes"
-    return Edited(replace(caption.text, spans, words), tuple(sorted(spans)), after)
+    return edited
 
 
 def _clash(caption: Caption, after: SceneGraph, o: int) -> bool:
@@ -173,15 +166,19 @@ def relations_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
     # "is wearing a hat and on a bench" is no good English: verbs change places with verbs.
     if len({is_verbal(graph.relations[i][1]) and graph.relations[i][1] != "have" for i in order}) > 1:
         return "verb_and_preposition"
-    spans, words = [], []
-    for i, j in sorted(order.items()):
-        for place in caption.places("relation", i):
-            spans.append(place)
-            words.append(inflect_like(graph.relations[j][1], caption.text[slice(*place)], "relation"))
     relations_ = tuple((s, graph.relations[order.get(i, i)][1], o) for i, (s, _, o) in enumerate(graph.relations))
-    if not spans:
+    return _permuted(caption, "relation", order, copy(graph, relations=relations_))
+
+
+def _permuted(caption: Caption, kind: str, order: dict[int, int], after: SceneGraph) -> Edited | str:
+    """The caption that says ``after``, in which the atoms ``order`` of a kind are others: each is said in the old one's places."""
+    now = {atom.index: atom.text for atom in after.atoms() if atom.kind == kind}
+    places = [(place, now[i]) for i in sorted(order) for place in caption.places(kind, i)]
+    if not places:
         return "no_place"
-    return Edited(replace(caption.text, spans, words), tuple(sorted(spans)), copy(graph, relations=relations_))
+    spans = [place for place, _ in places]
+    words = [inflect_like(text, caption.text[slice(*place)], kind) for place, text in places]
+    return Edited(replace(caption.text, spans, words), tuple(sorted(spans)), after)
 
 
 def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:

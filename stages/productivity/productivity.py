@@ -57,9 +57,8 @@ def work(task: Task) -> list[Answer]:
     foils = load(task.knowledge)
     done = []
     for image in task.images:
-        known = Evidence.of(image.scene_graph, image.facts, foils.meanings)
-        for row in image.rows:
-            done += answers(row, known.within(hn_atom.crop_of(row)), foils, task)
+        for row, known in image.evidence(foils.meanings):
+            done += answers(row, known, foils, task)
     return done
 
 

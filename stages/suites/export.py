@@ -142,21 +142,6 @@ def webdataset(out: Path, rows: Iterator[Mapping[str, Any]]) -> int:
     return count
 
 
-def read_training(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of :func:`training_rows`, out of the Parquet file or the folder of tar files that they were written to."""
-    if path.is_file():
-        yield from tables.read("training_batches", path)
-        return
-    for shard in sorted(path.glob("*.tar")):
-        with tarfile.open(shard) as tar:
-            parts = {member.name: tar.extractfile(member).read() for member in tar}  # type: ignore[union-attr]
-        for name in (name for name in parts if name.endswith(".txt")):
-            key = name.removesuffix(".txt")
-            about = json.loads(parts[f"{key}.json"])
-            caption = parts[name].decode()
-            yield {"query_id": key.split("-", 1)[1], "image": parts[f"{key}.png"], "caption": caption, **about}
-
-
 Made = tuple[Iterable[RetrievalSet], ImageFolder]
 """Retrieval sets, and where their images lie."""
 

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 
 from stages.foils import edits
 from stages.foils.evidence import LIKELY, Evidence, Thing
-from stages.foils.hn_atom import crop_of
 from stages.foils.knowledge import Knowledge
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
@@ -87,7 +86,7 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
     own = _Half(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row))
     if not own.whole:
         return None
-    second = _written(own, row, regions, known, knowledge) or _annotated(own, crop_of(row), known, knowledge)
+    second = _written(own, row, regions, known, knowledge) or _annotated(own, Box.of(row), known, knowledge)
     if second is None:
         return None
     first = random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5  # noqa: S311
@@ -140,7 +139,7 @@ def _written(own: _Half, row: Row, regions: Iterable[Row], known: Evidence, know
     Those come first that say the same kind of compound, and of these the rarest, for two common ones would make a truth that no
     pair of foils is as plausible as.
     """
-    crop, alike = crop_of(row), known.meanings.alike
+    crop, alike = Box.of(row), known.meanings.alike
 
     def order(half: _Half) -> tuple[Any, ...]:
         return (
@@ -149,7 +148,7 @@ def _written(own: _Half, row: Row, regions: Iterable[Row], known: Evidence, know
             half.caption,
         )
 
-    inside = [other for other in regions if other["region_id"] != row["region_id"] and _lies_in(crop_of(other), crop)]
+    inside = [other for other in regions if other["region_id"] != row["region_id"] and _lies_in(Box.of(other), crop)]
     halves = [
         _Half(_cased(other["caption"], own.caption), SceneGraph.from_columns(other), Spans.from_columns(other)) for other in inside
     ]

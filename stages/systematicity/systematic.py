@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from stages.contract import schemas, tables
 from stages.foils.evidence import Evidence
-from stages.foils.hn_atom import candidates, crop_of
+from stages.foils.hn_atom import candidates
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.foils.meanings import says_nothing
@@ -35,9 +35,8 @@ def atoms_of(task: Task) -> list[CandidateSet]:
     knowledge = load(task.knowledge)
     done = []
     for image in task.images:
-        truth = Evidence.of(image.scene_graph, image.facts, knowledge.meanings)
-        for row in image.rows:
-            query_id, known = f"region-{row['region_id']}", truth.within(crop_of(row))
+        for row, known in image.evidence(knowledge.meanings):
+            query_id = f"region-{row['region_id']}"
             done.append(CandidateSet(query_id, row["caption"], list(candidates(row, query_id, known, knowledge, task.most))))
     return done
 
@@ -56,36 +55,33 @@ class CompoundTask(NamedTuple):
 
 def compounds_of(task: CompoundTask) -> list[tuple[CandidateSet, Truth | None]]:
     """The candidates of each region with what they stand beside, ``None`` where no second compound is known."""
+    if not task.balanced:
+        return [_alone(row, task.most) for image in task.images for row in image.rows]
     knowledge = load(task.knowledge)
-    done: list[tuple[CandidateSet, Truth | None]] = []
-    for image in task.images:
-        known = Evidence.of(image.scene_graph, image.facts, knowledge.meanings) if task.balanced else None
-        for row in image.rows:
-            query_id = f"region-{row['region_id']}"
-            if known is None:
-                truth: Truth | None = (own := Truth(row["caption"], SceneGraph.from_columns(row)))
-                rows = list(hn_comp.candidates(query_id, row, own, row["atoms"], task.most))
-            else:
-                truth, rows = _beside_a_second(row, image.rows, known.within(crop_of(row)), knowledge, task)
-            done.append((CandidateSet(query_id, truth.whole[0] if truth else row["caption"], rows), truth))
-    return done
+    return [
+        _beside_a_second(row, image.rows, known, knowledge, task)
+        for image in task.images
+        for row, known in image.evidence(knowledge.meanings)
+    ]
+
+
+def _alone(row: Row, most: int) -> tuple[CandidateSet, Truth]:
+    """The candidates of a region beside its own caption."""
+    truth, query_id = Truth(row["caption"], SceneGraph.from_columns(row)), f"region-{row['region_id']}"
+    return CandidateSet(query_id, truth.caption, list(hn_comp.candidates(query_id, row, truth, row["atoms"], most))), truth
 
 
 def _beside_a_second(
     row: Row, regions: list[Row], known: Evidence, knowledge: Knowledge, task: CompoundTask
-) -> tuple[Truth | None, list[Row]]:
-    """The truth of two compounds and its candidates, where a second compound is known of the crop."""
+) -> tuple[CandidateSet, Truth | None]:
+    """The candidates beside the truth of two compounds, where a second compound is known of the crop."""
     truth, query_id = with_second(row, regions, known, knowledge, task.seed), f"region-{row['region_id']}"
     if truth is None:
-        return None, []
-    other = _atoms({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
-    found = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], other, knowledge.sense, task.most, task.seed)
-    return truth, list(found)
-
-
-def _atoms(row: Row, query_id: str, known: Evidence, knowledge: Knowledge, most: int) -> list[Row]:
-    """The valid HN-Atom candidates of a caption."""
-    return [found for found in candidates(row, query_id, known, knowledge, most) if found["reason"] is None]
+        return CandidateSet(query_id, row["caption"], []), None
+    other = candidates({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
+    valid = [found for found in other if found["reason"] is None]
+    found = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], valid, knowledge.sense, task.most, task.seed)
+    return CandidateSet(query_id, truth.whole[0], list(found)), truth
 
 
 def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:

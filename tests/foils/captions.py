@@ -1,11 +1,10 @@
 """Captions with their places for tests of edits: written by the realiser, of graphs whose truth is themselves."""
 
 from stages.foils.caption import Caption
-from stages.foils.evidence import Evidence
 from stages.graphs.graph import SceneGraph
 from stages.writing import template
 from stages.writing.realiser import realise
-from tests.foils.known import MEANINGS
+from tests.foils.known import evidence_of
 from tests.writing.graphs import subgraph_row
 
 
@@ -15,7 +14,7 @@ def captioned(graph: SceneGraph, seed: str = "0", known: SceneGraph | None = Non
     mentions: dict[tuple[str, int], tuple] = {}
     for kind, index, span in realised.mentions:
         mentions[kind, index] = (*mentions.get((kind, index), ()), span)
-    truth = Evidence.of_graph(known or graph, MEANINGS)
+    truth = evidence_of(known or graph)
     return Caption(realised.caption, graph, realised.spans, truth, mentions, bare)
 
 

@@ -4,13 +4,22 @@ from functools import cache
 
 from stages.contract import tables
 from stages.foils import meanings
+from stages.foils.evidence import Evidence, Thing
 from stages.foils.knowledge import Knowledge
+from stages.foils.meanings import Meanings
 from stages.foils.scenes import Scenes
 from stages.foils.sense import SHIPPED, Sense
 from stages.foils.vocabulary import Vocabulary
+from stages.graphs.graph import SceneGraph
 
 MEANINGS = meanings.shipped()
 MAX_TRUE = 0.05
+
+
+def evidence_of(graph: SceneGraph, of_words: Meanings = MEANINGS) -> Evidence:
+    """What one graph without boxes tells, each object of which is a thing of its own."""
+    things = [Thing((name,), None, True, set(graph.attributes_of(o))) for o, name in enumerate(graph.objects)]
+    return Evidence(things, list(graph.relations), of_words, said=frozenset(graph.objects))
 
 
 def knowing(words: Vocabulary) -> Knowledge:

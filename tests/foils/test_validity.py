@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from stages.foils import edits, validity
-from stages.foils.evidence import Evidence
 from stages.foils.sense import Sense
 from stages.foils.validity import Candidate, reason
 from stages.graphs.graph import Atom, SceneGraph
-from tests.foils.known import MAX_TRUE, MEANINGS
+from tests.foils.known import MAX_TRUE, evidence_of, people
 
 RED_CAR = SceneGraph(("car",), ((0, "red"),))
 DOG_ON_CAR = SceneGraph(("dog", "car"), (), ((0, "on", 1),))
@@ -24,10 +23,8 @@ def candidate(graph, kind, index, foil, known=None, caption=None, span=None):
         caption = "".join(words)
         span = (caption.index(atom.text), caption.index(atom.text) + len(atom.text))
     edited = edits.foil_graph(graph, atom, foil)
-    truth = Evidence.of_graph(known or graph, MEANINGS)
-    return Candidate(
-        caption, graph, atom, span, foil, edits.foil_caption(caption, span, kind, foil), edited, truth, Sense.none(), MAX_TRUE
-    )
+    text, said = edits.foil_caption(caption, span, kind, foil), edits.changed(edited, atom)
+    return Candidate(caption, graph, atom, span, foil, text, edited, said, 1.0, evidence_of(known or graph), Sense.none(), MAX_TRUE)
 
 
 def with_more(graph, objects=(), attributes=(), relations=()):
@@ -76,15 +73,9 @@ def test_reasons(code, made):
 
 def test_nonsense_is_refused():
     """Sense is asked before the picture."""
-    made = replace(candidate(DOG_ON_CAR, "object", 0, "horse"), sense=Nonsense.none())
+    made = replace(candidate(DOG_ON_CAR, "relation", 0, "wear"), sense=people(), fit=0.4)
     assert reason(made) == "senseless"
-
-
-class Nonsense(Sense):
-    """Nothing goes with anything."""
-
-    def senseless(self, graph):
-        return True
+    assert reason(replace(made, fit=0.6)) != "senseless"
 
 
 def test_an_edit_that_says_the_same_again_is_found():
@@ -97,7 +88,9 @@ def test_an_edit_that_says_the_same_again_is_found():
         "dog",
         "dog  near dog",
         graph,
-        Evidence.of_graph(graph, MEANINGS),
+        graph,
+        1.0,
+        evidence_of(graph),
         Sense.none(),
         MAX_TRUE,
     )

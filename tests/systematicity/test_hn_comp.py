@@ -6,6 +6,7 @@ from stages.foils import hn_atom
 from stages.foils.evidence import Evidence
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
+from stages.graphs.box import Box
 from stages.graphs.graph import SceneGraph, Spans
 from stages.systematicity import hn_comp, second_compound
 from stages.systematicity.second_compound import Truth
@@ -196,7 +197,7 @@ def test_what_is_only_described_must_lie_in_the_crop_with_all_of_its_region():
     """The box is the region's, and the thing may be anywhere in there."""
     graph = SceneGraph(("wheel",), ((0, "black"),))
     facts = [{"box": {"x": 40, "y": 10, "width": width, "height": 20}, **graph.columns()} for width in (50, 90)]
-    found = [with_second(PINK_CAR, Evidence.of(None, [fact], MEANINGS).within(hn_atom.crop_of(PINK_CAR))) for fact in facts]
+    found = [with_second(PINK_CAR, Evidence.of(None, [fact], MEANINGS).within(Box.of(PINK_CAR))) for fact in facts]
     assert found[0].second == "a black wheel" and found[1] is None
 
 
