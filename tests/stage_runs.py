@@ -29,6 +29,7 @@ from filelock import FileLock
 
 from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
+from stages.language.wordnet import wordnet
 from stages.parameters import params
 from stages.parameters.sections import Language
 from tests.running import set_parameters
@@ -182,6 +183,7 @@ def warm_up() -> None:
     """Import and load here what forks then have: or else a stage would spend most of its time on that."""
     for script in sorted(path.stem for path in (ROOT / "stages").glob("*.py")):
         importlib.import_module(f"stages.{script}")
+    wordnet()
     with tempfile.TemporaryDirectory() as folder:
         describe(Describing(["a red dog on a mat"], params.load(Language, ROOT / "params.yaml"), Path(folder) / "warm.parquet"))
 
