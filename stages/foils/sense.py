@@ -41,7 +41,7 @@ from stages.contract import duck, tables
 from stages.contract.schemas import TABLES
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
-from stages.semantics import attributes, relations, wordnet
+from stages.semantics import attributes, relations, selection, wordnet
 
 DIMENSIONS = 100
 LEAST = 2
@@ -281,6 +281,9 @@ class Sense:
         return np.prod(found, axis=0)
 
     def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
+        possible = selection.can_be(*nouns, word) if kind == "attribute" else selection.can_relate(nouns[0], word, nouns[1])
+        if not possible:
+            return 0.0
         if not len(self._nouns[kind]):
             return 1.0
         best = self._near(kind, EVERYTHING if kind == "attribute" else word, word, nouns)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
+_GOES_ON = re.compile(r"([,:])\s*\n\s*")
+
 
 def table(text: str) -> dict[str, tuple[str, ...]]:
-    """
+    """A line that ends with a comma or a colon goes on in the next.
+
     >>> table("on: on, on top of")
     {'on': ('on', 'on top of')}
     """
-    rows = (line.partition(":") for line in text.strip().splitlines() if line.strip())
+    rows = (line.partition(":") for line in _GOES_ON.sub(r"\1 ", text).strip().splitlines() if line.strip())
     return {head.strip(): tuple(item.strip() for item in items.split(",")) for head, _, items in rows}
 
 

@@ -35,6 +35,21 @@ SENSES = {
         court: court.n.04
         top: top.n.10
         bat: bat.n.05
+        mouse: mouse.n.04
+        charger: charger.n.02
+        counter top: counter.n.01
+        countertop: counter.n.01
+        table top: tabletop.n.01
+        runway: runway.n.04
+        background: background.n.02
+        pasture: pasture.n.01
+        glove: glove.n.02
+        bracelet: bracelet.n.02
+        balloon: balloon.n.02
+        cake: cake.n.03
+        egg: egg.n.02
+        mushroom: mushroom.n.05
+        china: china.n.02
         pants: trouser.n.01
         trousers: trouser.n.01
         glasses: spectacles.n.01

@@ -1,0 +1,70 @@
+"""Selectional restrictions: what can be said of which kinds of things, and what people say is not refused."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+from stages.contract import tables
+from stages.foils.sense import SHIPPED
+from stages.graphs.graph import SceneGraph
+from stages.language.wordnet import wordnet
+from stages.semantics import selection
+
+
+@pytest.mark.parametrize(
+    ("attribute", "noun"),
+    [
+        ("on", "coat"), ("off", "flagpole"), ("parked", "lamp post"), ("young", "keyboard"), ("empty", "fork"),
+        ("locked", "towel rack"), ("tied", "bookcase"), ("whole", "crumb"), ("knit", "table"),
+        ("scattered", "ostrich"), ("gray", "hand"), ("brick", "car"),
+    ],
+)  # fmt: skip
+def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str) -> None:
+    assert not selection.can_be(noun, attribute)
+
+
+@pytest.mark.parametrize(
+    ("subject", "relation", "object_"),
+    [
+        ("man", "wear", "race car"), ("van", "wear", "pants"), ("man", "type on", "cushion"), ("food", "in", "tv"),
+        ("desk", "on", "chair"), ("giraffe", "on", "desk"), ("balcony", "on", "desk"), ("store", "under", "desk"),
+        ("table", "make of", "noodle"), ("railing", "to", "patio"), ("lamp", "full of", "book"), ("keyboard", "look at", "monitor"),
+        ("parking meter", "outside", "street"), ("tree", "line", "fire hydrant"), ("building", "have", "headlight"),
+        ("woman", "sit in", "table"), ("pole", "park on", "street"), ("chair", "tape to", "wall"),
+    ],
+)  # fmt: skip
+def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, object_: str) -> None:
+    assert not selection.can_relate(subject, relation, object_)
+
+
+@pytest.mark.parametrize(
+    ("subject", "relation", "object_"),
+    [
+        ("man", "wear", "black"), ("hat", "worn by", "man"), ("cat", "on", "laptop"), ("woman", "eat at", "table"),
+        ("tree", "to the right of", "road"), ("people", "look out", "window"), ("mirror", "mount on", "wall"),
+        ("logo", "on", "desk"),
+    ],
+)  # fmt: skip
+def test_what_people_say_is_left_alone(subject: str, relation: str, object_: str) -> None:
+    assert selection.can_relate(subject, relation, object_)
+
+
+def test_of_what_people_said_of_pictures_hardly_anything_is_refused() -> None:
+    refused = said = 0
+    for row in islice(tables.read("seen_compounds", SHIPPED), 0, None, 10):
+        if row["kind"] == "attribute_object":
+            graph = SceneGraph((row["second"],), ((0, row["first"]),))
+        else:
+            graph = SceneGraph((row["first"], row["third"]), (), ((0, row["second"], 1),))
+        said += row["count"]
+        refused += row["count"] * (not selection.sensible(graph))
+    assert refused / said < 0.02
+
+
+def test_every_kind_and_sense_of_the_tables_is_there() -> None:
+    rules = [rule for table in (selection.BEARERS, selection.PARTNERS) for row in table.values() for rule in row]
+    assert {kind for rule in [*rules, *selection.OWNERS.values()] for kind in rule.kinds} <= selection.KINDS.keys()
+    for name in (*selection.SIZES, *(name for names in selection.KINDS.values() for name in names)):
+        assert wordnet().synset(name)
