@@ -27,12 +27,11 @@ from stages.contract.files import complete, write_json
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import aro, crepe, hub
-from stages.visual_genome import official
+from stages.suites import aro, crepe, hub, release
 
 TOGETHER = {"both", "all"}
-SPLITS = {split: name for name, split in official.SPLITS.items()}
-TRAINING_SETS = {name: short for short, name in official.TRAINING_SETS.items()}
+SPLITS = {split: name for name, split in release.SPLITS.items()}
+TRAINING_SETS = {name: short for short, name in release.TRAINING_SETS.items()}
 IN_A_SHARD = 1000
 
 
@@ -40,10 +39,10 @@ def productivity(out: Path, queries: Path) -> int:
     """The official files of productivity, a folder for each type and a file for each complexity; the number of rows."""
     files: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in tables.read("queries", queries):
-        kind = {name: kind for kind, name in official.SETS.items()}[crepe.SETS[row["type"]]]
+        kind = {name: kind for kind, name in release.SETS.items()}[crepe.SETS[row["type"]]]
         files.setdefault((kind, row["n"]), []).append(_productivity_row(row))
     return sum(
-        official.write(out / kind / f"prod_vg_hard_negs_{kind}_complexity_{n}.csv", official.PRODUCTIVITY_COLUMNS, rows)
+        release.write(out / kind / f"prod_vg_hard_negs_{kind}_complexity_{n}.csv", release.PRODUCTIVITY_COLUMNS, rows)
         for (kind, n), rows in sorted(files.items())
     )
 
@@ -54,9 +53,9 @@ def _productivity_row(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "image_id": row["image_id"],
         "caption": row["truth"],
-        **dict(zip(official.COUNTS, counts, strict=True)),
+        **dict(zip(release.COUNTS, counts, strict=True)),
         "hard_negs": [negative["caption"] for negative in row["negatives"]],
-        **{side: float(row[side]) for side in official.BOX},
+        **{side: float(row[side]) for side in release.BOX},
     }
 
 
@@ -78,12 +77,12 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
         query = by_name[single[0]].query
         negatives = [list(by_name[name].negatives) if name in by_name else [] for name in ("atom", "comp", "both")]
         row = {"region_id": position[int(query_id.removeprefix("region-"))], "caption": truth, **query.crop._asdict()}
-        row |= zip(official.NEGATIVES, negatives, strict=True)
+        row |= zip(release.NEGATIVES, negatives, strict=True)
         folder = single[0] if len(single) == 1 else ""
         for training_set, split in query.splits.items():
             files.setdefault((folder, SPLITS[split.name], TRAINING_SETS.get(training_set, training_set)), []).append(row)
     return sum(
-        official.write(out / folder / f"syst_vg_hard_negs_{split}_in_{training_set}.csv", official.SYSTEMATICITY_COLUMNS, rows)
+        release.write(out / folder / f"syst_vg_hard_negs_{split}_in_{training_set}.csv", release.SYSTEMATICITY_COLUMNS, rows)
         for (folder, split, training_set), rows in sorted(files.items())
     )
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from stages.contract.errors import InputError
 from stages.contract.files import complete, read_json, read_json_lines
 from stages.images.crops import WHOLE, Crop
-from stages.visual_genome import official
+from stages.suites import release
 
 
 class Images:
@@ -81,7 +81,7 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
         if path.suffix == ".csv":
             with path.open(encoding="utf-8", newline="") as file:
                 table = csv.DictReader(file)
-                official.write(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
+                release.write(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
             continue
         if path.suffix == ".parquet":
             _write_rows(path, out / name, keys)

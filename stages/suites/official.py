@@ -9,9 +9,9 @@ from itertools import count
 from pathlib import Path
 
 from stages.retrieval.sets import Query, RetrievalSet, Split
+from stages.suites import release
 from stages.suites.files import Images
-from stages.visual_genome import official
-from stages.visual_genome.official import OfficialRow
+from stages.suites.release import OfficialRow
 
 TOGETHER = {"prod": ("all", ("atom", "swap", "neg")), "sys": ("both", ("atom", "comp"))}
 
@@ -21,7 +21,7 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     negatives: dict[str, dict[str, list[str]]] = {}
     queries: dict[str, tuple[Query, str, str]] = {}
     sources: dict[tuple[str, str], tuple[str, str]] = {}
-    for row in official.read(folder):
+    for row in release.read(folder):
         name = _name(row)
         # A few rows come twice; both are asked, as the official script does.
         name = next(name for name in _numbered(name) if not row.negatives.keys() & negatives.get(name, {}).keys())

@@ -1,1 +1,1 @@
-"""Visual Genome's files as they are, and the official release's."""
+"""Visual Genome's files, read as they are."""

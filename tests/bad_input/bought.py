@@ -14,9 +14,8 @@ from stages.graphs.graph import SceneGraph
 from stages.models import huggingface
 from stages.models.openclip import OpenClip
 from stages.parameters.sections import LanguageModel
-from stages.suites import sugarcrepe
+from stages.suites import release, sugarcrepe
 from stages.suites.files import Images
-from stages.visual_genome import official
 from stages.writing.agreement import Failure
 from stages.writing.writer import Answers, Writer
 from tests.bad_input.form import CREPE, Becomes, Case, Dropped, Gets, Reader, Stops
@@ -164,7 +163,7 @@ _HEAD = "image_id,caption,n,n_objects,n_relations,n_attributes,n_connected_compo
 def _official(row: str, folder: Path) -> Gets:
     head = "" if row.startswith("image_id") else _HEAD
     (folder / "prod_vg_hard_negs_atom_complexity_4.csv").write_text(f"{head}{row}\n", encoding="utf-8")
-    (found,) = official.read(folder)
+    (found,) = release.read(folder)
     return Becomes(f"{found.negatives['atom']} at {', '.join(map(str, found.crop[1:]))}")
 
 
@@ -194,7 +193,7 @@ _OFFICIAL = [
 
 def _systematicity(rows: str, folder: Path) -> Gets:
     (folder / "syst_vg_hard_negs_seen_compounds_in_laion.json").write_text(rows, encoding="utf-8")
-    (found,) = official.read(folder)
+    (found,) = release.read(folder)
     return Becomes(f"{found.caption} against {', '.join(found.negatives['atom'])}")
 
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from stages.contract.errors import InputError
 from stages.images.crops import Crop
-from stages.suites import official as suite
-from stages.visual_genome import official
+from stages.suites import official, release
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "crepe_official"
 HEAD = "image_id,caption,n,n_objects,n_relations,n_attributes,n_connected_components,hard_negs,x,y,width,height\n"
@@ -37,7 +36,7 @@ def prod(folder, kind, *rows, n=4):
     ],
 )
 def test_negatives_are_read_in_the_order_of_the_text(text, expected):
-    assert official.strings(text) == expected
+    assert release.strings(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,18 +44,18 @@ def test_negatives_are_read_in_the_order_of_the_text(text, expected):
 )
 def test_nothing_but_strings_is_taken_and_nothing_is_run(text):
     with pytest.raises((ValueError, SyntaxError, MemoryError, RecursionError)):
-        official.strings(text)
+        release.strings(text)
 
 
 @given(st.text(alphabet="[]{}'\"\\,ab ()*", max_size=30))
 def test_whatever_stands_there_is_strings_or_an_error(text):
     with contextlib.suppress(ValueError, SyntaxError, MemoryError, RecursionError):
-        assert all(isinstance(found, str) for found in official.strings(text))
+        assert all(isinstance(found, str) for found in release.strings(text))
 
 
 def test_productivity_rows(tmp_path):
     prod(tmp_path, "swap", "38,dog on a mat,4,2,1,0,1,\"{'mat on a dog', 'x'}\",0.0,3.0,780.0,796.0")
-    (row,) = official.read(tmp_path)
+    (row,) = release.read(tmp_path)
     assert row.crop == Crop(38, 0, 3, 780, 796) and row.n == 4 and row.negatives == {"swap": ["mat on a dog", "x"]}
 
 
@@ -64,9 +63,9 @@ def test_systematicity_rows_of_csv_and_json(tmp_path):
     entry = {"region_id": "374", "image_id": "2", "caption": "a red dog", "x": "346", "y": "1", "width": "9", "height": "8"}
     entry |= {"valid_hard_negs_atom": ["a blue dog"], "valid_hard_negs_comp": ["a red cat and a blue dog"]}
     (tmp_path / "syst_vg_hard_negs_seen_compounds_in_laion.json").write_text(json.dumps([entry]))
-    row = next(official.read(tmp_path))
+    row = next(release.read(tmp_path))
     assert (row.region, row.split, row.training_set, row.crop.image_id) == ("374", "SC", "laion400m", 2)
-    names = [(s.name, len(s.negatives), s.query.splits["laion400m"].name) for s in suite.sets(tmp_path)]
+    names = [(s.name, len(s.negatives), s.query.splits["laion400m"].name) for s in official.sets(tmp_path)]
     assert names == [("atom", 1, "SC"), ("comp", 1, "SC"), ("both", 2, "SC")]
 
 
@@ -82,22 +81,22 @@ def test_systematicity_rows_of_csv_and_json(tmp_path):
 def test_a_bad_row_is_named(tmp_path, row, said):
     prod(tmp_path, "atom", row)
     with pytest.raises(InputError, match=said):
-        list(official.read(tmp_path))
+        list(release.read(tmp_path))
 
 
 def test_a_missing_column_and_an_empty_folder_are_named(tmp_path):
     with pytest.raises(InputError, match="holds no file prod_vg_hard_negs"):
-        list(official.read(tmp_path))
+        list(release.read(tmp_path))
     prod(tmp_path, "atom").write_text("image_id,caption\n1,dog\n")
     with pytest.raises(InputError, match="has no column 'x'"):
-        list(official.read(tmp_path))
+        list(release.read(tmp_path))
 
 
 def test_rows_of_several_files_about_one_crop_are_one_query(tmp_path):
     row = "38,dog on a mat,4,2,1,0,1,\"['{}', 'b', 'c', 'd', 'e']\",0.0,3.0,780.0,796.0"
     for kind in ("atom", "swap", "negate"):
         prod(tmp_path, kind, row.format(kind))
-    sets = list(suite.sets(tmp_path))
+    sets = list(official.sets(tmp_path))
     assert {s.name: len(s.negatives) for s in sets} == {"atom": 5, "swap": 5, "neg": 5, "all": 15}
     assert len({s.query.query_id for s in sets}) == 1
 
@@ -105,18 +104,18 @@ def test_rows_of_several_files_about_one_crop_are_one_query(tmp_path):
 def test_a_row_that_comes_twice_is_asked_twice(tmp_path):
     row = "38,dog on a mat,4,2,1,0,1,\"['a', 'b', 'c', 'd', 'e']\",0.0,3.0,780.0,796.0"
     prod(tmp_path, "atom", row, row)
-    assert len({s.query.query_id for s in suite.sets(tmp_path)}) == 2
+    assert len({s.query.query_id for s in official.sets(tmp_path)}) == 2
 
 
 def test_what_is_written_is_read_again(tmp_path):
-    row = dict.fromkeys(official.PRODUCTIVITY_COLUMNS, 4) | {"caption": 'a "dog", on a mat', "hard_negs": ["it's", 'a "b"']}
-    assert official.write(tmp_path / "prod_vg_hard_negs_atom_complexity_4.csv", official.PRODUCTIVITY_COLUMNS, [row]) == 1
-    (read,) = official.read(tmp_path)
+    row = dict.fromkeys(release.PRODUCTIVITY_COLUMNS, 4) | {"caption": 'a "dog", on a mat', "hard_negs": ["it's", 'a "b"']}
+    assert release.write(tmp_path / "prod_vg_hard_negs_atom_complexity_4.csv", release.PRODUCTIVITY_COLUMNS, [row]) == 1
+    (read,) = release.read(tmp_path)
     assert read.caption == row["caption"] and read.negatives == {"atom": row["hard_negs"]}
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the official release is not at hand")
 def test_every_row_of_the_release_is_read():
-    rows = list(official.read(REAL))
+    rows = list(release.read(REAL))
     assert len(rows) == 19_286
     assert all(row.n is not None and 4 <= row.n <= 8 and all(len(texts) == 5 for texts in row.negatives.values()) for row in rows)
