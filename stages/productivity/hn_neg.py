@@ -13,16 +13,14 @@ from random import Random
 from typing import NamedTuple
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
-from stages.foils.evidence import Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.forms import getLemma
-from stages.language.lexicon import words
 from stages.productivity.hn_swap import Negative
-from stages.semantics import relations, wordnet
+from stages.productivity.shown import others
+from stages.semantics import relations
 from stages.wording.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
-from stages.wording.word_classes import UNIQUE, attribute_place
+from stages.wording.word_classes import attribute_place
 
 _THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
 _HOLDS = re.compile(r"\b(?:with|has|have|having|wearing|holding|carrying|containing|showing) $")
@@ -294,55 +292,3 @@ def denying(caption: Caption, name: str) -> Negative:
     """The caption, and that there is nothing called ``name``, of which it does not speak: "A cup is red. There is no dog."."""
     plural = number_of(name) == "plural"
     return _negative(caption, "existence", name, [none_of(caption, name, plural)], caption.graph, None)
-
-
-def others(caption: Caption, vocabulary: Vocabulary) -> list[str]:
-    """What the crop shows and the caption does not speak of, by plain names: to deny it is false, and no contradiction."""
-    known = caption.known
-    spoken_of = {i for name in caption.graph.objects for i in known.called(name) if known.things[i].distinct}
-    things = [i for i, thing in enumerate(known.things) if thing.distinct and _shown(thing, caption.crop) and _there(known, i)]
-    names = {known.things[i].names[0] for i in things}
-    return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
-
-
-def _there(known: Evidence, i: int) -> bool:
-    """Is a thing surely there, as what its name says? Not what one description names and no other; no baby is a beanie baby, no
-    sailboat one on a curtain."""
-    thing = known.things[i]
-    name = thing.names[0]
-    sure = not thing.described or len(known.called(name)) > 1
-    otherwise = any(said.endswith(f" {name}") for said in known.said) or not NOT_REAL.isdisjoint(thing.attributes)
-    shown = any(
-        s == i and relations.read(r).place in ("on", "in") and PICTURED & {*_last_words(known.things[o])}
-        for s, r, o in known.relations
-    )
-    return sure and not otherwise and not shown
-
-
-def _last_words(thing: Thing) -> list[str]:
-    return [name.rsplit(" ", 1)[-1] for name in thing.names]
-
-
-NOT_REAL = words("stuffed toy fake plastic painted drawn printed cartoon animated miniature")
-PICTURED = words(
-    "picture photo photograph poster painting portrait screen monitor television tv sign logo magazine calendar curtain drape card"
-)
-"""What shows things that are not there, and how people call such."""
-
-
-def _shown(thing: Thing, crop: Box | None) -> bool:
-    return crop is None or (thing.box is not None and thing.box.covered_by(crop) >= SHOWN)
-
-
-def plain_name(name: str, vocabulary: Vocabulary) -> bool:
-    """Does a noun name a thing of its own, which a picture shows or not: a mug, and no lid, no corner and no colour?"""
-    found = wordnet.senses(name, "n")
-    if not found or name in UNIQUE or name not in vocabulary.counts["object"] or not vocabulary.is_noun(name):
-        return False
-    return found[0].lexname() in WHOLE and not found[0].part_holonyms()
-
-
-WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.Tops"}
-"""WordNet's sorts of the things that are there or not, and no part and no matter of others."""
-SHOWN = 0.5
-"""A crop shows a thing of whose box so much lies in it."""

@@ -19,8 +19,9 @@ from stages.foils import edits
 from stages.foils.caption import Caption, Edited
 from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
-from stages.productivity.hn_neg import Piece, apply, denying, left, negated, none_of, others, plain, plain_name, stated, unsafe
+from stages.productivity.hn_neg import Piece, apply, denying, left, negated, none_of, plain, stated, unsafe
 from stages.productivity.hn_swap import Negative
+from stages.productivity.shown import others, plain_name
 from stages.wording.inflection import number_of
 
 FOILS = 3

@@ -17,7 +17,7 @@ from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
 from stages.productivity.hn_neg import in_one_way, negations
 from stages.productivity.hn_neg_balanced import denials
-from stages.productivity.hn_swap import Negative, most_sensible, swaps
+from stages.productivity.hn_swap import EXCHANGED, Negative, exchanges, most_sensible, swaps
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
@@ -67,7 +67,10 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     query_id = f"walk-{row['subgraph_id']}"
     caption = Caption.from_row(row, known)
     replaced = list(hn_atom.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
-    swapped = list(swaps(caption, foils.sense, foils.max_true))
+    swapped = [
+        *swaps(caption, foils.sense, foils.max_true),
+        *exchanges(caption, foils.vocabulary, foils.sense, foils.max_true),
+    ]
     if task.balanced:
         swapped = _of_same_words(caption, swapped)
     swapped = most_sensible(swapped, caption.graph, foils.sense, SPARE[task.balanced] * task.size)
@@ -77,12 +80,12 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
 
 
 def _of_same_words(caption: Caption, swapped: Sequence[Negative]) -> list[Negative]:
-    """The swaps, of which none stays valid that says a word more often than the truth does: a count of words would find it.
-
-    "an" counts as "a".
+    """The swaps, of which none stays valid that says a word of the truth's more often than that does: a count of words would
+    find it. "an" counts as "a".
     """
     truth = _bag(caption.text)
-    return [n._replace(reason="other_words") if n.reason is None and _bag(n.text) != truth else n for n in swapped]
+    more = [n.reason is None and n.edit not in EXCHANGED and _bag(n.text) != truth for n in swapped]
+    return [n._replace(reason="other_words") if out else n for n, out in zip(swapped, more, strict=True)]
 
 
 def _bag(text: str) -> Counter[str]:

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
-from stages.productivity.hn_neg import in_one_way, negations, others, without
+from stages.productivity.hn_neg import in_one_way, negations, without
 from stages.productivity.hn_neg_balanced import Denials, _names, denials
 from stages.productivity.hn_swap import Negative
+from stages.productivity.shown import others
 from tests.foils.captions import captioned
 from tests.foils.known import knowing
 from tests.writing.graphs import graphs

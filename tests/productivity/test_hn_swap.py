@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.foils.sense import Sense
+from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
-from stages.productivity.hn_swap import changes, most_sensible, swaps, taken
+from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, most_sensible, swaps, taken
+from stages.productivity.productivity import _of_same_words
 from tests.foils.captions import captioned
 from tests.foils.known import MAX_TRUE, people
 from tests.writing.graphs import graphs
@@ -114,6 +116,50 @@ def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first(
     best = most_sensible(swapped, caption.graph, people(), 1)
     fits = {swap.text: people().fit(changes(caption.graph, swap.graph)) for swap in swapped if swap.reason is None}
     assert [fits[swap.text] for swap in best if swap.reason is None] == [max(fits.values())]
+
+
+NAMES = Vocabulary({"object": dict.fromkeys(("cup", "table", "bottle", "chair"), 9), "attribute": {}, "relation": {}})
+ROOM = SceneGraph(
+    ("cup", "table", "bottle", "chair"),
+    ((0, "red"), (1, "white"), (2, "blue"), (3, "wooden"), (3, "black")),
+    ((0, "on", 1), (2, "on", 3), (2, "under", 1), (2, "on top of", 3)),
+)
+"""Of which the caption has the first two things."""
+
+
+def exchanged(said, known=ROOM):
+    return {n.text: n for n in exchanges(captioned(said, known=known, bare=True), NAMES, Sense.none(), MAX_TRUE)}
+
+
+def test_what_else_the_crop_shows_takes_the_place_of_an_object_or_an_attribute():
+    """At n = 4 two things, an attribute and a relation have three swaps of their own, and a set asks five."""
+    found = exchanged(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)))
+    valid = {text: n.edit for text, n in found.items() if n.reason is None}
+    assert valid["red cup on chair"] == valid["red bottle on table"] == "object_exchanged"
+    assert valid["red bottle on cup"] == valid["red table on chair"] == "objects_exchanged"
+    assert valid["blue cup on table"] == "attribute_exchanged"
+    assert valid["red cup under table"] == "relation_exchanged" and "red cup on top of table" not in found
+    assert set(valid.values()) == EXCHANGED
+    assert found["blue cup on table"].foil == "blue" and "wooden cup on table" not in found
+
+
+def test_what_is_true_of_another_thing_is_not_exchanged():
+    known = SceneGraph(ROOM.objects, (*ROOM.attributes, (3, "red")), (*ROOM.relations, (3, "on", 1)))
+    found = exchanged(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known)
+    assert found["red chair on table"].reason == "true_of_another"
+
+
+def test_a_thing_that_the_caption_names_and_says_nothing_of_is_not_exchanged():
+    """ "A cup and a table" becomes "a book and a table", which is as true."""
+    assert not exchanged(SceneGraph(("cup", "table"), (), ()))
+
+
+def test_a_swap_may_say_another_word_only_where_something_else_comes_in():
+    caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=ROOM, bare=True)
+    found = [*exchanges(caption, NAMES, Sense.none(), MAX_TRUE)]
+    assert [n.reason for n in _of_same_words(caption, found)] == [n.reason for n in found]
+    inside = [n._replace(edit="subject_object") for n in found if n.reason is None]
+    assert {n.reason for n in _of_same_words(caption, inside)} == {"other_words"}
 
 
 def test_what_is_on_one_thing_is_not_on_another_and_what_one_wears_no_other_wears():

@@ -1,0 +1,90 @@
+"""What else the crop shows: things, and what is known of them, that the caption does not speak of."""
+
+from __future__ import annotations
+
+from stages.foils.caption import Caption
+from stages.foils.evidence import Evidence, Thing
+from stages.foils.vocabulary import Vocabulary
+from stages.graphs.box import Box
+from stages.language.lexicon import words
+from stages.semantics import relations, wordnet
+from stages.wording.word_classes import UNIQUE
+
+
+def others(caption: Caption, vocabulary: Vocabulary) -> list[str]:
+    """What the crop shows and the caption does not speak of, by plain names: to deny it is false, and no contradiction."""
+    known = caption.known
+    spoken_of = {i for name in caption.graph.objects for i in known.called(name) if known.things[i].distinct}
+    things = [i for i, thing in enumerate(known.things) if thing.distinct and _shown(thing, caption.crop) and _there(known, i)]
+    names = {known.things[i].names[0] for i in things}
+    return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+
+
+def things_beside(caption: Caption, vocabulary: Vocabulary) -> list[str]:
+    """What the crop shows, however little of it, and the caption does not speak of, by plain names."""
+    known = caption.known
+    spoken_of = {i for name in caption.graph.objects for i in known.called(name)}
+    names = {thing.names[0] for i, thing in enumerate(known.things) if thing.distinct and i not in spoken_of}
+    return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+
+
+def attributes_beside(caption: Caption, o: int) -> list[str]:
+    """What is said of the things that the crop shows, but for those that may be called as object ``o`` is."""
+    known = caption.known
+    own = known.called(caption.graph.objects[o])
+    return sorted({a for i, thing in enumerate(known.things) if i not in own and thing.distinct for a in thing.attributes})
+
+
+def relations_beside(caption: Caption, i: int) -> list[str]:
+    """The relations between the things that the crop shows, but for those between such as relation ``i`` joins; of "on" and "on top
+    of" one."""
+    known, (subject, _, o) = caption.known, caption.graph.relations[i]
+    subjects, objects = known.called(caption.graph.objects[subject]), known.called(caption.graph.objects[o])
+    found: list[str] = []
+    for relation in sorted({r for s, r, e in known.relations if not (s in subjects and e in objects)}):
+        if not any(relations.implies(relation, other) or relations.implies(other, relation) for other in found):
+            found.append(relation)
+    return found
+
+
+def _there(known: Evidence, i: int) -> bool:
+    """Is a thing surely there, as what its name says? Not what one description names and no other; no baby is a beanie baby, no
+    sailboat one on a curtain."""
+    thing = known.things[i]
+    name = thing.names[0]
+    sure = not thing.described or len(known.called(name)) > 1
+    otherwise = any(said.endswith(f" {name}") for said in known.said) or not NOT_REAL.isdisjoint(thing.attributes)
+    shown = any(
+        s == i and relations.read(r).place in ("on", "in") and PICTURED & {*_last_words(known.things[o])}
+        for s, r, o in known.relations
+    )
+    return sure and not otherwise and not shown
+
+
+def _last_words(thing: Thing) -> list[str]:
+    return [name.rsplit(" ", 1)[-1] for name in thing.names]
+
+
+NOT_REAL = words("stuffed toy fake plastic painted drawn printed cartoon animated miniature")
+PICTURED = words(
+    "picture photo photograph poster painting portrait screen monitor television tv sign logo magazine calendar curtain drape card"
+)
+"""What shows things that are not there, and how people call such."""
+
+
+def _shown(thing: Thing, crop: Box | None) -> bool:
+    return crop is None or (thing.box is not None and thing.box.covered_by(crop) >= SHOWN)
+
+
+def plain_name(name: str, vocabulary: Vocabulary) -> bool:
+    """Does a noun name a thing of its own, which a picture shows or not: a mug, and no lid, no corner and no colour?"""
+    found = wordnet.senses(name, "n")
+    if not found or name in UNIQUE or name not in vocabulary.counts["object"] or not vocabulary.is_noun(name):
+        return False
+    return found[0].lexname() in WHOLE and not found[0].part_holonyms()
+
+
+WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.Tops"}
+"""WordNet's sorts of the things that are there or not, and no part and no matter of others."""
+SHOWN = 0.5
+"""A crop shows a thing of whose box so much lies in it."""
