@@ -97,6 +97,7 @@ def test_a_stage_depends_on_its_file_and_the_rooms_it_imports(name):
     assert deps == right, "its list in dvc.yaml is to be:\n" + "\n".join(f"      - {dep}" for dep in sorted(right))
 
 
+@cache
 def loaded_sections(file: Path) -> set[str]:
     """The sections of the parameters that ``file`` loads, by ``params.load(Class)``."""
     classes = {kind.__name__: section for section, kind in SECTIONS.items()}

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
-from stages.language.word_classes import is_person
 from stages.semantics import attributes, relations, wordnet
 from stages.semantics.lexicon import table
+from stages.wording.word_classes import is_person
 
 CACHE = 1 << 17
 
