@@ -13,7 +13,7 @@ from stages.foils import counts
 from stages.foils.counts import Counts, Habits
 from stages.foils.sense import Sense
 from stages.language.lexicon import AT_LEAST, NUMBERS, words
-from stages.semantics import wordnet
+from stages.semantics import selection, wordnet
 from stages.wording.word_classes import is_person
 
 CACHE = 1 << 18
@@ -122,6 +122,10 @@ class Meanings:
         if one != other and {h.name() for h in one.hypernyms()}.isdisjoint(h.name() for h in other.hypernyms()):
             return 0.0
         return SIBLING * LOOKS / (LOOKS + self.habits.looks(known, asked))
+
+    def is_thing(self, name: str) -> bool:
+        """Is it a thing that pictures show: what people name in them, or what is of a kind that they show?"""
+        return self.habits.named(name) or name in wordnet.SENSES or selection.is_concrete(name)
 
     def number(self, attribute: str) -> int:
         """How many things an attribute counts; 1 for any other word."""

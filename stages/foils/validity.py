@@ -80,7 +80,7 @@ def no_thing(c: Candidate) -> bool:
     if c.atom.kind != "object" or c.foil in wordnet.SENSES:
         return False
     found = wordnet.senses(c.foil, "n")
-    return bool(found) and found[0].lexname() in NO_THINGS
+    return (bool(found) and found[0].lexname() in NO_THINGS) or not c.known.meanings.is_thing(c.foil)
 
 
 def worn(c: Candidate) -> bool:

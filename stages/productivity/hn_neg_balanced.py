@@ -80,7 +80,7 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     there = others(caption, vocabulary)
     near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
     spoken_of = {*caption.graph.objects, *there}
-    plain_names = sorted(name for name in near - spoken_of if plain_name(name, vocabulary))
+    plain_names = sorted(name for name in near - spoken_of if plain_name(name, vocabulary) and known.meanings.is_thing(name))
     probable = {name: p for name in plain_names if (p := known.object(name)) <= knowledge.max_true}
     # Of what is missing that which might well have been there: nobody says of an office that there is no elephant.
     missing = sorted(probable, key=lambda name: (-probable[name], name))[: SPARE * DENIED]

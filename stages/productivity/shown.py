@@ -81,10 +81,14 @@ def plain_name(name: str, vocabulary: Vocabulary) -> bool:
     found = wordnet.senses(name, "n")
     if not found or name in UNIQUE or name not in vocabulary.counts["object"] or not vocabulary.is_noun(name):
         return False
-    return found[0].lexname() in WHOLE and not found[0].part_holonyms()
+    # "There is no cover", "no counter": of what, and which?
+    clear = len(wordnet.common_senses(name)) <= CLEAR
+    return clear and found[0].lexname() in WHOLE and not found[0].part_holonyms()
 
 
 WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.Tops"}
 """WordNet's sorts of the things that are there or not, and no part and no matter of others."""
+CLEAR = 3
+"""So many common senses are near each other, as a bench's and a boy's; a word of more says nothing without its sentence."""
 SHOWN = 0.5
 """A crop shows a thing of whose box so much lies in it."""

@@ -225,12 +225,13 @@ SIZES = {
         5: pole.n.01, vehicle.n.01, tree.n.01, barrier.n.01, boat.n.01, street_sign.n.01
         6: truck.n.01, bus.n.01, aircraft.n.01, ship.n.01, train.n.01, locomotive.n.01, heavier-than-air_craft.n.01, trailer.n.01
         7: structure.n.01
-        9: wall.n.01, way.n.06, floor.n.01, floor.n.02, roof.n.01, bridge.n.01, land.n.04, location.n.01, geological_formation.n.01
+        9: wall.n.01, road.n.01, path.n.02, path.n.04, passageway.n.01, crossing.n.05, pavement.n.01, floor.n.01, floor.n.02,
+            roof.n.01, bridge.n.01, land.n.04, location.n.01, geological_formation.n.01
         """
     ).items()
     for synset in synsets
 }
-PERSON, FURNITURE, BUILDING = 3, 4, 7
+PERSON, FURNITURE, BUILDING, GROUND = 3, 4, 7, 9
 """What is as large as a desk stands on nothing that is no larger; a person, or a cat, may be on and in anything."""
 
 
@@ -306,14 +307,28 @@ ANY = Rule(frozenset(), False)
 def _fits(subject: str, place: str, object_: str) -> bool:
     """Is there room for the one thing on, in or under the other?"""
     one, other = size(subject), size(object_)
-    if one is None or other is None or other >= BUILDING:
+    if one is None or (other or 0) >= BUILDING:
         return True
+    if other is None:
+        # What is as large as a house is on and in nothing whose size nobody knows, such as a tube or a logo.
+        return one < BUILDING or place not in ("on", "in", "against")
     if place == "under":
         return one != BUILDING or other > FURNITURE
     if place not in ("on", "in"):
-        return True
+        return one < GROUND or place != "against"
     lively = one <= PERSON and "alive" in kinds(subject)
     return lively or one < other or (one == other and one < FURNITURE)
+
+
+@lru_cache(CACHE)
+def is_concrete(noun: str) -> bool:
+    """Does a noun mean first of all a thing of a kind that pictures show, and neither an idea nor what things are made of?
+
+    >>> is_concrete("tractor"), is_concrete("transit"), is_concrete("ingredient"), is_concrete("company")
+    (True, False, False, False)
+    """
+    sense = wordnet.sense(noun)
+    return sense is not None and wordnet.senses(noun, "n")[:1] == (sense,) and bool(main_kinds(noun) - {"substance", "place"})
 
 
 def sensible(graph: SceneGraph) -> bool:

@@ -103,7 +103,7 @@ class _Half(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether all that the graph says has its place in the caption."""
-        return all(self.spans.of(atom) is not None for atom in self.graph.atoms())
+        return all(self.spans.of(atom) is not None and atom.text not in SAYING_NOTHING for atom in self.graph.atoms())
 
     @property
     def rest(self) -> list[str]:
@@ -126,6 +126,8 @@ class _Half(NamedTuple):
         return is_verbal(said) and not said.split()[0].endswith(("ing", "ed"))
 
 
+SAYING_NOTHING = words("present visible seen shown say read")
+"""What a sentence says of a thing that is there in any case, or of what is written, which the parser takes for a thing."""
 _WORD = re.compile(r"[\w'-]+")
 FINITE = words("is are was were has have")
 

@@ -231,6 +231,14 @@ def test_what_is_only_shown_or_meant_otherwise_is_not_denied():
     assert "lamp" in there and {"sailboat", "bear", "baby"}.isdisjoint(there)
 
 
+def test_a_bare_word_of_many_senses_is_not_denied():
+    """ "There is no cover": of a book, a bed or a bag?"""
+    objects = ("dog", "bed", "cover", "counter", "lamp")
+    names = Vocabulary({"object": dict.fromkeys(objects, 9), "attribute": {}, "relation": {}})
+    asked = captioned(SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),)), "0", known=SceneGraph(objects), bare=True)
+    assert others(asked, names) == ["lamp"]
+
+
 def test_what_a_foil_names_is_not_denied():
     caption = captioned(VASE, "0", bare=True)
     replaced = atoms_replaced(caption, {("object", 0): ["lamp"]})

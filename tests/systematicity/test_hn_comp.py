@@ -193,6 +193,12 @@ def test_a_caption_that_does_not_stand_well_beside_the_first_is_no_second(other)
     assert with_second(PINK_CAR, image(SceneGraph(("car", "dog"), ((0, "pink"), (1, "blue")))), [other]).second == "a blue dog"
 
 
+def test_what_says_nothing_is_no_second():
+    """That a dog is present is said of every dog."""
+    here = elsewhere(8, "a present dog", SceneGraph(("dog",), ((0, "present"),)), Spans(((10, 13),), ((2, 9),), ()))
+    assert with_second(PINK_CAR, image(SceneGraph(("car", "dog"), ((0, "pink"), (1, "present")))), [here]) is None
+
+
 def test_what_is_only_described_must_lie_in_the_crop_with_all_of_its_region():
     """The box is the region's, and the thing may be anywhere in there."""
     graph = SceneGraph(("wheel",), ((0, "black"),))
