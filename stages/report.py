@@ -1,8 +1,9 @@
 """Makes the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
 
 Reads ``metrics/evaluate.json``, the table of ranks, the images, the queries of HN-Atom, how often each training set names their
-atoms and, where there is one, the audit; writes ``metrics/report.html``, one file that needs no other, a folder of SVG drawings,
-and ``metrics/summary.json``, the few figures that ``dvc metrics diff`` shows. All repeat to the byte.
+atoms and, where there are such, the audit and what the training made of the model; writes ``metrics/report.html``, one file that
+needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few figures that ``dvc metrics diff`` shows. All repeat
+to the byte.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from stages.contract import command
 from stages.contract.errors import run
 from stages.contract.files import complete, read_json, write_json
-from stages.page import aro, named, sections
+from stages.page import aro, iterated, named, sections
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
 from stages.page.gallery import Gallery, gallery
@@ -38,6 +39,7 @@ class Paths(NamedTuple):
     plots: Path
     summary: Path
     audit: Path | None = None
+    analysis: Path | None = None
 
 
 DELETE = "delete it and run dvc repro, which makes it"
@@ -51,6 +53,7 @@ def report(
     shown: Gallery,
     spread: float = 0.0,
     seen: Mapping[str, Seen] | None = None,
+    training: Section | None = None,
 ) -> tuple[str, list[Drawing]]:
     """The page, and all drawings: those of the page, and the atom counts of every training set.
 
@@ -61,6 +64,7 @@ def report(
         shown: the gallery.
         spread: by how many points figures differ from machine to machine.
         seen: by training set and split, what :func:`stages.page.named.table` counts.
+        training: the section on what the model's training made of it, if there is anything to say.
     """
     model, judged_by = metrics["model"], metrics["judged_by"]
     found = findings(metrics, audit, spread)
@@ -72,6 +76,7 @@ def report(
         sections.blind(metrics),
         sections.changes(metrics),
         sections.raw(metrics),
+        training,
         sections.audit(audit),
     ]
     there = [part for part in parts if part is not None]
@@ -99,7 +104,9 @@ def main() -> None:
     counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
     seen = {name: named.table(queries, name, of) for name, of in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers)
-    html, drawings = report(metrics, audit, counts, shown, settings.machine_spread, seen)
+    analysis = read_json(paths.analysis, DELETE) if paths.analysis else {}
+    training = iterated.section(analysis, iterated.crops_of(analysis, paths.images, workers))
+    html, drawings = report(metrics, audit, counts, shown, settings.machine_spread, seen, training)
     write_json(paths.summary, overview(metrics, audit))
     with complete(paths.plots, folder=True, alone=True) as folder:
         for drawing in drawings:

@@ -1,12 +1,14 @@
 """Trains a model on image–caption pairs: CLIP, NegCLIP, a codebook or iterated learning, as ``train.method`` says.
 
 Reads the pairs of ``train.pairs`` and the hard negatives of ``mine_negatives``. Writes a folder that ``models`` loads as
-``local-dir:``, with ``training.json``, which says what the model has seen and how its loss went. A killed run goes on from its last
-checkpoint, with the same batches. ``torchrun --nproc-per-node N -m stages.train …`` trains with several processes.
+``local-dir:``, with ``training.json``, which says what the model has seen and how its loss went, and in ``generations/`` one such
+folder for each generation of iterated learning that has ended. A killed run goes on from its last checkpoint, with the same
+batches. ``torchrun --nproc-per-node N -m stages.train …`` trains with several processes.
 """
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +16,7 @@ import torch
 
 from stages.contract import command, tables
 from stages.contract.errors import run
-from stages.contract.files import complete, write_json
+from stages.contract.files import complete
 from stages.contract.ledger import Ledger
 from stages.contract.resume import code, fingerprint
 from stages.networks.digests import key_of
@@ -24,7 +26,7 @@ from stages.parameters import params
 from stages.parameters.sections import Models, Run, Train
 from stages.training import agents, processes
 from stages.training.batches import Material
-from stages.training.fit import Training, fit
+from stages.training.fit import GENERATIONS, Training, fit
 from stages.training.loading import Pictures, resizing, transform_of
 
 
@@ -60,8 +62,8 @@ def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
     return [[number[key] for key in near.get(of, ()) if key in number] for of in every.keys]
 
 
-def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: Ledger) -> tuple[Training, dict[str, Any]]:
-    """The trained agents, and the figures of their training."""
+def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: Ledger) -> dict[str, Any]:
+    """Train, and write the model; the figures of the training."""
     read = pairs.read(settings, ledger)
     with processes.shared_work(args.work, name_of(settings, read)) as work:
         agents.describe(work, settings, presets)
@@ -77,8 +79,13 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
         material = Material(every.captions, negatives, neighbours_of(every, args.neighbours, settings))
         training = Training(settings, presets, work, material.texts())
         done = fit(material, pictures.of(every.pictures), every.keys, training, work, workers)
+        if processes.first():
+            with complete(args.out, folder=True, alone=True) as folder:
+                training.write(folder)
+                if (work / GENERATIONS).is_dir():
+                    shutil.copytree(work / GENERATIONS, folder / GENERATIONS)
     unreadable = [read.keys[i] for i in sorted(bad)]
-    return training, {"images": len(every.keys), "unreadable": unreadable[:20], **done._asdict()}
+    return {"images": len(every.keys), "unreadable": unreadable[:20], **done._asdict()}
 
 
 def name_of(settings: Train, every: Pairs) -> str:
@@ -96,12 +103,9 @@ def main() -> None:
     torch.set_num_threads(settings.threads)
     ledger = Ledger("pairs")
     with processes.group():
-        training, figures = learn(args, settings, presets, workers, ledger)
+        figures = learn(args, settings, presets, workers, ledger)
         if not processes.first():
             return
-    with complete(args.out, folder=True, alone=True) as folder:
-        agents.write(training.agents, folder, settings, presets, training.tokens.used)
-        write_json(folder / "training.json", {"training_set": settings.corpus, "method": settings.method, **training.course()})
     seconds, waiting = figures.pop("seconds"), figures.pop("waiting")
     ledger.write(args.metrics, training_set=settings.corpus, method=settings.method, steps=settings.steps, **figures)
     loss = f"loss {figures['first_loss']:.2f} to {figures['last_loss']:.2f} in {seconds:.0f} s, {100 * waiting:.0f} % of it waiting"

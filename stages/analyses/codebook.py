@@ -1,68 +1,31 @@
-"""The codebook of a trained model to look at: ``python -m stages.analyses.codebook --model data/train/model … --out FOLDER``.
-
-For example, on the sample, whose truth is known, and on any other images, by what their regions' descriptions say::
-
-    python -m stages.analyses.codebook --model data/train/model --images data/sample/visual_genome \\
-        --truth data/sample/truth.parquet --out codebook
-    python -m stages.analyses.codebook --model data/train/model --images data/visual_genome \\
-        --regions data/filter_vg/regions.parquet --out codebook
-
-Writes ``codebook.md`` (how many codes are used, how well they agree with one kind, colour or relation, and the most used ones with
-their words), ``codes.svg`` (the most used ones with their five best crops) and ``loss.svg`` (the training's loss, spawns marked).
-"""
+"""The codebook of a trained model to look at: how many codes are used, what they agree with, their crops and their words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import random
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from stages.analyses import drawings
 from stages.analyses.codes import Labels, Purity, foremost, of_regions, of_truth, purity, top, used
-from stages.contract import command, tables
-from stages.contract.errors import CrepeError, InputError, run
-from stages.contract.files import complete, read_json
+from stages.contract import tables
 from stages.images.crops import Crop, ImageFolder
-from stages.models import codebook
 from stages.models.codebook import CodebookModel
-from stages.networks.pretrained import choose_device
-from stages.page.gallery import thumbnail
-from stages.page.grid import Grid, markdown
-from stages.parameters import params
-from stages.parameters.sections import Evaluate, Run
 
+LOOKED_AT = 20_000
+"""Crops that are looked at, at most, drawn from all."""
 SHOWN = 40
 """Codes that are shown, the most used ones."""
 ASPECTS = ("kind", "colour", "relation")
 
 
-class Paths(NamedTuple):
-    """The command line; one of ``truth`` and ``regions`` is named."""
-
-    model: Path
-    images: Path
-    out: Path
-    truth: Path | None = None
-    regions: Path | None = None
-
-
-def labels_of(paths: Paths) -> dict[Crop, Labels]:
-    """The crops that are looked at, and what is true of them.
-
-    Raises:
-        CrepeError: none or both of the tables are named, or it has no crops.
-    """
-    if paths.truth and not paths.regions:
-        found = of_truth(tables.read("truth", paths.truth))
-    elif paths.regions and not paths.truth:
-        found = of_regions(tables.read("regions", paths.regions))
-    else:
-        raise CrepeError("the crops come from one table. Remedy: give either --truth or --regions.")
-    if not found:
-        raise CrepeError(f"{paths.truth or paths.regions} has no crops to look at. Remedy: run dvc repro, which makes it.")
-    return found
+def labels_of(truth: Path, regions: Path) -> dict[Crop, Labels]:
+    """The crops that are looked at, and what is true of them: by the sample's truth, or else by what regions' descriptions say."""
+    found = of_truth(tables.read("truth", truth)) if truth.is_file() else of_regions(tables.read("regions", regions))
+    drawn = random.Random(0).sample(sorted(found), min(LOOKED_AT, len(found)))  # noqa: S311
+    return {crop: found[crop] for crop in drawn}
 
 
 def looked_at(model: CodebookModel, folder: ImageFolder, crops: Sequence[Crop], workers: int) -> np.ndarray:
@@ -93,75 +56,46 @@ def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = Fals
     return found
 
 
-def report(
-    weights: np.ndarray, said: np.ndarray, words: Sequence[str], agree: Mapping[str, Purity], best: Mapping[str, Purity]
-) -> tuple[str, list[int]]:
-    """The tables as Markdown, and the codes they show.
+def figures(
+    weights: np.ndarray, said: np.ndarray, words: Sequence[str], crops: Sequence[Crop], labels: Sequence[Labels]
+) -> dict[str, Any]:
+    """What ``metrics/analyse.json`` says of a codebook.
 
     Args:
         weights: (crops, codes).
         said: (words, codes).
-        agree, best: the codes' purities by aspect, over all crops and over each code's five best.
     """
-    use, codes = used(weights, said), weights.shape[1]
-    rows = [["codes", f"{codes:,}"], ["used by crops", f"{use.by_crops:,}"], ["used by words", f"{use.by_words:,}"]]
-    rows += [["used by both", f"{use.by_both:,}"], ["codes a crop", f"{use.each:.1f}"], ["crops", f"{len(weights):,}"]]
-    head = [("", "of the codebook"), ("", "")]
-    text = markdown(Grid("How many codes are used.", head, rows, names=1))
-    over = ("all crops, by weight", "the five best crops")
-    head = [("", "aspect"), *((f"{of}:", what) for of in over for what in ("purity", "labels exchanged"))]
-    pure = [[name, *(f"{x:.3f}" for p in (agree[name], best[name]) for x in (p.mean, p.shuffled))] for name in agree]
-    caption = "How well a code agrees with one value: the part of it that lies on crops of that value, on average over codes."
-    text += "\n" + markdown(Grid(caption, head, pure, names=1))
-    order = np.argsort(-weights.sum(0), kind="stable")[:SHOWN]
-    shown = [int(code) for code in order if weights[:, code].any()]
-    head = [("", name) for name in ("code", "words", *agree, "share of all weight (%)")]
-    share = 100 * weights.sum(0) / weights.sum()
-    lines = [[f"{c}", words_of(said, words, c), *valued(agree, c), f"{share[c]:.2f}"] for c in shown]
-    return text + "\n" + markdown(Grid("The most used codes.", head, lines, names=2 + len(agree))), shown
-
-
-def words_of(said: np.ndarray, words: Sequence[str], code: int) -> str:
-    return ", ".join(words[i] for i in top(said, code)) or "–"
-
-
-def valued(agree: Mapping[str, Purity], code: int) -> list[str]:
-    """By aspect the value that has most of the code's weight, with its share."""
-    return [f"{p.value[code]} {p.share[code]:.2f}" if p.share[code] else "–" for p in agree.values()]
-
-
-def draw_loss(course: Mapping[str, Any], path: Path) -> None:
-    """The training's loss, averaged over a hundredth of its steps, with the spawns marked."""
-    losses = np.array(course.get("losses", ()))
-    piece = max(1, len(losses) // 100)
-    means = [float(losses[i : i + piece].mean()) for i in range(0, len(losses), piece)]
-    drawings.lines(path, {"loss": ([i * piece for i in range(len(means))], means)}, "step", "loss", course.get("spawns", ()))
-
-
-def main() -> None:
-    paths = command.parse(Paths, __doc__)
-    settings, workers = params.load(Evaluate), params.load(Run).workers
-    if not (paths.model / codebook.CONFIG).is_file():
-        raise InputError(paths.model, "has no codebook", "train one: train.method: codebook, or iterated")
-    model = CodebookModel(paths.model, "fp32", choose_device(settings.device), settings.batch)
-    found, folder = labels_of(paths), ImageFolder(paths.images)
-    crops, labels = list(found), list(found.values())
-    words = sorted(frozenset().union(*(names for of in labels for names in of.values())))
-    weights, said = looked_at(model, folder, crops, workers), model.word_codes(words)
     agree, best = purities(weights, labels), purities(weights, labels, of_best=True)
-    text, shown = report(weights, said, words, agree, best)
-    chosen = {code: [crops[i] for i in top(weights, code)] for code in shown}
-    pictures = dict(folder.crops((c for of in chosen.values() for c in of), lambda image: thumbnail(image, drawings.SIDE), workers))
-    rows = []
-    for code in shown:
-        told = ", ".join(valued(agree, code))
-        rows.append((f"code {code}", f"{words_of(said, words, code)}\n{told}", [pictures[crop] for crop in chosen[code]]))
-    with complete(paths.out, folder=True) as out:
-        (out / "codebook.md").write_text(text, encoding="utf-8")
-        drawings.sheet(out / "codes.svg", rows)
-        draw_loss(read_json(paths.model / "training.json", "train the model again"), out / "loss.svg")
-    print(text)
+    share = weights.sum(0) / weights.sum()
+    order = [int(code) for code in np.argsort(-share, kind="stable")[:SHOWN] if share[code]]
+    return {
+        "codes": weights.shape[1],
+        "crops": len(crops),
+        "used": {name: round(value, 2) for name, value in used(weights, said)._asdict().items()},
+        "purity": {name: {"all": _means(agree[name]), "best": _means(best[name])} for name in agree},
+        "top": [
+            {
+                "code": code,
+                "share": round(100 * float(share[code]), 2),
+                "words": [words[i] for i in top(said, code)],
+                "agrees": {name: [of.value[code], round(float(of.share[code]), 2)] for name, of in agree.items() if of.share[code]},
+                "crops": [list(crops[i]) for i in top(weights, code)],
+            }
+            for code in order
+        ],
+    }
 
 
-if __name__ == "__main__":
-    run(main)
+def _means(of: Purity) -> dict[str, float]:
+    return {"mean": round(of.mean, 3), "shuffled": round(of.shuffled, 3)}
+
+
+def look(model: CodebookModel, found: Mapping[Crop, Labels], images: Path, workers: int) -> dict[str, Any]:
+    """The same of a model, with all words that its crops are labelled by."""
+    crops, labels = list(found), list(found.values())
+    words = sorted(_every(labels))
+    return figures(looked_at(model, ImageFolder(images), crops, workers), model.word_codes(words), words, crops, labels)
+
+
+def _every(labels: Iterable[Labels]) -> frozenset[str]:
+    return frozenset().union(*(names for of in labels for names in of.values()))

@@ -16,6 +16,7 @@ from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MultipleLocator
 
 from stages.page.figure import Figure
+from stages.page.html import data_uri
 
 # A colour that stands for the page's own ink; the drawing takes over the colour of the text around it.
 INK = "#010203"
@@ -44,6 +45,8 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 9,
 }
+FEW_POINTS = 20
+"""Points of a line, each of which has a mark."""
 LEGEND = 45
 """Letters of a legend that one line has room for."""
 CHANCE: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 1, "alpha": 0.6}
@@ -170,6 +173,51 @@ def scatter(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, 
                 axes.plot(ends, start + slope * ends, color=colour, linewidth=1.2, alpha=0.7)
         axes.set_xlabel(xlabel)
         return _finish(canvas, axes, name, caption)
+
+
+Line = tuple[Sequence[float], Sequence[float]]
+"""x and y of its points."""
+
+
+def course(name: str, caption: str, series: Mapping[str, Line], xlabel: str, ylabel: str, marked: Sequence[float] = ()) -> Drawing:
+    """Lines over steps or generations, light to dark where there are many; upright lines stand at ``marked``."""
+    with mpl.rc_context(STYLE):
+        canvas, axes = _axes()
+        for place in marked:
+            axes.axvline(place, **CHANCE)
+        few = len(series) <= len(COLOURS)
+        for i, (label, (x, y)) in enumerate(series.items()):
+            colour = COLOURS[i] if few else mpl.colormaps["viridis"](0.9 * i / (len(series) - 1))
+            mark = MARKS[i % len(MARKS)] if len(x) <= FEW_POINTS else None
+            axes.plot(x, y, color=colour, marker=mark, markersize=3.5, linewidth=1.4, label=label or None)
+        axes.set_xlabel(xlabel)
+        return _finish(canvas, axes, name, caption, ylabel)
+
+
+SIDE, GAP, LINE = 84, 6, 16
+"""Of a picture on a sheet, between two, and of a line of words, in pixels."""
+
+
+def sheet(name: str, caption: str, rows: Sequence[tuple[str, str, str, Sequence[bytes]]]) -> Drawing:
+    """A row of JPEGs below what is said of them: a name, and two lines of words."""
+    height = SIDE + 3 * LINE + 2 * GAP
+    parts = []
+    for i, (title, *said, pictures) in enumerate(rows):
+        y = i * height + LINE
+        for k, line in enumerate((title, *said)):
+            weight = "normal" if k else "bold"
+            parts.append(Markup('<text x="0" y="{}" font-weight="{}">{}</text>').format(y + k * LINE, weight, line))
+        for k, jpeg in enumerate(pictures):
+            x, top = k * (SIDE + GAP), y + 2 * LINE + GAP
+            parts.append(
+                Markup('<image x="{}" y="{}" width="{}" height="{}" href="{}"/>').format(x, top, SIDE, SIDE, data_uri(jpeg))
+            )
+    width = 5 * (SIDE + GAP)
+    head = Markup(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {} {}" role="img" aria-label="{}" '
+        'font-family="system-ui, sans-serif" font-size="11" fill="currentColor">\n'
+    ).format(width, len(rows) * height, caption)
+    return Drawing(name, caption, head + Markup("\n").join(parts) + Markup("\n</svg>\n"))
 
 
 def _arms(figures: Sequence[Figure]) -> np.ndarray:

@@ -193,12 +193,11 @@ def smooth(agents: Agents) -> None:
 
 
 def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: Tensor | None = None) -> None:
-    """Put the model into ``folder``; ``models`` loads it as ``local-dir:``.
+    """Put the model into ``folder``, in which open_clip's description of it lies; ``models`` loads it as ``local-dir:``.
 
     Args:
         used: the tokens that the agents have embeddings of; those of the others are what they were before the training.
     """
-    describe(folder, settings, presets)
     for module in agents.modules():
         if parametrize.is_parametrized(module):
             parametrize.remove_parametrizations(module, "weight")

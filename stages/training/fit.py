@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import shutil
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -15,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from stages.contract.errors import CrepeError, ParameterError
+from stages.contract.files import write_json
 from stages.contract.progress import progress_bar
 from stages.networks.pretrained import choose_device, choose_precision
 from stages.pairs.pairs import named
@@ -28,6 +30,9 @@ from stages.training.generations import Phase, phase
 from stages.training.loading import Loaded, Loader, Pictures, Tokens, normalised, resizing, transform_of
 from stages.training.losses import Names, contrastive, distillation
 from stages.training.optimizer import Optimizer
+
+GENERATIONS = "generations"
+"""In the folder of a training: the models that its generations ended with, but for the last, which is the trained model."""
 
 
 class Figures(NamedTuple):
@@ -48,7 +53,7 @@ class Training:
     """A training at one of its steps."""
 
     def __init__(self, settings: Train, presets: Models, folder: Path, texts: Iterable[str]):
-        self.settings, self.folder = settings, folder
+        self.settings, self.presets, self.folder = settings, presets, folder
         self.device = choose_device(settings.device)
         self.half = choose_precision(settings.precision, self.device) != "fp32"
         self.agents = made.make(settings, presets, folder)
@@ -79,12 +84,19 @@ class Training:
         return copy.deepcopy(self.agents).eval().requires_grad_(False)
 
     def course(self) -> dict[str, Any]:
-        """The loss of each step, and the steps at which an agent was spawned."""
-        steps = range(self.settings.steps) if self.settings.method == "iterated" else ()
+        """The loss of each step so far, and the steps at which an agent was spawned."""
+        steps = range(self.step) if self.settings.method == "iterated" else ()
         spawns = [
             step for step in steps if (now := phase(step, self.settings.steps, self.settings.iterated)).spawned and not now.since
         ]
         return {"losses": [round(loss, 4) for loss in self.losses], "spawns": spawns}
+
+    def write(self, folder: Path) -> None:
+        """Put the model as it is now into ``folder``, with ``training.json``, which says what it has seen and how its loss went."""
+        shutil.copy(self.folder / "open_clip_config.json", folder)
+        made.write(copy.deepcopy(self.agents), folder, self.settings, self.presets, self.tokens.used)
+        about = {"training_set": self.settings.corpus, "method": self.settings.method}
+        write_json(folder / "training.json", about | self.course())
 
     # --- A step ----
 
@@ -94,9 +106,13 @@ class Training:
         return phase(self.step, self.settings.steps, self.settings.iterated)
 
     def begin(self, now: Phase) -> None:
-        """What a step begins with: the pace, a spawn, a teacher that comes or goes, and who learns."""
+        """What a step begins with: the pace, a spawn, a teacher that comes or goes, and who learns. What ends is kept."""
         self.optimizer.pace(self.pace(now))
         if now.spawned and not now.since:
+            if processes.first():
+                ended = self.folder / GENERATIONS / f"{now.generation - 1:03d}"
+                ended.mkdir(parents=True, exist_ok=True)
+                self.write(ended)
             self.teacher = self._frozen_copy() if self._taught(now) else None
             made.spawn(self.agents, now.spawned, self.optimizer, self.folder, self.settings, now.generation, self.tokens.used)
         if not self._taught(now):

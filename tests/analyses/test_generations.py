@@ -1,13 +1,13 @@
-"""Generations that are kept, and lessons: only the text agent learns, from the same start."""
+"""Lessons: only the text agent learns, from the same start."""
+
+import shutil
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
-from stages.analyses import generations
-from stages.analyses.generations import School, chosen, lesson, points
+from stages.analyses.generations import School, every, lesson, points
 from stages.analyses.teaching import Lesson, accuracy
-from stages.contract.errors import CrepeError, ParameterError
 from stages.parameters.sections import Models
 from stages.training import agents, fit
 from stages.training.losses import Names
@@ -25,38 +25,36 @@ def tiny_towers(one_thread, monkeypatch):
 
 @pytest.fixture
 def kept(tmp_path, tiny_towers):
-    """Generations of a training, what it was trained with, and the weights that a training has which keeps nothing."""
-    settings = made.settings(method="iterated", steps=STEPS)
-    plain = made.training(tmp_path / "plain", method="iterated", steps=STEPS)
-    of = School(made.material(), made.pictures(plain), KEYS)
-    fit.fit(of.material, of.pictures, KEYS, plain, tmp_path / "plain", 1)
-    course = generations.generations(settings, Models({}), of, plain.folder, tmp_path / "kept", 1)
-    return tmp_path / "kept", settings, of, plain, course
+    """A training with what its generations left, and what it learnt from."""
+    training = made.training(tmp_path, method="iterated", steps=STEPS)
+    of = School(made.material(), made.pictures(training), KEYS)
+    fit.fit(of.material, of.pictures, KEYS, training, tmp_path, 1)
+    (tmp_path / "model").mkdir()
+    training.write(tmp_path / "model")
+    shutil.copytree(tmp_path / fit.GENERATIONS, tmp_path / "model" / fit.GENERATIONS)
+    return tmp_path / "model", training, of
 
 
-def test_every_generation_is_kept_and_the_last_is_what_the_stage_trains(kept):
-    folder, _, _, plain, course = kept
-    assert course == plain.course() and course["spawns"] == [2, 6]
-    assert [one.name for one in sorted(folder.iterdir())] == ["generation_000", "generation_001", "generation_002"]
-    last = load_file(folder / "generation_002/codebook.safetensors")
-    assert all(torch.equal(last[name], tensor) for name, tensor in plain.agents.codebook.state_dict().items())
-    visual = load_file(folder / "generation_002/open_clip_model.safetensors")
-    assert all(torch.equal(visual[f"visual.{name}"], t) for name, t in plain.agents.clip.visual.state_dict().items())
-    first = load_file(folder / "generation_000/codebook.safetensors")
-    assert not torch.equal(first["codes"], last["codes"])
+def test_every_generation_is_kept_and_the_last_is_the_trained_model(kept):
+    folder, training, _ = kept
+    assert every(folder) == [folder / "generations/000", folder / "generations/001", folder]
+    assert training.course()["spawns"] == [2, 6]
+    codes = [load_file(one / "codebook.safetensors")["codes"] for one in every(folder)]
+    assert not torch.equal(codes[0], codes[1]) and torch.equal(codes[2], training.agents.codebook.codes)
 
 
 def test_a_lesson_leaves_vision_and_codes_as_they_are_and_begins_the_same_each_time(kept):
-    folder, settings, of, _, _ = kept
+    folder, training, of = kept
     pupils = []
-    for name in ("generation_000", "generation_002"):
-        pupil = Lesson(settings, folder / name, 3, of.material.texts())
+    for name in ("000", "001"):
+        teacher = folder / "generations" / name
+        pupil = Lesson(training.settings, teacher, 3, of.material.texts())
         before = {key: tensor.clone() for key, tensor in pupil.agents.state_dict().items()}
         pupils.append(before)
         fit.fit(of.material, of.pictures, KEYS, pupil, folder / "work" / name, 1)
         after = pupil.agents.state_dict()
         changed = {key for key in before if not torch.equal(before[key], after[key])}
-        taught = load_file(folder / name / "codebook.safetensors")
+        taught = load_file(teacher / "codebook.safetensors")
         assert torch.equal(after["codebook.codes"], taught["codes"])
         assert not any(key.startswith(("clip.visual.", "codebook.image_query.", "codebook.codes")) for key in changed)
         assert {"clip.token_embedding.weight", "codebook.text_query.1.weight"} <= changed
@@ -88,10 +86,3 @@ def test_accuracy_by_hand():
 def test_points_are_means():
     steps, values = points([0.0, 1.0] * 20)
     assert len(steps) == 20 and steps[0] == 0.5 and values == [50.0] * 20
-
-
-def test_what_has_no_generations_is_refused():
-    with pytest.raises(CrepeError, match="no generations"):
-        chosen(made.settings(), "negclip")
-    with pytest.raises(ParameterError, match="without_negatives"):
-        chosen(made.settings(without_negatives="drop"), "iterated")

@@ -88,7 +88,5 @@ def test_written_agents_are_read_again(tiny, tmp_path):
     out.mkdir()
     settings = made.settings(method="codebook" if tiny.codebook else "clip")
     (out / "open_clip_config.json").write_text((tmp_path / "open_clip_config.json").read_text())
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(agents, "describe", lambda *_: None)
-        agents.write(tiny, out, settings, Models({}))
+    agents.write(tiny, out, settings, Models({}))
     assert bound(agents_in(out), "vision") == pytest.approx(bound(tiny, "vision"))

@@ -122,7 +122,7 @@ def test_other_spawns_and_no_codebook_run(spawn, tmp_path):
 def test_spectral_norm_holds_and_is_written_as_plain_weights(tmp_path):
     training, _ = run(tmp_path, method="clip", spectral_norm=True, steps=6)
     training.agents.train()
-    agents.write(training.agents, tmp_path / "model", training.settings, Models({}))
+    agents.write(training.agents, tmp_path, training.settings, Models({}))
     block = training.agents.clip.visual.transformer.resblocks[0]
     assert torch.linalg.matrix_norm(block.mlp.c_fc.weight, 2) < 1.2
     assert not any("parametrizations" in name for name in training.agents.state_dict())

@@ -1,0 +1,74 @@
+"""Looks at what iterated learning made of a model: its loss, its generations, its codebook (Zheng et al., CVPR 2024, section 4.4).
+
+Reads the folder that ``train`` wrote and, for new text agents to learn from it, the pairs of ``train.pairs``; and crops of the
+evaluation's images with what is true of them. Writes ``metrics/analyse.json``, which ``report`` shows:
+
+- ``loss``: ``steps`` and means of the loss, and the steps at which an agent was spawned (``spawns``).
+- ``generations``: of each the log10 of the upper bound of its towers' Lipschitz constants (``lipschitz``), and the accuracy of a
+  new text agent within its batches, in per cent, over the ``steps`` of its ``lesson``.
+- ``codebook``: how many ``codes`` are ``used``; their ``purity`` by aspect, over ``all`` crops and over each code's five ``best``,
+  beside what labels ``shuffled`` have; and the most used (``top``), with words and crops.
+
+Of a model that was trained in another way it says nothing: ``{}``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from stages.analyses import codebook, generations
+from stages.contract import command
+from stages.contract.errors import run
+from stages.contract.files import read_json, write_json
+from stages.models.codebook import CONFIG, CodebookModel
+from stages.networks.pretrained import choose_device
+from stages.parameters import params
+from stages.parameters.sections import Run, Train
+
+METHODS = ("codebook", "iterated")
+POINTS = 100
+"""Of the loss's curve."""
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    model: Path
+    images: Path
+    truth: Path
+    regions: Path
+    metrics: Path
+
+
+def loss(course: dict[str, Any]) -> dict[str, Any]:
+    """The training's loss, averaged over a hundredth of its steps."""
+    pieces = np.array_split(np.arange(len(course["losses"])), min(POINTS, len(course["losses"])))
+    means = [round(float(np.mean([course["losses"][i] for i in piece])), 4) for piece in pieces]
+    return {"steps": [int(piece[0]) for piece in pieces], "loss": means, "spawns": course["spawns"]}
+
+
+def main() -> None:
+    paths = command.parse(Paths, __doc__)
+    settings, workers = params.load(Train), params.load(Run).workers
+    course = read_json(paths.model / "training.json", "delete its folder and run dvc repro, which trains it again")
+    figures: dict[str, Any] = {}
+    if course["method"] in METHODS:
+        torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
+        torch.set_num_threads(settings.threads)
+        figures["loss"] = loss(course)
+        of = generations.school(settings, paths.model, workers)
+        figures["generations"] = generations.measured(settings, paths.model, of, workers)
+    if (paths.model / CONFIG).is_file():
+        model = CodebookModel(paths.model, "fp32", choose_device(settings.device), settings.batch)
+        figures["codebook"] = codebook.look(model, codebook.labels_of(paths.truth, paths.regions), paths.images, workers)
+    write_json(paths.metrics, figures)
+    looked = f"{len(figures['generations'])} generations" if figures else "no generations and no codebook to look at"
+    print(f"analyse: {course['method']}, {looked}")
+
+
+if __name__ == "__main__":
+    run(main)

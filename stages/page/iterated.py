@@ -1,0 +1,105 @@
+"""The report's section on what iterated learning made of a model (Zheng et al., CVPR 2024, section 4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from stages.images.crops import Crop, ImageFolder
+from stages.page.drawings import SIDE, Drawing, course, sheet
+from stages.page.gallery import thumbnail
+from stages.page.page import Cell, Section, Table
+
+Pictures = Mapping[Crop, bytes]
+"""JPEGs of crops."""
+LEAD = (
+    "Both towers of this model speak through one codebook: a feature is the weighted sum of a few codes. Iterated learning "
+    "makes one of the towers anew at the beginning of each generation (upright lines), so that what is hard to learn gets lost."
+)
+
+
+def crops_of(analysis: Mapping[str, Any], images: Path, workers: int) -> dict[Crop, bytes]:
+    """The pictures that the section shows."""
+    shown = [Crop(*crop) for code in analysis.get("codebook", {}).get("top", ()) for crop in code["crops"]]
+    return dict(ImageFolder(images).crops(shown, lambda image: thumbnail(image, SIDE), workers))
+
+
+def section(analysis: Mapping[str, Any], pictures: Pictures) -> Section | None:
+    """The section; ``None`` where the model was trained in another way.
+
+    Args:
+        analysis: what ``analyse`` found.
+    """
+    if not analysis:
+        return None
+    tables = [_generations(analysis["generations"])]
+    drawings = [*_courses(analysis)]
+    if book := analysis.get("codebook"):
+        tables += [_used(book), _purity(book), _codes(book)]
+        drawings.append(_sheet(book, pictures))
+    return Section("iterated", "Codebook and generations", LEAD, tables, drawings)
+
+
+# --- Drawings ----
+
+
+def _courses(analysis: Mapping[str, Any]) -> Iterator[Drawing]:
+    loss, every = analysis["loss"], analysis["generations"]
+    while_taught = "Loss over the training. While an old agent teaches, it is the distance to its features."
+    yield course("loss", while_taught, {"": (loss["steps"], loss["loss"])}, "step", "loss", loss["spawns"])
+    if len(every) > 1:
+        numbers = range(len(every))
+        towers = {f"{tower} tower": (numbers, [of["lipschitz"][tower] for of in every]) for tower in ("image", "text")}
+        smooth = "Upper bound of each tower's Lipschitz constant: the lower, the less a feature changes with what is seen or said."
+        yield course("lipschitz", smooth, towers, "generation", "upper bound (log10)")
+    easy = "How easily a generation is learnt from: accuracy of a new text agent, always from the same start, within its batches."
+    lessons = {f"generation {i}": (of["lesson"]["steps"], of["lesson"]["accuracy"]) for i, of in enumerate(every)}
+    yield course("teaching", easy, lessons, "step", "accuracy (%)")
+
+
+def _sheet(book: Mapping[str, Any], pictures: Pictures) -> Drawing:
+    rows = [(f"code {of['code']}", _words(of), _agrees(of), [pictures[Crop(*crop)] for crop in of["crops"]]) for of in book["top"]]
+    return sheet("codes", "The most used codes, each with the crops and words that have most of it, and what it agrees with.", rows)
+
+
+# --- Tables ----
+
+
+def _generations(every: Sequence[Mapping[str, Any]]) -> Table:
+    head = ["Generation", "Lipschitz bound, image (log10)", "text (log10)", "accuracy over the lesson (%)", "at its end (%)"]
+    rows: list[list[Cell]] = []
+    for i, of in enumerate(every):
+        accuracies, bounds = of["lesson"]["accuracy"], of["lipschitz"]
+        figures = bounds["image"], bounds["text"], sum(accuracies) / len(accuracies), accuracies[-1]
+        rows.append([f"{i}", *(f"{figure:.1f}" for figure in figures)])
+    return Table("Each generation's smoothness, and how easily a new text agent learns from it", head, rows)
+
+
+def _used(book: Mapping[str, Any]) -> Table:
+    used = book["used"]
+    head = ["Codes", "used by crops", "used by words", "used by both", "codes a crop"]
+    row: list[Cell] = [f"{book['codes']:,}", *(used[key] for key in ("by_crops", "by_words", "by_both")), f"{used['each']:.1f}"]
+    return Table(f"How many codes are used, over {book['crops']:,} crops", head, [row])
+
+
+def _purity(book: Mapping[str, Any]) -> Table:
+    head = ["Aspect", "of all weight (%)", "labels exchanged (%)", "of the five best crops (%)", "labels exchanged (%)"]
+    rows: list[list[Cell]] = [
+        [name, *(f"{100 * of[over][what]:.1f}" for over in ("all", "best") for what in ("mean", "shuffled"))]
+        for name, of in book["purity"].items()
+    ]
+    return Table("Purity: how much of a code lies on crops of one value, on average over codes", head, rows)
+
+
+def _codes(book: Mapping[str, Any]) -> Table:
+    rows: list[list[Cell]] = [[f"{of['code']}", _words(of), _agrees(of), f"{of['share']:.2f}"] for of in book["top"]]
+    return Table("The most used codes", ["Code", "words", "agrees with", "share of all weight (%)"], rows, folded=True)
+
+
+def _words(of: Mapping[str, Any]) -> str:
+    return ", ".join(of["words"]) or "–"
+
+
+def _agrees(of: Mapping[str, Any]) -> str:
+    return ", ".join(f"{value} {100 * share:.0f} %" for value, share in of["agrees"].values()) or "–"

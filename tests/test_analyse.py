@@ -1,0 +1,82 @@
+"""The stage analyse: a training by the stage train in a world of two pictures, with generations, a codebook, or neither."""
+
+import io
+import json
+
+import pytest
+from PIL import Image
+
+from stages import analyse
+from stages.contract import tables
+from stages.page.iterated import crops_of, section
+from stages.training import agents
+from tests.test_train import as_it_was, folder, learn  # noqa: F401  fixtures
+from tests.training import made
+
+ARGUMENTS = "--model model --images images --truth truth.parquet --regions regions.parquet --metrics analyse.json"
+
+
+def of_colour(kind, colour, x):
+    thing = {"kind": kind, "colour": colour, "pattern": "plain", "size": "", "state": ""}
+    return thing | {"x": x, "y": 10, "width": 80, "height": 80}
+
+
+@pytest.fixture
+def world(folder, monkeypatch):  # noqa: F811
+    """Two pictures, the table of their truth, and tiny towers."""
+    monkeypatch.setattr(agents, "describe", lambda folder, *_: made.describe(folder))
+    (folder / "images").mkdir()
+    rows = []
+    for image_id, (one, other) in enumerate([("red", "blue"), ("green", "white")], 1):
+        with Image.open(io.BytesIO(made.jpeg(made.COLOURS[one], made.COLOURS[other], 400))) as picture:
+            picture.save(folder / "images" / f"{image_id}.jpg")
+        row = {"image_id": image_id, "image_width": 400, "image_height": 400, "theme": "table", "doubtful": []}
+        row["things"] = [of_colour("cup", one, 20), of_colour("plate", other, 220)]
+        rows.append(row | {"relations": [{"subject": 0, "relation": "left of", "object": 1}]})
+    tables.write("truth", folder / "truth.parquet", rows)
+    return folder
+
+
+def analysed(monkeypatch, folder, **changes):  # noqa: F811
+    learn(monkeypatch, folder, **changes)
+    monkeypatch.setattr("sys.argv", ["analyse", *ARGUMENTS.split()])
+    analyse.main()
+    return json.loads((folder / "analyse.json").read_text())
+
+
+def test_generations_are_kept_and_measured(world, monkeypatch, capsys):
+    """Six steps are a warm-up, two generations of two, and one that is left over."""
+    found = analysed(monkeypatch, world, method="iterated")
+    assert "iterated, 3 generations" in capsys.readouterr().out
+    assert found["loss"]["spawns"] == [1, 3] and found["loss"]["steps"] == [0, 1, 2, 3, 4, 5]
+    assert sorted(path.name for path in (world / "model/generations").iterdir()) == ["000", "001"]
+    about = json.loads((world / "model/generations/001/training.json").read_text())
+    assert len(about["losses"]) == 3 and about["spawns"] == [1]
+    assert len(found["generations"]) == 3
+    assert all(of["lipschitz"]["image"] > 0 and len(of["lesson"]["accuracy"]) == 2 for of in found["generations"])
+    assert found["codebook"]["codes"] == 8 and found["codebook"]["crops"] == 6
+    shown = section(found, crops_of(found, world / "images", 1))
+    assert [drawing.name for drawing in shown.drawings] == ["loss", "lipschitz", "teaching", "codes"]
+    assert shown.drawings[-1].svg.count("<image ") >= 6, "each crop has a code"
+
+
+def test_a_codebook_alone_is_one_generation(world, monkeypatch):
+    found = analysed(monkeypatch, world, method="codebook")
+    assert len(found["generations"]) == 1 and found["loss"]["spawns"] == [] and found["codebook"]["top"]
+    assert [drawing.name for drawing in section(found, crops_of(found, world / "images", 1)).drawings] == [
+        "loss",
+        "teaching",
+        "codes",
+    ]
+
+
+def test_generations_without_a_codebook(world, monkeypatch):
+    found = analysed(monkeypatch, world, method="iterated", **{"iterated.codebook": False})
+    assert len(found["generations"]) == 3 and "codebook" not in found
+    assert section(found, {}) is not None
+
+
+def test_of_other_methods_there_is_nothing_to_say(world, monkeypatch):
+    (world / "truth.parquet").unlink()
+    assert analysed(monkeypatch, world, method="clip") == {}
+    assert section({}, {}) is None
