@@ -56,18 +56,15 @@ def test_generations_are_kept_and_measured(world, monkeypatch, capsys):
     assert all(of["lipschitz"]["image"] > 0 and len(of["lesson"]["accuracy"]) == 2 for of in found["generations"])
     assert found["codebook"]["codes"] == 8 and found["codebook"]["crops"] == 6
     shown = section(found, crops_of(found, world / "images", 1))
-    assert [drawing.name for drawing in shown.drawings] == ["loss", "lipschitz", "teaching", "codes"]
-    assert shown.drawings[-1].svg.count("<image ") >= 6, "each crop has a code"
+    assert [drawing.name for drawing in shown.drawings][:4] == ["loss", "lipschitz", "teaching", "codes_1"]
+    assert sum(drawing.svg.count("<image ") for drawing in shown.drawings) >= 6, "each crop has a code"
 
 
 def test_a_codebook_alone_is_one_generation(world, monkeypatch):
     found = analysed(monkeypatch, world, method="codebook")
     assert len(found["generations"]) == 1 and found["loss"]["spawns"] == [] and found["codebook"]["top"]
-    assert [drawing.name for drawing in section(found, crops_of(found, world / "images", 1)).drawings] == [
-        "loss",
-        "teaching",
-        "codes",
-    ]
+    shown = section(found, crops_of(found, world / "images", 1))
+    assert [drawing.name for drawing in shown.drawings][:3] == ["loss", "teaching", "codes_1"]
 
 
 def test_generations_without_a_codebook(world, monkeypatch):

@@ -13,7 +13,7 @@ import numpy as np
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import MultipleLocator
+from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from stages.page.figure import Figure
 from stages.page.html import data_uri
@@ -190,6 +190,7 @@ def course(name: str, caption: str, series: Mapping[str, Line], xlabel: str, yla
             colour = COLOURS[i] if few else mpl.colormaps["viridis"](0.9 * i / (len(series) - 1))
             mark = MARKS[i % len(MARKS)] if len(x) <= FEW_POINTS else None
             axes.plot(x, y, color=colour, marker=mark, markersize=3.5, linewidth=1.4, label=label or None)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel(xlabel)
         return _finish(canvas, axes, name, caption, ylabel)
 

@@ -11,6 +11,8 @@ from stages.page.drawings import SIDE, Drawing, course, sheet
 from stages.page.gallery import thumbnail
 from stages.page.page import Cell, Section, Table
 
+SHEETS, A_SHEET = 3, 4
+"""Sheets of codes, and codes on each."""
 Pictures = Mapping[Crop, bytes]
 """JPEGs of crops."""
 LEAD = (
@@ -21,7 +23,8 @@ LEAD = (
 
 def crops_of(analysis: Mapping[str, Any], images: Path, workers: int) -> dict[Crop, bytes]:
     """The pictures that the section shows."""
-    shown = [Crop(*crop) for code in analysis.get("codebook", {}).get("top", ()) for crop in code["crops"]]
+    book = analysis.get("codebook", {"top": ()})
+    shown = [Crop(*crop) for code in _pictured(book) for crop in code["crops"]]
     return dict(ImageFolder(images).crops(shown, lambda image: thumbnail(image, SIDE), workers))
 
 
@@ -37,7 +40,7 @@ def section(analysis: Mapping[str, Any], pictures: Pictures) -> Section | None:
     drawings = [*_courses(analysis)]
     if book := analysis.get("codebook"):
         tables += [_used(book), _purity(book), _codes(book)]
-        drawings.append(_sheet(book, pictures))
+        drawings += _sheets(book, pictures)
     return Section("iterated", "Codebook and generations", LEAD, tables, drawings)
 
 
@@ -58,9 +61,17 @@ def _courses(analysis: Mapping[str, Any]) -> Iterator[Drawing]:
     yield course("teaching", easy, lessons, "step", "accuracy (%)")
 
 
-def _sheet(book: Mapping[str, Any], pictures: Pictures) -> Drawing:
-    rows = [(f"code {of['code']}", _words(of), _agrees(of), [pictures[Crop(*crop)] for crop in of["crops"]]) for of in book["top"]]
-    return sheet("codes", "The most used codes, each with the crops and words that have most of it, and what it agrees with.", rows)
+def _sheets(book: Mapping[str, Any], pictures: Pictures) -> Iterator[Drawing]:
+    rows = [
+        (f"code {of['code']}", _words(of), _agrees(of), [pictures[Crop(*crop)] for crop in of["crops"]]) for of in _pictured(book)
+    ]
+    caption = "The most used codes, each with the words and crops that have most of it, and what it agrees with."
+    for number, first in enumerate(range(0, len(rows), A_SHEET), start=1):
+        yield sheet(f"codes_{number}", caption, rows[first : first + A_SHEET])
+
+
+def _pictured(book: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    return book["top"][: SHEETS * A_SHEET]
 
 
 # --- Tables ----
