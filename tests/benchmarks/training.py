@@ -121,7 +121,7 @@ def shortened(settings: Train, steps: int) -> dict[str, int]:
     of_all = {"train.warm_up": settings.warm_up}
     cycles = settings.iterated
     of_all |= {f"train.iterated.{key}": getattr(cycles, key) for key in ("warm_up", "distil", "interact", "last")}
-    return {"train.steps": steps} | {key: round(value * steps / settings.steps) for key, value in of_all.items()}
+    return {"train.steps": steps} | {key: max(1, round(value * steps / settings.steps)) for key, value in of_all.items()}
 
 
 # --- Figures ----
