@@ -1,0 +1,106 @@
+"""Parameters of models, of what they are asked, and of what people look at."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import ConfigDict, Field, RootModel
+
+from stages.parameters.kinds import Line, above, choice, keys, name, number, seed, threads, whole
+from stages.parameters.sections.section import Faults, Keys, Section
+
+
+class Preset(Keys):
+    """A model of ``models``: how it is loaded. Each family knows keys of its own."""
+
+    family: Line = name()
+    trained_on: Line | None = Field(None, description="the name of a training set, or a JSON file that names it")
+
+
+class OpenClip(Preset):
+    family: Literal["open_clip"] = choice("open_clip")
+    architecture: Line = name()
+    pretrained: Line | None = Field(None, description="a tag of open_clip, or a checkpoint file")
+
+    def faults(self) -> Faults:
+        whole_model = self.architecture.startswith(("local-dir:", "hf-hub:"))
+        if whole_model and self.pretrained is not None:
+            yield "pretrained", f"means nothing beside {self.architecture}, which has its own weights", "take one of the two out"
+        if not whole_model and self.pretrained is None:
+            yield (
+                "pretrained",
+                "is missing",
+                "name a tag of open_clip or a checkpoint file, or its weights are drawn at random",
+            )
+
+
+class Checkpoint(Preset):
+    family: Literal["dual", "matching"] = choice("dual", "matching")
+    checkpoint: Line = name()
+
+
+class Generative(Preset):
+    family: Literal["generative"] = choice("generative")
+    checkpoint: Line = name()
+    alpha: float = number(0, 10)
+
+
+AnyPreset = Annotated[OpenClip | Checkpoint | Generative, Field(discriminator="family")]
+
+
+class Models(RootModel[dict[Line, AnyPreset]]):
+    """The section ``models``: presets by their names."""
+
+    section: ClassVar[str] = "models"
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    def faults(self) -> Faults:
+        for key, preset in self.root.items():
+            yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in preset.faults())
+
+
+class Suite(Keys):
+    folder: Line = name()
+    images: Line | None = Field(None, min_length=1, max_length=4096, description="a name in one line, without single quotes")
+    missing: Literal["stop", "leave_out"] = Field("stop", description="one of stop, leave_out")
+
+
+class BlindModel(Keys):
+    kind: Literal["causal", "masked", "grammar", "vera"] = choice("causal", "masked", "grammar", "vera")
+    checkpoint: Line = name()
+
+
+class Evaluate(Section):
+    model: Line = name()
+    checkpoints: Line = name()
+    training_set: Line = name()
+    suites_folder: Line = name()
+    suites: dict[Line, Suite] = keys("suites by their names, as {official: {folder: PATH}}")
+    folds: int = whole(1, 10_000)
+    seed: int = seed()
+    strata: int = whole(1, 1000)
+    blind_captions: int = whole(0)
+    blind_models: dict[Line, BlindModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
+    device: Line = name()
+    precision: Literal["fp32", "bf16", "fp16", "auto"] = choice("fp32", "bf16", "fp16", "auto")
+    threads: int = threads()
+    batch: int = whole(1, 65_536)
+    text_batch_tokens: int = whole(1, 10**7)
+
+
+class Audit(Section):
+    grammar_queries: int = whole(0)
+    seed: int = seed()
+
+
+class Sheet(Section):
+    queries: float = above(0, 1)
+    captions: float = above(0, 1)
+    seed: int = seed()
+
+
+class Report(Section):
+    gallery: int = whole(0, 10**6)
+    seed: int = seed()
+    crop_size: int = whole(1, 4096)
+    machine_spread: float = number(0, 100)

@@ -1,0 +1,84 @@
+"""Parameters of captions and annotations on their way to scene graphs, and of what is asked about."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from stages.parameters.kinds import MANY, Line, choice, keys, name, number, seed, switch, whole
+from stages.parameters.sections.section import Faults, Section
+
+
+class Language(Section):
+    pipeline: Line = name()
+    parser: Line = name()
+    conventions: Literal["names", "none", "factual"] = choice("names", "none", "factual")
+    parser_options: dict[str, Any] = keys("keys with their values, as the parser that is plugged in knows them")
+
+    def faults(self) -> Faults:
+        try:
+            json.dumps(self.parser_options)
+        except (ValueError, TypeError, RecursionError) as error:
+            yield "parser_options", f"cannot be written as JSON ({error})", "give texts, numbers, lists and keys with their values"
+
+
+class ParseTrain(Section):
+    min_words: int = whole(0, 100_000)
+    max_words: int = whole(1, 100_000)
+    max_lines: int = whole(1, 100_000)
+    shard: int = whole(1, 10**7)
+    keep_graphs: bool | int = Field(ge=0, le=MANY, description="true, false, or how many: a whole number of at least 0")
+    rejects_per_reason: int = whole(0)
+
+    def faults(self) -> Faults:
+        if self.min_words > self.max_words:
+            yield "min_words", f"is {self.min_words}, above max_words", "no caption can be both; lower it or raise max_words"
+
+
+class SceneGraphs(Section):
+    same_object: float = number(0, 1)
+    piece: int = whole(1, 10**6)
+    rejects_per_reason: int = whole(0)
+
+
+class Crop(Section):
+    min_area: int = whole(0)
+    min_share: float = number(0, 1)
+    min_ratio: float = number(0)
+    max_ratio: float = number(0)
+
+    def faults(self) -> Faults:
+        if self.min_ratio > self.max_ratio:
+            yield "min_ratio", f"is {self.min_ratio}, above max_ratio", "no crop can be both; lower it or raise max_ratio"
+
+
+class FilterVg(Section):
+    seed: int = seed()
+    min_atoms: int = whole(0, 1000)
+    min_compounds: int = whole(0, 1000)
+    facts: Literal["all", "queries"] = choice("all", "queries")
+    piece: int = whole(1, 10**6)
+    rejects_per_reason: int = whole(0)
+
+
+class Split(Section):
+    min_count: int = whole(1)
+
+
+class WalkSubgraphs(Section):
+    seed: int = seed()
+    complexities: list[Annotated[int, Field(ge=1, le=1000)]] = Field(
+        min_length=1, max_length=1000, description="a list of different whole numbers from 1 to 1000"
+    )
+    per_complexity: int = whole(0)
+    per_image: int = whole(1, 10_000)
+    tries: int = whole(1, 10_000)
+    one_relation_a_pair: bool = switch()
+    most_attributes: int = whole(0, 1000)
+    max_overlap: float = number(0, 1)
+
+    def faults(self) -> Faults:
+        if len(set(self.complexities)) < len(self.complexities):
+            yield "complexities", "has a number twice", "give a list of different whole numbers"

@@ -1,0 +1,86 @@
+"""Parameters of the negatives: CREPE's, and ARO's beside them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from stages.parameters.kinds import Line, choice, name, number, seed, text, whole
+from stages.parameters.sections.section import Keys, Section
+
+
+class Plausibility(Keys):
+    """``foils.plausibility``."""
+
+    model: Line = name()
+    max_captions: int = whole(0)
+    batch_tokens: int = whole(1, 10**7)
+    device: Line = name()
+
+
+class Sense(Keys):
+    """``foils.sense``."""
+
+    floor: float = number(0, 1000)
+    max_compounds: int = whole(0)
+
+
+class MaxTrue(Keys):
+    """``foils.max_true``."""
+
+    balanced: float = number(0, 1)
+    paper: float = number(0, 1)
+
+
+class Foils(Section):
+    selection: Literal["paper", "balanced"] = choice("paper", "balanced")
+    seed: int = seed()
+    min_training_count: int = whole(0)
+    min_zipf: float = number(0, 10)
+    max_foils: int = whole(1, 10**6)
+    plausibility: Plausibility
+    sense: Sense
+    max_true: MaxTrue
+    piece: int = whole(1, 10**6)
+
+
+class GenHnAtom(Section):
+    negatives: int = whole(1, 100)
+
+
+class GenHnComp(Section):
+    negatives: int = whole(1, 100)
+    max_pairs: int = whole(1, 10**6)
+
+
+class Entailment(Keys):
+    """``gen_hn_prod.entailment``."""
+
+    model: Line = name()
+    threshold: float = number(0, 1)
+    batch_tokens: int = whole(1, 10**7)
+    device: Line = name()
+
+
+class GenHnProd(Section):
+    negatives: int = whole(1, 100)
+    max_foils: int = whole(1, 10**6)
+    entailment: Entailment
+    rejects_per_set: int = whole(0)
+
+
+class GenAro(Section):
+    min_side: float = number(0, 1)
+    per_image: int = whole(1)
+    seed: int = seed()
+    rejects_per_reason: int = whole(0)
+
+
+class GenOrder(Section):
+    captions: Line = name()
+    images_in: Line = name()
+    split: Line = text()
+    images: int = whole(0)
+    max_words: int = whole(2, 1000)
+    seed: int = seed()
+    retrieval_images: int = whole(0)
+    retrieval_seeds: int = whole(1, 100)

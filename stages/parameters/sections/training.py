@@ -1,0 +1,82 @@
+"""Parameters of training."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from stages.parameters.kinds import Line, above, choice, name, number, seed, switch, threads, whole
+from stages.parameters.sections.section import Faults, Keys, Section
+
+
+class MineNegatives(Section):
+    texts: int = whole(1, 1000)
+    neighbours: int = whole(1, 1000)
+    features: Line = name()
+    seed: int = seed()
+    piece: int = whole(1, 10**6)
+
+
+class PairsFrom(Keys):
+    """``train.pairs``."""
+
+    path: Line = name()
+    format: Literal["sample", "webdataset", "tsv", "csv", "jsonl", "json", "parquet"] = choice(
+        "sample", "webdataset", "tsv", "csv", "jsonl", "json", "parquet"
+    )
+    caption: Line | Annotated[int, Field(ge=0, le=100_000)] = Field(description="a column's name, or its number from 0 on")
+    image: Line | Annotated[int, Field(ge=0, le=100_000)] = Field(description="a column's name, or its number from 0 on")
+    header: bool = switch()
+    images: Line = name()
+
+
+class CodebookOf(Keys):
+    """``train.codebook``."""
+
+    codes: int = whole(2, 10**7)
+    width: int = whole(1, 65_536)
+    temperature: float = above(0, 1000)
+
+
+class Iterated(Keys):
+    """``train.iterated``."""
+
+    warm_up: int = whole(0)
+    distil: int = whole(0)
+    interact: int = whole(1)
+    last: int = whole(0)
+    spawn: Literal["text", "vision", "alternately"] = choice("text", "vision", "alternately")
+    distillation: Literal["teacher", "contrastive"] = choice("teacher", "contrastive")
+    codebook: bool = switch()
+    freeze_codebook: bool = switch()
+
+
+class Train(Section):
+    method: Literal["clip", "negclip", "codebook", "iterated"] = choice("clip", "negclip", "codebook", "iterated")
+    start: Line = name()
+    architecture: Line = name()
+    corpus: Line = name()
+    pairs: PairsFrom
+    without_negatives: Literal["keep", "drop"] = choice("keep", "drop")
+    seed: int = seed()
+    threads: int = threads()
+    device: Line = name()
+    precision: Literal["fp32", "bf16", "auto"] = choice("fp32", "bf16", "auto")
+    memory: float = number(0)
+    steps: int = whole(1, 10**8)
+    batch: int = whole(2, 65_536)
+    shift: int = whole(0, 1000)
+    learning_rate: float = above(0, 10)
+    muon: float = number(0, 10)
+    warm_up: int = whole(0)
+    weight_decay: float = number(0, 10)
+    logit_scale: float = above(0, 100)
+    spectral_norm: bool = switch()
+    checkpoint: int = whole(1)
+    codebook: CodebookOf
+    iterated: Iterated
+
+    def faults(self) -> Faults:
+        if self.method == "negclip" and self.batch < 4:
+            yield "batch", f"is {self.batch}", "give at least 4, for half of a batch are the neighbours of the other half"
