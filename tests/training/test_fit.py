@@ -1,6 +1,7 @@
 """The loop: spawns, frozen codes, resumed runs, and a loss that is not a number."""
 
 import copy
+import math
 import sys
 from itertools import pairwise
 
@@ -195,3 +196,14 @@ def test_muon_learns_the_matrices_of_the_blocks_alone(tmp_path):
         name for name in both if ".resblocks." in name and "weight" in name and ".ln_" not in name
     }
     assert set(map(tuple, both.values())) == {(0,), (1,)}
+
+
+@pytest.mark.parametrize("method", ["negclip", "codebook"])
+def test_half_precision_keeps_whole_weights_and_begins_with_nearly_the_same_loss(method, tmp_path):
+    """As on a GPU: bf16 while a step is computed, weights and their moments in fp32."""
+    whole, _ = run(tmp_path / "fp32", method=method)
+    half, _ = run(tmp_path / "bf16", method=method, precision="bf16")
+    assert half.half and not whole.half
+    assert all(tensor.dtype == torch.float32 for tensor in half.agents.state_dict().values() if tensor.is_floating_point())
+    assert half.losses != whole.losses
+    assert half.losses[0] == pytest.approx(whole.losses[0], rel=0.02) and all(map(math.isfinite, half.losses))
