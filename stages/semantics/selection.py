@@ -128,7 +128,7 @@ KINDS = {
 BEARERS = _rules(
     """
     class switch, turned on, turned off, switched on, switched off: lamp, electronics, appliance, vehicle, building, room
-    class opening: bag, seat, door, window, container, storage, publication, clothing, cloth, electronics, appliance, building,
+    class opening: bag, door, window, container, storage, publication, clothing, cloth, electronics, appliance, building,
         room, vehicle, body, plant, place, way, barrier, food
     class motion: vehicle, alive, water
     parked: vehicle
@@ -143,7 +143,7 @@ BEARERS = _rules(
     bald: alive, body
     class fill, occupied: container, crockery, storage, furniture, seat, vehicle, room, building, structure, way, place, body, paper
     crowded: furniture, room, building, structure, vehicle, way, place, storage
-    cluttered, messy, tidy, untidy, organized: furniture, storage, room, building, way, place, container, hair, surface
+    cluttered, messy, tidy, untidy, organized: seat, table, storage, room, building, way, place, container, hair, surface
     folded: cloth, clothing, paper, publication, furniture, container, body
     tied: cord, cloth, clothing, vehicle, animal, bag, hair, plant
     scattered, stacked, piled: paper, publication, food, plant, container, crockery, clothing, cloth, implement, substance
@@ -153,6 +153,9 @@ BEARERS = _rules(
     chained: vehicle, alive, door, container, furniture
     sliding: door, window, barrier, container, storage
     rolling: wheeled, vehicle, place, container
+    leather, canvas, suede: not food, plant, animal, implement, crockery, door, lamp, electronics, appliance, vehicle, way
+    clear: way, place, room, water, sky, container, crockery, substance, window, door, table
+    glass top, glass topped, glass-topped: table, storage
     glass-fronted: building, storage, furniture, door, appliance, room
     long-sleeved, long sleeved, short-sleeved, sleeveless, collared, button down, unbuttoned, zippered, unzipped: clothing,
         container
@@ -164,7 +167,7 @@ BEARERS = _rules(
     paved, asphalt: way, place, substance
     wavy, choppy, shallow, foamy: water, hair, place, container, crockery
     knit, knitted, cotton, denim, wool, woolen, silk: cloth, clothing, worn, container, figure, substance
-    brick, concrete, cement, stone, cobblestone, granite, marble: structure, furniture, way, container, figure, place, substance,
+    brick, concrete, cement, stone, cobblestone, granite, marble: structure, seat, table, way, container, figure, place, substance,
         surface, appliance
     wooden, wood, metal, metallic, steel, iron, plastic, glass, ceramic, porcelain, wicker, bamboo, aluminum, rubber, chrome:
         not person, animal, food, cloth, place, water, clothing

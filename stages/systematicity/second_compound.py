@@ -126,7 +126,7 @@ class _Half(NamedTuple):
         return is_verbal(said) and not said.split()[0].endswith(("ing", "ed"))
 
 
-SAYING_NOTHING = words("present visible seen shown say read")
+SAYING_NOTHING = words("present visible seen shown say")
 """What a sentence says of a thing that is there in any case, or of what is written, which the parser takes for a thing."""
 _WORD = re.compile(r"[\w'-]+")
 FINITE = words("is are was were has have")
