@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Mapping
+from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,9 +23,16 @@ T = TypeVar("T", bound=Section | TrainingSets | Models)
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@cache
+def parameters() -> dict[str, Any]:
+    """The project's, which nobody changes."""
+    everything: dict[str, Any] = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
+    return everything
+
+
 def section(kind: type[T], **changes: Any) -> T:
     """A section of the project's parameters with ``changes`` of its keys, checked as a stage checks it."""
-    return params.parse(kind, YAML(typ="safe", pure=True).load(ROOT / "params.yaml")[kind.section] | changes)
+    return params.parse(kind, parameters()[kind.section] | changes)
 
 
 def training_sets(*names: str) -> TrainingSets:
@@ -81,7 +89,7 @@ def run_stage(stage: str, arguments: str, folder: Path, parameters: dict[str, An
         told = [Path(beside) / name for name in ("out", "err")]
         process = get_context("fork").Process(target=_serve, args=([stage, *arguments.split()], main, folder, told))
         process.start()
-        process.join(timeout=300)
+        process.join()
         return process.exitcode or 0, *(path.read_text() for path in told)  # type: ignore[return-value]
 
 

@@ -234,6 +234,7 @@ NEW_MOUNTS, READ_ONLY, REMOUNT, BIND, RECURSIVE, PRIVATE = 0x20000, 0x1, 0x20, 0
 PAGE = 4096
 
 
+@cache
 def can_mount() -> bool:
     """Whether this user may give a process disks of its own."""
     process = get_context("fork").Process(target=lambda: full(Path("/tmp")))  # noqa: S108

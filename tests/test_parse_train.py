@@ -248,7 +248,7 @@ def test_interrupted_with_one_clear_line(tmp_path: Path, workers: int) -> None:
     while process.poll() is None and not project.done():
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the stage and to its workers
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "Traceback" not in err
     assert err.splitlines()[-1].startswith("interrupted: ")
