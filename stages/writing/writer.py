@@ -175,6 +175,8 @@ class Writer:
                 # Nothing more is asked; what is under way is paid for, and is stored.
                 self._end(CrepeError("the run was stopped"))
                 runner.run(_done(*tasks))
+                for task in tasks:
+                    task.exception()  # one was raised; of each of the others asyncio would print a traceback
                 runner.run(client.aclose())
 
     def _end(self, error: CrepeError) -> None:

@@ -1,5 +1,6 @@
 """Answers cost money: none is lost, none is paid for twice, and whatever the server does, the run ends with a clear result."""
 
+import gc
 import gzip
 import json
 import logging
@@ -75,6 +76,13 @@ def test_a_passing_fault_is_tried_again(tmp_path, misbehaviour):
     with serving(lambda request, n: misbehaviour() if n == 1 else reply("fine")) as (address, requests):
         assert written(address, tmp_path, DOGS[:1]) == ["fine"]
         assert len(requests) == 2
+
+
+def test_a_stopped_run_prints_no_traceback_of_what_was_not_asked(tmp_path, caplog):
+    with serving(lambda request, n: (402, "no credit is left")) as (address, _), pytest.raises(Unanswered):
+        written(address, tmp_path, parallel=1)
+    gc.collect()
+    assert not caplog.records
 
 
 def test_a_late_answer_is_asked_for_again(tmp_path):
