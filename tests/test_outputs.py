@@ -8,9 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-import spacy
 from PIL import Image
-from spacy.tokens import DocBin
 
 from stages.contract.errors import run
 from stages.models import zeroshot
@@ -18,22 +16,19 @@ from tests.models.made import write_images
 from tests.models.test_zeroshot import ByColour
 from tests.page import made
 from tests.parser_training.test_treebank import CONLLU
-from tests.parsing.trees import doc
 from tests.running import ROOT, loading, write_parameters
 from tests.suites.made import write_pipeline
 
 TABLES = "--atom atom.parquet --comp comp.parquet --prod prod.parquet --regions regions.parquet --images images"
-TRAINING = "--train train.conllu --steps 1"
 WRITE_A_FILE = {
     "page.sheet": "--queries atom.parquet --captions captions.parquet --images images",
     "models.zeroshot": "classes --model tiny",
-    "parser_training.__main__ silver": "--captions gold.csv --teachers bundled",
+    "parser_training.__main__ trees": "--train train.conllu",
     "parser_training.learn": "gold.csv",
 }
 WRITE_A_FOLDER = {
     "suites.export webdataset": TABLES,
-    "parser_training.__main__ treebank": TRAINING,
-    "parser_training.__main__ captions": f"{TRAINING} --base base --silver silver.spacy",
+    "parser_training.__main__ make": "--train train.conllu --dev train.conllu --captions gold.csv --steps 1",
 }
 WRITE_INTO_A_FOLDER = {
     "suites.export official": TABLES,
@@ -58,9 +53,6 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Image.new("RGB", (8, 8), colour).save(folder / "classes" / colour / "1.png")
     (folder / "train.conllu").write_text(f"{CONLLU}\n" * 40)
     (folder / "gold.csv").write_text('caption,scene_graph\na red dog,"( dog , is , red )"\n')
-    nlp = spacy.load(ROOT / "stages" / "english" / "model", exclude=["attribute_ruler", "lemmatizer"])
-    nlp.to_disk(folder / "base")
-    DocBin(docs=[doc("red/JJ/amod>dog dog/NN/ROOT>dog")]).to_disk(folder / "silver.spacy")
     return folder
 
 

@@ -1,97 +1,91 @@
-"""Train the bundled English pipeline: ``python -m stages.parser_training``.
+"""Makes the bundled English pipeline anew, which takes half an hour on one core.
 
-    python -m stages.parser_training treebank --train en_ewt-ud-train.conllu --out BASE
-    python -m stages.parser_training silver --captions TRAIN.csv --teachers BASE bundled --out silver.spacy
-    python -m stages.parser_training captions --base BASE --train en_ewt-ud-train.conllu --silver silver.spacy --out MODEL
-    python -m stages.parser_training measure --pipeline MODEL --test en_ewt-ud-test.conllu
+    python -m stages.parser_training make --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --captions TRAIN.csv --out MODEL
+
+A first pipeline is trained on the treebank; it and the bundled one parse captions whose scene graphs people wrote, and the trees
+that give these graphs are kept; with both the first one is trained on (``config.cfg``, spaCy's own training loop) and finished by
+parts of speech and lemmas. The treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set. The same files give
+the same weights on the same machine. What is made is measured by spaCy, and the annotators' conventions are learned anew on it:
+
+    python -m stages.parser_training trees --train en_ewt-ud-test.conllu --out test.spacy
+    python -m spacy benchmark accuracy MODEL test.spacy --gold-preproc
     python -m stages.parser_training.learn TRAIN.csv --pipeline MODEL
-
-``treebank`` makes a pipeline from nothing in 10 minutes on one core; ``silver`` (one minute) has it, and any forerunner, parse
-captions whose scene graphs people wrote, and keeps the trees that give these graphs; ``captions`` goes on with both (10 minutes)
-and adds what makes it a whole pipeline. ``learn`` then learns the annotators' conventions anew on its trees. ``silver`` and
-``captions`` may be repeated with the better pipeline (a second round: ``--base`` the first round's result, ``--steps 1000 --rate
-0.0006``). Seeds are fixed: the same files give the same weights on the same machine. The pipeline that is bundled was made by these
-functions in one round, its teachers being a first pipeline of the same recipe and its forerunner, whose lemma tables it keeps. The
-treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set.
 """
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
+from pathlib import Path
 
-import spacy
-from spacy.tokens import DocBin
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 
 from stages.contract.errors import run
-from stages.contract.files import complete
+from stages.contract.files import complete, scratch
 from stages.english import pipeline
-from stages.parser_training import captions, finish, silver, train
+from stages.parser_training import finish, silver
+from stages.parser_training.captions import treebank_docs
+from stages.parser_training.train import Course, Trees, train
 from stages.parsing.factual.gold import read_gold
 from stages.parsing.factual.layer import Learned
 
 KEPT = ["TAG", "HEAD", "DEP", "SPACY", "ORTH"]
+TREEBANK, WITH_CAPTIONS = Course(4500, 0.0015, 1000), Course(2400, 0.001, 1500)
 
 
-def treebank(asked: argparse.Namespace) -> None:
-    """A tagger and a parser from the treebank alone."""
-    trees = list(captions.treebank_docs(spacy.blank("en"), asked.train))
-    nlp = train.untrained(trees, asked.seed)
-    train.train(nlp, trees, asked.steps or 4500, 0.0015, asked.seed, 1000)
-    with complete(asked.out, folder=True) as folder:
-        nlp.to_disk(folder)
+def write(trees: Iterable[Doc], path: Path) -> Path:
+    """The trees as a file of spaCy's."""
+    DocBin(attrs=KEPT, docs=trees).to_disk(path)
+    return path
 
 
-def silver_trees(asked: argparse.Namespace) -> None:
-    """Trees of captions that give the annotated graphs."""
-    gold = list(read_gold(asked.captions))
-    teachers = [pipeline.load(name) for name in asked.teachers]
-    kept = DocBin(attrs=KEPT, docs=silver.silver(teachers, gold, Learned.load().phrases))
-    print(f"{len(gold):,} captions, {len(kept):,} trees that give their graphs")
+def trees(asked: argparse.Namespace) -> None:
+    """A treebank with the labels of en_core_web_*, as spaCy reads trees."""
     with complete(asked.out) as partial:
-        kept.to_disk(partial)
+        write(treebank_docs(Vocab(), asked.train), partial)
 
 
-def on_captions(asked: argparse.Namespace) -> None:
-    """The pipeline of ``treebank``, trained on with silver trees, and finished."""
-    nlp = spacy.load(asked.base, exclude=["attribute_ruler", "lemmatizer"])
-    trees = list(captions.treebank_docs(nlp, asked.train))
-    trees += captions.with_vocabulary(DocBin().from_disk(asked.silver).get_docs(nlp.vocab), nlp)
-    train.train(nlp, trees, asked.steps or 2400, asked.rate, asked.seed, 1500)
-    with complete(asked.out, folder=True) as folder:
-        finish.finish(nlp).to_disk(folder)
-        finish.forget_strings(folder)
+def make(asked: argparse.Namespace) -> None:
+    """A whole pipeline, from a treebank and from captions with their scene graphs."""
+    gold = list(read_gold(asked.captions))
+    with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
+        dev = write(treebank_docs(Vocab(), asked.dev), folder / "dev.spacy")
+        treebank = list(treebank_docs(Vocab(), asked.train))
+        known = Trees(write(treebank, folder / "treebank.spacy"), dev)
+        first = train(folder / "first", known, _shortened(TREEBANK, asked.steps), asked.seed)
+        pipeline.keep_hyphens(first)
+        found = list(silver.silver([first, pipeline.load()], gold, Learned.load().phrases))
+        print(f"{len(gold):,} captions, {len(found):,} trees that give their graphs")
+        more = known._replace(train=write([*treebank, *found], folder / "all.spacy"))
+        course = _shortened(WITH_CAPTIONS, asked.steps)
+        _save(finish.finish(train(folder / "second", more, course, asked.seed, base=folder / "first" / "model-last")), made)
 
 
-def measure(asked: argparse.Namespace) -> None:
-    """Accuracy on a treebank: tags, unlabelled and labelled attachment."""
-    nlp = pipeline.load(asked.pipeline)
-    scores = nlp.evaluate([captions.as_it_stands(nlp, tree) for tree in captions.treebank_docs(nlp, asked.test)])
-    print(", ".join(f"{key} {100 * scores[key]:.2f}" for key in ("tag_acc", "dep_uas", "dep_las")))
+def _shortened(course: Course, steps: int | None) -> Course:
+    return course if steps is None else course._replace(steps=steps)
+
+
+def _save(nlp: Language, folder: Path) -> None:
+    nlp.to_disk(folder)
+    finish.forget_strings(folder)
 
 
 def main() -> None:
     """Read the command line and do what it asks."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = arguments.add_subparsers(required=True)
-    for name, work in (("treebank", treebank), ("silver", silver_trees), ("captions", on_captions), ("measure", measure)):
+    for name, work in (("make", make), ("trees", trees)):
         command = commands.add_parser(name, help=work.__doc__)
         command.set_defaults(work=work)
-        if name in ("treebank", "captions"):
-            command.add_argument("--train", nargs="+", required=True, help="CoNLL-U files")
-            command.add_argument("--steps", type=int, help="batches; fewer for a trial")
-            command.add_argument("--seed", type=int, default=1)
-        if name != "measure":
-            command.add_argument("--out", required=True)
-        if name == "silver":
+        command.add_argument("--train", nargs="+", required=True, help="CoNLL-U files")
+        command.add_argument("--out", required=True)
+        if name == "make":
+            command.add_argument("--dev", nargs="+", required=True, help="CoNLL-U files, by which progress is told")
             command.add_argument("--captions", required=True, help="captions with scene graphs, CSV in FACTUAL's format")
-            command.add_argument("--teachers", nargs="+", required=True, help="pipelines by name or path, the best first")
-        if name == "captions":
-            command.add_argument("--base", required=True, help="what `treebank` made, or `captions` the time before")
-            command.add_argument("--rate", type=float, default=0.001, help="highest learning rate")
-            command.add_argument("--silver", required=True, help="what `silver` made")
-        if name == "measure":
-            command.add_argument("--pipeline", default="bundled")
-            command.add_argument("--test", nargs="+", required=True, help="CoNLL-U files")
+            command.add_argument("--steps", type=int, help="batches of either training; fewer for a trial")
+            command.add_argument("--seed", type=int, default=1)
     asked = arguments.parse_args()
     asked.work(asked)
 

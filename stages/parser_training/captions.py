@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 from spacy.training import Example
+from spacy.util import registry
 from spacy.vocab import Vocab
 
 from stages.parser_training.treebank import Node, convert, read
 
 ARTICLES = {"a", "an", "the", "this", "that", "some"}
+VARIANTS = 4
+"""spaCy's loop writes each tree anew only once, and then goes through what is written again and again."""
 
 
-def treebank_docs(nlp: Language, paths: Iterable[str]) -> Iterator[Doc]:
+def treebank_docs(vocab: Vocab, paths: Iterable[str]) -> Iterator[Doc]:
     """The sentences of CoNLL-U files with the labels of ``en_core_web_*``."""
     for path in paths:
         for sentence in read(path):
             nodes = convert(sentence)
             if nodes:
-                yield as_doc(nlp.vocab, nodes)
+                yield as_doc(vocab, nodes)
 
 
 def as_doc(vocab: Vocab, nodes: list[Node]) -> Doc:
@@ -37,35 +40,39 @@ def as_doc(vocab: Vocab, nodes: list[Node]) -> Doc:
     )
 
 
-def example(nlp: Language, tree: Doc, rng: random.Random) -> Example:
-    """``tree`` as it stands, or written as captions are: lower case, no final period, articles left out."""
+@registry.augmenters("written_as_captions")
+def written_as_captions() -> Callable[[Language, Example], Iterator[Example]]:
+    """Each tree of the treebank :data:`VARIANTS` times, as it stands or written as captions are."""
+
+    def written(nlp: Language, tree: Example) -> Iterator[Example]:
+        for _ in range(VARIANTS):
+            reference = variant(nlp, tree.reference)
+            words, spaces = [t.text for t in reference], [bool(t.whitespace_) for t in reference]
+            yield Example(Doc(nlp.vocab, words=words, spaces=spaces), reference)
+
+    return written
+
+
+def variant(nlp: Language, tree: Doc) -> Doc:
+    """``tree`` as it stands, or written as captions are: lower case, no final period, articles left out.
+
+    Drawn from Python's own generator, which spaCy seeds.
+    """
+    no_period, no_articles, lower = (random.random() < share for share in (0.35, 0.15, 0.35))  # noqa: S311 - no secret
     drop: set[int] = set()
     heads = {t.head.i for t in tree if t.head.i != t.i}
-    if rng.random() < 0.35:
+    if no_period:
         for token in reversed(tree):
             if token.dep_ != "punct" or token.i in heads or token.head.i == token.i:
                 break
             drop.add(token.i)
-    if rng.random() < 0.15:
+    if no_articles:
         drop |= {t.i for t in tree if t.dep_ == "det" and t.lower_ in ARTICLES and t.i not in heads}
-    lower = rng.random() < 0.35
     kept = [t for t in tree if t.i not in drop]
-    reference = _copy(nlp, kept if len(kept) > 1 else list(tree), lower, frozenset(drop))
-    return as_it_stands(nlp, reference)
+    return _copy(nlp, kept if len(kept) > 1 else list(tree), lower, frozenset(drop))
 
 
-def with_vocabulary(trees: Iterable[Doc], nlp: Language) -> Iterator[Doc]:
-    """The same trees with the vocabulary of ``nlp``, each as one sentence."""
-    for tree in trees:
-        yield _copy(nlp, list(tree), lower=False)
-
-
-def as_it_stands(nlp: Language, tree: Doc) -> Example:
-    """The tree with an unparsed copy of its words, to measure with."""
-    return Example(Doc(nlp.vocab, words=[t.text for t in tree], spaces=[bool(t.whitespace_) for t in tree]), tree)
-
-
-def _copy(nlp: Language, kept: list[Token], lower: bool, drop: frozenset[int] = frozenset()) -> Doc:
+def _copy(nlp: Language, kept: list[Token], lower: bool, drop: frozenset[int]) -> Doc:
     """The tree of the words in ``kept``, none of which hangs on a word in ``drop``."""
     place = {t.i: k for k, t in enumerate(kept)}
     return Doc(

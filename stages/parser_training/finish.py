@@ -55,8 +55,14 @@ FEATURES = {
 }
 
 
-def finish(nlp: Language) -> Language:
-    """Add an attribute ruler (parts of speech and features from tags) and the rule lemmatizer of the pipeline before."""
+def finish(trained: Language) -> Language:
+    """The trained components with an attribute ruler (parts of speech and features from tags) and the rule lemmatizer of the
+    pipeline before; of how they were trained, paths among it, nothing stays.
+    """
+    nlp = spacy.blank("en", vocab=trained.vocab)
+    pipeline.keep_hyphens(nlp)
+    for name in trained.pipe_names:
+        nlp.add_pipe(name, source=trained)
     ruler: Any = nlp.add_pipe("attribute_ruler")
     for part, tags in PARTS.items():
         for tag in tags.split():

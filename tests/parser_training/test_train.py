@@ -2,6 +2,7 @@ import random
 
 import pytest
 import spacy
+from spacy.tokens import DocBin
 
 from stages.parser_training import captions, finish, train
 from tests.parsing.trees import doc
@@ -18,26 +19,25 @@ def trees():
     return [doc(tree) for tree in TREES] * 20  # labels that are rarer are left out
 
 
-def test_training_learns_its_trees_and_repeats_exactly(trees, monkeypatch):
-    monkeypatch.setitem(train.PARSER, "hidden_width", 16)
-    made = []
-    for _ in range(2):
-        nlp = train.untrained(trees, seed=1)
-        train.train(nlp, trees, steps=60, rate=0.01, seed=1, words=40)
-        made.append(nlp)
-    assert made[0].get_pipe("tok2vec").to_bytes() == made[1].get_pipe("tok2vec").to_bytes()
-    assert [t.tag_ for t in made[0]("the dog sits on the mat .")] == ["DT", "NN", "VBZ", "IN", "DT", "NN", "."]
+def test_training_learns_its_trees_repeats_exactly_and_goes_on(trees, tmp_path):
+    files = train.Trees(*(tmp_path / "trees.spacy",) * 2)
+    DocBin(docs=trees).to_disk(files.train)
+    one, again = (train.train(tmp_path / name, files, train.Course(60, 0.01, 60)) for name in ("one", "again"))
+    assert one.get_pipe("tok2vec").to_bytes() == again.get_pipe("tok2vec").to_bytes()
+    assert [t.tag_ for t in one("the dog sits on the mat .")] == ["DT", "NN", "VBZ", "IN", "DT", "NN", "."]
+    further = train.train(tmp_path / "further", files, train.Course(1, 1e-9, 60), base=tmp_path / "one" / "model-last")
+    assert [t.dep_ for t in further("men hold cups .")] == [t.dep_ for t in one("men hold cups .")]
 
 
 def test_examples_are_written_as_captions_are(trees):
-    rng, nlp = random.Random(0), spacy.blank("en")
-    texts = {captions.example(nlp, tree, rng).reference.text.strip() for tree in trees[:3] for _ in range(40)}
+    random.seed(0)
+    nlp = spacy.blank("en")
+    texts = {captions.variant(nlp, tree).text.strip() for tree in trees[:3] for _ in range(40)}
     assert {"a cat with black paws .", "a cat with black paws", "cat with black paws ."} <= texts
 
 
 def test_finishing_adds_parts_of_speech_and_lemmas(tmp_path):
-    nlp = spacy.blank("en")
-    finish.finish(nlp)
+    nlp = finish.finish(spacy.blank("en"))
     words = ["riding", "staring", "is", "has", "dogs", "sitting"]
     tags = ["VBG", "VBG", "VBZ", "VBZ", "NNS", "VBG"]
     made = spacy.tokens.Doc(nlp.vocab, words=words, tags=tags, deps=["ROOT"] + ["dep"] * 5, heads=[0] * 6)
