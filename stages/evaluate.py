@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.blind import score_cache
 from stages.blind.ngram import training_captions
 from stages.blind.scorers import JUDGING
 from stages.contract import command, tables
@@ -28,7 +27,7 @@ from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run, TrainingSets
 from stages.retrieval import raw
 from stages.retrieval.summary import Ranked, headline
-from stages.suites import aro, atoms, crepe, perturbed
+from stages.suites import aro, atoms, crepe, perturbed, score_cache
 from stages.suites.catalogue import further
 from stages.suites.evaluation import Evaluation, Part
 

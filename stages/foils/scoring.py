@@ -147,7 +147,7 @@ class Selector:
 
 
 LIKENESS = ("words", "pairs", "order")
-"""What captions can share with each other, as :mod:`stages.blind.set_likeness` has it: words, pairs of words, and their order."""
+"""What captions can share with each other, as :mod:`stages.suites.set_likeness` has it: words, pairs of words, and their order."""
 
 
 def likeness(texts: Sequence[str]) -> np.ndarray:

@@ -22,7 +22,6 @@ from pathlib import Path
 
 from stages.blind import ngram, scorers
 from stages.blind.scorers import BlindScorer
-from stages.blind.set_likeness import likenesses
 from stages.blind.trained import trained
 from stages.contract.errors import InputError, run
 from stages.retrieval.cases import clusters
@@ -32,6 +31,7 @@ from stages.retrieval.sets import Layout, RetrievalSet
 from stages.suites.balanced import balanced
 from stages.suites.catalogue import SUITES
 from stages.suites.files import Images, write_part
+from stages.suites.set_likeness import likenesses
 
 MOST = 200_000
 """Captions of each training set that scorers are estimated from, at most."""

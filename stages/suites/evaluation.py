@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from stages.blind import score_cache
 from stages.blind.trained import by_set
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
@@ -23,7 +22,7 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, summarise
-from stages.suites import atoms, sugarcrepe_pp
+from stages.suites import atoms, score_cache, sugarcrepe_pp
 
 
 @dataclass(frozen=True)

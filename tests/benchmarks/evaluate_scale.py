@@ -31,7 +31,6 @@ import torch
 from PIL import Image
 from ruamel.yaml import YAML
 
-from stages.blind import score_cache
 from stages.contract import tables
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Tokens
@@ -42,7 +41,7 @@ from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models
 from stages.retrieval import raw
 from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
-from stages.suites import crepe
+from stages.suites import crepe, score_cache
 from stages.suites.evaluation import Evaluation, Part
 from tests.benchmarks.evaluate import write_pictures
 from tests.running import training_sets

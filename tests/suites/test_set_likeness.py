@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stages.blind.set_likeness import likenesses, same_order, same_pairs, same_words
 from stages.retrieval.ranks import rank
+from stages.suites.set_likeness import likenesses, same_order, same_pairs, same_words
 
 SCORERS = [f"{which}_{what}" for what in ("words", "pairs", "order") for which in ("alike", "unlike")]
 SWAPS = [

@@ -19,14 +19,14 @@ import numpy as np
 
 from stages.blind import scorers
 from stages.blind.scorers import BlindScorer
-from stages.blind.set_likeness import likenesses
 from stages.contract.files import complete, sweep
 from stages.networks.digests import key_of
 from stages.networks.pretrained import choose_device, digest_of_network, digest_of_tokenizer
 from stages.parameters.sections import Evaluate
+from stages.suites.set_likeness import likenesses
 
 ROOMS = Path(__file__).parents[1]
-CODE = ("blind/*.py", "language/tokens.py")
+CODE = ("blind/*.py", "suites/set_likeness.py", "language/tokens.py")
 """The code that a blind score hangs on."""
 
 

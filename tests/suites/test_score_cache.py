@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from stages.blind import score_cache
 from stages.blind.pretrained import Grammar
-from stages.blind.score_cache import ScorerGroup, scorer_groups, scores
 from stages.parameters.sections import Evaluate
+from stages.suites import score_cache
+from stages.suites.score_cache import ScorerGroup, scorer_groups, scores
 from tests.models.tiny_transformers import classifier
 from tests.running import section
 
