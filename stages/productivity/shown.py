@@ -35,18 +35,6 @@ def attributes_beside(caption: Caption, o: int) -> list[str]:
     return sorted({a for i, thing in enumerate(known.things) if i not in own and thing.distinct for a in thing.attributes})
 
 
-def relations_beside(caption: Caption, i: int) -> list[str]:
-    """The relations between the things that the crop shows, but for those between such as relation ``i`` joins; of "on" and "on top
-    of" one."""
-    known, (subject, _, o) = caption.known, caption.graph.relations[i]
-    subjects, objects = known.called(caption.graph.objects[subject]), known.called(caption.graph.objects[o])
-    found: list[str] = []
-    for relation in sorted({r for s, r, e in known.relations if not (s in subjects and e in objects)}):
-        if not any(relations.implies(relation, other) or relations.implies(other, relation) for other in found):
-            found.append(relation)
-    return found
-
-
 def _there(known: Evidence, i: int) -> bool:
     """Is a thing surely there, as what its name says? Not what one description names and no other; no baby is a beanie baby, no
     sailboat one on a curtain."""

@@ -169,8 +169,10 @@ BEARERS = _rules(
     knit, knitted, cotton, denim, wool, woolen, silk: cloth, clothing, worn, container, figure, substance
     brick, concrete, cement, stone, cobblestone, granite, marble: structure, seat, table, way, container, figure, place, substance,
         surface, appliance
-    wooden, wood, metal, metallic, steel, iron, plastic, glass, ceramic, porcelain, wicker, bamboo, aluminum, rubber, chrome:
+    wooden, wood, wicker, bamboo: not person, animal, food, cloth, place, water, clothing, electronics, conductor, paper
+    metal, metallic, steel, iron, plastic, glass, ceramic, porcelain, aluminum, rubber, chrome:
         not person, animal, food, cloth, place, water, clothing
+    sunny: sky, place, room, building, way, structure, window
     blue, green, purple, pink, orange, yellow, gray, silver, teal, turquoise: not skin
     """
 )
@@ -188,7 +190,9 @@ PARTNERS = _rules(
     ride: alive, vehicle > vehicle, animal, board, figure, way, place, water
     park: vehicle >
     sit on: > not hair, lamp, implement, clothing
-    sit in, lie in, sleep in, stand in: > not table
+    sit in, lie in, sleep in, stand in: > not table, clothing, worn, electronics, paper, crockery
+    walk at, walk along, walk across: > way, place, room, building, structure, water
+    work on: > not clothing, worn, animal, food, crockery
     line: > way, place, room, building, barrier, cloth, food, furniture
     make of: > substance, paper, cloth
     tape, pin, glue, tack: not furniture, building, way, place >
@@ -224,12 +228,13 @@ SIZES = {
             cart.n.01, bicycle.n.01, ladder.n.01, signboard.n.01, shopping_cart.n.01, toilet.n.02
         4: window.n.01, furniture.n.01, bed.n.01, sofa.n.01, white_goods.n.01, motorcycle.n.01, bathtub.n.01, ungulate.n.01,
             bear.n.01, big_cat.n.01, carnivore.n.01, camel.n.01, kangaroo.n.01, elephant.n.01, desk.n.01, table.n.02,
-            refrigerator.n.01
+            refrigerator.n.01, air_conditioner.n.01
         5: pole.n.01, vehicle.n.01, tree.n.01, barrier.n.01, boat.n.01, street_sign.n.01
-        6: truck.n.01, bus.n.01, aircraft.n.01, ship.n.01, train.n.01, locomotive.n.01, heavier-than-air_craft.n.01, trailer.n.01
+        6: truck.n.01, bus.n.01, aircraft.n.01, ship.n.01, train.n.01, locomotive.n.01, heavier-than-air_craft.n.01, trailer.n.01,
+            floor.n.01
         7: structure.n.01
-        9: wall.n.01, road.n.01, path.n.02, path.n.04, passageway.n.01, crossing.n.05, pavement.n.01, floor.n.01, floor.n.02,
-            roof.n.01, bridge.n.01, land.n.04, location.n.01, geological_formation.n.01
+        9: wall.n.01, road.n.01, path.n.02, path.n.04, passageway.n.01, crossing.n.05, pavement.n.01, floor.n.02, roof.n.01,
+            bridge.n.01, land.n.04, location.n.01, geological_formation.n.01
         """
     ).items()
     for synset in synsets
@@ -252,7 +257,9 @@ def main_kinds(noun: str) -> frozenset[str]:
 
 
 def _kinds(names: Collection[str]) -> frozenset[str]:
-    return frozenset(kind for kind, synsets in KINDS.items() if not synsets.isdisjoint(names))
+    found = frozenset(kind for kind, synsets in KINDS.items() if not synsets.isdisjoint(names))
+    # WordNet has all that runs on wheels among containers.
+    return found - {"container"} if "vehicle" in found else found
 
 
 @lru_cache(CACHE)

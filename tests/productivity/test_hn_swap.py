@@ -138,7 +138,7 @@ def test_what_else_the_crop_shows_takes_the_place_of_an_object_or_an_attribute()
     assert valid["red cup on chair"] == valid["red bottle on table"] == "object_exchanged"
     assert valid["red bottle on cup"] == valid["red table on chair"] == "objects_exchanged"
     assert valid["blue cup on table"] == "attribute_exchanged"
-    assert valid["red cup under table"] == "relation_exchanged" and "red cup on top of table" not in found
+    assert "red cup under table" not in found
     assert set(valid.values()) == EXCHANGED
     assert found["blue cup on table"].foil == "blue" and "wooden cup on table" not in found
 

@@ -18,7 +18,7 @@ from stages.semantics import selection
     [
         ("on", "coat"), ("off", "flagpole"), ("parked", "lamp post"), ("young", "keyboard"), ("empty", "fork"),
         ("tied", "bookcase"), ("whole", "crumb"), ("knit", "table"),
-        ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"),
+        ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"), ("brick", "bike"), ("wooden", "cpu"), ("sunny", "monitor"),
     ],
 )  # fmt: skip
 def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str) -> None:
@@ -33,6 +33,7 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
         ("table", "make of", "noodle"), ("railing", "to", "patio"), ("lamp", "full of", "book"), ("keyboard", "look at", "monitor"),
         ("parking meter", "outside", "street"), ("tree", "line", "fire hydrant"), ("building", "have", "headlight"),
         ("woman", "sit in", "table"), ("pole", "park on", "street"), ("chair", "tape to", "wall"),
+        ("woman", "sit in", "coat"), ("man", "walk at", "jacket"), ("girl", "work on", "chain"), ("house", "on", "floor"),
     ],
 )  # fmt: skip
 def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, object_: str) -> None:
@@ -44,7 +45,7 @@ def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, ob
     [
         ("man", "wear", "black"), ("hat", "worn by", "man"), ("cat", "on", "laptop"), ("woman", "eat at", "table"),
         ("tree", "to the right of", "road"), ("people", "look out", "window"), ("mirror", "mount on", "wall"),
-        ("logo", "on", "desk"),
+        ("logo", "on", "desk"), ("couch", "on", "floor"), ("man", "walk at", "crosswalk"), ("air conditioner", "on", "wall"),
     ],
 )  # fmt: skip
 def test_what_people_say_is_left_alone(subject: str, relation: str, object_: str) -> None:
