@@ -18,7 +18,7 @@ from stages.semantics import selection
     [
         ("on", "coat"), ("off", "flagpole"), ("parked", "lamp post"), ("young", "keyboard"), ("empty", "fork"),
         ("tied", "bookcase"), ("whole", "crumb"), ("knit", "table"),
-        ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"), ("brick", "bike"), ("wooden", "cpu"), ("sunny", "monitor"),
+        ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"), ("brick", "bike"), ("wooden", "laptop"), ("sunny", "monitor"),
     ],
 )  # fmt: skip
 def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str) -> None:
