@@ -75,7 +75,7 @@ KINDS = {
             collar.n.06, wig.n.01, ski.n.01, skate.n.01, flower.n.01, body_armor.n.01
         cloth: fabric.n.01, cloth_covering.n.01, bedclothes.n.01, blind.n.03, rug.n.01, towel.n.01, cushion.n.03, flag.n.01,
             tent.n.01, blanket.n.01, linen.n.03, napkin.n.01, curtain.n.01, tarpaulin.n.01, sail.n.01
-        paper: paper.n.01, sheet.n.02, newspaper.n.03, map.n.01, napkin.n.01, card.n.01
+        paper: paper.n.01, sheet.n.02, newspaper.n.03, map.n.01, napkin.n.01, card.n.01, poster.n.01
         publication: publication.n.01, book.n.02, magazine.n.02, notebook.n.01, folder.n.02
         cord: cord.n.01, rope.n.01, line.n.18, cable.n.02, ribbon.n.01, lace.n.01, bow.n.01, knot.n.02, balloon.n.01, leash.n.01,
             tie.n.08, necktie.n.01
@@ -153,6 +153,7 @@ BEARERS = _rules(
     chained: vehicle, alive, door, container, furniture
     sliding: door, window, barrier, container, storage
     rolling: wheeled, vehicle, place, container
+    paper, cardboard: paper, publication, container, crockery, figure, lamp, substance, bag, cloth, worn, flyer
     leather, canvas, suede: not food, plant, animal, implement, crockery, door, lamp, electronics, appliance, vehicle, way
     clear: way, place, room, water, sky, container, crockery, substance, window, door, table
     glass top, glass topped, glass-topped: table, storage
@@ -191,6 +192,7 @@ PARTNERS = _rules(
     park: vehicle >
     sit on: > not hair, lamp, implement, clothing
     sit in, lie in, sleep in, stand in: > not table, clothing, worn, electronics, paper, crockery
+    sit at, work at: > not seat
     walk at, walk along, walk across: > way, place, room, building, structure, water
     work on: > not clothing, worn, animal, food, crockery
     line: > way, place, room, building, barrier, cloth, food, furniture
@@ -229,7 +231,7 @@ SIZES = {
         4: window.n.01, furniture.n.01, bed.n.01, sofa.n.01, white_goods.n.01, motorcycle.n.01, bathtub.n.01, ungulate.n.01,
             bear.n.01, big_cat.n.01, carnivore.n.01, camel.n.01, kangaroo.n.01, elephant.n.01, desk.n.01, table.n.02,
             refrigerator.n.01, air_conditioner.n.01
-        5: pole.n.01, vehicle.n.01, tree.n.01, barrier.n.01, boat.n.01, street_sign.n.01
+        5: pole.n.01, vehicle.n.01, motor_vehicle.n.01, tree.n.01, barrier.n.01, boat.n.01, street_sign.n.01
         6: truck.n.01, bus.n.01, aircraft.n.01, ship.n.01, train.n.01, locomotive.n.01, heavier-than-air_craft.n.01, trailer.n.01,
             floor.n.01
         7: structure.n.01

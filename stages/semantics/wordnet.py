@@ -36,6 +36,9 @@ SENSES = {
         top: top.n.10
         bat: bat.n.05
         mouse: mouse.n.04
+        poster: poster.n.01
+        letter: letter.n.02
+        cpu: computer.n.01
         charger: charger.n.02
         counter top: counter.n.01
         countertop: counter.n.01

@@ -18,7 +18,8 @@ from stages.semantics import selection
     [
         ("on", "coat"), ("off", "flagpole"), ("parked", "lamp post"), ("young", "keyboard"), ("empty", "fork"),
         ("tied", "bookcase"), ("whole", "crumb"), ("knit", "table"),
-        ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"), ("brick", "bike"), ("wooden", "laptop"), ("sunny", "monitor"),
+        ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"), ("brick", "bike"), ("wooden", "laptop"),
+        ("sunny", "monitor"), ("paper", "counter top"),
     ],
 )  # fmt: skip
 def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str) -> None:
@@ -34,6 +35,7 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
         ("parking meter", "outside", "street"), ("tree", "line", "fire hydrant"), ("building", "have", "headlight"),
         ("woman", "sit in", "table"), ("pole", "park on", "street"), ("chair", "tape to", "wall"),
         ("woman", "sit in", "coat"), ("man", "walk at", "jacket"), ("girl", "work on", "chain"), ("house", "on", "floor"),
+        ("car", "on", "desk"), ("guy", "sit at", "bed"),
     ],
 )  # fmt: skip
 def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, object_: str) -> None:
