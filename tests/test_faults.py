@@ -123,6 +123,8 @@ def test_a_full_disk_and_a_read_only_folder(disturbed, script, disk, says, worke
         pytest.skip("this user may not mount a disk")
     pipeline = disturbed(script)
     pipeline.set(**{"run.workers": workers})
+    if disk is stage_runs.full and script == "analyse":
+        pytest.skip("of a model without a codebook all that analyse writes fits into the page that is left")
     folder = outputs_folder(pipeline, pipeline.stage)
     status, lines = pipeline.run(pipeline.stage, lambda: disk(folder))
     pipeline.stopped_with_a_remedy(status, lines, says)
@@ -176,7 +178,9 @@ def flipped(path: Path) -> None:
     path.write_bytes(data)
 
 
-READING = [script for script in STAGES if script not in ("sample", "parse_train", "scene_graphs", "filter_vg", "gen_order")]
+NO_TABLES = ("sample", "parse_train", "scene_graphs", "filter_vg", "gen_order", "analyse")
+"""What reads no tables; analyse reads them of a model with a codebook, which this pipeline does not train."""
+READING = [script for script in STAGES if script not in NO_TABLES]
 
 
 @pytest.mark.parametrize("script", READING)
