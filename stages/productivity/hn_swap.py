@@ -47,14 +47,13 @@ def swaps(caption: Caption, sense: Sense, max_true: float) -> Iterator[Negative]
         sense: what goes with what.
         max_true: how probable it may be that a swap is true all the same.
     """
-    graph = caption.graph
     said = {caption.text.lower()}
     for edit, atoms, edited in _edits(caption):
-        if isinstance(edited, str):
-            yield Negative("", edit, atoms, (), graph, edited)
-        elif edited.text.lower() not in said:
+        if not isinstance(edited, str):
+            if edited.text.lower() in said:
+                continue
             said.add(edited.text.lower())
-            yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, sense, max_true))
+        yield _judged(caption, edit, atoms, edited, sense, max_true)
 
 
 EXCHANGED = frozenset(("object_exchanged", "objects_exchanged", "attribute_exchanged"))
@@ -69,10 +68,15 @@ def exchanges(caption: Caption, vocabulary: Vocabulary, sense: Sense, max_true: 
     exchanged: other pairs' often hold of this one, too (of 69 on the sample 13 did or might), or do not go with it.
     """
     for edit, atoms, foil, edited in _exchanges(caption, things_beside(caption, vocabulary)):
-        if isinstance(edited, str):
-            yield Negative("", edit, atoms, (), caption.graph, edited, foil)
-        else:
-            yield Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, sense, max_true), foil)
+        yield _judged(caption, edit, atoms, edited, sense, max_true, foil)
+
+
+def _judged(
+    caption: Caption, edit: str, atoms: str, edited: Edited | str, sense: Sense, max_true: float, foil: str | None = None
+) -> Negative:
+    if isinstance(edited, str):
+        return Negative("", edit, atoms, (), caption.graph, edited, foil)
+    return Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, sense, max_true), foil)
 
 
 def _exchanges(caption: Caption, there: Sequence[str]) -> Iterator[tuple[str, str, str, Edited | str]]:
