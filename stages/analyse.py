@@ -17,10 +17,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 
 from stages.analyses import codebook, generations
+from stages.analyses.course import averaged
 from stages.contract import command
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
@@ -46,9 +46,9 @@ class Paths(NamedTuple):
 
 def loss(course: dict[str, Any]) -> dict[str, Any]:
     """The training's loss, averaged over a hundredth of its steps."""
-    pieces = np.array_split(np.arange(len(course["losses"])), min(POINTS, len(course["losses"])))
-    means = [round(float(np.mean([course["losses"][i] for i in piece])), 4) for piece in pieces]
-    return {"steps": [int(piece[0]) for piece in pieces], "loss": means, "spawns": course["spawns"]}
+    parts = averaged(course["losses"], POINTS)
+    means = {"steps": [int(part[0]) for part, _ in parts], "loss": [round(mean, 4) for _, mean in parts]}
+    return {**means, "spawns": course["spawns"]}
 
 
 def main() -> None:

@@ -6,12 +6,10 @@ Zheng et al., CVPR 2024, section 4.4, Figures 4 and 5.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from stages.analyses.course import averaged
 from stages.analyses.lipschitz import agents_in, bound
 from stages.analyses.teaching import Lesson
 from stages.contract.ledger import Ledger
@@ -58,8 +56,9 @@ def measured(settings: Train, model: Path, of: School, workers: int) -> list[dic
     for generation in every(model):
         made = agents_in(generation)
         bounds = {tower: round(bound(made, agent), 2) for tower, agent in (("image", "vision"), ("text", "text"))}  # type: ignore[arg-type]
-        at, accuracies = points(lesson(settings, generation, steps, of, workers))
-        found.append({"lipschitz": bounds, "lesson": {"steps": at, "accuracy": accuracies}})
+        course = averaged(lesson(settings, generation, steps, of, workers), POINTS)
+        accuracies = {"steps": [float(part.mean()) for part, _ in course], "accuracy": [round(100 * mean, 2) for _, mean in course]}
+        found.append({"lipschitz": bounds, "lesson": accuracies})
     return found
 
 
@@ -69,10 +68,3 @@ def lesson(settings: Train, teacher: Path, steps: int, of: School, workers: int)
     with tempfile.TemporaryDirectory() as work:
         fit(of.material, of.pictures, of.keys, pupil, Path(work), workers)
     return pupil.accuracies
-
-
-def points(accuracies: Sequence[float]) -> tuple[list[float], list[float]]:
-    """Steps and per cent: means over a part of the steps each."""
-    pieces = np.array_split(np.arange(len(accuracies)), min(POINTS, len(accuracies)))
-    values = np.array(accuracies)
-    return [float(piece.mean()) for piece in pieces], [round(float(100 * values[piece].mean()), 2) for piece in pieces]

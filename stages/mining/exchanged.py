@@ -20,7 +20,7 @@ from stages.parsing.surface import Surface
 from stages.parsing.words import Words, repair
 from stages.semantics.relations import symmetric
 from stages.wording.inflection import can_take, capitals_like, inflect_like, number_of, singular
-from stages.wording.spans import check, replace
+from stages.wording.spans import replace, whole
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -76,8 +76,8 @@ def exchanged(words: Words, parsed: Parsed, draw: Random) -> Iterator[Negative]:
 
 
 def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Random) -> Iterator[Negative]:
-    whole = (piece for piece in pieces(words, part) if _stands_alone(parsed.caption, piece.span))
-    every = [piece for piece in whole if not within_relation(words, parsed, piece)]
+    standing = (piece for piece in pieces(words, part) if whole(parsed.caption, piece.span))
+    every = [piece for piece in standing if not within_relation(words, parsed, piece)]
     pairs = [(one, other) for one, other in combinations(every, 2) if one.span[1] <= other.span[0]]
     draw.shuffle(pairs)
     for one, other in pairs:
@@ -86,15 +86,6 @@ def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Rando
         texts = moved(words, parsed.caption, part, one, other)
         if texts is not None:
             yield Negative(part, replace(parsed.caption, [one.span, other.span], texts))
-
-
-def _stands_alone(caption: str, span: Span) -> bool:
-    """Whether a part is whole words: spaCy takes "wed" for "we'd", and its half is nothing to exchange."""
-    try:
-        check(caption, [span])
-    except ValueError:
-        return False
-    return True
 
 
 def within_relation(words: Words, parsed: Parsed, piece: Piece) -> bool:

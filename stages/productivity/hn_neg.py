@@ -17,7 +17,7 @@ from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.forms import getLemma
 from stages.productivity.hn_swap import Negative
-from stages.productivity.shown import others
+from stages.productivity.shown import things_beside
 from stages.semantics import relations
 from stages.wording.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
 from stages.wording.word_classes import attribute_place
@@ -40,7 +40,7 @@ def negations(caption: Caption, vocabulary: Vocabulary) -> list[Negative]:
     Of two that read alike, as "there is no dog" of each of two dogs, the second is no negative.
     """
     negatives, said = [], set[str]()
-    for negative in chain(_all(caption), (denying(caption, name) for name in others(caption, vocabulary))):
+    for negative in chain(_all(caption), (denying(caption, name) for name in things_beside(caption, vocabulary, surely=True))):
         again = negative.reason is None and negative.text in said
         said.add(negative.text)
         negatives.append(negative._replace(reason="identical_negative") if again else negative)

@@ -21,7 +21,7 @@ from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
 from stages.productivity.hn_neg import Piece, apply, denying, left, negated, none_of, plain, stated, unsafe
 from stages.productivity.hn_swap import Negative
-from stages.productivity.shown import others, plain_name
+from stages.productivity.shown import plain_name, things_beside
 from stages.wording.inflection import number_of
 
 FOILS = 3
@@ -77,7 +77,7 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     The things that are denied are of the same kinds, whether they are there or not.
     """
     vocabulary, known = knowledge.vocabulary, caption.known
-    there = others(caption, vocabulary)
+    there = things_beside(caption, vocabulary, surely=True)
     near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
     spoken_of = {*caption.graph.objects, *there}
     plain_names = sorted(name for name in near - spoken_of if plain_name(name, vocabulary) and known.meanings.is_thing(name))

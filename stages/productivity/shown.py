@@ -11,20 +11,17 @@ from stages.semantics import relations, wordnet
 from stages.wording.word_classes import UNIQUE
 
 
-def others(caption: Caption, vocabulary: Vocabulary) -> list[str]:
-    """What the crop shows and the caption does not speak of, by plain names: to deny it is false, and no contradiction."""
+def things_beside(caption: Caption, vocabulary: Vocabulary, surely: bool = False) -> list[str]:
+    """What the crop shows and the caption does not speak of, by plain names; ``surely``: to deny it is false, and no contradiction.
+
+    What may be exchanged need not be that sure: however little of it the crop shows, nobody calls it missing.
+    """
     known = caption.known
-    spoken_of = {i for name in caption.graph.objects for i in known.called(name) if known.things[i].distinct}
-    things = [i for i, thing in enumerate(known.things) if thing.distinct and _shown(thing, caption.crop) and _there(known, i)]
+    spoken_of = {i for name in caption.graph.objects for i in known.called(name) if known.things[i].distinct or not surely}
+    things = [i for i, thing in enumerate(known.things) if thing.distinct]
+    if surely:
+        things = [i for i in things if _shown(known.things[i], caption.crop) and _there(known, i)]
     names = {known.things[i].names[0] for i in things}
-    return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
-
-
-def things_beside(caption: Caption, vocabulary: Vocabulary) -> list[str]:
-    """What the crop shows, however little of it, and the caption does not speak of, by plain names."""
-    known = caption.known
-    spoken_of = {i for name in caption.graph.objects for i in known.called(name)}
-    names = {thing.names[0] for i, thing in enumerate(known.things) if thing.distinct and i not in spoken_of}
     return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
 
 

@@ -6,7 +6,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from stages.analyses.generations import School, every, lesson, points
+from stages.analyses.course import averaged
+from stages.analyses.generations import School, every, lesson
 from stages.analyses.teaching import Lesson, accuracy
 from stages.parameters.sections import Models
 from stages.training import agents, fit
@@ -84,5 +85,5 @@ def test_accuracy_by_hand():
 
 
 def test_points_are_means():
-    steps, values = points([0.0, 1.0] * 20)
-    assert len(steps) == 20 and steps[0] == 0.5 and values == [50.0] * 20
+    parts = averaged([0.0, 1.0] * 20, 20)
+    assert len(parts) == 20 and parts[0][0].tolist() == [0, 1] and [mean for _, mean in parts] == [0.5] * 20

@@ -12,7 +12,7 @@ from stages.language.tokens import words
 from stages.productivity.hn_neg import in_one_way, negations, without
 from stages.productivity.hn_neg_balanced import Denials, _names, denials
 from stages.productivity.hn_swap import Negative
-from stages.productivity.shown import others
+from stages.productivity.shown import things_beside
 from tests.foils.captions import captioned
 from tests.foils.known import knowing
 from tests.writing.graphs import graphs
@@ -227,7 +227,9 @@ def test_what_is_only_shown_or_meant_otherwise_is_not_denied():
     objects = ("dog", "bed", "sailboat", "curtain", "bear", "baby", "beanie baby", "lamp")
     known = SceneGraph(objects, ((4, "stuffed"),), ((0, "lie on", 1), (2, "on", 3)))
     names = Vocabulary({"object": dict.fromkeys(objects, 9), "attribute": {}, "relation": {}})
-    there = others(captioned(SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),)), "0", known=known, bare=True), names)
+    there = things_beside(
+        captioned(SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),)), "0", known=known, bare=True), names, surely=True
+    )
     assert "lamp" in there and {"sailboat", "bear", "baby"}.isdisjoint(there)
 
 
@@ -236,7 +238,7 @@ def test_a_bare_word_of_many_senses_is_not_denied():
     objects = ("dog", "bed", "cover", "counter", "lamp")
     names = Vocabulary({"object": dict.fromkeys(objects, 9), "attribute": {}, "relation": {}})
     asked = captioned(SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),)), "0", known=SceneGraph(objects), bare=True)
-    assert others(asked, names) == ["lamp"]
+    assert things_beside(asked, names, surely=True) == ["lamp"]
 
 
 def test_what_a_foil_names_is_not_denied():

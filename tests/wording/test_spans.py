@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.wording.spans import replace
+from stages.wording.spans import replace, whole
 
 WORDS = st.lists(st.text("abcdeorstu", min_size=2, max_size=7), min_size=2, max_size=8)
 
@@ -19,6 +19,10 @@ def test_an_edit_never_touches_the_letters_of_other_words():
 def test_a_span_that_cuts_a_word_or_lies_outside_is_refused(span):
     with pytest.raises(ValueError, match="span"):
         replace("a red car", [span], ["x"])
+
+
+def test_half_a_word_is_no_whole_span():
+    assert whole("we'd wed", (5, 8)) and not whole("we'd wed", (5, 6)) and not whole("we'd wed", (8, 8))
 
 
 def test_spans_that_overlap_are_refused():
