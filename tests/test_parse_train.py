@@ -1,4 +1,4 @@
-"""parse_train: counts, ledger, the same bytes however it runs, and nothing done twice after a kill."""
+"""read_captions and parse_train: counts, ledgers, the same bytes however they run, and nothing done twice after a kill."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.process import BaseProcess
@@ -19,34 +20,33 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import pyarrow as pa
 import pytest
 
+from stages import parse_train, read_captions
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.ledger import Ledger
 from stages.contract.resume import MARK
-from stages.parse_train import main
+from stages.parsing import shards
 
 ROOT = Path(__file__).resolve().parents[1]
 WORDS = ("dog", "cat", "bus", "red", "tall", "man", "tree", "sky")
 
 
 class Project:
-    """A folder with parameters and one training set, in which the stage is run as DVC runs it."""
+    """A folder with parameters and one training set, in which the stages are run as DVC runs them.
+
+    What reading wrote lies in ``in``, what parsing wrote in ``out``; what either keeps, in the folder of its name.
+    """
 
     def __init__(self, folder: Path, captions: list[str], **changes: Any):
         self.folder = folder
         folder.mkdir(exist_ok=True)
         (folder / "captions.txt").write_text("".join(f"{c}\n" for c in captions), encoding="utf-8")
         self.options: dict[str, Any] = {}
-        self.settings = {
-            "min_words": 1,
-            "max_words": 100,
-            "max_lines": 100,
-            "shard": 50,
-            "keep_graphs": True,
-            "rejects_per_reason": 2,
-        }
+        self.reading = {"min_words": 1, "max_words": 100, "max_lines": 100, "rejects_per_reason": 2}
+        self.settings = {"shard": 50, "keep_graphs": True}
         self.running = {"workers": 1, "memory": "500MB", "runner": "local"}
         self.change(**changes)
 
@@ -57,41 +57,53 @@ class Project:
         sets = {"web": {"path": "captions.txt", "format": "txt"}}
         language = {"pipeline": "bundled", "parser": "tests.made_parser.MadeParser", "conventions": "names"}
         language |= {"parser_options": self.options}
-        every = {"language": language, "parse_train": self.settings, "run": self.running, "training_sets": sets}
+        every = {"language": language, "read_captions": self.reading, "parse_train": self.settings, "run": self.running}
+        every["training_sets"] = sets
         (self.folder / "params.yaml").write_text(json.dumps(every))
         return self
 
-    @property
-    def arguments(self) -> list[str]:
-        outputs = [f"--{name}=out/{name}.parquet" for name in ("occurrences", "graphs", "rejects")]
-        return ["--training-set=web", *outputs, "--metrics=out/metrics.json", "--work=work"]
-
     def run(self) -> None:
-        with contextlib.chdir(self.folder), mock.patch.object(sys, "argv", ["parse_train", *self.arguments]):
-            main()
+        self.read()
+        self.parse()
+
+    def read(self, training_set: str = "web") -> None:
+        outputs = ["--captions=in/captions.parquet", "--rejects=in/rejects.parquet", "--metrics=in/metrics.json"]
+        self._main(read_captions, [f"--training-set={training_set}", *outputs, "--work=reading"])
+
+    ARGUMENTS = (
+        *("--captions=in/captions.parquet", "--occurrences=out/occurrences.parquet", "--graphs=out/graphs.parquet"),
+        *("--metrics=out/metrics.json", "--work=parsing"),
+    )
+
+    def parse(self) -> None:
+        self._main(parse_train, self.ARGUMENTS)
+
+    def _main(self, stage: Any, arguments: Sequence[str]) -> None:
+        with contextlib.chdir(self.folder), mock.patch.object(sys, "argv", ["stage", *arguments]):
+            stage.main()
 
     def fork(self) -> BaseProcess:
-        """The stage in a process of its own that need not import anything."""
-        process = get_context("fork").Process(target=self.run)
+        """The parsing in a process of its own that need not import anything."""
+        process = get_context("fork").Process(target=self.parse)
         process.start()
         return process
 
     def start(self) -> subprocess.Popen[str]:
-        """The stage as a shell starts it: in a group of processes that a terminal can interrupt.
+        """The parsing as a shell starts it: in a group of processes that a terminal can interrupt.
 
         Interrupts are ignored where these tests run in a shell's background, and children inherit that.
         """
         return subprocess.Popen(
-            [sys.executable, "-m", "stages.parse_train", *self.arguments],
+            [sys.executable, "-m", "stages.parse_train", *self.ARGUMENTS],
             cwd=self.folder, env=os.environ | {"PYTHONPATH": str(ROOT)}, start_new_session=True, text=True,
             stderr=subprocess.PIPE, stdout=subprocess.PIPE, preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
         )  # fmt: skip
 
     def bytes(self) -> dict[str, bytes]:
-        return {path.name: path.read_bytes() for path in sorted((self.folder / "out").iterdir())}
+        return {str(path): path.read_bytes() for kind in ("in", "out") for path in sorted((self.folder / kind).iterdir())}
 
     def done(self) -> list[Path]:
-        return list(self.folder.glob("work/graphs/*/parsed-*.json"))
+        return list(self.folder.glob("parsing/*/parsed-*.json"))
 
 
 def captions(n: int) -> list[str]:
@@ -110,13 +122,13 @@ def test_counts_ledger_and_rejects(tmp_path: Path, capsys: pytest.CaptureFixture
     graphs = list(tables.read("training_graphs", tmp_path / "out/graphs.parquet"))
     assert [(row["caption"], row["count"]) for row in graphs] == [("cat cat", 1), ("dog red", 1), ("red dog", 2)]
     assert graphs[2]["attributes"] == [{"object": 1, "attribute": "red"}]
-    ledger = json.loads((tmp_path / "out/metrics.json").read_bytes())
+    ledger = json.loads((tmp_path / "in/metrics.json").read_bytes())
     assert ledger["in"] == 9 == ledger["kept"] + sum(ledger["dropped"].values())
-    assert ledger["distinct"] == 3
-    rejects = list(tables.read("rejects", tmp_path / "out/rejects.parquet"))
+    assert ledger["distinct"] == 3 == json.loads((tmp_path / "out/metrics.json").read_bytes())["in"]
+    rejects = list(tables.read("rejects", tmp_path / "in/rejects.parquet"))
     assert Counter(row["reason"] for row in rejects) == {"no_letters": 2, "empty": 1, "not_english": 1}  # at most two of each
     assert rejects[0]["item"] == "captions.txt:4"
-    assert not (tmp_path / "work").exists()
+    assert not (tmp_path / "reading").exists() and not (tmp_path / "parsing").exists()
 
 
 def test_the_same_bytes_with_more_workers(tmp_path: Path) -> None:
@@ -134,7 +146,7 @@ def test_keep_no_graphs_or_some(tmp_path: Path) -> None:
     whole = project.bytes()
     project.change(keep_graphs=False).run()
     assert list(tables.read("training_graphs", tmp_path / "out/graphs.parquet")) == []
-    assert project.bytes()["occurrences.parquet"] == whole["occurrences.parquet"]
+    assert project.bytes()[str(tmp_path / "out/occurrences.parquet")] == whole[str(tmp_path / "out/occurrences.parquet")]
     project.change(keep_graphs=100).run()
     some = list(tables.read("training_graphs", tmp_path / "out/graphs.parquet"))
     assert 60 < len(some) < 140
@@ -146,6 +158,7 @@ def test_killed_ten_times_and_nothing_parsed_twice(tmp_path: Path) -> None:
     quiet.run()
     log = tmp_path / "log"
     project = Project(tmp_path / "killed", captions(900), log=str(log), delay=0.001)
+    project.read()
     drawn = random.Random(1)
     for _ in range(10):
         before, process = len(project.done()), project.fork()
@@ -157,25 +170,26 @@ def test_killed_ten_times_and_nothing_parsed_twice(tmp_path: Path) -> None:
         process.join()
         assert process.exitcode == -signal.SIGKILL
         assert not (project.folder / "out").exists()
-    project.run()
-    assert project.bytes() == quiet.bytes()
-    assert sorted(path.name for path in project.folder.iterdir()) == ["captions.txt", "out", "params.yaml"]
+    project.parse()
+    assert list(project.bytes().values()) == list(quiet.bytes().values())
+    assert sorted(path.name for path in project.folder.iterdir()) == ["captions.txt", "in", "out", "params.yaml"]
     parsed = Counter(log.read_text().splitlines())
     # Only the shard at which a kill fell is begun again.
     assert parsed.total() <= len(parsed) + 10
     assert len(parsed) > 8
 
 
-def test_kept_work_that_is_damaged_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("step", "pieces"), [("read", 1), ("parse", 10)])
+def test_kept_work_that_is_damaged_is_done_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, pieces: int) -> None:
     project = Project(tmp_path, captions(600))
     project.run()
     whole = project.bytes()
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
         with pytest.raises(OSError, match="no space"):
-            project.run()
-    kept = sorted(path for path in project.folder.glob("work/*/*/*") if path.is_file() and path.name != MARK)
-    assert len(kept) > 10
+            getattr(project, step)()
+    kept = sorted(path for path in project.folder.glob("*ing/*/*") if path.is_file() and path.name != MARK)
+    assert len(kept) > pieces
     for number, path in enumerate(kept):
         content = bytearray(path.read_bytes())
         content[len(content) // 2] ^= 4
@@ -187,34 +201,37 @@ def test_kept_work_that_is_damaged_is_done_again(tmp_path: Path, monkeypatch: py
 def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is parsed stays until the last output stands, and half an output is never seen."""
     project = Project(tmp_path, captions(200), log=str(tmp_path / "log"))
+    project.read()
     with monkeypatch.context() as patch:
         patch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
         with pytest.raises(OSError, match="no space"):
-            project.run()
+            project.parse()
     assert project.done()
     parsed = (tmp_path / "log").read_text()
     project.run()
     assert (tmp_path / "log").read_text() == parsed
 
 
-@pytest.mark.parametrize(("edited", "kept"), [("captions", {"graphs"}), ("parsing", {"captions"}), ("language", {"captions"})])
+@pytest.mark.parametrize(("edited", "kept"), [("captions", "parsing"), ("parsing", "reading"), ("language", "reading")])
 def test_an_edit_of_a_room_throws_away_only_what_hangs_on_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edited, kept) -> None:
     """Who mends the parser does not read 400 million captions again; who mends the reading keeps graphs of the same captions."""
     project = Project(tmp_path / "project", captions(200))
+    project.read()
     stages = tmp_path / "stages"
     shutil.copytree(ROOT / "stages", stages, ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr("stages.contract.resume.STAGES", stages)
     monkeypatch.setattr(Ledger, "write", mock.Mock(side_effect=OSError("no space left")))
 
     def work() -> dict[str, str]:
-        with pytest.raises(OSError, match="no space"):
-            project.run()
-        return {path.parent.name: path.name for path in project.folder.glob("work/*/*") if path.is_dir()}
+        for step in (project.read, project.parse):
+            with pytest.raises(OSError, match="no space"):
+                step()
+        return {path.parent.name: path.name for path in project.folder.glob("*ing/*") if path.is_dir()}
 
     before = work()
     (stages / edited / "__init__.py").write_text("# edited\n")
     after = work()
-    assert {step for step in before if before[step] == after[step]} == kept and before.keys() == {"captions", "graphs"}
+    assert [step for step in before if before[step] == after[step]] == [kept] and before.keys() == {"reading", "parsing"}
 
 
 def test_a_worker_that_dies_is_told_and_the_next_run_goes_on(tmp_path: Path) -> None:
@@ -234,16 +251,18 @@ def test_a_worker_that_dies_is_told_and_the_next_run_goes_on(tmp_path: Path) -> 
 def test_other_captions_are_not_mixed_with_old_work(tmp_path: Path) -> None:
     (tmp_path / "dies").touch()
     project = Project(tmp_path, [*captions(300), "fatal dog"], dies=str(tmp_path / "dies"))
+    project.read()
     process = project.fork()
     process.join()
     assert project.done()
     Project(tmp_path, captions(100), dies=str(tmp_path / "dies")).run()
-    assert json.loads((tmp_path / "out/metrics.json").read_bytes())["in"] == 100
+    assert json.loads((tmp_path / "in/metrics.json").read_bytes())["in"] == 100
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_interrupted_with_one_clear_line(tmp_path: Path, workers: int) -> None:
     project = Project(tmp_path, captions(4000), delay=0.02, workers=workers)
+    project.read()
     process = project.start()
     while process.poll() is None and not project.done():
         time.sleep(0.02)
@@ -257,8 +276,8 @@ def test_interrupted_with_one_clear_line(tmp_path: Path, workers: int) -> None:
 
 def test_an_empty_file_stops_before_any_output(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="is empty"):
-        Project(tmp_path, []).run()
-    assert not (tmp_path / "out").exists()
+        Project(tmp_path, []).read()
+    assert not (tmp_path / "in").exists()
 
 
 def test_nothing_usable_gives_empty_tables(tmp_path: Path) -> None:
@@ -277,13 +296,15 @@ def test_errors_name_the_training_set(tmp_path: Path) -> None:
 
 
 def test_an_unknown_training_set(tmp_path: Path) -> None:
-    project = Project(tmp_path, ["a dog"])
-    with (
-        contextlib.chdir(tmp_path),
-        mock.patch.object(sys, "argv", ["x", "--training-set=other", *project.arguments[1:]]),
-        pytest.raises(ParameterError, match="name one of web"),
-    ):
-        main()
+    with pytest.raises(ParameterError, match="name one of web"):
+        Project(tmp_path, ["a dog"]).read("other")
+
+
+@pytest.mark.parametrize(("size", "lengths"), [(1, [1] * 5), (2, [2, 2, 1]), (4, [4, 1]), (5, [5]), (9, [5])])
+def test_shards_are_of_one_size_whatever_the_batches(size: int, lengths: list[int]) -> None:
+    batches = [pa.record_batch({"n": part}) for part in ([0, 1, 2], [3], [4])]
+    found = list(shards.pieces(batches, size))
+    assert [len(piece) for piece in found] == lengths and pa.concat_tables(found)["n"].to_pylist() == list(range(5))
 
 
 def test_on_ray(tmp_path: Path) -> None:

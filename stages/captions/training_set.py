@@ -1,29 +1,24 @@
-"""The captions of a training set in its work folder: read, and made distinct; each step goes on from what stands there."""
+"""The captions of a training set: read, file by file, in a work folder that a killed run's next goes on from, and made distinct."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from stages.captions import corpus
 from stages.captions.reading import Reading, read_file
+from stages.contract import tables
 from stages.contract.duck import database, stream
-from stages.contract.files import complete
 from stages.contract.progress import progress_bar
-from stages.contract.resume import load_done, mark_done
+from stages.contract.resume import load_done
 from stages.contract.workers import each
-from stages.parameters.sections import ParseTrain, Run, TrainingSet
+from stages.parameters.sections import ReadCaptions, Run, TrainingSet
 
 ROOMS = ("captions", "contract")
 """Whose code a training set's captions hang on."""
-DISTINCT = pa.schema([("caption", pa.string()), ("count", pa.int64())])
 
 
-def read(source: TrainingSet, settings: ParseTrain, running: Run, work: Path) -> tuple[list[Path], list[Any]]:
+def read(source: TrainingSet, settings: ReadCaptions, running: Run, work: Path) -> tuple[list[Path], list[Any]]:
     """Bring the usable captions of every file of the training set to Parquet, a file each.
 
     Returns:
@@ -44,32 +39,15 @@ def read(source: TrainingSet, settings: ParseTrain, running: Run, work: Path) ->
     return outs, reports
 
 
-def distinct(files: list[Path], shard: int, running: Run, work: Path) -> Path:
-    """The distinct captions with their counts, in the order of their bytes; a row group is a shard."""
-    path = work / "captions.parquet"
-    if load_done(path.with_suffix(".json")) is None:
-        query = "SELECT caption, count(*) AS count FROM read_parquet(?) GROUP BY caption ORDER BY caption"
-        with (
-            database(running.memory, running.workers, work / "spill") as connection,
-            complete(path) as partial,
-            pq.ParquetWriter(partial, DISTINCT, compression="zstd") as parquet,
-        ):
-            for piece in pieces(stream(connection, query, [[str(file) for file in files]]), shard):
-                parquet.write_table(piece.cast(DISTINCT), row_group_size=shard)
-        mark_done(path.with_suffix(".json"), None, path)
-    return path
-
-
-def pieces(batches: Iterator[pa.Table], size: int) -> Iterator[pa.Table]:
-    """The rows of ``batches`` in tables of ``size`` rows, the last one shorter."""
-    waiting: list[pa.Table] = []
+def distinct(files: list[Path], running: Run, work: Path, out: Path) -> int:
+    """Write the distinct captions with their counts to ``out``, in the order of their bytes; returns how many they are."""
+    query = "SELECT caption, count(*) AS count FROM read_parquet(?) GROUP BY caption ORDER BY caption"
     n = 0
-    for batch in batches:
-        waiting.append(batch)
-        n += len(batch)
-        while n >= size:
-            whole = pa.concat_tables(waiting)
-            yield whole.slice(0, size).combine_chunks()
-            waiting, n = [whole.slice(size)], n - size
-    if n:
-        yield pa.concat_tables(waiting).combine_chunks()
+    with (
+        database(running.memory, running.workers, work / "spill") as connection,
+        tables.writer("distinct_captions", out) as write,
+    ):
+        for piece in stream(connection, query, [[str(file) for file in files]]):
+            write(piece)
+            n += len(piece)
+    return n

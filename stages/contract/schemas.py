@@ -88,6 +88,13 @@ class Table:
 
 
 TABLES: dict[str, Table] = {
+    "distinct_captions": Table(
+        "a usable caption of a training set; each comes once, in the order of their bytes",
+        (
+            ("caption", pa.string(), "the caption, cleaned"),
+            ("count", pa.int64(), "how many rows of the training set carry it"),
+        ),
+    ),
     "occurrences": Table(
         "an atom or a compound with how often a part of a training set names it; the same key may come again",
         (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from io import BytesIO
 from itertools import chain
@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
+from stages.contract import tables
 from stages.contract.files import complete
 from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done, mark_done
@@ -25,7 +26,7 @@ from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.contract.workers import each
 from stages.english import speed
 from stages.graphs.graph import SceneGraph
-from stages.parameters.sections import Language, Run
+from stages.parameters.sections import Language, ParseTrain, Run
 
 if TYPE_CHECKING:
     from stages.parsing.parser import CaptionParser
@@ -145,35 +146,49 @@ def _parquet(table: pa.Table) -> bytes:
 # --- Shards, in the process that shares them out ----
 
 
-def parse_shards(captions: Path, language: Language, keep: bool | int, running: Run, work: Path) -> tuple[list[Path], Counter[str]]:
-    """Parse the shards that are not parsed yet.
-
-    Args:
-        keep: whether the graphs are kept, or how many of them, drawn by their captions.
+def parse_shards(
+    captions: Path, language: Language, settings: ParseTrain, running: Run, work: Path
+) -> tuple[list[Path], Counter[str]]:
+    """Parse the shards of the table ``distinct_captions`` that are not parsed yet.
 
     Returns:
         The shards, each as its path in ``work`` without an ending, in order; and the sums of their figures.
     """
-    with pq.ParquetFile(captions) as parquet:
-        total, n = parquet.metadata.num_rows, parquet.num_row_groups
-        shards = [work / f"parsed-{i:06d}" for i in range(n)]
-        figures = {i: load_done(_mark(shard)) for i, shard in enumerate(shards)}
-        missing = [i for i in figures if figures[i] is None]
-        share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
+    with tables.check("distinct_captions", captions) as table:
+        total = table.metadata.num_rows
+    keep, n = settings.keep_graphs, -(-total // settings.shard)
+    shards = [work / f"parsed-{i:06d}" for i in range(n)]
+    figures = {i: load_done(_mark(shard)) for i, shard in enumerate(shards)}
+    missing = [i for i in figures if figures[i] is None]
+    share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
 
-        def tasks() -> Iterator[Parsing]:
-            for i in missing:
-                group = parquet.read_row_group(i)
-                yield Parsing(group["caption"].to_pylist(), group["count"].to_pylist(), language, share)
+    def tasks() -> Iterator[Parsing]:
+        for i, piece in enumerate(pieces(tables.batches("distinct_captions", captions), settings.shard)):
+            if figures[i] is None:
+                yield Parsing(piece["caption"].to_pylist(), piece["count"].to_pylist(), language, share)
 
-        done = total - sum(parquet.metadata.row_group(i).num_rows for i in missing)
-        with progress_bar("parsing", "captions", total, done) as bar:
-            for number, result in each(parse_shard, tasks(), min(running.workers, max(1, len(missing))), running.runner):
-                i = missing[number]
-                figures[i] = result.figures
-                _keep(shards[i], result)
-                bar.update(result.figures["captions"])
+    done = sum(figure["captions"] for figure in figures.values() if figure)
+    with progress_bar("parsing", "captions", total, done) as bar:
+        for number, result in each(parse_shard, tasks(), min(running.workers, max(1, len(missing))), running.runner):
+            i = missing[number]
+            _keep(shards[i], result)
+            figures[i] = result.figures
+            bar.update(result.figures["captions"])
     return shards, sum((Counter(figure) for figure in figures.values()), Counter())
+
+
+def pieces(batches: Iterable[pa.RecordBatch], size: int) -> Iterator[pa.Table]:
+    """The rows of ``batches`` in tables of ``size`` rows, the last one shorter."""
+    waiting: list[pa.RecordBatch] = []
+    n = 0
+    for batch in batches:
+        while n + len(batch) >= size:
+            yield pa.Table.from_batches([*waiting, batch.slice(0, size - n)])
+            waiting, batch, n = [], batch.slice(size - n), 0
+        waiting.append(batch)
+        n += len(batch)
+    if n:
+        yield pa.Table.from_batches(waiting)
 
 
 def _mark(shard: Path) -> Path:

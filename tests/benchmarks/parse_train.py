@@ -21,17 +21,17 @@ from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from stages import parse_train
+from stages import parse_train, read_captions
 from stages.captions import corpus
 from stages.captions.clean import clean, unusable
 from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
 from stages.parameters import params
-from stages.parameters.sections import Language, ParseTrain, Run, TrainingSet
+from stages.parameters.sections import Language, ParseTrain, ReadCaptions, Run, TrainingSet
 from tests.benchmarks import bare
 from tests.running import section
 
-SETTINGS = section(ParseTrain, rejects_per_reason=10)
+READING, PARSING = section(ReadCaptions, rejects_per_reason=10), section(ParseTrain)
 
 
 class Cost(NamedTuple):
@@ -61,7 +61,7 @@ def made(n: int) -> Iterator[str]:
 
 
 def real(file: Path, column: str | None) -> Iterator[str]:
-    """The captions of a training set's file, as ``parse_train`` cleans them."""
+    """The captions of a training set's file, as ``read_captions`` cleans them."""
     for row in corpus.read(file, file.suffix[1:], corpus.Column(column or 0, header=False)):
         caption = clean(row.caption or "")
         if unusable(caption) is None:
@@ -69,19 +69,19 @@ def real(file: Path, column: str | None) -> Iterator[str]:
 
 
 def stage(language: Language, captions: Iterable[str], workers: int) -> Cost:
-    """The whole stage: reading, cleaning, sorting, parsing, counting and writing."""
+    """Both stages: reading, cleaning, sorting, parsing, counting and writing."""
     running = section(Run, workers=workers, memory="1GB")
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "captions.txt"
         with source.open("w", encoding="utf-8") as lines:
             lines.writelines(f"{caption}\n" for caption in captions)
-        names = ("occurrences", "graphs", "rejects", "metrics")
-        work = Path(folder) / "work"
-        out = parse_train.Paths("web", *(Path(folder) / "out" / name for name in names), work)
-        work.mkdir()
+        read, parsed = Path(folder) / "read", Path(folder) / "parsed"
+        reading = read_captions.Paths("web", *(read / name for name in ("captions", "rejects", "metrics", "work")))
+        parsing = parse_train.Paths(read / "captions", *(parsed / name for name in ("occurrences", "graphs", "metrics", "work")))
         children = resource.getrusage(resource.RUSAGE_CHILDREN)
         wall, cpu = time.perf_counter(), time.process_time()
-        parse_train.parse_train(TrainingSet(path=str(source), format="txt"), language, SETTINGS, running, out)
+        read_captions.read_captions(TrainingSet(path=str(source), format="txt"), READING, running, reading)
+        parse_train.parse_train(language, PARSING, running, parsing)
         own, wall = time.process_time() - cpu, time.perf_counter() - wall
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         theirs = after.ru_utime + after.ru_stime - children.ru_utime - children.ru_stime

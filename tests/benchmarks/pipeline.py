@@ -23,7 +23,7 @@ TRAINING_SETS = ("cc12m", "yfcc15m", "laion400m")
 CAPTIONS = 1_000_000
 WALKS = 2000
 ORDER = (
-    *("parse_train", "seen_index", "scene_graphs", "filter_vg", "split", "gen_hn_atom", "gen_hn_comp"),
+    *("read_captions", "parse_train", "seen_index", "scene_graphs", "filter_vg", "split", "gen_hn_atom", "gen_hn_comp"),
     *("walk_subgraphs", "caption", "gen_hn_prod"),
 )
 

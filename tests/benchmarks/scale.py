@@ -72,22 +72,28 @@ def _captions(folder: Path, n: int) -> None:
     full_size.captions(folder / "captions.txt", n)
 
 
+def _distinct_captions(folder: Path, n: int) -> None:
+    _captions(folder, n)
+    run_stage("read_captions", f"{READ_CAPTIONS} --captions in/captions.parquet", folder, TRAINING_SET)
+
+
 def _systematicity(folder: Path, queries: int) -> None:
     """Annotations and captions that went through the stages before gen_hn_atom, for about so many one-compound regions."""
     full_size.annotations(folder, round(queries / QUERIES_AN_IMAGE))
-    _captions(folder, 5 * queries)
+    _distinct_captions(folder, 5 * queries)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
     out = "--regions in/regions.parquet --facts in/facts.parquet"
     run_stage("filter_vg", f"--visual-genome in {out} --rejects x.parquet --metrics m.json --work work", folder, {})
     out = "--occurrences in/training/made/occurrences.parquet --graphs in/training/made/graphs.parquet"
-    run_stage("parse_train", f"{PARSE_TRAIN} {out}", folder, TRAINING_SET)
+    run_stage("parse_train", f"{PARSE_TRAIN} {out}", folder, {})
 
 
 def _productivity(folder: Path, captions: int) -> None:
     productivity.inputs(folder, captions, run_stage)
 
 
-PARSE_TRAIN = "--training-set made --captions in/captions.txt --rejects x.parquet --metrics m.json --work work"
+READ_CAPTIONS = "--training-set made --rejects x.parquet --metrics m.json --work work"
+PARSE_TRAIN = "--captions in/captions.parquet --metrics m.json --work work"
 TRAINING_SET = {"training_sets": {"made": {"path": "in/captions.txt", "format": "txt"}}}
 SEEN_INDEX = "--occurrences in/occurrences.parquet --atoms a.parquet --compounds c.parquet --metrics m.json"
 FILTER_VG = "--visual-genome in --regions r.parquet --facts f.parquet --rejects x.parquet --metrics m.json --work work"
@@ -111,21 +117,27 @@ CASES = {
         {"filter_vg.facts": "queries", "crop.min_area": 1 << 40, "run.memory": "300MB"},
     ),
     "filter_vg_with_parsing": Case("regions", 200_000, _annotations, FILTER_VG),
+    "read_captions": Case(
+        "captions",
+        10_000_000,
+        _captions,
+        f"{READ_CAPTIONS} --captions c.parquet",
+        {**TRAINING_SET, "run.workers": 1, "run.memory": "500MB"},
+    ),
     "parse_train": Case(
         "captions",
         400_000,
-        _captions,
+        _distinct_captions,
         f"{PARSE_TRAIN} --occurrences o.parquet --graphs g.parquet",
-        {**TRAINING_SET, "run.workers": 1},
+        {"run.workers": 1},
     ),
     # All that the stage does beside parsing, in the memory that it does it in.
     "parse_train_with_quick_parser": Case(
         "captions",
         10_000_000,
-        _captions,
+        _distinct_captions,
         f"{PARSE_TRAIN} --occurrences o.parquet --graphs g.parquet",
         {
-            **TRAINING_SET,
             "run.workers": 1,
             "run.memory": "500MB",
             "language.parser": "tests.made_parser.QuickParser",

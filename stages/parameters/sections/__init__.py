@@ -27,7 +27,7 @@ from stages.parameters.sections.evaluation import (
     Sheet,
     Suite,
 )
-from stages.parameters.sections.graphs import Crop, FilterVg, Language, ParseTrain, SceneGraphs, Split, WalkSubgraphs
+from stages.parameters.sections.graphs import Crop, FilterVg, Language, ParseTrain, ReadCaptions, SceneGraphs, Split, WalkSubgraphs
 from stages.parameters.sections.inputs import Run, Sample, TrainingSet, TrainingSets, VisualGenome
 from stages.parameters.sections.negatives import (
     Entailment,

@@ -24,17 +24,20 @@ class Language(Section):
             yield "parser_options", f"cannot be written as JSON ({error})", "give texts, numbers, lists and keys with their values"
 
 
-class ParseTrain(Section):
+class ReadCaptions(Section):
     min_words: int = whole(0, 100_000)
     max_words: int = whole(1, 100_000)
     max_lines: int = whole(1, 100_000)
-    shard: int = whole(1, 10**7)
-    keep_graphs: bool | int = Field(ge=0, le=MANY, description="true, false, or how many: a whole number of at least 0")
     rejects_per_reason: int = whole(0)
 
     def faults(self) -> Faults:
         if self.min_words > self.max_words:
             yield "min_words", f"is {self.min_words}, above max_words", "no caption can be both; lower it or raise max_words"
+
+
+class ParseTrain(Section):
+    keep_graphs: bool | int = Field(ge=0, le=MANY, description="true, false, or how many: a whole number of at least 0")
+    shard: int = whole(1, 10**7)
 
 
 class SceneGraphs(Section):

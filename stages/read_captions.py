@@ -1,0 +1,77 @@
+"""Reads the captions of a training set, whatever their format, and makes them distinct (paper, section 4.1).
+
+Writes ``distinct_captions`` (each usable caption, cleaned, and how often it comes) and ``rejects``. A file that is read stays read
+in the folder ``--work`` when the run is killed. Whoever mends the reading parses nothing again where the captions stay the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from stages.captions import corpus, training_set
+from stages.contract import command, tables
+from stages.contract.errors import ParameterError, run
+from stages.contract.ledger import Ledger
+from stages.contract.resume import code, fingerprint, work_folder
+from stages.parameters import params
+from stages.parameters.sections import ReadCaptions, Run, TrainingSet, TrainingSets
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    training_set: str
+    captions: Path
+    rejects: Path
+    metrics: Path
+    work: Path
+
+
+def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out: Paths) -> Ledger:
+    """Read a training set in the folder ``out.work``, and write the outputs.
+
+    Raises:
+        InputError: a file of the training set cannot be used.
+    """
+    inputs = corpus.files(source.path, source.format)
+    values = [source.model_dump(), settings.model_dump(), version("ftfy"), version("wordfreq")]
+    with work_folder(out.work, fingerprint([*inputs, *code(*training_set.ROOMS)], values)) as work:
+        files, reports = training_set.read(source, settings, running, work)
+        distinct = training_set.distinct(files, running, work, out.captions)
+        ledger = write_rejects(reports, settings.rejects_per_reason, out.rejects)
+        ledger.write(out.metrics, distinct=distinct)
+    return ledger
+
+
+def write_rejects(reports: list[dict[str, Any]], most: int, path: Path) -> Ledger:
+    """Write the first ``most`` rejects of each reason, and count all rows that the ``reports`` of the files tell of."""
+    ledger, written = Ledger("captions"), Counter[str]()
+    with tables.writer("rejects", path) as write:
+        for report in reports:
+            ledger.read(report["in"])
+            ledger.keep(report["in"] - sum(report["dropped"].values()))
+            for reason, n in report["dropped"].items():
+                ledger.drop(reason, n)
+            for reject in report["rejects"]:
+                written[reject["reason"]] += 1
+                if written[reject["reason"]] <= most:
+                    write([reject])
+    return ledger
+
+
+def main() -> None:
+    out = command.parse(Paths, __doc__)
+    settings, running = params.load(ReadCaptions), params.load(Run)
+    every = params.load(TrainingSets).root
+    if out.training_set not in every:
+        raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
+    with corpus.told_as(out.training_set):
+        ledger = read_captions(every[out.training_set], settings, running, out)
+    print(f"read_captions {out.training_set}: {ledger}")
+
+
+if __name__ == "__main__":
+    run(main)
