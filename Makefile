@@ -34,4 +34,4 @@ ready: .venv/ready .nltk_data/corpora/wordnet
 	touch $@
 
 .nltk_data/corpora/wordnet: | .venv/ready
-	python -m stages.language.wordnet
+	python -m stages.setup.wordnet

@@ -21,12 +21,11 @@ import torch
 
 from stages.analyses import codebook, generations
 from stages.analyses.course import averaged
-from stages.contract import command
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
 from stages.models.codebook import CONFIG, CodebookModel
 from stages.networks.pretrained import choose_device
-from stages.parameters import params
+from stages.parameters import command, params
 from stages.parameters.sections import Run, Train
 
 METHODS = ("codebook", "iterated")

@@ -9,12 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.contract import command, tables
-from stages.contract.duck import database, stream
+from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.parameters import params
+from stages.database.duck import database, stream
+from stages.parameters import command, params
 from stages.parameters.sections import Run
 
 

@@ -12,16 +12,16 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.contract import command, tables
-from stages.contract.duck import database, stream
+from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.progress import progress_bar
-from stages.graphs.box import Box, union
+from stages.database.duck import database, stream
+from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.images.crop_rule import CropRule
-from stages.parameters import params
+from stages.parameters import command, params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs
 from stages.subgraphs.walks import (
     Map,

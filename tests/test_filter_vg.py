@@ -12,8 +12,8 @@ import pytest
 
 from stages.annotations.descriptions import DESCRIBED, Describing
 from stages.contract import tables
-from stages.contract.duck import database
 from stages.contract.resume import mark_done
+from stages.database.duck import database
 from stages.filter_vg import main, parse
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Language, Run

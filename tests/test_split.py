@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stages.contract import tables
-from stages.contract.duck import database
 from stages.contract.errors import InputError
+from stages.database.duck import database
 from stages.graphs.graph import SceneGraph
 from stages.split import figures
 from stages.splits.splits import split

@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.normal import verb_base
-from stages.language.usage import fits
 from stages.visual_genome.files import Fault, SceneRecord
 from stages.wording.attributes import contradict, modifies, say_the_same
 from stages.wording.inflection import is_comparative, is_verbal
 from stages.wording.names import name_one_thing
+from stages.wording.usage import fits
 from stages.wording.word_classes import COLOURS, MATERIALS, is_person
 
 

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from stages.foils.evidence import Evidence
-from stages.graphs.box import Box, union
+from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.semantics import attributes, relations
 from stages.wording.inflection import clause_form, number_of

@@ -8,13 +8,13 @@ from typing import Any
 from stages.captions import corpus
 from stages.captions.reading import Reading, read_file
 from stages.contract import tables
-from stages.contract.duck import database, stream
 from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done
 from stages.contract.workers import each
+from stages.database.duck import database, stream
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet
 
-ROOMS = ("captions", "contract")
+ROOMS = ("captions", "contract", "database")
 """Whose code a training set's captions hang on."""
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from stages.foils import edits
 from stages.foils.evidence import Evidence
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.wording.inflection import indefinite_article, inflect_like, number_of
 from stages.wording.spans import replace

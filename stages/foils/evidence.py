@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from stages.foils.meanings import Meanings
-from stages.graphs.box import Box, covered
+from stages.geometry.box import Box, covered
 from stages.graphs.graph import SceneGraph
 from stages.semantics import attributes, relations
 from stages.semantics.relation_table import STANDING_PLACES

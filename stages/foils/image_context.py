@@ -11,7 +11,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils.evidence import Evidence
 from stages.foils.meanings import Meanings
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 
 Row = dict[str, Any]
 

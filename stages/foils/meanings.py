@@ -12,8 +12,9 @@ from functools import lru_cache
 from stages.foils import counts
 from stages.foils.counts import Counts, Habits
 from stages.foils.sense import Sense
-from stages.language.lexicon import AT_LEAST, NUMBERS, words
+from stages.language.lexicon import NUMBERS, words
 from stages.semantics import selection, wordnet
+from stages.wording.lexicon import AT_LEAST
 from stages.wording.word_classes import is_person
 
 CACHE = 1 << 18

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.contract import duck
+from stages.database import duck
 from stages.foils.sense import decomposed, of_length_one
 from stages.parameters.sections import Run
 

@@ -37,8 +37,9 @@ import pyarrow as pa
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 
-from stages.contract import duck, tables
+from stages.contract import tables
 from stages.contract.schemas import TABLES
+from stages.database import duck
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, selection, wordnet

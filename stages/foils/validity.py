@@ -14,9 +14,9 @@ from stages.foils import edits, meanings, vocabulary
 from stages.foils.evidence import LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
-from stages.language.usage import uncountable
 from stages.semantics import relations, wordnet
 from stages.wording.inflection import number_of
+from stages.wording.usage import uncountable
 
 NO_THINGS = {
     f"noun.{sort}"

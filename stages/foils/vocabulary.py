@@ -15,8 +15,9 @@ from pathlib import Path
 
 from wordfreq import zipf_frequency
 
-from stages.contract import duck, tables
+from stages.contract import tables
 from stages.contract.files import write_json
+from stages.database import duck
 from stages.language.lexicon import words
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet

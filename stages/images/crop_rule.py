@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 from stages.parameters.sections import Crop
 
 

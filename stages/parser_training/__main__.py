@@ -25,10 +25,10 @@ from spacy.vocab import Vocab
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.english import pipeline
+from stages.factual.gold import read_gold
 from stages.parser_training import finish, silver
 from stages.parser_training.captions import treebank_docs
 from stages.parser_training.train import Course, Trees, train
-from stages.parsing.factual.gold import read_gold
 from stages.parsing.factual.layer import Learned
 
 KEPT = ["TAG", "HEAD", "DEP", "SPACY", "ORTH"]

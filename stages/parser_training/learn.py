@@ -20,12 +20,12 @@ from stages.annotations.spelling import Speller
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.english import pipeline
+from stages.factual.gold import Fact, read_gold
 from stages.language import normal, phrases
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import Decision, alternatives, decisions, features
-from stages.parsing.factual.gold import Fact, read_gold
 from stages.parsing.words import Words, repair, tidy
 
 ROUNDS = 6

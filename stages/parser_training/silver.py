@@ -13,6 +13,7 @@ from itertools import chain
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from stages.factual.gold import Fact
 from stages.parser_training.captions import as_doc
 from stages.parser_training.learn import Alignment
 from stages.parser_training.treebank import Node
@@ -20,7 +21,6 @@ from stages.parsing.draft import Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import decisions
-from stages.parsing.factual.gold import Fact
 from stages.parsing.words import Words, repair
 
 ATTACHED = ("prep", "acl", "relcl", "advcl", "agent", "advmod")

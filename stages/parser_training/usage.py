@@ -17,12 +17,12 @@ from typing import Any
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.progress import progress
+from stages.factual.gold import read_gold
 from stages.language.normal import verb_base
 from stages.language.usage import DATA
 from stages.language.wordnet import wordnet
 from stages.parameters import params
 from stages.parameters.sections import Language
-from stages.parsing.factual.gold import read_gold
 from stages.parsing.parser import Parsed, make
 from stages.wording.inflection import is_verbal, number_of, verb_form
 

@@ -20,9 +20,9 @@ from typing import NamedTuple
 
 from nltk.stem import WordNetLemmatizer
 
+from stages.factual.gold import Fact, facts_of_text
 from stages.graphs.graph import SceneGraph
 from stages.language.wordnet import wordnet
-from stages.parsing.factual.gold import Fact, facts_of_text
 
 
 class WebCaption(NamedTuple):

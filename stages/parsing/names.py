@@ -2,7 +2,7 @@
 
 The words stand in ``names.txt.gz``: a line of those that WordNet writes only with a capital, as nouns ("Finland", "Lucas"), and a
 line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.language.lexnames`. To write them anew:
-``python -m stages.parsing.names``.
+``python -m stages.parser_training.names``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
-from stages.contract.files import complete
 from stages.language import normal
 from stages.language.caption_words import caption_words
 from stages.language.lexnames import NONE, sort
@@ -77,22 +76,3 @@ def _forms(word: str) -> Iterator[str]:
 def _words() -> tuple[frozenset[str], frozenset[str]]:
     proper, others = gzip.decompress(TABLE.read_bytes()).decode("utf-8").splitlines()
     return frozenset(proper.split()), frozenset(others.split())
-
-
-def _write() -> None:
-    from stages.language.wordnet import wordnet
-
-    spellings: dict[str, set[tuple[bool, str]]] = {}
-    for synset in wordnet().all_synsets():
-        for lemma in synset.lemma_names():
-            if lemma.isalpha():
-                spellings.setdefault(lemma.lower(), set()).add((lemma[0].isupper(), synset.pos()))
-    proper = [word for word, seen in spellings.items() if seen == {(True, "n")}]
-    others = [word for word, seen in spellings.items() if not any(part == "n" for _, part in seen)]
-    text = "\n".join(" ".join(sorted(several)) for several in (proper, others))
-    with complete(TABLE) as partial:
-        partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
-
-
-if __name__ == "__main__":
-    _write()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 from stages.language.lexicon import words
 from stages.semantics import relations, wordnet
 from stages.wording.word_classes import UNIQUE

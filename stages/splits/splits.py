@@ -13,7 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from stages.contract import schemas, tables
-from stages.contract.duck import database
+from stages.database.duck import database
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
 

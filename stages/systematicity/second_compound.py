@@ -21,7 +21,7 @@ from stages.foils.evidence import LIKELY, Evidence, Thing
 from stages.foils.knowledge import Knowledge
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import duckdb
 from duckdb import CaseExpression, ColumnExpression, ConstantExpression, Expression, StarExpression
 
-from stages.contract.duck import stream
 from stages.contract.errors import InputError
-from stages.graphs.box import Box
+from stages.database.duck import stream
+from stages.geometry.box import Box
 from stages.images.crop_rule import CropRule
 
 COLUMNS = {

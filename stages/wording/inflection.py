@@ -10,7 +10,8 @@ import re
 from functools import cache, lru_cache
 
 from stages.language.forms import getInflection, getLemma, inflect
-from stages.language.lexicon import ALWAYS_PLURAL, MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
+from stages.language.lexicon import ALWAYS_PLURAL
+from stages.wording.lexicon import MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
 
 FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
 

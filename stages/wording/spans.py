@@ -19,10 +19,11 @@ def replace(caption: str, spans: Sequence[tuple[int, int]], replacements: Sequen
     Raises:
         ValueError: spans overlap, are empty, or do not lie at the borders of words of the caption.
     """
-    last_start = len(caption) + 1
-    for (start, end), words in sorted(zip(spans, replacements, strict=True), reverse=True):
+    for start, end in spans:
         if not whole(caption, (start, end)):
             raise ValueError(f"{caption!r}: the span {start}-{end} is empty, lies outside, or cuts a word")
+    last_start = len(caption) + 1
+    for (start, end), words in sorted(zip(spans, replacements, strict=True), reverse=True):
         if end > last_start:
             raise ValueError(f"{caption!r}: the spans {sorted(spans)} overlap")
         last_start = start

@@ -13,9 +13,9 @@ from collections.abc import Collection
 from functools import cache
 
 from stages.graphs.graph import SceneGraph
-from stages.language.lexicon import PREPOSITIONS, STATIVE
-from stages.language.usage import after_noun, weight
 from stages.wording.inflection import clause_form, is_verbal, participle
+from stages.wording.lexicon import PREPOSITIONS, STATIVE
+from stages.wording.usage import after_noun, weight
 from stages.wording.word_classes import UNIQUE, is_body_part, is_person, is_worn_in
 from stages.writing.phrase import NounPhrases, Piece, Realised, assemble, listed
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from stages.annotations.phrases import Phrases, read
 from stages.annotations.scene_graphs import Normalising, phrases
-from stages.contract.duck import database
+from stages.database.duck import database
 from stages.filter_vg import judge
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import Crop, FilterVg, Language

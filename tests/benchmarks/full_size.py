@@ -17,8 +17,8 @@ from typing import Any
 import pyarrow as pa
 
 from stages.contract import tables
-from stages.contract.duck import database, stream
 from stages.contract.files import complete
+from stages.database.duck import database, stream
 from stages.language.caption_words import caption_words
 from stages.language.wordnet import wordnet
 

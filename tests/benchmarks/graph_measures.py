@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 
+from stages.factual.gold import Fact
 from stages.language.wordnet import wordnet
 from stages.parser_training.web import comparable
-from stages.parsing.factual.gold import Fact
 
 KINDS = ("object", "attribute", "relation", "triple")
 

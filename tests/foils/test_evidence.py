@@ -5,7 +5,7 @@ import pytest
 from stages.foils.evidence import LIKELY, Evidence, Thing
 from stages.foils.meanings import Meanings
 from stages.foils.sense import Sense
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from tests.foils.known import MEANINGS, evidence_of, people
 

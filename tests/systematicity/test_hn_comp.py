@@ -6,7 +6,7 @@ from stages.foils import hn_atom
 from stages.foils.evidence import Evidence
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.box import Box
+from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph, Spans
 from stages.systematicity import hn_comp, second_compound
 from stages.systematicity.second_compound import Truth

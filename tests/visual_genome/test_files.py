@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stages.contract.duck import database
 from stages.contract.errors import InputError
-from stages.graphs.box import Box
+from stages.database.duck import database
+from stages.geometry.box import Box
 from stages.visual_genome.files import load_images, load_regions, scene_records
 from tests.bad_input.visual_genome import OBJECT, REGION, RULE, regions, scenes, write
 

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from stages.contract import tables
-from stages.contract.duck import database, stream
 from stages.contract.errors import CrepeError
+from stages.database.duck import database, stream
 
 
 def test_results_come_in_pieces(tmp_path):

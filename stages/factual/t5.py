@@ -1,6 +1,6 @@
 """FACTUAL's own parser, a fine-tuned T5, in the place of the rules: the worked example of a parser that is plugged in.
 
-``params.yaml``: ``language.parser: stages.parsing.factual_t5.FactualT5``. It needs ``pip install FactualSceneGraph`` and
+``params.yaml``: ``language.parser: stages.factual.t5.FactualT5``. It needs ``pip install FactualSceneGraph`` and
 downloads a checkpoint (or is given the path of one as
 ``language.parser_options: {checkpoint: PATH}``). It is more accurate than the rules and some hundred times slower.
 """
@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from stages.contract.errors import MissingPackage
+from stages.factual.gold import facts_of_text
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.parameters.sections import Language
-from stages.parsing.factual.gold import facts_of_text
 from stages.parsing.parser import Parsed
 
 CHECKPOINT = "lizhuang144/flan-t5-base-VG-factual-sg"

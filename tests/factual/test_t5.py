@@ -4,8 +4,8 @@ import types
 import pytest
 
 from stages.contract.errors import MissingPackage, ParameterError
+from stages.factual.t5 import FactualT5, located
 from stages.parameters.sections import Language
-from stages.parsing.factual_t5 import FactualT5, located
 from stages.parsing.parser import make
 from tests.running import section
 
@@ -26,7 +26,7 @@ def test_another_parser_is_made_from_its_class_path(monkeypatch):
     for name in ("factual_scene_graph", "factual_scene_graph.parser"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    parser = make(section(Language, parser="stages.parsing.factual_t5.FactualT5", parser_options={"checkpoint": "here"}))
+    parser = make(section(Language, parser="stages.factual.t5.FactualT5", parser_options={"checkpoint": "here"}))
     assert parser.model.checkpoint == "here"
     parsed = list(parser.parse(f"A man holding a red umbrella {i}" for i in range(70)))
     assert len(parsed) == 70

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.graphs.box import Box, covered, union
+from stages.geometry.box import Box, covered, union
 
 SIDE, PLACE = st.integers(1, 2000), st.integers(-500, 1500)
 BOXES = st.builds(Box, PLACE, PLACE, SIDE, SIDE)

@@ -1,0 +1,1 @@
+"""Boxes: where things of an image lie."""

@@ -1,0 +1,26 @@
+"""Writes the words that are names, and those that are no nouns: ``python -m stages.parser_training.names``."""
+
+from __future__ import annotations
+
+import gzip
+
+from stages.contract.files import complete
+from stages.language.wordnet import wordnet
+from stages.parsing.names import TABLE
+
+
+def write() -> None:
+    spellings: dict[str, set[tuple[bool, str]]] = {}
+    for synset in wordnet().all_synsets():
+        for lemma in synset.lemma_names():
+            if lemma.isalpha():
+                spellings.setdefault(lemma.lower(), set()).add((lemma[0].isupper(), synset.pos()))
+    proper = [word for word, seen in spellings.items() if seen == {(True, "n")}]
+    others = [word for word, seen in spellings.items() if not any(part == "n" for _, part in seen)]
+    text = "\n".join(" ".join(sorted(several)) for several in (proper, others))
+    with complete(TABLE) as partial:
+        partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,1 @@
+"""What a machine gets before the first run."""
