@@ -55,13 +55,14 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
         settings: the section ``walk_subgraphs`` of the parameters.
         ledger: counts the walks, by what became of them.
     """
-    kept: dict[int, list[Row]] = {n: [] for n in settings.complexities}
+    asked = {n: round(settings.per_complexity * settings.times.get(n, 1)) for n in settings.complexities}
+    kept: dict[int, list[Row]] = {n: [] for n in asked}
     crops: dict[tuple[int, int], list[Box]] = defaultdict(list)
-    with progress_bar("walks", "subgraphs", len(kept) * settings.per_complexity) as bar:
+    with progress_bar("walks", "subgraphs", sum(asked.values())) as bar:
         for turn in range(settings.per_image):
             walks = range(turn * settings.tries, (turn + 1) * settings.tries)
             for image in images():
-                wanted = [n for n, rows in kept.items() if len(rows) < settings.per_complexity]
+                wanted = [n for n, rows in kept.items() if len(rows) < asked[n]]
                 if not wanted:
                     break
                 unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}

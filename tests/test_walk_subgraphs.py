@@ -21,6 +21,7 @@ SETTINGS = {
     "seed": 0,
     "complexities": [4, 5],
     "per_complexity": 100,
+    "times": {},
     "per_image": 2,
     "tries": 6,
     "max_overlap": 0.75,
@@ -100,6 +101,11 @@ def test_a_full_complexity_takes_no_more():
     assert ledger.rows_in < 60
 
 
+def test_of_some_complexities_there_are_more():
+    rows, _ = drawn([street(i) for i in range(1, 11)], per_complexity=3, times={4: 2.5})
+    assert Counter(row["n"] for row in rows) == {4: 8, 5: 3}
+
+
 def test_what_an_image_gives_does_not_depend_on_the_others():
     alone, _ = drawn([street(3)])
     among, _ = drawn([street(i) for i in (1, 3, 2)])
@@ -134,7 +140,12 @@ def test_a_walk_is_dropped_with_its_reason(graph, boxes, reason):
 def test_the_stage_gives_the_same_bytes_with_any_number_of_workers(tmp_path):
     tables.write("scene_graphs", tmp_path / "in.parquet", [street(i) for i in range(1, 20)])
     for workers in (1, 2):
-        changes = {"run.workers": workers, "walk_subgraphs.per_complexity": 5, "walk_subgraphs.complexities": [4, 5, 7]}
+        changes = {
+            "run.workers": workers,
+            "walk_subgraphs.per_complexity": 5,
+            "walk_subgraphs.times": {},
+            "walk_subgraphs.complexities": [4, 5, 7],
+        }
         arguments = f"--scene-graphs in.parquet --out out{workers}.parquet --metrics m{workers}.json"
         status, out, err = run_stage("walk_subgraphs", arguments, tmp_path, changes)
         assert status == 0, err

@@ -39,6 +39,8 @@ LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 SLACK = 1.0
 """Queries are dropped until no scorer is above its target by so many standard errors."""
+UNEVEN = 1.2
+"""And until the squares of how uneven the ranks of the truths are come to no more than so many times what chance makes them."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
 DROPPED = 1 / 200
@@ -382,8 +384,9 @@ def _balance(
             asked[option.kind[taken[i]]] += 1
             words.put(option, taken[i], 1)
     chosen = np.stack([each[way] for each, way in zip(every_first, taken, strict=True)])
+    standing = np.stack([option.ranks[way].ravel() for option, way in zip(options, taken, strict=True)]) / size
     large = members.sum(axis=0) >= ENOUGH
-    return taken, _prune(chosen, members[:, large], targets[large]), chosen
+    return taken, _prune(chosen, standing, np.repeat(weights, size + 1), members[:, large], targets[large]), chosen
 
 
 class _Words:
@@ -411,18 +414,21 @@ class _Words:
         return each[option.places].mean(axis=1)
 
 
-def _prune(first: np.ndarray, members: np.ndarray, targets: np.ndarray) -> np.ndarray:
+def _prune(first: np.ndarray, standing: np.ndarray, weight: np.ndarray, members: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Which queries to keep so that in no group a scorer's mean of ``first``, of shape (queries, scorers), is above its target by
-    :data:`SLACK` standard errors or more: those go first that the scorers in excess put first, in the groups where they do."""
-    alive = np.ones(len(first), bool)
+    :data:`SLACK` standard errors or more, nor the truths' ranks together, ``standing`` of shape (queries, ranks), are further from
+    even than :data:`UNEVEN` times what chance makes them: those go first that add to what there is too much of."""
+    alive, spread = np.ones(len(first), bool), (weight * standing.var(axis=0)).sum()
     while alive.any():
         here = members[alive].T.astype(float)
         n = np.maximum(here.sum(axis=1, keepdims=True), 1)
         excess = np.maximum(here @ first[alive] / n - targets - SLACK * np.sqrt(targets * (1 - targets) / n), 0)
-        if not excess.any():
+        mean = here @ standing[alive] / n
+        uneven = np.where((weight * mean**2).sum(axis=1, keepdims=True) > UNEVEN * spread / n, weight * mean, 0)
+        if not excess.any() and not uneven.any():
             break
         guilt = (first * (members @ excess)).sum(axis=1) - members @ (targets * excess).sum(axis=1)
-        guilt = np.where(alive, guilt.round(9), -np.inf)
+        guilt = np.where(alive, (guilt + (standing * (members @ uneven)).sum(axis=1)).round(9), -np.inf)
         alive[np.argsort(-guilt, kind="stable")[: max(1, int(alive.sum() * DROPPED))]] = False
     return alive
 

@@ -41,6 +41,7 @@ def prepared(folder: Path, share: float) -> Project:
             "training_sets": sets,
             "visual_genome.annotations": "made",
             "walk_subgraphs.per_complexity": max(1, round(WALKS * share)),
+            "walk_subgraphs.times": {},
         }
     )
     return project

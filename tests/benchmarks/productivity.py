@@ -23,7 +23,11 @@ def inputs(folder: Path, captions: int, run_stage: Run) -> None:
     images = max(captions // 4, 20)
     full_size.annotations(folder, images)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
-    each = {"walk_subgraphs.per_complexity": -(-captions // COMPLEXITIES), "walk_subgraphs.per_image": 8}
+    each = {
+        "walk_subgraphs.per_complexity": -(-captions // COMPLEXITIES),
+        "walk_subgraphs.times": {},
+        "walk_subgraphs.per_image": 8,
+    }
     run_stage("walk_subgraphs", "--scene-graphs in/sg.parquet --out in/walks.parquet --metrics m.json", folder, each)
     run_stage(
         "caption",

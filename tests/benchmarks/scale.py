@@ -150,7 +150,7 @@ CASES = {
         108_077,
         _scene_graphs,
         "--scene-graphs in/sg.parquet --out o.parquet --metrics m.json",
-        {"walk_subgraphs.per_complexity": 2000},
+        {"walk_subgraphs.per_complexity": 2000, "walk_subgraphs.times": {}},
     ),
     "split": Case(
         "compounds",

@@ -202,3 +202,14 @@ def test_who_learns_from_ranks_learns_nothing():
     assert len(ranks) > 300
     for scorer in np.array(ranks).T:
         assert np.abs(np.bincount(scorer, minlength=SIZE + 1) / len(ranks) - 1 / (SIZE + 1)).max() < 0.06
+
+
+def test_queries_are_dropped_until_truths_stand_at_every_rank():
+    """Where few candidates are as plausible as truths these are seldom last, whatever is chosen, which ranks would tell."""
+    rank = np.random.default_rng(0).choice(SIZE + 1, 400, p=[0.2, 0.3, 0.3, 0.15, 0.05])
+    standing = np.eye(SIZE + 1)[rank] - (1 - np.eye(SIZE + 1)[rank]) / SIZE
+    first, target = np.full((400, 1), 1 / (SIZE + 1)), np.full((1, 1), 1 / (SIZE + 1))
+    kept = balancing._prune(first, standing, np.ones(SIZE + 1), np.ones((400, 1), bool), target)
+    before, after = (np.bincount(of, minlength=SIZE + 1) / len(of) for of in (rank, rank[kept]))
+    assert 150 < kept.sum() < 350
+    assert before[1] - before[4] > 0.15 and after[1] - after[4] < 0.12

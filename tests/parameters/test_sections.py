@@ -75,6 +75,8 @@ def test_every_value_of_the_projects_file_is_needed():
         ("walk_subgraphs", {"complexities": [4, 4]}, "complexities: has a number twice"),
         ("walk_subgraphs", {"complexities": ["4"]}, "complexities: is '4'. Remedy: give a list of different whole numbers"),
         ("walk_subgraphs", {"complexities": 4}, "complexities: is 4"),
+        ("walk_subgraphs", {"times": {4: -1}}, "times.4: is -1"),
+        ("walk_subgraphs", {"times": {"n4": 2.5}}, "times: has a key 'n4'"),
         ("crop", {"min_ratio": 3.0}, "crop.min_ratio: is 3.0, above max_ratio"),
         ("read_captions", {"min_words": 101}, "read_captions.min_words: is 101, above max_words"),
         ("parse_train", {"keep_graphs": "some"}, "give true, false, or how many"),

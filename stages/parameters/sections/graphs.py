@@ -76,6 +76,7 @@ class WalkSubgraphs(Section):
         min_length=1, max_length=1000, description="a list of different whole numbers from 1 to 1000"
     )
     per_complexity: int = whole(0)
+    times: dict[int, Annotated[float, Field(ge=0, le=1000)]] = keys("numbers from 0 to 1000 by complexities, as {4: 2.5}")
     per_image: int = whole(1, 10_000)
     tries: int = whole(1, 10_000)
     one_relation_a_pair: bool = switch()
