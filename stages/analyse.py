@@ -17,14 +17,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import torch
-
-from stages.analyses import codebook, generations
 from stages.analyses.course import averaged
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
-from stages.models.codebook import CONFIG, CodebookModel
-from stages.networks.pretrained import choose_device
 from stages.parameters import command, params
 from stages.parameters.sections import Run, Train
 
@@ -40,7 +35,7 @@ class Paths(NamedTuple):
     images: Path
     truth: Path
     regions: Path
-    metrics: Path
+    metrics: command.Output
 
 
 def loss(course: dict[str, Any]) -> dict[str, Any]:
@@ -50,20 +45,31 @@ def loss(course: dict[str, Any]) -> dict[str, Any]:
     return {**means, "spawns": course["spawns"]}
 
 
+def look(paths: Paths, course: dict[str, Any], settings: Train, workers: int) -> dict[str, Any]:
+    """The loss, the generations and, where it has one, the codebook of the model in the folder ``paths.model``."""
+    # Imported here: they take ten seconds, and of other models there is nothing to look at.
+    import torch
+
+    from stages.analyses import codebook, generations
+    from stages.models.codebook import CONFIG, CodebookModel
+    from stages.networks.pretrained import choose_device
+
+    torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
+    torch.set_num_threads(settings.threads)
+    figures: dict[str, Any] = {"loss": loss(course)}
+    of = generations.school(settings, paths.model, workers)
+    figures["generations"] = generations.measured(settings, paths.model, of, workers)
+    if (paths.model / CONFIG).is_file():
+        model = CodebookModel(paths.model, "fp32", choose_device(settings.device), settings.batch)
+        figures["codebook"] = codebook.look(model, codebook.labels_of(paths.truth, paths.regions), paths.images, workers)
+    return figures
+
+
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Train), params.load(Run).workers
     course = read_json(paths.model / "training.json", "delete its folder and run dvc repro, which trains it again")
-    figures: dict[str, Any] = {}
-    if course["method"] in METHODS:
-        torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
-        torch.set_num_threads(settings.threads)
-        figures["loss"] = loss(course)
-        of = generations.school(settings, paths.model, workers)
-        figures["generations"] = generations.measured(settings, paths.model, of, workers)
-    if (paths.model / CONFIG).is_file():
-        model = CodebookModel(paths.model, "fp32", choose_device(settings.device), settings.batch)
-        figures["codebook"] = codebook.look(model, codebook.labels_of(paths.truth, paths.regions), paths.images, workers)
+    figures = look(paths, course, settings, workers) if course["method"] in METHODS else {}
     write_json(paths.metrics, figures)
     looked = f"{len(figures['generations'])} generations" if figures else "no generations and no codebook to look at"
     print(f"analyse: {course['method']}, {looked}")

@@ -52,7 +52,7 @@ class Paths(NamedTuple):
     evaluation: Path
     ranks: Path
     seen: Path
-    metrics: Path
+    metrics: command.Output
     sample: Path | None = None
     aro: Path | None = None
 
@@ -126,14 +126,15 @@ def main() -> None:
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
     sets = read_sets(paths.atom, paths.comp, paths.prod, paths.aro)
     figures: dict[str, dict[str, Any]] = {}
-    for figure, name, value in measured(sets, truth, settings, Parser(language)):
-        figures.setdefault(figure, {})[name] = value
     seen = params.load(sections.TrainingSets).folders(paths.seen)
     figures["unseen"] = unseen(sets, seen, params.load(sections.Split).min_count)
     figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
     figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
     clear, said = cleared.of_ranks(paths.ranks, SETS)
     figures |= clear | {"faults": {f"{i:02d}": sentence for i, sentence in enumerate(said, start=1)}}
+    # What takes long comes last, when every input is known to be whole.
+    for figure, name, value in measured(sets, truth, settings, Parser(language)):
+        figures.setdefault(figure, {})[name] = value
     write_json(paths.metrics, figures)
     print("\n".join(cleared.lines(clear["groups"])))
     print("\n".join(f"audit: does not hold: {sentence}" for sentence in said) or "audit: no blind scorer stands out in any group")

@@ -34,9 +34,9 @@ class Paths(NamedTuple):
 
     subgraphs: Path
     answers: Path
-    out: Path
-    rejects: Path
-    metrics: Path
+    out: command.Output
+    rejects: command.Output
+    metrics: command.Output
 
 
 Result = tuple[Mapping[str, Any], str, Realised | Failure]

@@ -37,9 +37,9 @@ class Paths(NamedTuple):
 
     images: Path
     training_captions: Path
-    ranks: Path
+    ranks: command.Output
     features: Path
-    metrics: Path
+    metrics: command.Output
     regions: Path | None = None
     atom: Path | None = None
     comp: Path | None = None

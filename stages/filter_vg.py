@@ -35,10 +35,10 @@ class Paths(NamedTuple):
     """The command line."""
 
     visual_genome: Path
-    regions: Path
-    facts: Path
-    rejects: Path
-    metrics: Path
+    regions: command.Output
+    facts: command.Output
+    rejects: command.Output
+    metrics: command.Output
     work: Path
 
 

@@ -28,9 +28,9 @@ class Paths(NamedTuple):
 
     scene_graphs: Path
     facts: Path
-    queries: Path
-    rejects: Path
-    metrics: Path
+    queries: command.Output
+    rejects: command.Output
+    metrics: command.Output
 
 
 def asked(scene_graphs: Path, facts: Path, least: float) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:

@@ -35,10 +35,10 @@ class Paths(NamedTuple):
     scene_graphs: Path
     splits: Path
     captions: Path
-    queries: Path
-    candidates: Path
-    rejects: Path
-    metrics: Path
+    queries: command.Output
+    candidates: command.Output
+    rejects: command.Output
+    metrics: command.Output
 
 
 def make_candidates(

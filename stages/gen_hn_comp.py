@@ -36,10 +36,10 @@ class Paths(NamedTuple):
     scene_graphs: Path
     seen: Path
     captions: Path
-    queries: Path
-    candidates_out: Path
-    rejects: Path
-    metrics: Path
+    queries: command.Output
+    candidates_out: command.Output
+    rejects: command.Output
+    metrics: command.Output
 
 
 Truths = dict[str, Truth | None]

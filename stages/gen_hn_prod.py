@@ -37,10 +37,10 @@ class Paths(NamedTuple):
     facts: Path
     scene_graphs: Path
     training_captions: Path
-    queries: Path
-    candidates: Path
-    rejects: Path
-    metrics: Path
+    queries: command.Output
+    candidates: command.Output
+    rejects: command.Output
+    metrics: command.Output
 
 
 class Set(NamedTuple):

@@ -7,7 +7,6 @@ drawn by the seed and the caption, so that everybody who makes them has the same
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
@@ -21,8 +20,18 @@ from stages.english import pipeline
 from stages.images.crops import WHOLE
 from stages.order import karpathy
 from stages.order.word_order import ORDER, RETRIEVAL, shuffled, words_of
-from stages.parameters import params
+from stages.parameters import command, params
 from stages.parameters.sections import GenOrder, Language
+
+
+class Paths(NamedTuple):
+    """The command line."""
+
+    captions: Path
+    queries: command.Output
+    perturbed: command.Output
+    rejects: command.Output
+    metrics: command.Output
 
 
 class Caption(NamedTuple):
@@ -77,10 +86,7 @@ def chosen(images: Iterable[karpathy.Captioned], most: int, seed: int) -> set[in
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("captions", "queries", "perturbed", "rejects", "metrics"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    paths = parser.parse_args()
+    paths = command.parse(Paths, __doc__)
     settings, language = params.load(GenOrder), params.load(Language)
     images = karpathy.read(paths.captions, settings.split or None)
     asked = chosen(images, settings.images, settings.seed)

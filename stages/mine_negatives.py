@@ -22,10 +22,10 @@ from stages.parameters.sections import Evaluate, Language, MineNegatives, Models
 class Paths(NamedTuple):
     """The command line."""
 
-    texts: Path
-    neighbours: Path
+    texts: command.Output
+    neighbours: command.Output
     work: Path
-    metrics: Path
+    metrics: command.Output
 
 
 def main() -> None:

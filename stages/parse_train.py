@@ -26,9 +26,9 @@ class Paths(NamedTuple):
     """The command line."""
 
     captions: Path
-    occurrences: Path
-    graphs: Path
-    metrics: Path
+    occurrences: command.Output
+    graphs: command.Output
+    metrics: command.Output
     work: Path
 
 

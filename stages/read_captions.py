@@ -24,9 +24,9 @@ class Paths(NamedTuple):
     """The command line."""
 
     training_set: str
-    captions: Path
-    rejects: Path
-    metrics: Path
+    captions: command.Output
+    rejects: command.Output
+    metrics: command.Output
     work: Path
 
 

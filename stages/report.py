@@ -34,9 +34,9 @@ class Paths(NamedTuple):
     images: Path
     queries: Path
     atom_counts: Path
-    out: Path
-    plots: Path
-    summary: Path
+    out: command.Output
+    plots: command.OutputFolder
+    summary: command.Output
     audit: Path | None = None
     analysis: Path | None = None
 

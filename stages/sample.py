@@ -25,8 +25,8 @@ from stages.world.files import write_corpora, write_visual_genome
 class Paths(NamedTuple):
     """The command line."""
 
-    out: Path
-    metrics: Path
+    out: command.OutputFolder
+    metrics: command.Output
 
 
 def sample(out: Path, settings: Sample, workers: int) -> tuple[Ledger, dict[str, Any]]:

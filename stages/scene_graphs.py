@@ -70,9 +70,9 @@ class Paths(NamedTuple):
     """The command line."""
 
     visual_genome: Path
-    out: Path
-    rejects: Path
-    metrics: Path
+    out: command.Output
+    rejects: command.Output
+    metrics: command.Output
 
 
 def main() -> None:

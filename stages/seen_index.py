@@ -22,9 +22,9 @@ class Paths(NamedTuple):
     """The command line."""
 
     occurrences: Path
-    atoms: Path
-    compounds: Path
-    metrics: Path
+    atoms: command.Output
+    compounds: command.Output
+    metrics: command.Output
 
 
 # A query for each kind: its keys are grouped and sorted by as many columns as it has, which halves the work.

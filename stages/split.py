@@ -29,9 +29,9 @@ class Paths(NamedTuple):
     regions: Path
     atoms: Path
     compounds: Path
-    out: Path
-    metrics: Path
-    plot: Path
+    out: command.Output
+    metrics: command.Output
+    plot: command.Output
 
 
 # A hard negative is made for regions of one compound (section 4.1), so the tables are given for those too.

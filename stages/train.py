@@ -35,9 +35,9 @@ class Paths(NamedTuple):
 
     texts: Path
     neighbours: Path
-    out: Path
+    out: command.OutputFolder
     work: Path
-    metrics: Path
+    metrics: command.Output
 
 
 def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -> tuple[Pairs, dict[str, list[str]]]:

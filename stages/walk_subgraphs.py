@@ -40,8 +40,8 @@ class Paths(NamedTuple):
     """The command line."""
 
     scene_graphs: Path
-    out: Path
-    metrics: Path
+    out: command.Output
+    metrics: command.Output
 
 
 Row = dict[str, Any]

@@ -57,6 +57,27 @@ def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Ite
         _remove(partial)
 
 
+def check_place(given: Path, folder: bool) -> None:
+    """Try whether an output can be written to ``given``, before hours of work are done for it; nothing is left behind.
+
+    Files in a folder that is to be replaced are looked at when that is done: only then it is known which are written anew.
+
+    Raises:
+        InputError: a folder is where a file is written, or a file where a folder is.
+        OSError: this user, or this disk, lets nobody write there.
+    """
+    path = _absolute(given)
+    _refuse(given, path, folder)
+    nearest = next(place for place in path.parents if place.exists())
+    if not nearest.is_dir():
+        raise _no_folder(path.parent)
+    partial = _own(nearest / path.name, PARTIAL)
+    try:
+        partial.touch()
+    finally:
+        partial.unlink(missing_ok=True)
+
+
 @contextmanager
 def scratch(path: str | Path) -> Iterator[Path]:
     """Yield an empty folder beside the output ``path`` for intermediate files; it is gone when the block ends.
@@ -228,7 +249,11 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError(folder, "is a file, or lies below one, and a folder is to be made there", "name another place") from None
+        raise _no_folder(folder) from None
+
+
+def _no_folder(folder: Path) -> InputError:
+    return InputError(folder, "is a file, or lies below one, and a folder is to be made there", "name another place")
 
 
 def _replace_folder(given: Path, path: Path, partial: Path) -> None:

@@ -5,21 +5,34 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints
+
+from stages.contract.files import check_place
 
 T = TypeVar("T")
+Output: TypeAlias = Annotated[Path, "a file that the stage writes"]
+OutputFolder: TypeAlias = Annotated[Path, "a folder that the stage writes"]
 
 
 def parse(options: type[T], doc: str | None) -> T:
     """The options of the command line, by the annotated names of ``options``, a ``NamedTuple`` of paths and words.
 
-    ``scene_graphs: Path`` is ``--scene-graphs PATH``; what has a default may be left out. ``doc`` is shown by ``--help``.
+    ``scene_graphs: Path`` is ``--scene-graphs PATH``; what has a default may be left out. ``doc`` is shown by ``--help``. Where
+    an :data:`Output` or :data:`OutputFolder` cannot be written, the stage says so now and not when hours of work are done.
+
+    Raises:
+        InputError, OSError: as :func:`stages.contract.files.check_place`.
     """
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     defaults: dict[str, Any] = options._field_defaults  # type: ignore[attr-defined]
-    for name, kind in get_type_hints(options).items():
+    kinds = get_type_hints(options, include_extras=True)
+    for name, kind in kinds.items():
         converter = str if kind is str else Path
         parser.add_argument(
             f"--{name.replace('_', '-')}", type=converter, required=name not in defaults, default=defaults.get(name)
         )
-    return options(**vars(parser.parse_args(sys.argv[1:])))
+    given = vars(parser.parse_args(sys.argv[1:]))
+    for name, kind in kinds.items():
+        if kind in (Output, OutputFolder):
+            check_place(given[name], folder=kind == OutputFolder)
+    return options(**given)
