@@ -32,6 +32,7 @@ from stages.contract.errors import run
 from stages.language.wordnet import wordnet
 from stages.parameters import params
 from stages.parameters.sections import Language
+from stages.wording.inflection import plural
 from tests.running import set_parameters
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -39,13 +40,14 @@ TINY = {
     "run.workers": 1,
     "sample.images": 6,
     "sample.regions": 30,
-    "sample.training_images": 300,
-    "parse_train.shard": 50,
+    "sample.training_images": 150,
+    "parse_train.shard": 30,
     "scene_graphs.piece": 2,
     "filter_vg.piece": 20,
     "foils.piece": 10,
+    "foils.sense.max_compounds": 5000,
     "walk_subgraphs.per_complexity": 3,
-    "mine_negatives.piece": 100,
+    "mine_negatives.piece": 50,
     "train.method": "negclip",
     "train.steps": 2,
     "train.batch": 16,
@@ -183,7 +185,10 @@ def warm_up() -> None:
     """Import and load here what forks then have: or else a stage would spend most of its time on that."""
     for script in sorted(path.stem for path in (ROOT / "stages").glob("*.py")):
         importlib.import_module(f"stages.{script}")
+    # What stages import, or read from disk, when they first need it.
+    importlib.import_module("sklearn.linear_model")
     wordnet()
+    plural("dog")
     with tempfile.TemporaryDirectory() as folder:
         describe(Describing(["a red dog on a mat"], params.load(Language, ROOT / "params.yaml"), Path(folder) / "warm.parquet"))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,5 +50,6 @@ def train(out: Path, trees: Trees, course: Course, seed: int = 1, base: Path | N
     if base is not None:
         config["components"] = {name: {"source": str(base)} for name in config["nlp"]["pipeline"]}
     out.mkdir()
-    train_loop(init_nlp(config), out)
+    # Said here, for its own defaults are what they were when spaCy was imported.
+    train_loop(init_nlp(config), out, stdout=sys.stdout, stderr=sys.stderr)
     return spacy.load(out / "model-last")

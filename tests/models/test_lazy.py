@@ -15,7 +15,7 @@ from stages.models.openclip import OpenClip
 from stages.parameters.sections import Evaluate, Models
 from stages.parameters.sections import OpenClip as OpenClipPreset
 from tests.models import tiny_transformers as tiny
-from tests.models.made import noise, tiny_clip
+from tests.models.made import CONFIG, noise, tiny_clip
 from tests.running import section
 
 SETTINGS = section(Evaluate, device="cpu", precision="fp32", threads=1, batch=2, text_batch_tokens=64)
@@ -110,12 +110,13 @@ def test_settings_that_leave_the_weights_alone_make_another_model(presets, tmp_p
     assert type(second) is OpenClip and second.identity != first.identity
 
 
-def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path):
+def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path, monkeypatch):
+    """As RN50 and RN50-quickgelu, whose weights have the same shapes."""
+    for name, quick in (("tiny", False), ("tiny-quickgelu", True)):
+        monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, name, CONFIG["model_cfg"] | {"quick_gelu": quick})
+    torch.save(open_clip.create_model("tiny", load_weights=False).state_dict(), tmp_path / "a.pt")
     identities = set()
-    for name in ("RN50", "RN50-quickgelu"):
-        model = open_clip.create_model(name, load_weights=False)
-        if not (tmp_path / "a.pt").exists():
-            torch.save(model.state_dict(), tmp_path / "a.pt")
+    for name in ("tiny", "tiny-quickgelu"):
         presets = section(Models, mine={"family": "open_clip", "architecture": name, "pretrained": str(tmp_path / "a.pt")})
         identities.add(remembered("mine", presets, SETTINGS, tmp_path / "kept").identity)
     assert len(identities) == 2

@@ -41,7 +41,8 @@ def trained(folder, method):
 def test_two_processes_learn_what_one_learns(tmp_path):
     for method in METHODS:
         made.describe(tmp_path / "two" / method)
-    multiprocessing.spawn(learn, (2, free_port(), str(tmp_path / "two")), nprocs=2)
+    # Forks, for who is spawned imports everything again.
+    multiprocessing.start_processes(learn, (2, free_port(), str(tmp_path / "two")), nprocs=2, start_method="fork")
     for method in METHODS:
         one, two = trained(tmp_path / "one" / method, method), torch.load(tmp_path / "two" / f"{method}.pt", weights_only=True)
         assert torch.allclose(torch.tensor(one["losses"]), torch.tensor(two["losses"]), atol=1e-4), method
