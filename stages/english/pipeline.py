@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stages.contract.errors import CrepeError, MissingPackage
-from stages.contract.imports import without
+from stages.contract.patches import without
 from stages.english.speed import patch_for_speed
 
 if TYPE_CHECKING:

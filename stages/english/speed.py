@@ -1,12 +1,10 @@
-"""What is changed in a whole process so that it parses faster, without a change in what it finds.
+"""What is changed in a pipeline so that it parses faster, without a change in what it finds.
 
-``python -m tests.benchmarks.speed`` prints what each of these buys.
+``python -m tests.benchmarks.patches`` prints what it buys.
 """
 
 from __future__ import annotations
 
-import atexit
-import gc
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,13 +17,6 @@ if TYPE_CHECKING:
 # Odd numbers far apart, by which the numbers of a word's attributes become one number.
 MIXED = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], np.uint64)
 HASH_EMBEDDING = ["extract_features", "list2ragged", "with_array", "with_array", "ragged2list"]
-
-
-def freeze() -> None:
-    """The pipeline and the word lists stay: the garbage collector need not look through their millions of objects again."""
-    gc.collect()
-    gc.freeze()
-    atexit.register(gc.unfreeze)  # else DuckDB's modules outlive Python, of which each run would write a hundred lines
 
 
 def patch_for_speed(nlp: Language) -> None:

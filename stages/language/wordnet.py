@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from stages.contract.errors import CrepeError
 from stages.contract.files import shared
-from stages.contract.imports import without
+from stages.contract.patches import without
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import WordNetCorpusReader

@@ -18,13 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
-from stages.contract import tables
+from stages.contract import patches, tables
 from stages.contract.files import complete
 from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done, mark_done
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.contract.workers import each
-from stages.english import speed
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Language, ParseTrain, Run
 
@@ -65,7 +64,7 @@ def shared_parser(language: str) -> CaptionParser:
 
     made = parser.make(Language.model_validate_json(language))
     threadpool_limits(1)
-    speed.freeze()
+    patches.freeze()
     return made
 
 

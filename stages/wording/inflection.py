@@ -9,9 +9,13 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from stages.language.forms import getInflection, getLemma, inflect
+from stages.contract.patches import unchecked
+from stages.language.forms import getInflection, getLemma
 from stages.language.lexicon import ALWAYS_PLURAL
 from stages.wording.lexicon import MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
+
+with unchecked():
+    import inflect
 
 FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
 

@@ -25,7 +25,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = {
-    "stages/graphs/box.py": ["tests/graphs/test_box.py"],
+    "stages/geometry/box.py": ["tests/geometry/test_box.py"],
     "stages/visual_genome/crop_rule.py": ["tests/visual_genome/test_crop_rule.py"],
     "stages/visual_genome/files.py": ["tests/visual_genome/test_files.py", "tests/test_catalogue.py"],
     "stages/filter_vg.py": ["tests/test_filter_vg.py"],

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from stages.contract.imports import without
+from stages.contract.patches import without
 
 FORMS = """
 import sys
