@@ -21,7 +21,11 @@ _SPACE = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 # "a dog , two cats ." and "the man 's hat", as tokenised corpora have it.
 _SPACE_BEFORE_MARK = re.compile(r"(?<=\w) (?=[,.;:!?](?: |$))")
 _SPACE_BEFORE_CLITIC = re.compile(r"(?<=\w) (?='(?:s|re|ve|ll|d|m)\b)|(?<=\w) (?=n't\b)", re.IGNORECASE)
-_SPACED_HYPHEN = re.compile(r"(?<=[a-z]) - (?=(?:up|down|in|out|off|on|year|old|to|of|and)\b)")
+# "a polka - dotted dress", "a t - shirt": not every hyphen between spaces parts two phrases ("a street - photo by person").
+_SPACED_HYPHEN = re.compile(
+    r"\b(self|half|middle|mid|semi|multi|non|pre|ex|anti|well|low|high|single|[tvx]|two|three|four|short|long|full) - (?=[a-z])"
+    r"|(?<=[a-z]) - (?=(?:up|down|in|out|off|on|year|old|to|of|and|[a-z]{2,}ed|like|style|free|sleeves?|length|winning|medal)\b)"
+)
 _DOUBLED_QUOTE = re.compile(r'"{2,}')
 _LAST_MARKS = " .,;:\u2026\u2013\u2014|-_\\"
 _FIRST_MARKS = " .,;:\u2026\u2013\u2014|-_\\*\u2022"
@@ -57,7 +61,7 @@ def _clean_once(text: str) -> str:
         text = _TAG.sub(" ", text)
     text = _SPACE.sub(" ", text)
     text = _without_stray_quotes(text)
-    text = _SPACED_HYPHEN.sub("-", _SPACE_BEFORE_CLITIC.sub("", _SPACE_BEFORE_MARK.sub("", text)))
+    text = _SPACED_HYPHEN.sub(r"\1-", _SPACE_BEFORE_CLITIC.sub("", _SPACE_BEFORE_MARK.sub("", text)))
     return _without_capitals(text.lstrip(_FIRST_MARKS).rstrip(_LAST_MARKS))
 
 

@@ -36,7 +36,10 @@ FOLDS = 10
 
 
 class Example(NamedTuple):
-    """A caption with everything that its tree says; of each atom its signs, and whether the caption's graph may have it."""
+    """A caption with everything that its tree says; of each atom its signs, and whether the caption's graph may have it.
+
+    What is said of a wrong object is no example: it goes with the object.
+    """
 
     caption: WebCaption
     draft: Draft
@@ -58,10 +61,13 @@ def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> list[tuple[li
         facts = [fact for fact in facts_of_graph(graph) if len(fact) == size]
         return bool(facts) and accepts(caption, facts)
 
+    right = {head: answer(1, head) for head in draft.objects}
+    said = [a for a in draft.attributes if right.get(a.owner)]
+    related = [r for r in draft.relations if right.get(r.subject) and right.get(r.object)]
     return [
-        *((list(signs.of_object(head)), answer(1, head)) for head in draft.objects),
-        *((list(signs.of_attribute(a)), answer(3, a.owner, attributes=[a])) for a in draft.attributes),
-        *((list(signs.of_relation(r)), answer(3, r.subject, r.object, relations=[r])) for r in draft.relations),
+        *((list(signs.of_object(head)), right[head]) for head in draft.objects),
+        *((list(signs.of_attribute(a)), answer(3, a.owner, attributes=[a])) for a in said),
+        *((list(signs.of_relation(r)), answer(3, r.subject, r.object, relations=[r])) for r in related),
     ]
 
 

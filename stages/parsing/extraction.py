@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.prepositions import Prepositions
-from stages.parsing.rule_words import COLORS, HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, SHADES
+from stages.parsing.rule_words import COLORS, HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, SHADES, VIEWS
 from stages.parsing.words import Words
 
 
@@ -130,7 +130,8 @@ class _Extraction(Prepositions):
         w = self.w
         dep, head = w.dep[i], w.head[i]
         if dep == "amod" or (dep == "acl" and w.kind[i] == "adj"):
-            if i not in self.said and w.low[i] not in NOT_ATTRIBUTES and head not in w.phrase:
+            # "a front view of the temple": not the temple is front
+            if i not in self.said and w.low[head] not in VIEWS and w.low[i] not in NOT_ATTRIBUTES and head not in w.phrase:
                 for a in self.conjuncts(i):
                     if a not in self.said:
                         self._describe(self._owners(head), a, "adjective")
@@ -162,12 +163,19 @@ class _Extraction(Prepositions):
     def _describe(self, owners: list[int], a: int, source: str) -> None:
         """Attribute ``a`` with its hyphenated or shade prefix: "short-sleeved", "dark green"."""
         w = self.w
-        if w.children(a, "neg") or w.low[a] in NOT_ATTRIBUTES or (source != "adjective" and w.low[a] in SAYS_NOTHING):
+        if (
+            w.children(a, "neg")
+            or w.low[a] in NOT_ATTRIBUTES
+            or (w.kind[a] == "adv" and w.low[a].endswith("ly"))
+            or (source != "adjective" and w.low[a] in SAYS_NOTHING)
+        ):
             return
         if self._shade_of(a + 1, a):
             return  # said with the color that follows
         first = a
-        if a and (self._shade_of(a, a - 1) or (w.head[a - 1] == a and w.dep[a - 1] in ("npadvmod", "compound"))):
+        if a and (
+            self._shade_of(a, a - 1) or (w.head[a - 1] == a and w.dep[a - 1] in ("npadvmod", "compound")) or self._says_how(a - 1)
+        ):
             first = a - 1
         self.draft.attributes += [Attribute(o, tuple(range(first, a + 1)), source) for o in owners]
 

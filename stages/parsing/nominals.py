@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stages.parsing.draft import Draft
-from stages.parsing.rule_words import CARRYING, COLLECTIVES, DEPICTIONS, NEGATIONS, NO_OBJECT, PERSONAL, SAYS_NOTHING
+from stages.parsing.rule_words import (
+    CARRYING,
+    COLLECTIVES,
+    COLORS,
+    DEPICTIONS,
+    NEGATIONS,
+    NO_OBJECT,
+    PERSONAL,
+    SAYS_NOTHING,
+    SHADES,
+)
 from stages.parsing.words import FINITE, Words
 
 PILE = 3  # nouns before a noun that are a seller's keywords and no name
@@ -105,7 +115,16 @@ class Nominals:
         return (*(modifiers[-1:] if len(modifiers) >= PILE else modifiers), i)
 
     def _names(self, k: int) -> bool:
-        return self.w.kind[k] in ("noun", "verb", "adj", "other", "num") and k not in self.w.phrase and self.w.low[k] != "-"
+        w = self.w
+        if w.low[k] == "-" or k in w.phrase or w.kind[k] not in ("noun", "verb", "adj", "other", "num"):
+            return False
+        return not (w.low[k] in SHADES and w.low[k + 1] in COLORS) and not self._says_how(k)
+
+    def _says_how(self, k: int) -> bool:
+        """As in "an algae covered chain", "a marble sized lump": the noun goes with the participle and not with the thing."""
+        w = self.w
+        beside = w.kind[k] == "noun" and w.dep[k + 1] == "amod" and w.head[k + 1] == w.head[k] and w.low[k + 1].endswith("ed")
+        return beside and w.tag[k + 1] in ("VBN", "VBD")
 
     def subjects(self, v: int, depth: int = 0) -> list[int]:
         """The objects of which verb ``v`` is said."""

@@ -16,6 +16,9 @@ COLLECTIVES = words(
     """
 )
 
+# "a front view of a temple": what is said of the view is not said of the temple.
+VIEWS = words("kind kinds type types variety view views")
+
 # "a photo of a boy running": the boy runs.
 DEPICTIONS = words(
     """
@@ -34,7 +37,7 @@ PHOTOS = words("clipart image images photo photograph photographs photos picture
 # "it is red", "there are two": they name nothing.
 NO_OBJECT = words(
     """
-    and he i it none one ones she that there these they this those we which who you
+    and he i it mr mrs ms none one ones she that there these they this those we which who you
     """
 )
 
@@ -178,11 +181,13 @@ PLACE_NAMES = words(
     """
 )
 
-# WordNet's sorts of what no picture shows: "importance", "challenge", "history";
-ABSTRACT = words("act attribute cognition event feeling motive possession process relation state time")
-
-# but these are seen.
-SHOWN = words("dance design launch pattern shape style")
+# "the best tracker", "old iron, great decor": what somebody thinks of it or knows, and nobody sees.
+OPINIONS = words(
+    """
+    amazing awesome best better famous favorite favourite general good great ideal latest loved new nice official own perfect
+    popular possible typical ultimate unique worst
+    """
+)
 
 # "a goalkeeper is seen", "a sign saying": what they say of a thing is nothing without what follows.
 SAYS_NOTHING = words("called depicted featured including known named pictured said saying says seen shown titled used")

@@ -11,20 +11,21 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from stages.language import normal
-from stages.language.caption_words import caption_words
 from stages.language.lexnames import sort
 from stages.language.usage import usage
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.names import is_name, is_no_noun
 from stages.parsing.rule_words import COLORS, DEPICTIONS
+from stages.parsing.seen import frequency, power, visual
 from stages.parsing.surface import Surface
 from stages.parsing.words import FINITE
 
 WEIGHTS = Path(__file__).with_name("shown.json.gz")
+SURE = 0.5
+"""What an object's signs must weigh: one that is not shown spoils a graph, and takes with it what is said of it."""
 
 
 class Shown:
@@ -42,7 +43,7 @@ class Shown:
         if surface.places is None:
             return draft
         signs = Signs(draft, surface)
-        objects = {head: name for head, name in draft.objects.items() if self._has(signs.of_object(head))}
+        objects = {head: name for head, name in draft.objects.items() if self._has(signs.of_object(head), SURE)}
         draft.attributes = [a for a in draft.attributes if a.owner in objects and self._has(signs.of_attribute(a))]
         draft.relations = [
             r for r in draft.relations if r.subject in objects and r.object in objects and self._has(signs.of_relation(r))
@@ -50,9 +51,9 @@ class Shown:
         draft.objects = objects
         return draft
 
-    def _has(self, signs: Iterable[str]) -> bool:
+    def _has(self, signs: Iterable[str], least: float = 0.0) -> bool:
         get = self.weights.get
-        return sum([get(sign, 0.0) for sign in signs]) > 0
+        return sum([get(sign, 0.0) for sign in signs]) > least
 
 
 class Signs:
@@ -81,6 +82,7 @@ class Signs:
             f"gap before={self._gap(name[0] - 1)}", f"gap after={self._gap(head)}", f"dep={w.dep[head]}",
             f"words={min(3, len(name))}", f"verb={w.tag[part] in FINITE}", f"unread={self.unread}", f"pile={self._pile(head)}",
             f"part={min(2, self.parts.index(part))}", f"parts={min(3, len(self.parts))}", f"unknown={min(2, self.unknown)}",
+            f"visual={visual(low)}",
         ):  # fmt: skip
             yield f"o {sign}"
             yield f"o {style} {sign}"
@@ -111,7 +113,7 @@ class Signs:
             yield f"a {sign}"
             yield f"a {style} {sign}"
         yield f"a known={known} {tag}"
-        yield f"a used={_power(sum(used)) if used else 0} {tag}"
+        yield f"a used={power(sum(used)) if used else 0} {tag}"
         yield f"a no noun={is_no_noun(word)} {tag}"
         yield f"a often={frequency(word)}"
         yield f"a of {frequency(noun)}"
@@ -119,6 +121,8 @@ class Signs:
         yield f"a color={word in COLORS}"
         yield f"a name={is_name(word)}"
         yield f"a words={len(a.words)}"
+        yield f"a visual={visual(word)}"
+        yield f"a of visual={visual(noun)}"
         yield f"a noun pile={self._pile(a.owner)}"
 
     def of_relation(self, r: Relation) -> Iterator[str]:
@@ -138,14 +142,17 @@ class Signs:
             yield f"r {sign}"
             yield f"r {style} {sign}"
         yield f"r {r.source} {last}"
-        yield f"r subject {_power(subject)}"
-        yield f"r object {_power(thing)}"
+        yield f"r subject {power(subject)}"
+        yield f"r object {power(thing)}"
         yield f"r both {subject > 0} {thing > 0}"
         yield f"r used={name in usage().relations}"
         yield f"r subject {sort(s)}"
         yield f"r object {sort(o)}"
         yield f"r {sort(s)} {last} {sort(o)}"
         yield f"r {frequency(s)} to {frequency(o)}"
+        yield f"r visual={visual(s)} {visual(o)}"
+        yield f"r subject visual={visual(s)}"
+        yield f"r object visual={visual(o)}"
         yield f"r order={r.subject < r.object}"
         yield f"r several={min(3, sum(other.words == r.words for other in self.draft.relations))} {r.source}"
 
@@ -173,14 +180,3 @@ class Signs:
     def _determined(self, head: int) -> bool:
         w = self.draft.words
         return any(w.dep[k] in ("det", "poss", "nummod") for k in w.kids[head])
-
-
-@lru_cache(1 << 16)
-def frequency(word: str) -> int:
-    """How often captions have the word, in powers of ten: 0 for never, at most 4."""
-    count = caption_words().get(word, 0) or caption_words().get(normal.singular(word), 0)
-    return min(4, _power(count))
-
-
-def _power(count: int) -> int:
-    return len(str(count)) if count else 0

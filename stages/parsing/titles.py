@@ -1,63 +1,56 @@
-"""Titles: those that name nothing which a picture shows, and what they add to the name of what it does show."""
+"""What a web caption's graph leaves out besides names: what no picture shows, and what titles add to the name of what one does."""
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from stages.language import normal
-from stages.language.caption_words import caption_words
-from stages.language.lexnames import sort
 from stages.parsing.draft import Attribute, Draft
-from stages.parsing.rule_words import ABSTRACT, COLORS, DEPICTIONS, PHOTOS, SHOWN
+from stages.parsing.rule_words import COLORS, DEPICTIONS, OPINIONS, PHOTOS
+from stages.parsing.seen import abstract
 
-COMMON = 100
-"""How often captions have a noun which they would not have if no picture showed it: "game", "race"."""
+ABOUT = -1
+"""What is said in a title of a thing as little seen as this is no picture's: \"The Beauty of Flowers\"."""
 
 
 def without_abstractions(draft: Draft, title: bool) -> Draft:
-    """The draft without sentences of which no picture can be: that name nothing but abstractions, or titles of one.
+    """The draft without what no picture shows, and without titles of such things with all that they name.
 
-    "Work Hard. Play Hard", "The Importance of Healthy Eating for Children", but not "football match on a field".
+    "the importance of toys for children" are toys for children; "The Importance of Toys for Children" shows nothing.
     """
     w = draft.words
-    parts: dict[int, list[int]] = {}
-    for head in draft.objects:
-        parts.setdefault(w.root(head), []).append(head)
-    gone = set()
-    for root, heads in parts.items():
-        titled = title and w.kind[root] == "noun" and all(abstract(w.low[i]) for i in draft.objects.get(root, (root,)))
-        if titled or all(abstract(w.low[i]) for head in heads for i in draft.objects[head]):
-            gone.update(heads)
-    if not gone:
-        return draft
-    draft.objects = {head: name for head, name in draft.objects.items() if head not in gone}
-    draft.attributes = [a for a in draft.attributes if a.owner not in gone]
-    draft.relations = [r for r in draft.relations if r.subject not in gone and r.object not in gone]
+    titles = {i for i in map(w.root, draft.objects) if title and w.kind[i] == "noun"}
+    titles = {i for i in titles if all(abstract(w.low[k], ABOUT) for k in draft.objects.get(i, (i,)))}
+    draft.objects = {
+        head: name for head, name in draft.objects.items() if not abstract(w.low[name[-1]]) and w.root(head) not in titles
+    }
+    draft.attributes = [a for a in draft.attributes if a.owner in draft.objects and w.low[a.words[-1]] not in OPINIONS]
+    draft.relations = [r for r in draft.relations if r.subject in draft.objects and r.object in draft.objects]
     return draft
 
 
-@lru_cache(1 << 16)
-def abstract(noun: str) -> bool:
-    """Whether the noun names what no picture shows, by WordNet's sort of its first sense, and captions seldom have it.
-
-    >>> [abstract(noun) for noun in ("importance", "game", "bowls")]
-    [True, False, False]
-    """
-    if sort(noun) not in ABSTRACT or noun in SHOWN:
-        return False
-    counts = caption_words()
-    return max(counts.get(noun, 0), counts.get(normal.singular(noun), 0)) < COMMON
-
-
 def bare(draft: Draft) -> Draft:
-    """The draft with names that end with the thing: "couple vector" is a couple, "robot kit gray" a robot kit that is gray."""
-    low = draft.words.low
-    for head, name in draft.objects.items():
-        last, rest = low[name[-1]], name[:-1]
-        if not rest or low[rest[-1]] in DEPICTIONS or low[rest[-1]] in COLORS:
+    """The draft with names that end with the thing: "couple vector" is a couple, "robot kit gray" a robot kit that is gray.
+
+    A color that stands alone is one of what was named before it: "wool jacket, black".
+    """
+    w = draft.words
+    for head, name in list(draft.objects.items()):
+        last, rest = w.low[name[-1]], name[:-1]
+        if not rest and last in COLORS and w.dep[head] in ("ROOT", "appos", "conj", "dep"):
+            _color_of_another(draft, head)
+            continue
+        if not rest or w.low[rest[-1]] in DEPICTIONS or w.low[rest[-1]] in COLORS:
             continue
         if last in COLORS:
             draft.attributes.append(Attribute(head, name[-1:], "after"))
         if last in COLORS or last in PHOTOS:
             draft.objects[head] = rest
     return draft
+
+
+def _color_of_another(draft: Draft, head: int) -> None:
+    said = any(r.object == head or r.subject == head for r in draft.relations)
+    before = [i for i in draft.objects if i < head]
+    if said or not before or (head + 1 < len(draft.words) and draft.words.kind[head + 1] in ("noun", "prep", "be")):
+        return
+    del draft.objects[head]
+    draft.attributes = [a for a in draft.attributes if a.owner != head]
+    draft.attributes.append(Attribute(min(before), (head,), "after"))

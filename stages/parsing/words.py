@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stages.graphs.graph import Span
 from stages.language import phrases
 from stages.parsing.names import is_verb_only
-from stages.parsing.rule_words import ADVERBS, ING_NOUNS, PEOPLE, PLACES, POSSESSIVES
+from stages.parsing.rule_words import ADVERBS, COLORS, ING_NOUNS, PEOPLE, PLACES, POSSESSIVES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -125,6 +125,8 @@ def _mend(words: Words, i: int) -> None:
     if kind == "noun" and dep in ("ROOT", "conj") and is_verb_only(words.low[i]):
         _verb_after_all(words, i)
         return
+    if words.tag[i] in ("VBN", "VBD") and _participle(words, i):
+        return
     if head == i:
         below = [k for k in words.kids[i] if k > i]
         if words.tag[i] in ("VBN", "VBD") and i == 0 and below and words.dep[below[0]] == "dobj" and words.kind[below[0]] == "noun":
@@ -138,6 +140,10 @@ def _mend(words: Words, i: int) -> None:
             and kind != "det"
         ):
             words.dep[i] = "compound" if kind == "noun" else "amod"
+        elif dep in ("compound", "nmod") and kind == "noun" and words.low[i] not in COLORS:
+            joined = [k for k in words.children(i, "conj") if words.kind[k] == "adj" and i < k < head and words.children(i, "cc")]
+            if joined and words.tag[i] in NOUN_TAGS and not any(words.low[k] in ("a", "an") for k in words.kids[head] if k < i):
+                _joined(words, i, joined[0])
         elif words.tag[i] == "PRP$" and words.low[i] not in POSSESSIVES:
             words.kind[i], words.dep[i] = "adj", "amod"
     elif dep == "pcomp" and words.tag[i] == "VBG" and head == i - 1 and words.low[head] in PLACES:
@@ -168,6 +174,33 @@ def _modifier_of(words: Words, verb: int, noun: int) -> None:
     for k in [k for k in words.kids[verb] if k != noun]:
         words.move(k, noun if k > noun else verb, words.dep[k])
     words.move(verb, noun, "amod")
+
+
+def _joined(words: Words, i: int, adjective: int) -> None:
+    """As in "under sunlight and blue sky": two things, of which the second has an adjective, and no name of both."""
+    last = words.head[i]
+    head, dep = words.head[last], words.dep[last]
+    words.move(i, i if head == last else head, dep)
+    words.move(last, i, "conj")
+    words.move(adjective, last, "amod")
+
+
+def _participle(words: Words, v: int) -> bool:
+    """As in "snow covered peaks", "a tree lined street": a noun and a participle that say how the next noun is; whether so."""
+    how, thing = v - 1, next(iter(words.children(v, "dobj")), -1)
+    if thing < v or how < 0 or words.kind[how] != "noun" or words.low[how] in PEOPLE or not words.low[v].endswith("ed"):
+        return False
+    if any(words.dep[k] not in ("amod", "compound") for k in range(v + 1, thing)):
+        return False
+    above = v if words.head[how] == v else how
+    if words.head[v] not in (v, how, words.head[above]) or any(words.dep[k] != "det" for k in words.kids[how] if k != v):
+        return False
+    words.move(thing, thing if words.head[above] == above else words.head[above], words.dep[above])
+    for k in [k for i in (how, v) for k in words.kids[i] if k not in (how, v, thing)]:
+        words.move(k, thing, words.dep[k])
+    words.move(how, thing, "compound")
+    words.move(v, thing, "amod")
+    return True
 
 
 def _reduced_relative(words: Words, subject: int, verb: int) -> None:

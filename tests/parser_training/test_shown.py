@@ -28,7 +28,7 @@ def every():
             caption(f"Red {thing} | Volume 2", [(thing.lower(), "is", "red")])
             for thing in ("Lamp", "Chair", "Bag", "Shoe", "Plate")
         ),
-        *(caption(f"The {thing} of Winter | Volume 2", []) for thing in ("Legacy", "Wisdom", "Promise", "Theory", "Memory")),
+        *(caption(f"The {thing} of Winter | Volume 2", []) for thing in ("Queen", "Raven", "Castle", "Stranger", "Garden")),
     ]
     return shown.examples(Parser(section(Language)), captions)
 

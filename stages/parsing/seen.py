@@ -1,0 +1,69 @@
+"""How far a word is one of what is seen: captions of pictures have it oftener than English has."""
+
+from __future__ import annotations
+
+import math
+from functools import cache, lru_cache
+
+from wordfreq import get_frequency_dict
+
+from stages.language import normal
+from stages.language.caption_words import caption_words
+from stages.language.lexicon import words
+from stages.language.lexnames import sort
+
+RAREST = 1e-6
+"""Share of English that a word has at the least: wordfreq's list ends there."""
+UNSEEN = -2
+"""Abstractions are not seen from this on: "idea", "season", "success"; but "sunset", "wedding", "design"."""
+# WordNet's sorts of what is seldom seen: "importance", "week", "history", "update".
+ABSTRACT = words(
+    """
+    act attribute cognition communication event feeling group motive phenomenon possession process quantity relation state time
+    """
+)
+# "for the first time", "the best in the world", "a way of life": not seen, though captions have them.
+NEVER_SEEN = words(
+    """
+    beauty end fashion fun life love luck moment moments nature rest sight thing things time times way ways world
+    """
+)
+
+
+@lru_cache(1 << 16)
+def abstract(noun: str, most: int = UNSEEN) -> bool:
+    """Whether the noun names what no picture shows, by WordNet's sort of its first sense, and captions seldom have it.
+
+    >>> [abstract(noun) for noun in ("importance", "ideas", "game", "design", "actor")]
+    [True, True, False, False, False]
+    """
+    return noun in NEVER_SEEN or (sort(noun) in ABSTRACT and visual(noun) <= most)
+
+
+@lru_cache(1 << 16)
+def visual(word: str) -> int:
+    """How much oftener captions of pictures have the word than English has it, in powers of ten from -3 to 2.
+
+    >>> [visual(word) for word in ("skateboard", "cake", "office", "beauty", "idea")]
+    [2, 1, 0, -1, -3]
+    """
+    forms = word, normal.singular(word)
+    captions = max(caption_words().get(form, 0) for form in forms)
+    english = max(get_frequency_dict("en", "small").get(form, RAREST) for form in forms)
+    return max(-3, min(2, round(math.log10((captions + 0.5) / _total() / english))))
+
+
+@lru_cache(1 << 16)
+def frequency(word: str) -> int:
+    """How often captions have the word, in powers of ten: 0 for never, at most 4."""
+    return min(4, power(caption_words().get(word, 0) or caption_words().get(normal.singular(word), 0)))
+
+
+def power(count: int) -> int:
+    """The number of digits; 0 has none."""
+    return len(str(count)) if count else 0
+
+
+@cache
+def _total() -> int:
+    return sum(caption_words().values())
