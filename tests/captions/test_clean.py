@@ -33,6 +33,8 @@ from stages.captions.clean import clean, unusable
         ("a dog , two cats .", "a dog, two cats"),
         ("the man 's hat is n't red", "the man's hat isn't red"),
         ("close - up of a cat", "close-up of a cat"),
+        ("a polka - dotted t - shirt", "a polka-dotted t-shirt"),
+        ("a street - photo by somebody", "a street - photo by somebody"),  # two phrases
         ("THE MAN IS TALL", "the man is tall"),
         ("tHE MAN", "the man"),
         ("STOP", "STOP"),

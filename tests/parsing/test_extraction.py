@@ -8,6 +8,14 @@ from stages.parsing.words import Words, repair
 from tests.parsing.trees import doc
 
 CASES = {
+    "of a view": (
+        "front/JJ/amod>view view/NN/ROOT>view of/IN/prep>view a/DT/det>temple old/JJ/amod>temple temple/NN/pobj>of",
+        ({"temple"}, {("temple", "old")}, set()),
+    ),
+    "shade no name": (
+        "vase/NN/ROOT>vase on/IN/prep>vase a/DT/det>wall light/NN/compound>wall green/JJ/amod>wall wall/NN/pobj>on",
+        ({"vase", "wall"}, {("wall", "light green")}, {("vase", "on", "wall")}),
+    ),
     "depicted": (
         "a/DT/det>photo photo/NN/ROOT>photo of/IN/prep>photo a/DT/det>singer singer/NN/pobj>of "
         "leaning/VBG/acl>photo against/IN/prep>leaning a/DT/det>van van/NN/pobj>against",

@@ -3,8 +3,10 @@
 import pytest
 
 from stages.parsing.draft import Draft
+from stages.parsing.extraction import extract
 from stages.parsing.parser import named
-from stages.parsing.titles import abstract, bare
+from stages.parsing.seen import abstract
+from stages.parsing.titles import bare, without_abstractions
 from stages.parsing.words import Words
 from tests.parsing.trees import doc
 
@@ -27,6 +29,25 @@ def test_a_name_ends_with_the_thing(name, objects, attributes):
     assert (graph.objects, graph.attributes) == (objects, attributes)
 
 
-def test_a_noun_is_abstract_by_its_singular_too():
-    assert abstract("importance")
-    assert not abstract("bowls")
+def test_a_color_behind_a_comma_is_one_of_what_was_named():
+    graph, _ = named(bare(extract(Words(doc("jacket/NN/ROOT>jacket ,/,/punct>jacket black/NN/appos>jacket")))))
+    assert (graph.objects, graph.attributes) == (("jacket",), ((0, "black"),))
+
+
+IDEAS = "the/DT/det>ideas best/JJS/amod>ideas ideas/NNS/ROOT>ideas for/IN/prep>ideas a/DT/det>garden garden/NN/pobj>for"
+
+
+@pytest.mark.parametrize(("title", "objects"), [(False, ("garden",)), (True, ())])
+def test_what_no_picture_shows_is_left_out_and_of_titles_all(title, objects):
+    graph, _ = named(without_abstractions(extract(Words(doc(IDEAS))), title))
+    assert (graph.objects, graph.attributes, graph.relations) == (objects, (), ())
+
+
+def test_opinions_are_no_attributes():
+    draft = extract(Words(doc("perfect/JJ/amod>lamp red/JJ/amod>lamp lamp/NN/ROOT>lamp")))
+    assert named(without_abstractions(draft, False))[0].attributes == ((0, "red"),)
+
+
+@pytest.mark.parametrize(("noun", "seen"), [("importance", False), ("ideas", False), ("bowls", True), ("sunset", True)])
+def test_what_english_often_has_and_captions_seldom_is_not_seen(noun, seen):
+    assert abstract(noun) != seen

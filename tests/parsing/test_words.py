@@ -60,3 +60,22 @@ def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
 def test_words_stand_where_the_caption_has_them():
     words = Words(doc("black/JJ/amod>beanie beanie/NN/ROOT>beanie"), [(5, 10), (11, 17)])
     assert (words.start, words.end) == ([5, 11], [10, 17])
+
+
+@pytest.mark.parametrize(
+    ("tree", "found"),
+    [
+        # a participle with its noun
+        ("snow/NN/ROOT>snow covered/VBN/acl>snow hills/NNS/dobj>covered", ("hills", ["snow", "covered"])),
+        ("a/DT/det>tree tree/NN/nsubj>lined lined/VBD/ROOT>lined lane/NN/dobj>lined", ("lane", ["a", "tree", "lined"])),
+        # but who does something does it
+        ("men/NNS/nsubj>loaded loaded/VBD/ROOT>loaded trucks/NNS/dobj>loaded", ("loaded", ["men", "trucks"])),
+        # two things, of which the second has an adjective
+        ("rain/NN/compound>sky and/CC/cc>rain gray/JJ/conj>rain sky/NN/ROOT>sky", ("rain", ["and", "sky"])),
+    ],
+)
+def test_repair_finds_the_head(tree, found):
+    words = Words(doc(tree))
+    repair(words)
+    root = next(i for i in range(len(words)) if words.head[i] == i)
+    assert (words.low[root], [words.low[k] for k in words.kids[root]]) == found
