@@ -21,7 +21,7 @@ from stages.contract.files import shared, write_json
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
-from stages.models.lazy import remembered
+from stages.models.lazy import lazily_loaded
 from stages.models.load import training_set_of
 from stages.parameters import command, params
 from stages.parameters.sections import Evaluate, Models, Run, TrainingSets
@@ -63,7 +63,7 @@ def main() -> None:
     own_tables = crepe.Tables.of(paths.regions, paths.atom, paths.comp, paths.splits, paths.captions, paths.prod, every_set)
     made_from = own_tables.lineage(training_sets) if own_tables else {}
     parts = list(asked(paths, own_tables, settings, own))
-    model = remembered(settings.model, presets, settings, features)
+    model = lazily_loaded(settings.model, presets, settings, features)
     groups = score_cache.scorer_groups(training_captions(training_sets, JUDGING, settings.blind_captions), settings)
     blind = partial(score_cache.scores, groups, kept=features / "blind")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers

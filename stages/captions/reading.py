@@ -44,7 +44,7 @@ def read_file(task: Reading) -> dict[str, Any]:
     """Write the usable captions to ``task.out``.
 
     Returns:
-        The rows ``in``, those ``dropped`` by reason, and the first ``rejects``; ``task.out`` is sealed with them.
+        The rows ``in``, those ``dropped`` by reason, and the first ``rejects``; ``task.out`` is marked done with them.
     """
     dropped: Counter[str] = Counter()
     rejects: list[dict[str, Any]] = []

@@ -67,10 +67,10 @@ def mark_done(mark: Path, value: Any, *files: Path) -> None:
 
 
 def load_done(mark: Path) -> Any | None:
-    """The value of a sealed piece of work; ``None`` where it is not done, or its files are not what they were: it is done again."""
+    """The value of a piece of work that is marked done; ``None`` where it, or a file of it, is not: it is done again."""
     try:
-        sealed = json.loads(mark.read_bytes())
-        whole = all(_digest(mark.with_name(name)) == digest for name, digest in sealed["files"].items())
+        done = json.loads(mark.read_bytes())
+        whole = all(_digest(mark.with_name(name)) == digest for name, digest in done["files"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return sealed["value"] if whole else None
+    return done["value"] if whole else None

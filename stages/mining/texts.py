@@ -50,7 +50,7 @@ def mine(
 
 
 def exchange(piece: Piece) -> None:
-    """Write the negatives of a piece's captions, whole or not at all, and seal them."""
+    """Write the negatives of a piece's captions, whole or not at all, and mark them done."""
     # Imported here, because the process that only shares the work out needs half a gigabyte less without a pipeline.
     from stages.mining.exchanged import negatives
     from stages.parsing.parser import Parser

@@ -68,7 +68,7 @@ class LaterDual(LazyModel, DualEncoder):
         return self.model.encode_text(texts)
 
 
-def remembered(name: str, presets: Models, settings: Evaluate, kept: Path) -> Model:
+def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) -> Model:
     """The model ``name``, loaded only if this very one is not known yet.
 
     Args:

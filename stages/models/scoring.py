@@ -45,7 +45,7 @@ class Scorer:
         self.crop_keys = self._crop_keys()
         self._crop_at = {crop: i for i, crop in enumerate(layout.crops)}
         self._text_at = {text: i for i, text in enumerate(layout.texts)}
-        self.cut = 0
+        self.truncated = 0
         if isinstance(model, DualEncoder):
             self._encode(model, ahead)
 
@@ -93,7 +93,7 @@ class Scorer:
             fill(self.text_store, self.text_keys, TEXTS, sorted_texts, encode_text)
         self.crop_rows = self.crop_store.locate(self.crop_keys)
         self.text_rows = self.text_store.locate(self.text_keys)
-        self.cut = int(self.text_store.take(self.text_rows, "cut").sum())
+        self.truncated = int(self.text_store.take(self.text_rows, "cut").sum())
 
     def scores(self, crop: np.ndarray | None = None) -> np.ndarray:
         """The score of every pair of a crop and a text that the retrieval sets rank, one set after the other: float32.
@@ -136,7 +136,7 @@ class Scorer:
         with named_errors(lambda key: of_crop(layout.crops[crops[keys.index(key)]])):
             fill(store, keys, PAIRS, pairs, score)
         rows = store.locate(keys)
-        self.cut = int(store.take(rows, "cut").sum())
+        self.truncated = int(store.take(rows, "cut").sum())
         return store.take(rows)[:, 0]
 
     def features_of(self, pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:

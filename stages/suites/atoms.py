@@ -31,7 +31,7 @@ COLUMNS += [f"negatives.list.element.{name}" for name in ("edit", "spans", "near
 WORD = re.compile(r"\S+")
 
 
-class Asked(NamedTuple):
+class AtomQuery(NamedTuple):
     """What a set asks."""
 
     kind: str
@@ -48,17 +48,17 @@ class Asked(NamedTuple):
         return max(self.nearness, key=NEARNESS.index, default="")
 
 
-def read(queries: Path) -> dict[str, Asked]:
+def read(queries: Path) -> dict[str, AtomQuery]:
     """What the sets of HN-Atom in the table ``queries`` ask, by query."""
     return {row["query_id"]: _of(row) for row in tables.read("queries", queries, COLUMNS) if row["type"] == "HN-Atom"}
 
 
-def _of(row: Mapping[str, Any]) -> Asked:
+def _of(row: Mapping[str, Any]) -> AtomQuery:
     # An atom that is named again is replaced there, too: it is asked where the caption names it first.
     firsts = [negative["spans"][0] for negative in row["negatives"] if negative["spans"]]
     nearness = tuple(negative["nearness"] for negative in row["negatives"])
     counts = [len(row[column]) for column in KINDS.values()]
-    return Asked(
+    return AtomQuery(
         _only(negative["edit"] for negative in row["negatives"]),
         _only(third(row["truth"], span["start"], span["end"]) for span in firsts),
         tuple(count / max(sum(counts), 1) for count in counts),
@@ -84,7 +84,7 @@ def third(caption: str, start: int, end: int) -> str:
     return PLACES[3 * middle // (2 * len(words))]
 
 
-def figures(ranked: Ranked, asked: Mapping[str, Asked], best: str | None) -> dict[str, dict[str, Any]]:
+def figures(ranked: Ranked, asked: Mapping[str, AtomQuery], best: str | None) -> dict[str, dict[str, Any]]:
     """``kind``, ``place``, ``nearness``: by group :func:`stages.retrieval.figures.recalls` and ``asked``, its share of the sets.
 
     Kinds have ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly

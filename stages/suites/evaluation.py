@@ -37,7 +37,7 @@ class Part:
     sets: Sequence[RetrievalSet]
     folds: Mapping[str, Mapping[str, list[list[Pair]]]]
     images: ImageFolder
-    asked: Mapping[str, Mapping[str, atoms.Asked]] = field(default_factory=dict)
+    asked: Mapping[str, Mapping[str, atoms.AtomQuery]] = field(default_factory=dict)
 
     def images_besides(self, folder: Path) -> ImageFolder | None:
         """The images, if they are not those of ``folder`` by their numbers."""
@@ -83,7 +83,7 @@ class Evaluation:
                 figures[sugarcrepe_pp.SUITE][name]["cases"] |= found
         if part.folds and dual:
             figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in part.folds.items()}
-        figures["captions"] = {"n": len(layout.texts), "cut": scorer.cut}
+        figures["captions"] = {"n": len(layout.texts), "cut": scorer.truncated}
         return figures, ranked
 
     def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer) -> Ranked:

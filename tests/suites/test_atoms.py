@@ -14,7 +14,7 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.retrieval.summary import Ranked
 from stages.suites import atoms
-from stages.suites.atoms import Asked
+from stages.suites.atoms import AtomQuery
 from tests.suites.made import query
 
 CROP = {"image_id": 1, "x": 0, "y": 0, "width": 9, "height": 9}

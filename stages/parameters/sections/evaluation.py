@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from stages.parameters.kinds import Line, above, choice, keys, name, number, seed, threads, whole
+from stages.parameters.param_schema import Line, above, choice, keys, name, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from stages.parameters.kinds import MANY, Line, choice, keys, name, number, seed, switch, whole
+from stages.parameters.param_schema import MANY, Line, choice, keys, name, number, seed, switch, whole
 from stages.parameters.sections.section import Faults, Section
 
 

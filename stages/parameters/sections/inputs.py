@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from stages.parameters.kinds import Line, Memory, choice, name, number, seed, threads, whole
+from stages.parameters.param_schema import Line, Memory, choice, name, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 SET_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stages.parameters.kinds import Line, above, choice, name, number, seed, switch, threads, whole
+from stages.parameters.param_schema import Line, above, choice, name, number, seed, switch, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 

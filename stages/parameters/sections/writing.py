@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stages.parameters.kinds import Line, above, choice, name, number, seed, text, whole
+from stages.parameters.param_schema import Line, above, choice, name, number, seed, text, whole
 from stages.parameters.sections.section import Keys, Section
 
 
