@@ -40,7 +40,7 @@ class Describing(NamedTuple):
 
 
 def describe(task: Describing) -> int:
-    """Write the table :data:`DESCRIBED` of the task's phrases, whole or not at all, and that it is done; return how many they are."""
+    """Write the table :data:`DESCRIBED` of the task's phrases, whole, and that it is done; return how many they are."""
     rows = list(_rows(task.phrases, task.language))
     with complete(task.out) as partial:
         pq.write_table(pa.Table.from_pylist(rows, schema=DESCRIBED), partial, compression="zstd")

@@ -105,10 +105,10 @@ def test_a_long_piece_stands_where_its_middle_is():
 def test_figures_by_kind_and_place_counted_by_hand():
     """Four sets over two images: three ask objects, of which two are right, and one an attribute; nobody asks a relation."""
     asked = {
-        "a": Asked("object", "first", (0.5, 0.5, 0.0)),
-        "b": Asked("object", "last", (0.5, 0.0, 0.5)),
-        "c": Asked("object", "last", (0.5, 0.5, 0.0)),
-        "d": Asked("attribute", "first", (0.5, 0.5, 0.0)),
+        "a": AtomQuery("object", "first", (0.5, 0.5, 0.0)),
+        "b": AtomQuery("object", "last", (0.5, 0.0, 0.5)),
+        "c": AtomQuery("object", "last", (0.5, 0.5, 0.0)),
+        "d": AtomQuery("attribute", "first", (0.5, 0.5, 0.0)),
     }
     images = {"a": 1, "b": 1, "c": 2, "d": 2}
     sets = [RetrievalSet("sys", "atom", Query(q, Crop(images[q], 0, 0, 9, 9)), "t", ("x",), ("object",)) for q in asked]
