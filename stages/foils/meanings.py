@@ -13,7 +13,7 @@ from stages.foils import counts
 from stages.foils.counts import Counts, Habits
 from stages.foils.sense import Sense
 from stages.language.lexicon import NUMBERS, words
-from stages.semantics import selection, wordnet
+from stages.semantics import selection, things, wordnet
 from stages.wording.lexicon import AT_LEAST
 from stages.wording.word_classes import is_person
 
@@ -45,6 +45,11 @@ def may_be_one_person(one: str, other: str) -> bool:
     by_sex = (a in MALE and b in FEMALE) or (a in FEMALE and b in MALE)
     by_age = (a in ADULT and b in BABY) or (a in BABY and b in ADULT)
     return not (by_sex or by_age)
+
+
+def _also(one: str, other: str) -> bool:
+    """Does the table of things give one name as another of the other's?"""
+    return any(thing is not None and name in thing.also for name, thing in ((one, things.of(other)), (other, things.of(one))))
 
 
 SAME_PERSON = 0.15
@@ -95,7 +100,7 @@ class Meanings:
             or wordnet.kind_of(known, asked)
         ):
             return 1.0
-        found = max(self.habits.one_thing(known, asked), self._narrower(known, asked))
+        found = max(self.habits.one_thing(known, asked), self._narrower(known, asked), ALIKE * _also(known, asked))
         if is_person(known) and is_person(asked):
             return max(found, SAME_PERSON) if may_be_one_person(known, asked) else 0.0
         return min(1.0, found + self._by_kinship(known, asked))
@@ -126,7 +131,7 @@ class Meanings:
 
     def is_thing(self, name: str) -> bool:
         """Is it a thing that pictures show: what people name in them, or what is of a kind that they show?"""
-        return self.habits.named(name) or name in wordnet.SENSES or selection.is_concrete(name)
+        return selection.is_concrete(name) or (things.of(name) is None and self.habits.named(name))
 
     def number(self, attribute: str) -> int:
         """How many things an attribute counts; 1 for any other word."""

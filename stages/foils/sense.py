@@ -59,6 +59,8 @@ SHARP = 8
 """The power of a likeness by which like compounds vote for what is said of two nouns."""
 FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
+PREPOSITIONS = ("in", "on", "at")
+"""Of these one goes with a verb and its object, and the others sound foreign."""
 SHIPPED = Path(__file__).with_name("compounds.parquet")
 """The compounds of scene graphs that people made of region descriptions (``python -m tests.benchmarks.compounds``): few training
 captions say what goes with what in a picture, and a web caption's parse is not always right."""
@@ -291,7 +293,7 @@ class Sense:
         if kind == "relation":
             if best < KINDRED:
                 best = max(best, KINDRED * self._kindred(word, nouns))
-            best *= min(1.0, 2 * self._direction(word, nouns))
+            best *= min(1.0, 2 * self._direction(word, nouns)) * min(1.0, 2 * self._preposition(word, nouns))
         # Rounded, so that another machine's last digit changes nothing.
         return round(min(best, 1.0), 4)
 
@@ -327,6 +329,15 @@ class Sense:
         says = self._places.get(("relation", relation), NONE)
         so, turned = (float(self._votes("relation", names)[says].sum()) for names in (nouns, nouns[::-1]))
         return (so + FEW) / (so + turned + 2 * FEW)
+
+    def _preposition(self, relation: str, nouns: tuple[str, ...]) -> float:
+        """The share of this preposition among those of :data:`PREPOSITIONS`: people sit on a bench, at a table and in a tub."""
+        verb, _, place = relation.rpartition(" ")
+        if place not in PREPOSITIONS:
+            return 1.0
+        votes = self._votes("relation", nouns)
+        said = [float(votes[self._places.get(("relation", f"{verb} {name}".strip()), NONE)].sum()) for name in PREPOSITIONS]
+        return (said[PREPOSITIONS.index(place)] + FEW) / (sum(said) + 2 * FEW)
 
     def _share(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         if not len(self._nouns[kind]):

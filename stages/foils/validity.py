@@ -6,6 +6,7 @@ that a candidate is true is estimated from all that is known of the crop (:mod:`
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,15 +15,20 @@ from stages.foils import edits, meanings, vocabulary
 from stages.foils.evidence import LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
-from stages.semantics import relations, wordnet
+from stages.language.lexicon import words
+from stages.semantics import relations, selection, wordnet
 from stages.wording.inflection import number_of
 from stages.wording.usage import uncountable
+from stages.wording.word_classes import is_person
 
 NO_THINGS = {
     f"noun.{sort}"
     for sort in ("act", "attribute", "cognition", "event", "feeling", "motive", "process", "relation", "state", "time")
 }
 """WordNet's sorts of what no picture shows."""
+PRONOUNS = ((words("he his him himself"), meanings.MALE), (words("she her hers herself"), meanings.FEMALE))
+"""Pronouns, and whom they stand for."""
+POSSESSED = re.compile(r"\b(my|your|his|her|its|our|their) (an?|the)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -124,10 +130,35 @@ def identical_graph(c: Candidate) -> bool:
     return _texts(c.graph) == _texts(c.truth_graph) and c.graph.canonical() == c.truth_graph.canonical()
 
 
+STEM = 4
+"""So many letters tell a noun, in whatever number."""
+
+
+def coordinated(c: Candidate) -> bool:
+    """No "nautical and chairs" where somebody wrote of nautical and ocean scene curtains."""
+    *said, last = ["", *c.truth[: c.span[0]].lower().replace(",", "").split()]
+    if c.atom.kind != "object" or last not in ("and", "or"):
+        return False
+    nouns = tuple(name.rsplit(" ", 1)[-1][:STEM] for name in c.truth_graph.objects)
+    return not said[-1].startswith(nouns)
+
+
+def pronoun(c: Candidate) -> bool:
+    """No "bride holding his chin", and no "his a beak"."""
+    if POSSESSED.search(c.caption):
+        return True
+    if c.atom.kind != "object" or not is_person(c.atom.text):
+        return False
+    said = set(c.caption.lower().split())
+    return any(said & pronouns and c.foil.rsplit(" ", 1)[-1] not in sex for pronouns, sex in PRONOUNS)
+
+
 def senseless(c: Candidate) -> bool:
     """Nobody would say so of any picture: a bed does not eat; and what no caption tells the use of may be anything."""
-    floor = c.sense.floor
-    return floor > 0 and (c.fit < floor or (c.atom.kind == "object" and not c.sense.knows(c.foil)))
+    if c.sense.floor == 0:
+        return False
+    known = c.atom.kind != "object" or c.sense.knows(c.foil)
+    return c.fit < c.sense.floor or not known or not selection.together(c.graph, c.truth_graph)
 
 
 def _texts(graph: SceneGraph) -> list[str]:
@@ -143,8 +174,8 @@ def may_be_true(c: Candidate) -> bool:
 
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (
-    *(same, offensive, body_part, no_thing, worn, always_true, number, repeats, identical_caption, identical_graph),
-    *(senseless, may_be_true),
+    *(same, offensive, body_part, no_thing, worn, always_true, number, coordinated, pronoun, repeats),
+    *(identical_caption, identical_graph, senseless, may_be_true),
 )
 
 

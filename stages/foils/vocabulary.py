@@ -22,7 +22,7 @@ from stages.language.lexicon import words
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
 
-ENOUGH = 12
+ENOUGH = 40
 """So many cousins of a noun that no wider ones are looked for; synonyms and the like are among them."""
 KINDS = ("object", "attribute", "relation")
 OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulgarism.n.02 derogation.n.01")

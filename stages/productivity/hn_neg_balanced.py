@@ -19,13 +19,17 @@ from stages.foils import edits
 from stages.foils.caption import Caption, Edited
 from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
+from stages.language.lexicon import words
 from stages.productivity.hn_neg import Piece, apply, denying, left, negated, none_of, plain, stated, unsafe
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
+from stages.semantics import things
 from stages.wording.inflection import number_of
 
 FOILS = 3
 """Foils that are tried for a place."""
+KIN = words("wife husband mother father son daughter sister brother bride groom mom dad king queen grandmother grandfather")
+"""Whose somebody is, which nobody denies of a picture."""
 SPARE = 2
 """Of how many times as many, the likeliest and the most sensible, those are drawn."""
 LEAST_THERE = 2
@@ -77,13 +81,15 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     The things that are denied are of the same kinds, whether they are there or not.
     """
     vocabulary, known = knowledge.vocabulary, caption.known
-    there = things_beside(caption, vocabulary, surely=True)
+    there = [name for name in things_beside(caption, vocabulary, surely=True) if _deniable(caption.graph, name, knowledge)]
     near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
     spoken_of = {*caption.graph.objects, *there}
     plain_names = sorted(name for name in near - spoken_of if plain_name(name, vocabulary) and known.meanings.is_thing(name))
-    probable = {name: p for name in plain_names if (p := known.object(name)) <= knowledge.max_true}
+    absent = [
+        name for name in plain_names if _deniable(caption.graph, name, knowledge) and known.object(name) <= knowledge.max_true
+    ]
     # Of what is missing that which might well have been there: nobody says of an office that there is no elephant.
-    missing = sorted(probable, key=lambda name: (-probable[name], name))[: SPARE * DENIED]
+    missing = sorted(absent, key=lambda name: (-knowledge.scenes.fit(name, known.said), name))[: SPARE * DENIED]
     if not missing or len(there) < LEAST_THERE:
         return "nothing_to_deny"
     sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
@@ -93,13 +99,19 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     for negative in draw.sample(sensible, min(DENIED, len(sensible))):
         names = (first, draw.choice([*further, *there]))
         # "A tripod is … There is no tripod." contradicts itself.
-        false += [_denied_after(caption, negative, name) for name in names if not _names(negative, name, knowledge)]
+        false += [_denied_after(caption, negative, name) for name in names if not _names(negative.graph, name, knowledge)]
     return Denials(denying(caption, first), false)
 
 
-def _names(negative: Negative, name: str, knowledge: Knowledge) -> bool:
-    """Does a negative speak of what may be called ``name``?"""
-    return any(knowledge.meanings.alike(said, name) for said in negative.graph.objects)
+def _deniable(graph: SceneGraph, name: str, knowledge: Knowledge) -> bool:
+    """Might a picture of what a caption says show a thing of that name, too, of which it does not speak?"""
+    met = all(things.meet(name, said) for said in graph.objects)
+    return met and name not in KIN and not _names(graph, name, knowledge)
+
+
+def _names(graph: SceneGraph, name: str, knowledge: Knowledge) -> bool:
+    """Does a caption speak of what may be called ``name``?"""
+    return any(knowledge.meanings.alike(said, name) for said in graph.objects)
 
 
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:
@@ -161,8 +173,8 @@ def _set(caption: Caption, first: Place, second: Place) -> Denials:
     """The truth denies the first foil of ``first``; negatives deny what is true, or affirm a foil."""
     truth = _said(caption, (first, second), (first.words[1], second.words[0]), 0)
     said, negatives = {truth.text.lower()}, []
-    for words, denied in _false(first, second):
-        negative = _said(caption, (first, second), words, denied)
+    for pair, denied in _false(first, second):
+        negative = _said(caption, (first, second), pair, denied)
         if negative.text.lower() not in said:
             said.add(negative.text.lower())
             negatives.append(negative)
@@ -171,10 +183,10 @@ def _set(caption: Caption, first: Place, second: Place) -> Denials:
 
 def _false(first: Place, second: Place) -> Iterator[tuple[tuple[str, str], int]]:
     """The words of the two places and which is denied, wherever the denied word is the atom's own or the other one is a foil."""
-    for words, denied in product(product(first.words, second.words), (0, 1)):
-        own = (words[0] == first.words[0], words[1] == second.words[0])
+    for pair, denied in product(product(first.words, second.words), (0, 1)):
+        own = (pair[0] == first.words[0], pair[1] == second.words[0])
         if own[denied] or not own[1 - denied]:
-            yield words, denied
+            yield pair, denied
 
 
 def _said(caption: Caption, two: tuple[Place, Place], words: Sequence[str], denied: int) -> Negative:

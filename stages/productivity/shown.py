@@ -7,7 +7,7 @@ from stages.foils.evidence import Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.language.lexicon import words
-from stages.semantics import relations, wordnet
+from stages.semantics import relations, selection, wordnet
 from stages.wording.word_classes import UNIQUE
 
 
@@ -68,7 +68,8 @@ def plain_name(name: str, vocabulary: Vocabulary) -> bool:
         return False
     # "There is no cover", "no counter": of what, and which?
     clear = len(wordnet.common_senses(name)) <= CLEAR
-    return clear and found[0].lexname() in WHOLE and not found[0].part_holonyms()
+    whole = found[0].lexname() in WHOLE and not found[0].part_holonyms()
+    return clear and whole and selection.is_concrete(name)
 
 
 WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.Tops"}

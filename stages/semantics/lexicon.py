@@ -7,14 +7,19 @@ import re
 _GOES_ON = re.compile(r"([,:])\s*\n\s*")
 
 
-def table(text: str) -> dict[str, tuple[str, ...]]:
-    """A line that ends with a comma or a colon goes on in the next.
+def lines(text: str) -> list[tuple[str, str]]:
+    """The rows of a table, in their order: the head and what stands behind its colon. A line that ends with a comma or a colon goes
+    on in the next."""
+    rows = (line.partition(":") for line in _GOES_ON.sub(r"\1 ", text).strip().splitlines() if line.strip())
+    return [(head.strip(), items.strip()) for head, _, items in rows]
 
+
+def table(text: str) -> dict[str, tuple[str, ...]]:
+    """
     >>> table("on: on, on top of")
     {'on': ('on', 'on top of')}
     """
-    rows = (line.partition(":") for line in _GOES_ON.sub(r"\1 ", text).strip().splitlines() if line.strip())
-    return {head.strip(): tuple(item.strip() for item in items.split(",")) for head, _, items in rows}
+    return {head: tuple(item.strip() for item in items.split(",")) for head, items in lines(text)}
 
 
 def groups(text: str) -> tuple[frozenset[str], ...]:

@@ -18,6 +18,7 @@ from typing import Any
 from stages.foils import edits, nearness
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
+from stages.semantics import selection
 from stages.systematicity.second_compound import Truth
 
 Row = dict[str, Any]
@@ -109,9 +110,13 @@ def _by_turns(pairs: list[tuple[Row, Row]]) -> list[tuple[Row, Row]]:
 
 
 def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: str) -> str | None:
-    """Why a pair is no negative: its halves say the same of like things, or it is there already."""
+    """Why a pair is no negative: its halves say the same of like things, no picture shows both, or it is there already."""
     if caption in seen:
         return "identical_negative"
+    if not selection.together(graph):
+        return "senseless"
+    if first["foil"] in second["objects"] or second["foil"] in first["objects"]:
+        return "repeats"
     half = len(first["objects"])
     same = graph.objects[:half] == graph.objects[half:]
     return "repeats" if same and first["edit"] != "relation" and second["edit"] != "relation" else None

@@ -13,9 +13,9 @@ from stages.parameters.sections import Run
 from tests.foils.known import people
 from tests.running import section
 
-PEOPLE, ANIMALS, FOOD = ("man", "woman", "girl", "boy"), ("dog", "cat", "horse", "bear"), ("cake", "apple", "pizza", "bread")
+PEOPLE, ANIMALS, FOOD = ("man", "woman", "girl", "boy"), ("dog", "cat", "parrot", "bear"), ("cake", "apple", "pizza", "bread")
 FURNITURE, THINGS, CLOTHES = ("table", "bed", "desk", "shelf"), ("cup", "book", "plate", "lamp"), ("hat", "shirt", "dress", "coat")
-SAID = [(eater, "eat", food) for eater in PEOPLE + ANIMALS for food in FOOD if (eater, food) != ("horse", "bread")]
+SAID = [(eater, "eat", food) for eater in PEOPLE + ANIMALS for food in FOOD if (eater, food) != ("parrot", "bread")]
 SAID += [(thing, "on", place) for thing in THINGS + FOOD for place in FURNITURE if (thing, place) != ("lamp", "shelf")]
 SAID += [(person, "wear", clothing) for person in PEOPLE for clothing in CLOTHES]
 CALLED = [(colour, thing) for colour in ("red", "blue", "green") for thing in THINGS + CLOTHES + FURNITURE]
@@ -35,7 +35,7 @@ def known():
     return Sense.of(table(), 0.5)
 
 
-@pytest.mark.parametrize("triple", [("man", "eat", "cake"), ("horse", "eat", "bread"), ("lamp", "on", "shelf")])
+@pytest.mark.parametrize("triple", [("man", "eat", "cake"), ("parrot", "eat", "bread"), ("lamp", "on", "shelf")])
 def test_what_people_say_and_what_is_like_it(known, triple):
     assert known.relation(*triple) > 0.8
 
@@ -62,7 +62,7 @@ def test_what_stands_the_other_way_round_in_all_captions_is_senseless(known):
 
 
 def test_one_caption_may_have_been_misread():
-    odd = ("bed", "chase", "lamp")
+    odd = ("bed", "adore", "lamp")
     assert Sense.of(table(count=1, also=[odd]), 0.5).relation(*odd) < 0.5
     assert Sense.of(table(count=2, also=[odd]), 0.5).relation(*odd) == 1
 
@@ -72,8 +72,8 @@ def test_where_no_captions_are_known_nothing_is_refused():
 
 
 def test_a_noun_that_no_caption_has_is_like_its_kind(known):
-    assert not known.knows("wolf") and known.knows("wooden table")
-    assert known.relation("wolf", "eat", "cake") > 0.8 > 0.5 > known.relation("wolf", "eat", "bed")
+    assert not known.knows("jackal") and known.knows("wooden table")
+    assert known.relation("jackal", "eat", "cake") > 0.8 > 0.5 > known.relation("jackal", "eat", "bed")
     assert known.relation("wardrobe", "eat", "cake") < 0.5
 
 
@@ -99,7 +99,7 @@ def test_a_colour_that_is_rarely_said_is_like_others():
 
 
 def test_the_share_of_what_is_said_of_like_things(known):
-    assert known.said("relation", "eat", ("horse", "bread")) > 0.9 > 0.1 > known.said("relation", "eat", ("cup", "table"))
+    assert known.said("relation", "eat", ("parrot", "bread")) > 0.9 > 0.1 > known.said("relation", "eat", ("cup", "table"))
     assert known.said("attribute", "hungry", ("bear",)) > 0.4 > 0.1 > known.said("attribute", "red", ("bear",))
     assert Sense.none().said("attribute", "red", ("bear",)) == 1
 

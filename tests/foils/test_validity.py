@@ -37,7 +37,7 @@ def with_more(graph, objects=(), attributes=(), relations=()):
         ("same", candidate(RED_CAR, "attribute", 0, "red")),
         ("offensive", candidate(SceneGraph(("beach",), ((0, "sunny"),)), "attribute", 0, "nude")),
         ("no_thing", candidate(SceneGraph(("lever", "door"), (), ((0, "on", 1),)), "object", 0, "click")),
-        ("no_thing", candidate(RED_CAR, "object", 0, "transit")),
+        ("no_thing", candidate(RED_CAR, "object", 0, "process")),
         ("body_part", candidate(SceneGraph(("head", "woman"), (), ((0, "of", 1),)), "object", 0, "hand")),
         ("always_true", candidate(SceneGraph(("bird", "sky"), (), ((0, "on", 1),)), "relation", 0, "under")),
         ("worn", candidate(SceneGraph(("man", "trousers"), (), ((0, "in", 1),)), "relation", 0, "next to")),

@@ -244,4 +244,4 @@ def test_a_bare_word_of_many_senses_is_not_denied():
 def test_what_a_foil_names_is_not_denied():
     caption = captioned(VASE, "0", bare=True)
     replaced = atoms_replaced(caption, {("object", 0): ["lamp"]})
-    assert _names(replaced[0], "lamp", NOUNS) and not _names(replaced[0], "dog", NOUNS)
+    assert _names(replaced[0].graph, "lamp", NOUNS) and not _names(replaced[0].graph, "dog", NOUNS)

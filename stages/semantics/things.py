@@ -1,0 +1,107 @@
+"""What people know of things: how large they are, where they are met, what can be done with them and what they are made of.
+
+The table ``things.tsv`` has a row for each of some two thousand common nouns, written by hand, as people use them in captions of
+photographs. Its columns are the noun; its size, from 1, what a hand holds, to 7, a building, and 9, what has no end; where one
+meets it: in rooms (h), streets (s), the country (n), at water (w), in the air (y); what it is and what is true of an ordinary one;
+its materials; and other names of such a thing. The words of each column stand in ``tests/semantics/test_things.py``.
+
+A noun without a row is like its last word, or has what most of the nouns share that stand below its nearest hypernym in WordNet.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.semantics import wordnet
+from stages.wording.word_classes import is_person
+
+FILE = Path(__file__).with_name("things.tsv")
+CACHE = 1 << 17
+PERSON = 3
+"""The size of a person."""
+FAR = 4
+"""So many steps up in WordNet things have too little in common."""
+
+
+class Thing(NamedTuple):
+    """A row of the table: ``kinds`` are what it is and what is true of it, ``also`` what it may be called as well."""
+
+    size: int | None
+    where: frozenset[str]
+    kinds: frozenset[str]
+    materials: frozenset[str]
+    also: frozenset[str]
+
+
+@cache
+def listed() -> dict[str, Thing]:
+    """The table."""
+    with FILE.open(encoding="utf-8", newline="") as file:
+        return {noun: _thing(*columns) for noun, *columns in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+
+
+def _thing(size: str, where: str, kinds: str, can: str, materials: str, also: str) -> Thing:
+    where_all = "hsnwy" if "*" in where else where
+    return Thing(
+        None if size == "-" else int(size),
+        frozenset(where_all),
+        frozenset(f"{kinds} {can}".split()) - {"-"},
+        frozenset(materials.split()) - {"-"},
+        frozenset(also.split(", ")) - {"-"},
+    )
+
+
+@lru_cache(CACHE)
+def of(noun: str) -> Thing | None:
+    """What is known of the things that ``noun`` names; ``None`` where neither the table nor WordNet tells.
+
+    >>> "top" in of("kitchen table").kinds, of("dachshund").size, of("idea")
+    (True, 2, None)
+    """
+    table = listed()
+    if found := table.get(noun):
+        return found
+    if is_person(noun):
+        return table["person"]
+    if found := table.get(noun.rsplit(" ", 1)[-1]):
+        return found
+    steps = wordnet.ancestors(sense) if (sense := wordnet.sense(noun)) else {}
+    near = sorted((step, name) for name, step in steps.items() if step < FAR and name in _below())
+    return _shared([table[other] for other in _below()[near[0][1]]]) if near else None
+
+
+@cache
+def _below() -> dict[str, list[str]]:
+    """The nouns of the table that stand below each of WordNet's senses."""
+    found: dict[str, list[str]] = {}
+    for noun in listed():
+        for name in wordnet.ancestors(sense) if (sense := wordnet.sense(noun)) and noun in wordnet.spellings(sense) else ():
+            if name not in wordnet.TOO_WIDE:
+                found.setdefault(name, []).append(noun)
+    return found
+
+
+def _shared(kin: list[Thing]) -> Thing:
+    """What at least half of some things are."""
+    sizes = sorted(thing.size for thing in kin if thing.size is not None)
+
+    def most(column: str) -> frozenset[str]:
+        counts = Counter(word for thing in kin for word in getattr(thing, column))
+        return frozenset(word for word, n in counts.items() if 2 * n >= len(kin))
+
+    return Thing(sizes[len(sizes) // 2] if sizes else None, most("where"), most("kinds"), most("materials"), frozenset())
+
+
+@lru_cache(CACHE)
+def meet(one: str, other: str) -> bool:
+    """Might one picture show both? A zebra in a bathroom needs no picture to be false.
+
+    >>> meet("zebra", "keyboard"), meet("dog", "keyboard"), meet("zebra", "idea")
+    (False, True, True)
+    """
+    a, b = of(one), of(other)
+    return a is None or b is None or not a.where.isdisjoint(b.where)
