@@ -17,9 +17,6 @@ SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"
 COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "splits", "relations.list.element.relation"]
 COLUMNS += ["negatives.list.element.caption", "negatives.list.element.edit"]
 
-Splits = Mapping[str, Mapping[int, Split]]
-"""By training set and region."""
-
 
 class Tables(NamedTuple):
     """CREPE's tables as this pipeline makes them."""

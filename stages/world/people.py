@@ -19,7 +19,6 @@ SEAT: Point = (0.44, 0.6)
 """What a sitting person sits with."""
 HAND: dict[str, Point] = {"out": (0.86, 0.4), "mouth": (0.6, 0.2), "down": (0.22, 0.56)}
 """The hand that holds something, by the arm's pose."""
-MOUTH: Point = (0.46, 0.172)
 
 
 class Pose(NamedTuple):
