@@ -8,13 +8,13 @@ import random
 import sys
 import time
 from collections import Counter
+from copy import deepcopy
 
 import numpy as np
 import open_clip
 import pytest
 import torch
 from PIL import Image
-from ruamel.yaml import YAML
 
 from stages import evaluate as stage
 from stages.contract import tables
@@ -22,6 +22,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.models import scoring
 from stages.models.openclip import OpenClip
 from tests.models.made import tiny_clip, write_images
+from tests.running import parameters
 from tests.suites.made import TRAINING_SETS, empty, write_pipeline
 
 IMAGES = list(range(1, 13))
@@ -46,12 +47,12 @@ def call(made, monkeypatch, out="out", paths=None, **changes):
 
 def prepare(made, monkeypatch, out="out", paths=None, **changes):
     """Everything that the stage reads when it is called."""
-    params = YAML(typ="safe", pure=True).load(open("params.yaml"))  # noqa: SIM115, PTH123
+    params = deepcopy(parameters())
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
     params["training_sets"] = {name: {"path": "captions.txt", "format": "txt"} for name in TRAINING_SETS}
     params["evaluate"] |= {"threads": 1, "text_batch_tokens": 128, **changes}
     monkeypatch.chdir(made)
-    YAML().dump(params, made / "params.yaml")
+    (made / "params.yaml").write_text(json.dumps(params))
     given = {"images": "images", "regions": "regions.parquet", "atom": "atom.parquet", "comp": "comp.parquet", "splits": "splits"}
     given |= {"captions": "captions.parquet", "prod": "prod.parquet", "training-captions": "parse_train", "features": "features"}
     given |= {"ranks": f"{out}/ranks.parquet", "metrics": f"{out}/metrics.json"} | (paths or {})

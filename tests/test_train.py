@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import sys
 
 import numpy as np
@@ -30,10 +31,11 @@ def as_it_was():
     torch.set_num_threads(threads)
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A workspace with pairs in the sample's form, one of them without its image and one with a broken one."""
-    pairs = tmp_path / "data/sample/train/pairs"
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    """A workspace with pairs in the sample's form, one of them without its image and one with a broken one, and what is mined."""
+    folder = tmp_path_factory.mktemp("world")
+    pairs = folder / "data/sample/train/pairs"
     pairs.mkdir(parents=True)
     names = [f"{a}-{b}" for a, b in made.PAIRS]
     images = [
@@ -45,6 +47,16 @@ def folder(tmp_path, monkeypatch):
     rows = [{"image_key": n, "caption": f"a {a} cup and a {b} plate"} for n, (a, b) in zip(names, made.PAIRS, strict=True)]
     rows += [{"image_key": key, "caption": "a cup"} for key in ("lost", "broken", names[0])]
     tables.write("training_pairs", pairs / "cc12m.parquet", rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        mine(patch, folder)
+    return folder
+
+
+@pytest.fixture
+def folder(world, tmp_path, monkeypatch):
+    """The same for one test."""
+    shutil.copytree(world, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -67,8 +79,11 @@ def call(monkeypatch, folder, stage, arguments, **changes):
     stage.main()
 
 
-def learn(monkeypatch, folder, **changes):
+def mine(monkeypatch, folder, **changes):
     call(monkeypatch, folder, mine_negatives, f"{MINED} --work mining --metrics mined.json", **changes)
+
+
+def learn(monkeypatch, folder, **changes):
     call(monkeypatch, folder, train, f"{MINED} --out model --work training --metrics m.json", **changes)
     return folder / "model"
 
@@ -112,8 +127,7 @@ def test_same_weights_twice_and_other_ones_for_another_seed(folder, monkeypatch)
     assert digests[0] == digests[1] != digests[2]
 
 
-def test_negatives_and_neighbours_are_mined(folder, monkeypatch):
-    call(monkeypatch, folder, mine_negatives, f"{MINED} --work mining --metrics mined.json")
+def test_negatives_and_neighbours_are_mined(folder):
     rows = {row["caption"]: row["negatives"] for row in tables.read("text_negatives", folder / "texts.parquet")}
     assert {"part": "adjective", "caption": "a green cup and a red plate"} in rows["a red cup and a green plate"]
     assert rows["a cup"] == []
@@ -173,6 +187,7 @@ def test_pairs_of_ones_own_from_a_checkpoint_on_disk(folder, monkeypatch, method
     changes = {f"pairs.{key}": value for key, value in source.items()}
     model = {"family": "open_clip", "architecture": f"local-dir:{start}", "trained_on": "cc3m"}
     monkeypatch.setitem(TINY, "models.sample", model)
+    mine(monkeypatch, folder, corpus="coco", **changes)
     found = learn(monkeypatch, folder, method=method, start="sample", corpus="coco", **changes)
     about = json.loads((found / "training.json").read_text())
     assert about["training_set"] == "coco"
