@@ -10,7 +10,7 @@ import torch
 from stages.contract.errors import InputError
 from stages.models import lazy as module
 from stages.models.contract import DualEncoder
-from stages.models.lazy import LaterDual, LazyModel, files_of, remembered
+from stages.models.lazy import LaterDual, LazyModel, files_of, lazily_loaded
 from stages.models.openclip import OpenClip
 from stages.parameters.sections import Evaluate, Models
 from stages.parameters.sections import OpenClip as OpenClipPreset
@@ -27,11 +27,11 @@ def presets(tmp_path):
 
 
 def test_a_known_model_is_loaded_at_the_first_question(presets, tmp_path, monkeypatch):
-    first = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    first = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     assert type(first) is OpenClip
     loaded, load = [], module.load
     monkeypatch.setattr(module, "load", lambda *asked: loaded.append(asked) or load(*asked))
-    second = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    second = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     assert type(second) is LaterDual and (second.identity, second.width) == (first.identity, first.width) and not loaded
     crop = [first.prepare(noise(1))]
     assert np.array_equal(second.encode_image([second.prepare(noise(1))]), first.encode_image(crop))
@@ -42,34 +42,34 @@ def test_a_known_model_is_loaded_at_the_first_question(presets, tmp_path, monkey
 
 @pytest.mark.parametrize("change", [{"precision": "bf16"}, {"seed": 1}])
 def test_other_weights_or_precision_are_another_model(presets, tmp_path, change):
-    first = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    first = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     if "seed" in change:
         tiny_clip(tmp_path / "model", seed=1)
-    second = remembered(
+    second = lazily_loaded(
         "tiny", presets, SETTINGS.model_copy(update={"precision": change.get("precision", "fp32")}), tmp_path / "kept"
     )
     assert type(second) is OpenClip and second.identity != first.identity
 
 
 def test_weights_that_went_wrong_are_an_error_although_the_model_was_known(presets, tmp_path):
-    remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     (tmp_path / "model" / "open_clip_model.safetensors").write_bytes(b"cut off")
     with pytest.raises(InputError, match="no checkpoint that can be read"):
-        remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+        lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"identity": "x"}', "[1]"])
 def test_a_damaged_memory_is_made_anew(presets, tmp_path, text):
-    first = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    first = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     (path,) = (tmp_path / "kept" / "models").iterdir()
     path.write_text(text)
-    assert type(remembered("tiny", presets, SETTINGS, tmp_path / "kept")) is OpenClip
-    assert remembered("tiny", presets, SETTINGS, tmp_path / "kept").identity == first.identity
+    assert type(lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")) is OpenClip
+    assert lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept").identity == first.identity
 
 
 def test_a_cross_encoder_is_remembered_too(tmp_path):
     presets = section(Models, mine={"family": "matching", "checkpoint": str(tiny.save(tiny.MATCHING["blip"], tmp_path / "blip"))})
-    first, second = (remembered("mine", presets, SETTINGS, tmp_path / "kept") for _ in range(2))
+    first, second = (lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept") for _ in range(2))
     assert type(second) is LazyModel and not isinstance(second, DualEncoder) and second.identity == first.identity
     crop = [first.prepare(noise(1))]
     assert second.score(crop, ["a dog"]) == first.score(crop, ["a dog"])
@@ -104,9 +104,9 @@ def changed(folder, change):
     ids=["activation", "text heads", "image heads", "tokenizer"],
 )
 def test_settings_that_leave_the_weights_alone_make_another_model(presets, tmp_path, change):
-    first = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    first = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     changed(tmp_path / "model", change)
-    second = remembered("tiny", presets, SETTINGS, tmp_path / "kept")
+    second = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     assert type(second) is OpenClip and second.identity != first.identity
 
 
@@ -118,7 +118,7 @@ def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path, monkeypa
     identities = set()
     for name in ("tiny", "tiny-quickgelu"):
         presets = section(Models, mine={"family": "open_clip", "architecture": name, "pretrained": str(tmp_path / "a.pt")})
-        identities.add(remembered("mine", presets, SETTINGS, tmp_path / "kept").identity)
+        identities.add(lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept").identity)
     assert len(identities) == 2
 
 
@@ -126,14 +126,14 @@ def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path, monkeypa
 def test_settings_of_transformers_make_another_model_too(tmp_path, change):
     folder = tiny.save(tiny.DUAL["clip"], tmp_path / "clip")
     presets = section(Models, mine={"family": "dual", "checkpoint": str(folder)})
-    first = remembered("mine", presets, SETTINGS, tmp_path / "kept")
+    first = lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept")
     file = {"tokenizer": "tokenizer.json", "activation": "config.json", "size": "preprocessor_config.json"}[change]
     text = (folder / file).read_text()
     for old, new in (('"zebra"', '"quagga"'), ('"quick_gelu"', '"gelu"'), ('"resample": 3', '"resample": 2')):
         text = text.replace(old, new)
     assert text != (folder / file).read_text()
     (folder / file).write_text(text)
-    second = remembered("mine", presets, SETTINGS, tmp_path / "kept")
+    second = lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept")
     assert second.identity != first.identity
 
 
