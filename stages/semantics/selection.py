@@ -107,7 +107,7 @@ BEARERS = _of_things(
     bald: person, animal, body
     busy: person, way, building, room, ground
     crowded: inside, way, ground, building, room, vehicle, furniture
-    cluttered, messy, tidy, untidy, organized, disorganized: top, inside, room, hair, cord, sheet
+    cluttered, messy, tidy, untidy, organized, disorganized: top, inside, room, hair, cord
     folded: folds
     tied: tied, cord
     scattered, stacked, piled: held, food, plant, container, dish, clothing, cover, tool, substance, sheet, furniture !tall
@@ -201,7 +201,7 @@ PARTNERS = _of_pairs(
     hang: hangs, clothing, cord, plant, cover, part, text, container, food, animal, person, lamp, tool, held, ridden
     cast: any > mark
     say, read: text, mark, person, wall, clothing, device, building, vehicle !flies
-    have, with: person, group > any !building !way !sky !room
+    have, with: person, group > any !building !way !sky !room !furniture
     have, with: animal, toy > body, hair, clothing, worn, mark, part, cord, animal, person, food, held, plant, substance,
         container
     have, with: any !person !animal !toy !group > any !body !hair, body furniture
@@ -209,7 +209,7 @@ PARTNERS = _of_pairs(
     full of: inside !part, furniture top, vehicle, sky, group, dish > any
     chain, lock: vehicle, ridden, animal, container, door, person, device
     to: door, window, substance, way, building, room > room, building, way, ground, vehicle, water
-    to: part, cord, vehicle, wall, person, animal, text, mark, hangs > any !clothing !food !dish !held
+    to: part !door !window, cord, vehicle, wall !door, person, animal, text, mark, hangs > any !clothing !food !dish !held
     of: any > any !food !drink
     of: container, dish, food, group, mark, text, substance, none, plant, body > food, drink
     outside, park outside, sit outside, stand outside, wait outside: any > room, building, window, door, vehicle, wall
@@ -220,13 +220,16 @@ PLACES = _of_pairs(
     """
     on: person, animal, toy, bird > seat, top, way, ground, water, ridden, vehicle, building !room, cover, plant, animal,
         person, body, cord, device
-    on: clothing, worn, hair, mark, cord, body, cover, container, tool, text, substance, part > person, animal, toy, body, hair
+    on: clothing, worn, hair, mark, cord, body, cover, container, tool, text !held, substance, part > person, animal, toy,
+        body, hair
     on: held, container, dish, food, drink, device, tool, sheet, text, cover, lamp, clothing, worn, cord, plant > top, dish,
         seat, ground, way
     on: furniture, vehicle, tall, container, device, part, door, plant, building lined > way, ground, water, room top, cover top
     on: furniture, seat, animal > top, way, ground
-    on: hangs, device, plant, clothing > wall !cover, text !held, building !room, vehicle, furniture wall, door, window, part wall
-    on: text, mark, sheet, lamp, cord, sky > wall, text, building !room, vehicle, device, furniture, clothing, door, window, dish,
+    on: hangs, device hangs, plant, clothing > wall !cover, text !held, building !room, vehicle, furniture wall, door, window,
+        part wall
+    on: text !held, mark, sheet !held, lamp, cord, sky > wall, text, building !room, vehicle, device, furniture, clothing,
+        door, window, dish,
         container, cover, food, worn, tool, part, toy, animal, person, body, sheet
     on: cover, clothing > window, furniture, seat, door, plant
     on: lamp, text, hangs, device, part > tall, part, vehicle
@@ -249,6 +252,8 @@ PLACES = _of_pairs(
     at: > any !food !held !clothing !worn !part, device, dish
     """
 )
+NAMING = frozenset(("device", "room", "furniture", "vehicle"))
+"""Nouns of these kinds, before another, say which sort of thing it is."""
 BUILDING, FURNITURE = 7, 4
 """What is as large as a building has room for everything; of two things from a desk's size on only the larger holds the other."""
 
@@ -264,7 +269,7 @@ def can_be(noun: str, attribute: str) -> bool:
     if thing is None or "none" in thing.kinds:
         return True
     modifier = things.listed().get(attribute)
-    if modifier and "device" in modifier.kinds and attribute not in MATERIALS and not attributes.classes(attribute):
+    if modifier and not modifier.kinds.isdisjoint(NAMING) and attribute not in MATERIALS and not attributes.classes(attribute):
         # "A laptop computer" becomes no laptop bottle.
         return noun in modifier.also or f"{attribute} {noun}" in things.listed()
     for word in (attribute.replace("-", " "), attribute.rsplit(" ", 1)[-1]):
@@ -299,7 +304,7 @@ def can_relate(subject: str, relation: str, object_: str) -> bool:
     words = {relation, head if head in PARTNERS else verb}
     if not all(_allow(PARTNERS[word], one, other, place == "" or word == relation) for word in words & PARTNERS.keys()):
         return False
-    return (place not in PLACES or _allow(PLACES[place], one, other, True)) and _fits(one, place, other)
+    return (place not in PLACES or _allow(PLACES[place], one, other, True)) and _fits(one, verb, place, other)
 
 
 def _allow(rows: list[tuple[Asked, Asked]], one: Thing, other: Thing, whole: bool) -> bool:
@@ -311,13 +316,17 @@ def _is_one(thing: Thing, asked: Asked) -> bool:
     return any(kinds.hold(thing) for kinds in asked)
 
 
-def _fits(one: Thing, place: str, other: Thing) -> bool:
+def _fits(one: Thing, verb: str, place: str, other: Thing) -> bool:
     """Is there room for the one thing on, in or under the other?"""
+    if place in ("on", "against") and "wall" in other.kinds and not one.kinds.isdisjoint(("hangs", "text")):
+        return True
+    if place == "with" and not verb and one.kinds.isdisjoint(("person", "animal", "group")):
+        return None in (one.size, other.size) or other.size <= one.size + 1  # type: ignore[operator]
     if place not in ("on", "in", "under", "against") or one.size is None or other.size is None or other.size >= BUILDING:
         return True
     if one.size <= PERSON and not one.kinds.isdisjoint(("person", "animal", "toy")):
         return other.size > 1 or place != "on" or not other.kinds.isdisjoint(("ridden", "device"))
-    if "body" in other.kinds or not one.kinds.isdisjoint(("mark", "substance", "text", "cover", "food", "plant")):
+    if "body" in other.kinds or not one.kinds.isdisjoint(("mark", "substance", "cover", "food", "plant")):
         return True
     if place == "under":
         return one.size <= other.size + 1
