@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.analyses.course import averaged
+from stages.console import command
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Run, Train
 
 METHODS = ("codebook", "iterated")

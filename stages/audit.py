@@ -27,11 +27,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.console import command
+from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import read_json, write_json
-from stages.contract.progress import progress
-from stages.parameters import command, params, sections
+from stages.parameters import params, sections
 from stages.parsing.parser import Parser
 from stages.retrieval import cleared
 from stages.retrieval.unseen import unseen

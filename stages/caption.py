@@ -13,13 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.console import command
+from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import shared
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress
 from stages.graphs.graph import SceneGraph
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Caption, Language
 from stages.parsing import parser
 from stages.writing import template

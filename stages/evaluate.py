@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from stages.blind.ngram import training_captions
 from stages.blind.scorers import JUDGING
+from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import shared, write_json
@@ -23,7 +24,7 @@ from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import lazily_loaded
 from stages.models.load import training_set_of
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run, TrainingSets
 from stages.retrieval import raw
 from stages.retrieval.summary import Ranked, headline

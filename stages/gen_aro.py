@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.aro.cases import ATTRIBUTION, RELATION, Case, cases, drawn
+from stages.console import command
+from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress
 from stages.foils import image_context, meanings
 from stages.foils.evidence import Evidence
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import GenAro
 
 

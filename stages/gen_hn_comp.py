@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from stages.console import command
+from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge
 from stages.foils.scoring import CandidateSet, Choice, Selector, assign_negatives, write_candidates
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnComp, Run, Split, TrainingSets
 from stages.splits import splits
 from stages.splits.splits import Label

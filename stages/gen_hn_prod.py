@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.blind.pretrained import Entailment
+from stages.console import command
+from stages.console.progress import progress
 from stages.contract import schemas, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge
 from stages.foils.scoring import CandidateSet, Selector, valid_rows
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnProd, Run, TrainingSets
 from stages.productivity import productivity
 from stages.productivity.productivity import TYPES, Answer, Row, Task

@@ -12,15 +12,16 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from stages.console import command
+from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress
 from stages.english import pipeline
 from stages.images.crops import WHOLE
 from stages.order import karpathy
 from stages.order.word_order import ORDER, RETRIEVAL, shuffled, words_of
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import GenOrder, Language
 
 

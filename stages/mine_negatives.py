@@ -10,12 +10,13 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
 from stages.mining import images, texts
 from stages.pairs import pairs
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run, Train
 
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.captions import corpus, training_set
+from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import ParameterError, run
 from stages.contract.ledger import Ledger
 from stages.contract.resume import code, fingerprint, work_folder
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet, TrainingSets
 
 

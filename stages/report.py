@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.console import command
 from stages.contract.errors import run
 from stages.contract.files import complete, read_json, write_json
 from stages.page import aro, iterated, named, sections
@@ -22,7 +23,7 @@ from stages.page.named import AtomCounts
 from stages.page.names import every_set
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, page
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Report, Run, TrainingSets
 
 

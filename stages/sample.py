@@ -12,11 +12,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.console import command
+from stages.console.progress import progress
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Run, Sample
 from stages.world.build import test_images, training_pool
 from stages.world.files import write_corpora, write_visual_genome

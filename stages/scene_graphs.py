@@ -15,14 +15,15 @@ from typing import Any, NamedTuple
 
 from stages.annotations.phrases import Phrases, read
 from stages.annotations.scene_graphs import Normalising, Readings, phrases, size
+from stages.console import command
+from stages.console.progress import progress, progress_bar
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress, progress_bar
 from stages.contract.workers import each
 from stages.database.duck import database
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Language, Run, SceneGraphs
 from stages.visual_genome.files import Fault, SceneRecord, load_images, scene_records
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.database.duck import database, stream
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Run
 
 

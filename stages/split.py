@@ -13,12 +13,13 @@ from typing import NamedTuple
 
 import duckdb
 
+from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete, scratch
 from stages.contract.ledger import Ledger
 from stages.database.duck import database, stream
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Run, Split
 from stages.splits.splits import split
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete
@@ -22,7 +23,7 @@ from stages.contract.resume import code, fingerprint
 from stages.networks.digests import key_of
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Models, Run, Train
 from stages.training import agents, processes
 from stages.training.batches import Material

@@ -12,16 +12,17 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
+from stages.console import command
+from stages.console.progress import progress_bar
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.progress import progress_bar
 from stages.database.duck import database, stream
 from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.images.crop_rule import CropRule
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs
 from stages.subgraphs.walks import (
     Map,

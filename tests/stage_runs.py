@@ -29,10 +29,10 @@ from filelock import FileLock
 
 from stages.annotations.descriptions import Describing, describe
 from stages.contract.errors import run
-from stages.language.wordnet import wordnet
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.wording.inflection import plural
+from stages.wordnet.reader import wordnet
 from tests.running import set_parameters
 
 ROOT = Path(__file__).resolve().parents[1]

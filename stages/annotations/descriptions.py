@@ -15,7 +15,7 @@ from stages.contract.resume import mark_done
 from stages.contract.schemas import GRAPH, SPANS
 from stages.parameters.sections import Language
 
-ROOMS = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing")
+ROOMS = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "wordnet")
 """Whose code descriptions hang on."""
 DESCRIBED = pa.schema(
     [

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.normal import verb_base
+from stages.naming.attributes import contradict, modifies, say_the_same
+from stages.naming.names import name_one_thing
 from stages.visual_genome.files import Fault, SceneRecord
-from stages.wording.attributes import contradict, modifies, say_the_same
 from stages.wording.inflection import is_comparative, is_verbal
-from stages.wording.names import name_one_thing
 from stages.wording.usage import fits
 from stages.wording.word_classes import COLOURS, MATERIALS, is_person
 

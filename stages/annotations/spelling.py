@@ -16,7 +16,7 @@ from symspellpy import SymSpell, Verbosity
 from wordfreq import zipf_frequency
 
 from stages.language.caption_words import caption_words
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 
 # Misspellings that are so common that word lists have them, and words written together.
 KNOWN_ERRORS = {

@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 
 from stages.captions import corpus
 from stages.captions.clean import clean, unusable
+from stages.console.progress import progress
 from stages.contract.files import complete
-from stages.contract.progress import progress
 from stages.contract.resume import mark_done
 
 CAPTIONS = pa.schema([("caption", pa.string())])

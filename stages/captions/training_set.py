@@ -7,8 +7,8 @@ from typing import Any
 
 from stages.captions import corpus
 from stages.captions.reading import Reading, read_file
+from stages.console.progress import progress_bar
 from stages.contract import tables
-from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done
 from stages.contract.workers import each
 from stages.database.duck import database, stream

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image
 
+from stages.console.progress import progress
 from stages.contract.errors import CrepeError
-from stages.contract.progress import progress
 from stages.mining.neighbours import nearest
 from stages.models.contract import DualEncoder
 from stages.models.load import load

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stages.contract.progress import progress
+from stages.console.progress import progress
 
 BLOCK = 1024
 """Images whose similarities to all others are reckoned at once."""

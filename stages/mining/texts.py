@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from stages.console.progress import progress_bar
 from stages.contract.files import complete
-from stages.contract.progress import progress_bar
 from stages.contract.resume import code, fingerprint, load_done, mark_done, work_folder
 from stages.contract.schemas import TABLES
 from stages.contract.workers import each
 from stages.parameters.sections import Language, MineNegatives
 
-ROOMS = ("contract", "english", "graphs", "language", "mining", "parsing", "semantics", "wording")
+ROOMS = ("contract", "english", "graphs", "language", "mining", "parsing", "semantics", "wording", "wordnet")
 """Whose code the negatives hang on."""
 
 

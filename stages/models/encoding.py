@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError
-from stages.contract.progress import progress_bar
 from stages.contract.workers import each
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.contract.progress import progress
+from stages.console.progress import progress
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.features import FeatureStore, fill, named_errors, of_crop, of_text

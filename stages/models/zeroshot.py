@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 from open_clip import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
 
+from stages.console.progress import progress
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
-from stages.contract.progress import progress
 from stages.images.crops import decode
 from stages.models.contract import DualEncoder
 from stages.models.load import load, preset_of

@@ -7,7 +7,7 @@ import gzip
 from stages.contract.files import complete
 from stages.language.caption_words import caption_words
 from stages.language.lexnames import TABLE
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 
 
 def write() -> None:

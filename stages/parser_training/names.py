@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 
 from stages.contract.files import complete
-from stages.language.wordnet import wordnet
 from stages.parsing.names import TABLE
+from stages.wordnet.reader import wordnet
 
 
 def write() -> None:

@@ -14,17 +14,17 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from stages.console.progress import progress
 from stages.contract.errors import run
 from stages.contract.files import complete
-from stages.contract.progress import progress
 from stages.factual.gold import read_gold
 from stages.language.normal import verb_base
 from stages.language.usage import DATA
-from stages.language.wordnet import wordnet
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parsing.parser import Parsed, make
 from stages.wording.inflection import is_verbal, number_of, verb_form
+from stages.wordnet.reader import wordnet
 
 LEAST = 2
 DETERMINERS = {"a": "a", "an": "a", "the": "the", "his": "own", "her": "own", "its": "own", "their": "own"}

@@ -22,7 +22,7 @@ from nltk.stem import WordNetLemmatizer
 
 from stages.factual.gold import Fact, facts_of_text
 from stages.graphs.graph import SceneGraph
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 
 
 class WebCaption(NamedTuple):

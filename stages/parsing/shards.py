@@ -18,9 +18,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
+from stages.console.progress import progress_bar
 from stages.contract import patches, tables
 from stages.contract.files import complete
-from stages.contract.progress import progress_bar
 from stages.contract.resume import load_done, mark_done
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
 from stages.contract.workers import each

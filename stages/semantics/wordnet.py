@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from stages.language.lexicon import words
-from stages.language.wordnet import wordnet
 from stages.semantics.lexicon import table
+from stages.wordnet.reader import wordnet
 
 if TYPE_CHECKING:
     from nltk.corpus.reader.wordnet import Synset

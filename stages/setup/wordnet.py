@@ -12,7 +12,7 @@ from pathlib import Path
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
-from stages.language.wordnet import FOLDER, wordnet
+from stages.wordnet.reader import FOLDER, wordnet
 
 # The lexicographer files in the order of their numbers, with NLTK's number for the part of speech. Debian documents them in a
 # manual page, lexnames(5WN), and ships no such file.

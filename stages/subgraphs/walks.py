@@ -7,9 +7,9 @@ from random import Random
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
-from stages.wording.attributes import pile_up
+from stages.naming.attributes import pile_up
+from stages.naming.names import is_a_kind_of, sound_alike
 from stages.wording.inflection import is_verbal
-from stages.wording.names import is_a_kind_of, sound_alike
 from stages.wording.usage import weight
 from stages.wording.word_classes import is_body_part, is_definite, is_part_of_garment, is_person, is_worn_in
 

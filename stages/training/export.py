@@ -11,13 +11,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
-from stages.parameters import command, params
+from stages.parameters import params
 from stages.parameters.sections import Train
 
 

@@ -15,9 +15,9 @@ import open_clip
 import torch
 from torch import Tensor, nn
 
+from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
-from stages.contract.progress import progress_bar
 from stages.networks.pretrained import choose_device, choose_precision
 from stages.pairs.pairs import named
 from stages.parameters.sections import Models, Train

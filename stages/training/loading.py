@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 from torchvision.transforms import Compose, Normalize
 
-from stages.contract.progress import progress
+from stages.console.progress import progress
 from stages.pairs.pairs import Place, pixels
 from stages.training.batches import Batch, Batches
 from stages.training.losses import Names

@@ -7,9 +7,9 @@ from functools import lru_cache
 from stages.language.lexicon import NUMBERS, words
 from stages.language.normal import verb_base
 from stages.language.usage import usage
-from stages.language.wordnet import wordnet
 from stages.wording.inflection import head_position, verb_form
 from stages.wording.lexicon import AT_LEAST, PREPOSITIONS
+from stages.wordnet.reader import wordnet
 
 # Numbers of things, which ask for a plural and no article.
 PLURAL_NUMBERS = (NUMBERS.keys() | AT_LEAST.keys()) - {"one"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any
 
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 from stages.world import lexicon
 from stages.world.english import NAMES
 from stages.world.kinds import KINDS, STUFF

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from stages.graphs.graph import SceneGraph
+from stages.naming.attributes import contradict, say_the_same
 from stages.parsing.parser import Parser
 from stages.retrieval.shares import wilson_share
-from stages.wording.attributes import contradict, say_the_same
 from stages.wording.inflection import indefinite_article, number_of
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.language.wordnet import wordnet
-from stages.wording.attributes import makes_a_name
+from stages.naming.attributes import makes_a_name
 from stages.wording.inflection import can_take, indefinite_article, number_of, plural
 from stages.wording.word_classes import COLOURS, LOOKS, MATERIALS, SIZES, UNIQUE, attribute_place, is_definite, is_person
+from stages.wordnet.reader import wordnet
 
 
 class Piece(NamedTuple):

@@ -20,7 +20,7 @@ from stages.contract import tables
 from stages.contract.files import complete
 from stages.database.duck import database, stream
 from stages.language.caption_words import caption_words
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 
 IMAGES = 108_077
 REGIONS = 50

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from stages.factual.gold import Fact
-from stages.language.wordnet import wordnet
 from stages.parser_training.web import comparable
+from stages.wordnet.reader import wordnet
 
 KINDS = ("object", "attribute", "relation", "triple")
 

@@ -12,7 +12,7 @@ from stages.contract.patches import without
 FORMS = """
 import sys
 from stages.wording.inflection import plural
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 assert plural("shelf") == "shelves" and wordnet().synsets("dog")
 print(*sorted({"spacy", "torch", "scipy", "sklearn"} & sys.modules.keys()))
 import scipy

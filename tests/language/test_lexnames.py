@@ -6,7 +6,7 @@ import sys
 
 from stages.language import lexnames
 from stages.language.caption_words import caption_words
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 
 PARSE = """
 import sys

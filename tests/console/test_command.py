@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from stages.console import command
 from stages.contract.errors import InputError
-from stages.parameters import command
 
 
 class Options(NamedTuple):

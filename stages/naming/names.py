@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 
 NEAR = 0.2
 """Least path similarity of two senses: at most four steps lie between them."""

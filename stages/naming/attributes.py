@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.language.wordnet import wordnet
 from stages.wording.word_classes import (
     COLOURS,
     MATERIALS,
@@ -16,6 +15,7 @@ from stages.wording.word_classes import (
     is_adjective,
     is_participle,
 )
+from stages.wordnet.reader import wordnet
 
 # Groups of attributes that say the same of a thing, so that nobody says two of them.
 ALIKE = (

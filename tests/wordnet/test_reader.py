@@ -7,7 +7,7 @@ from copy import copy
 
 from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
-from stages.language.wordnet import wordnet
+from stages.wordnet.reader import wordnet
 
 
 def test_adjectives_and_adverbs_are_read_as_nltk_reads_them():

@@ -1,0 +1,1 @@
+"""WordNet, read in a moment."""
