@@ -77,7 +77,7 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
     """The region's caption and another compound that is known of the crop; ``None`` where there is none that can be said well.
 
     What somebody wrote of a part of the crop is said best; where nobody did, what is annotated takes the places of the caption's
-    own words. Which of the two is said first is drawn from the seed and the region's id.
+    own words, or of those of a plain one of its sort. Which of the two is said first is drawn from the seed and the region's id.
 
     Args:
         regions: of one compound each, of the same image.
@@ -86,7 +86,12 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
     own = _Half(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row))
     if not own.whole:
         return None
-    second = _written(own, row, regions, known, knowledge) or _annotated(own, Box.of(row), known, knowledge)
+    crop = Box.of(row)
+    second = (
+        _written(own, row, regions, known, knowledge)
+        or _annotated(own, own, crop, known, knowledge)
+        or _annotated(own, _plain(own), crop, known, knowledge)
+    )
     if second is None:
         return None
     first = random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5  # noqa: S311
@@ -195,24 +200,33 @@ def _lies_in(box: Box, crop: Box) -> bool:
 # --- What is annotated, in the caption's own words' places ------------------------------------------------------------------------
 
 
-def _annotated(own: _Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Second | None:
-    """Another compound that is known of the crop, in the places of the caption's words.
+def _plain(own: _Half) -> _Half:
+    """A caption of an attribute, in whose words' places another can be said beside ``own``: "the car is red" beside a sentence."""
+    caption, attribute, noun = ("the one is white", 11, 4) if own.sentence else ("a white one", 2, 8)
+    spans = Spans(((noun, noun + 3),), ((attribute, attribute + 5),), ())
+    return _Half(_cased(caption, own.caption), SceneGraph(("one",), ((0, "white"),)), spans)
+
+
+def _annotated(own: _Half, frame: _Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Second | None:
+    """Another compound that is known of the crop than ``own``, in the places of the words of ``frame``.
 
     Those come first that several people say, for one may err, and then the rarest. A caption of other words than its atoms and
     articles, as "several", "almost" or "lots of", says what need not fit another compound, and gives none.
     """
-    if not FRAME.issuperset(own.rest):
+    if not FRAME.issuperset(frame.rest):
         return None
-    found = _second_graphs(own, known, crop, knowledge.vocabulary)
+    found = _second_graphs(frame, known, crop, knowledge.vocabulary)
 
     def order(parts: Parts) -> tuple[Any, ...]:
-        return -min(found[parts], AGREED), _commonness(_like(own.graph, parts), knowledge.vocabulary), parts
+        return -min(found[parts], AGREED), _commonness(_like(frame.graph, parts), knowledge.vocabulary), parts
 
     for parts in sorted(found, key=order):
-        other = _like(own.graph, parts)
+        other = _like(frame.graph, parts)
+        if frame is not own and not _of_other_things(own.graph, other, known.meanings.alike):
+            continue
         if knowledge.sense.senseless(other) or not PIECES.isdisjoint(name.split()[-1] for name in other.objects):
             continue
-        framed = _in_frame(own, other, known)
+        framed = _in_frame(frame, other, known)
         if framed is not None:
             return framed[0], other, framed[1]
     return None

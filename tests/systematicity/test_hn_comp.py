@@ -100,6 +100,19 @@ def test_a_second_relation_names_other_things():
     assert truth.second == "a cup on a bed"
 
 
+@pytest.mark.parametrize(
+    ("caption", "second"), [("a dog on a table", "a black cup"), ("the dog is on a table", "the cup is black")]
+)
+def test_where_no_second_relation_is_known_an_attribute_is_said(caption, second):
+    at = [caption.index(word) for word in ("dog", "on", "table")]
+    spans = Spans(((at[0], at[0] + 3), (at[2], at[2] + 5)), (), ((at[1], at[1] + 2),))
+    known = image(SceneGraph(("dog", "table", "cup"), ((0, "black"), (2, "black")), ((0, "on", 1),)))
+    truth = with_second(row(caption, said(DOG_ON_TABLE), spans), known)
+    assert truth is not None and truth.second == second
+    (cup,), (black,) = truth.second_spans.objects, truth.second_spans.attributes
+    assert (second[slice(*cup)], second[slice(*black)]) == ("cup", "black")
+
+
 def beside_a_second(region, known):
     """A region's truth of two compounds and its candidates."""
     truth = with_second(region, known)
