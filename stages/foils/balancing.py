@@ -39,7 +39,7 @@ LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 SLACK = 1.0
 """Queries are dropped until no scorer is above its target by so many standard errors."""
-UNEVEN = 1.2
+UNEVEN = 1.35
 """And until the squares of how uneven the ranks of the truths are come to no more than so many times what chance makes them."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
@@ -149,11 +149,14 @@ def paper(plausibility: np.ndarray, size: int) -> list[int] | None:
     return np.argsort(-plausibility, kind="stable")[:size].tolist() if len(plausibility) >= size else None
 
 
-def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int) -> Chosen:
+def balanced(
+    options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int, uneven: float = UNEVEN
+) -> Chosen:
     """One of the ways of each query that is kept.
 
     Args:
         groups: by query, the groups within which sets are balanced, beside all queries together.
+        uneven: how uneven the ranks of the truths may be, as :data:`UNEVEN`.
     """
     if not options:
         return Chosen({}, np.zeros(0), np.zeros(0))
@@ -162,8 +165,8 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], si
     beliefs = _beliefs(order, seed)
     # A judge's estimates are others: a rank that the chooser's give is worth as much as two of them have in common.
     weights = np.concatenate([np.ones(order[0].first.shape[1]), _shared(order, seed) ** 2])
-    targets = _targets(order, members, beliefs, weights, size)
-    taken, kept, first = _balance(order, [_first(o.scores(HALF), beliefs) for o in order], members, targets, weights, size)
+    targets = _targets(order, members, beliefs, weights, size, uneven)
+    taken, kept, first = _balance(order, [_first(o.scores(HALF), beliefs) for o in order], members, targets, weights, size, uneven)
     chosen = sorted((order[i].query_id, order[i].places[taken[i]].tolist()) for i in np.flatnonzero(kept))
     return Chosen(dict(chosen), targets[-1], first[kept].mean(axis=0) if kept.any() else np.zeros(len(targets[-1])))
 
@@ -299,7 +302,9 @@ def _seen(scores: np.ndarray) -> np.ndarray:
     return np.where((gains > TIED).any(axis=1), 0, 1 / (1 + (np.abs(gains) <= TIED).sum(axis=1))).astype(np.float32)
 
 
-def _targets(options: Sequence[Options], members: np.ndarray, beliefs: np.ndarray, weights: np.ndarray, size: int) -> np.ndarray:
+def _targets(
+    options: Sequence[Options], members: np.ndarray, beliefs: np.ndarray, weights: np.ndarray, size: int, uneven: float
+) -> np.ndarray:
     """Which share of the truths each scorer may put first; shape (groups, scorers).
 
     Chance, but for what beliefs miss: sets are chosen by one quarter, and by as much as the other one puts more truths of a group
@@ -314,7 +319,7 @@ def _targets(options: Sequence[Options], members: np.ndarray, beliefs: np.ndarra
     for _ in range(ROUNDS):
         missed, groups = [], []
         for believed, seen in sides:
-            taken, kept, _ = _balance(options, believed, members, targets, weights, size)
+            taken, kept, _ = _balance(options, believed, members, targets, weights, size, uneven)
             missed += [seen[i][taken[i]] - believed[i][taken[i]] for i in np.flatnonzero(kept)]
             groups.append(members[kept])
         if not missed:
@@ -346,6 +351,7 @@ def _balance(
     targets: np.ndarray,
     weights: np.ndarray,
     size: int,
+    uneven: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The way that each query takes, whether it is kept, and by scorer whether, or how likely, its truth comes first.
 
@@ -386,7 +392,7 @@ def _balance(
     chosen = np.stack([each[way] for each, way in zip(every_first, taken, strict=True)])
     standing = np.stack([option.ranks[way].ravel() for option, way in zip(options, taken, strict=True)]) / size
     large = members.sum(axis=0) >= ENOUGH
-    return taken, _prune(chosen, standing, np.repeat(weights, size + 1), members[:, large], targets[large]), chosen
+    return taken, _prune(chosen, standing, weight * size**2, members[:, large], targets[large], uneven), chosen
 
 
 class _Words:
@@ -414,17 +420,19 @@ class _Words:
         return each[option.places].mean(axis=1)
 
 
-def _prune(first: np.ndarray, standing: np.ndarray, weight: np.ndarray, members: np.ndarray, targets: np.ndarray) -> np.ndarray:
+def _prune(
+    first: np.ndarray, standing: np.ndarray, weight: np.ndarray, members: np.ndarray, targets: np.ndarray, most: float = UNEVEN
+) -> np.ndarray:
     """Which queries to keep so that in no group a scorer's mean of ``first``, of shape (queries, scorers), is above its target by
     :data:`SLACK` standard errors or more, nor the truths' ranks together, ``standing`` of shape (queries, ranks), are further from
-    even than :data:`UNEVEN` times what chance makes them: those go first that add to what there is too much of."""
+    even than ``most`` times what chance makes them: those go first that add to what there is too much of."""
     alive, spread = np.ones(len(first), bool), (weight * standing.var(axis=0)).sum()
     while alive.any():
         here = members[alive].T.astype(float)
         n = np.maximum(here.sum(axis=1, keepdims=True), 1)
         excess = np.maximum(here @ first[alive] / n - targets - SLACK * np.sqrt(targets * (1 - targets) / n), 0)
         mean = here @ standing[alive] / n
-        uneven = np.where((weight * mean**2).sum(axis=1, keepdims=True) > UNEVEN * spread / n, weight * mean, 0)
+        uneven = np.where((weight * mean**2).sum(axis=1, keepdims=True) > most * spread / n, weight * mean, 0)
         if not excess.any() and not uneven.any():
             break
         guilt = (first * (members @ excess)).sum(axis=1) - members @ (targets * excess).sum(axis=1)

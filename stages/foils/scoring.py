@@ -70,9 +70,12 @@ class Selector:
         training_sets: folders, as parse_train writes them; the half of its captions that judges is not looked at.
         size: negatives a query.
         by_slot: whether all negatives of a set replace the same piece of the truth.
+        uneven: how uneven the ranks of the truths may be.
     """
 
-    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, by_slot: bool = True):
+    def __init__(
+        self, settings: Foils, training_sets: Sequence[Path], size: int, by_slot: bool = True, uneven: float = balancing.UNEVEN
+    ):
         self.way, self.seed, self.size = settings.selection, settings.seed, size
         captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions // len(training_sets))
         if not captions:
@@ -83,7 +86,7 @@ class Selector:
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
-        self.by_slot = by_slot
+        self.by_slot, self.uneven = by_slot, uneven
         self.places: dict[str, list[int]] = {}
         self.options: list[balancing.Options] = []
         self.numbers: dict[str, int] = {}
@@ -140,7 +143,7 @@ class Selector:
         """
         if self.way == "paper":
             return Choice(self.places, {}, {})
-        chosen = balancing.balanced(self.options, groups, self.size, self.seed)
+        chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.uneven)
         names = [*EXACT, *(f"{centre}_{kind}" for centre in balancing.CENTRES for kind in LIKENESS), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)
