@@ -23,9 +23,8 @@ from tests.writing.server import reply, serving
 ROOT = Path(__file__).resolve().parents[1]
 DIGESTS = Path(__file__).with_name("digests.json")
 NAMES = YAML(typ="safe", pure=True).load(ROOT / "dvc.yaml")["stages"]
-KILLED = ("parse_train@yfcc15m", "gen_hn_prod")
-"""A stage whose work is kept, and one that begins anew; ``test_faults.py`` kills each stage, here DVC is killed with it."""
-ORPHANED = ("filter_vg",)
+KILLED, ORPHANED = "gen_hn_prod", "filter_vg"
+"""With the first DVC is killed, too, in the second DVC alone; ``test_faults.py`` kills each stage."""
 
 pytestmark = pytest.mark.slow
 
@@ -79,25 +78,20 @@ class Project:
         """``dvc repro``; the names of the stages that ran."""
         return re.findall(r"^Running stage '(.*)':", self.run("dvc", "repro"), re.MULTILINE)
 
-    def kill(self, stages: set[str]) -> str:
-        """``dvc repro``, killed in the first of ``stages`` that it runs, with all that it started or, in ``ORPHANED``, alone.
-
-        Returns:
-            That stage.
-        """
+    def kill(self, stage: str) -> None:
+        """``dvc repro``, killed in the ``stage``, with all that it started or, where that is ``ORPHANED``, alone."""
         process = subprocess.Popen(
             ["dvc", "repro"], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         assert process.stdout is not None
         running = (line.split("'")[1] for line in process.stdout if line.startswith("Running stage '"))
-        stage = next(stage for stage in running if stage in stages)
-        time.sleep(Random(stage).uniform(0, 4 if stage.startswith("gen_") else 1))
-        (os.kill if stage in ORPHANED else os.killpg)(process.pid, signal.SIGKILL)
+        assert stage in running
+        time.sleep(Random(stage).uniform(0, 4 if stage == KILLED else 1))
+        (os.kill if stage == ORPHANED else os.killpg)(process.pid, signal.SIGKILL)
         process.stdout.close()
         process.wait()
         assert process.returncode == -signal.SIGKILL
-        return stage
 
     def repro_beside_an_orphan(self, stage: str) -> None:
         """``dvc repro`` at once, and again for as long as it says that an earlier run's process is still writing."""
@@ -140,21 +134,17 @@ class Project:
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory) -> Project:
-    """Another locale, time zone and order of sets, and kills in every kind of work, with one worker and with two.
+    """Another locale, time zone and order of sets; two workers, DVC killed alone and with its stage; then it goes on with one.
 
-    In some DVC alone is killed, whose stage then goes on beside the next run. A plain ``dvc repro`` then goes to the end.
+    The stage of which DVC alone was killed goes on beside the next run.
     """
     project = Project(tmp_path_factory.mktemp("one") / "project", LC_ALL="C", TZ="Asia/Kathmandu", PYTHONHASHSEED="random")
-    project.set(**TINY)
-    left = {*KILLED, *ORPHANED}
-    while left:
-        project.set(**{"run.workers": 1 + len(left) % 2})
-        stage = project.kill(left)
-        left.remove(stage)
-        if stage in ORPHANED:
-            project.repro_beside_an_orphan(stage)
-    project.repro()
+    project.set(**TINY | {"run.workers": 2})
+    project.kill(ORPHANED)
+    project.repro_beside_an_orphan(ORPHANED)
+    project.kill(KILLED)
     project.set(**{"run.workers": 1})
+    project.repro()
     return project
 
 

@@ -166,7 +166,7 @@ def test_balanced_truths_deny_as_often_as_their_negatives(tmp_path, monkeypatch)
 
 
 def test_the_same_bytes_however_the_work_is_shared_out(inputs, tmp_path, monkeypatch):
-    """That processes give the same, too, ``test_end_to_end.py`` finds of every stage."""
+    """That processes give the same, too, ``test_end_to_end.py`` finds."""
     run_stage(inputs, tmp_path / "1", monkeypatch, "balanced", piece=1)
     run_stage(inputs, tmp_path / "100", monkeypatch, "balanced", piece=100)
     for name in ("queries", "candidates", "rejects", "metrics"):
