@@ -433,6 +433,8 @@ def _prune(
         excess = np.maximum(here @ first[alive] / n - targets - SLACK * np.sqrt(targets * (1 - targets) / n), 0)
         mean = here @ standing[alive] / n
         uneven = np.where((weight * mean**2).sum(axis=1, keepdims=True) > most * spread / n, weight * mean, 0)
+        if members.sum(axis=1).max() > 2:  # Groups overlap: what makes one even makes another uneven, and so only all are.
+            uneven[:-1] = 0
         if not excess.any() and not uneven.any():
             break
         guilt = (first * (members @ excess)).sum(axis=1) - members @ (targets * excess).sum(axis=1)
