@@ -117,9 +117,10 @@ BEARERS = _of_things(
     chained: vehicle, animal, door, container, ridden
     sliding: door, window, part
     rolling: wheels, ground
-    clear: sky, water, drink, dish, container, window, way
+    walk: text, mark, lamp, person, animal
+    clear: sky, water, drink, dish, window, way
     glass top, glass topped: furniture top !seat
-    glass fronted: building, furniture inside, door
+    glass fronted: building inside, furniture inside, door
     collared, button down, unbuttoned, zippered, zipped, unzipped, buttoned: clothing, container
     potted, flowering, blooming, evergreen, pruned, budding, leafless, leafy: plant
     fresh: food, plant, drink, ground
@@ -164,7 +165,7 @@ MATERIALS = {
 PARTNERS = _of_pairs(
     """
     wear: person, animal, toy, body, hair > clothing, worn, mark !way, hair
-    eat: person, animal, toy, body, group > food, plant, animal !tall, dish, container, sheet
+    eat: person, animal, toy, body, group > food, plant, animal !tall, sheet
     drink: person, animal, toy > drink, water, dish, container
     chew, lick, bite: person, animal > food, held, body, plant
     look, see, talk, smile, pose, play, photograph, pet, feed, throw, catch, ski, surf, work, read, cook, cut, kick,
@@ -178,7 +179,7 @@ PARTNERS = _of_pairs(
     type on, type: person, animal, body > typed
     drive: person, vehicle, animal
     ride: person, animal, toy, group, vehicle > ridden, held ridden, vehicle, water, way, ground, animal tall
-    park: vehicle > way, ground, building, water, vehicle, room, wall, cord, tall, device, door, part, seat
+    park: vehicle > way !under !device, ground, building, water, vehicle, room, wall, cord, tall, device, door, part, seat
     lean: person, animal, vehicle, furniture, held, ridden, plant, tall, toy, text, tool, door > wall, seat, top, tall, person,
         vehicle, furniture, cover, building
     sit: person, animal, toy, bird, held, food, vehicle, furniture, container, device, cover, building, plant, body
@@ -192,23 +193,25 @@ PARTNERS = _of_pairs(
     walk in, walk through, run in: > way, ground, water, building, room, door, inside !held !furniture, plant, group
     walk at, walk along, walk across, walk down, walk up, run along, run across: > way, ground, water, room, wall !held !part
     work on: > device, vehicle, building, food, furniture, text, sheet, part, tool, ground, way, plant, hair
-    line: lined, plant, building, vehicle, person, lamp, way, wall > way !part !door !device, wall !part, ground, water, building,
-        room, furniture, inside !held
+    line: lined, plant, building, vehicle, person, lamp, way, wall > way !part !door !device, wall !part !tool, ground, water,
+        building, room, furniture, inside !held
     make of: any > substance, sheet, cover, cord, mark, plant !food, part, ground
     make of: food, dish > food
     mount, attach, fix, build: any !person !animal > any
     tape, pin, glue, tack, tape to, stick to: hangs, sheet, text, cord, mark
     hang: hangs, clothing, cord, plant, cover, part, text, container, food, animal, person, lamp, tool, held, ridden
     cast: any > mark
-    say, read: text, mark, person, wall, clothing, device, building, vehicle !flies
+    say, read: text, mark, person, clothing, device, vehicle !flies
+    top: > furniture top !seat
     have, with: person, group > any !building !way !sky !room !furniture
     have, with: animal, toy > body, hair, clothing, worn, mark, part, cord, animal, person, food, held, plant, substance,
         container
-    have, with: any !person !animal !toy !group > any !body !hair, body furniture
+    have, with: building, room, vehicle, wall, door > window
+    have, with: any !person !animal !toy !group > any !body !hair !window, body furniture
     have, with: room, building, way, ground, vehicle, furniture, water, mark, text, food, container, plant, body, sky > any
     full of: inside !part, furniture top, vehicle, sky, group, dish > any
     chain, lock: vehicle, ridden, animal, container, door, person, device
-    to: door, window, substance, way, building, room > room, building, way, ground, vehicle, water
+    to: door, window, substance, way > room, building, way, ground, vehicle, water
     to: part !door !window, cord, vehicle, wall !door, person, animal, text, mark, hangs > any !clothing !food !dish !held
     of: any > any !food !drink
     of: container, dish, food, group, mark, text, substance, none, plant, body > food, drink
@@ -291,7 +294,7 @@ def can_relate(subject: str, relation: str, object_: str) -> bool:
     one, other = things.of(subject), things.of(object_)
     if (other is None or "none" in other.kinds) and "colour" in attributes.classes(object_):
         # "A man in black": a colour is what somebody has on.
-        return relations.read(relation).verb == "wear" or relation == "in"
+        return relation == "in" or (relations.read(relation).verb == "wear" and can_relate(subject, "wear", "clothes"))
     if one is None or other is None or "none" in one.kinds | other.kinds:
         return True
     if relation.endswith(" by"):
@@ -326,7 +329,9 @@ def _fits(one: Thing, verb: str, place: str, other: Thing) -> bool:
         return True
     if one.size <= PERSON and not one.kinds.isdisjoint(("person", "animal", "toy")):
         return other.size > 1 or place != "on" or not other.kinds.isdisjoint(("ridden", "device"))
-    if "body" in other.kinds or not one.kinds.isdisjoint(("mark", "substance", "cover", "food", "plant")):
+    if "body" in other.kinds or not one.kinds.isdisjoint(("mark", "substance", "cover", "food")):
+        return True
+    if "plant" in one.kinds and place == "in":
         return True
     if place == "under":
         return one.size <= other.size + 1
