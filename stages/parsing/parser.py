@@ -99,7 +99,7 @@ class Parser:
         """The scene graph of one caption's tree, and where each atom stands; ``one`` is what ``doc`` was made from, if anything."""
         one = one or Surface(doc)
         if self.conventions == "factual":
-            return named(factual.apply(extract(_mended(doc, one), pronouns=True), self.learned), plain=True)
+            return named(factual.apply(extract(_mended(doc, one, participles=False), pronouns=True), self.learned), plain=True)
         draft = self.draft(doc, one)
         return named(self.shown.only(draft, one) if self.conventions == "names" else draft)
 
@@ -109,9 +109,9 @@ class Parser:
         return bare(factual.divide(draft, self.learned)) if self.conventions == "names" else draft
 
 
-def _mended(doc: Doc, one: Surface) -> Words:
+def _mended(doc: Doc, one: Surface, participles: bool = True) -> Words:
     words = Words(doc, one.places)
-    repair(words)
+    repair(words, participles)
     return words
 
 

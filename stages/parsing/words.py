@@ -99,8 +99,15 @@ class Words:
         return found
 
 
-def repair(words: Words) -> None:
-    """Captions are noun phrases or statements about what is seen, never commands: mend the trees that say otherwise."""
+def repair(words: Words, participles: bool = True) -> None:
+    """Captions are noun phrases or statements about what is seen, never commands: mend the trees that say otherwise.
+
+    ``participles``: also those of "snow covered peaks", which FACTUAL's conventions were learned without.
+    """
+    if participles:
+        for i in range(len(words)):
+            if words.tag[i] in ("VBN", "VBD"):
+                _participle(words, i)
     for i, kind in enumerate(words.kind):
         if kind in ("verb", "adv", "other") and _should_be_noun(words, i):
             words.kind[i] = "noun"
@@ -124,8 +131,6 @@ def _mend(words: Words, i: int) -> None:
     head, dep, kind = words.head[i], words.dep[i], words.kind[i]
     if kind == "noun" and dep in ("ROOT", "conj") and is_verb_only(words.low[i]):
         _verb_after_all(words, i)
-        return
-    if words.tag[i] in ("VBN", "VBD") and _participle(words, i):
         return
     if head == i:
         below = [k for k in words.kids[i] if k > i]
@@ -185,22 +190,21 @@ def _joined(words: Words, i: int, adjective: int) -> None:
     words.move(adjective, last, "amod")
 
 
-def _participle(words: Words, v: int) -> bool:
-    """As in "snow covered peaks", "a tree lined street": a noun and a participle that say how the next noun is; whether so."""
+def _participle(words: Words, v: int) -> None:
+    """As in "snow covered peaks", "a tree lined street": a noun and a participle that say how the next noun is."""
     how, thing = v - 1, next(iter(words.children(v, "dobj")), -1)
     if thing < v or how < 0 or words.kind[how] != "noun" or words.low[how] in PEOPLE or not words.low[v].endswith("ed"):
-        return False
+        return
     if any(words.dep[k] not in ("amod", "compound") for k in range(v + 1, thing)):
-        return False
+        return
     above = v if words.head[how] == v else how
     if words.head[v] not in (v, how, words.head[above]) or any(words.dep[k] != "det" for k in words.kids[how] if k != v):
-        return False
+        return
     words.move(thing, thing if words.head[above] == above else words.head[above], words.dep[above])
     for k in [k for i in (how, v) for k in words.kids[i] if k not in (how, v, thing)]:
         words.move(k, thing, words.dep[k])
     words.move(how, thing, "compound")
     words.move(v, thing, "amod")
-    return True
 
 
 def _reduced_relative(words: Words, subject: int, verb: int) -> None:
