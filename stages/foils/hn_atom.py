@@ -86,18 +86,14 @@ def candidates(
 def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[Foil]:
     """The words that are tried in the place of ``atom``, the most sensible first.
 
-    Of nouns that fit as well those come first that are at home in the scene.
+    Not those that are at home in the scene: of these readers found 17 of 98 true though nobody said so, and of the others 30 of 425.
     """
-
-    def worth(foil: Foil) -> float:
-        return foil.fit * (1 + knowledge.scenes.fit(foil.word, known.said)) if atom.kind == "object" else foil.fit
-
     pool = []
     for word in knowledge.vocabulary.candidates(atom.kind, atom.text, POOL):
         edited = edits.foil_graph(graph, atom, word)
         said = edits.changed(edited, atom)
         pool.append(Foil(word, edited, said, knowledge.sense.fit(said)))
-    return sorted(pool, key=worth, reverse=True)[:most]
+    return sorted(pool, key=lambda foil: foil.fit, reverse=True)[:most]
 
 
 def same_foil(kind: str, one: str, other: str) -> bool:
