@@ -86,7 +86,7 @@ def candidates(
 def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[Foil]:
     """The words that are tried in the place of ``atom``, the most sensible first.
 
-    Not those that are at home in the scene: of these readers found 17 of 98 true though nobody said so, and of the others 30 of 425.
+    Not those that are at home in the scene: readers found 17 of 98 of these true, and 30 of 425 others.
     """
     pool = []
     for word in knowledge.vocabulary.candidates(atom.kind, atom.text, POOL):
