@@ -39,7 +39,7 @@ LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 SLACK = 1.0
 """Queries are dropped until no scorer is above its target by so many standard errors."""
-UNEVEN = 1.35
+UNEVEN = 1.6
 """And until the squares of how uneven the ranks of the truths are come to no more than so many times what chance makes them."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""

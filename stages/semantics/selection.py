@@ -133,7 +133,7 @@ BEARERS = _of_things(
     padded: furniture, seat, clothing, container
     swivel, reclining: furniture seat
     colored, multicolored, multi colored, colorful, patterned, floral, printed: any !person !sky !water !room
-    blue, green, purple, turquoise, teal, violet: any !person !animal !body, bird, toy, hair, body opens
+    blue, green, purple, turquoise, teal, violet: any !person !animal !body, bird, animal flies, toy, hair, body opens
     red, orange, yellow: any !person !body, hair, body opens
     pink: any !person
     gray, silver, gold, golden: any !person !body, hair
@@ -225,6 +225,7 @@ PLACES = _of_pairs(
         person, body, cord, device
     on: clothing, worn, hair, mark, cord, body, cover, container, tool, text !held, substance, part > person, animal, toy,
         body, hair
+    on: container > vehicle !flies
     on: held, container, dish, food, drink, device, tool, sheet, text, cover, lamp, clothing, worn, cord, plant > top, dish,
         seat, ground, way
     on: furniture, vehicle, tall, container, device, part, door, plant, building lined > way, ground, water, room top, cover top
@@ -303,7 +304,7 @@ def can_relate(subject: str, relation: str, object_: str) -> bool:
     if not things.meet(subject, object_):
         return False
     verb, place = relations.read(relation)
-    head = relation.partition(" ")[0]
+    head = relation.partition(" ")[0] if verb else ""
     words = {relation, head if head in PARTNERS else verb}
     if not all(_allow(PARTNERS[word], one, other, place == "" or word == relation) for word in words & PARTNERS.keys()):
         return False
@@ -334,7 +335,7 @@ def _fits(one: Thing, verb: str, place: str, other: Thing) -> bool:
     if "plant" in one.kinds and place == "in":
         return True
     if place == "under":
-        return one.size <= other.size + 1
+        return one.size <= other.size + 1 or "flies" in other.kinds
     return one.size < other.size or one.size == other.size < FURNITURE
 
 
