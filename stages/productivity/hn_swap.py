@@ -20,7 +20,7 @@ from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.lexicon import words
 from stages.productivity.shown import attributes_beside, things_beside
-from stages.semantics import relations, selection
+from stages.semantics import relations
 from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import inflect_like, is_verbal
@@ -265,7 +265,7 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     if caption.known.probability(said) >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    if sense.senseless(said) or not selection.together(edited.graph, caption.graph):
+    if sense.senseless(said):
         return "senseless"
     return None if may_hold(caption.known, said) <= max_true else "may_be_true"
 
