@@ -81,7 +81,15 @@ class Words:
         return i
 
     def move(self, i: int, head: int, label: str) -> None:
-        """Give word ``i`` another head and label."""
+        """Give word ``i`` another head and label. Where that stands below ``i`` itself, its branch takes the place of ``i``."""
+        branch = head
+        while self.head[branch] not in (branch, i):
+            branch = self.head[branch]
+        if i not in (head, branch) and self.head[branch] == i:
+            self._attach(branch, branch if self.head[i] == i else self.head[i], self.dep[i])
+        self._attach(i, head, label)
+
+    def _attach(self, i: int, head: int, label: str) -> None:
         if self.head[i] != i:
             self.kids[self.head[i]].remove(i)
         self.head[i], self.dep[i] = head, label

@@ -124,3 +124,11 @@ def test_a_phrase_gives_the_same_atoms_from_a_caption_and_from_an_annotated_grap
             total += 1
             met += wanted in facts(parsed)
     assert met / total > 0.75, f"{met} of {total}"
+
+
+@pytest.mark.parametrize(
+    "caption",
+    ["person tries to stand straight in an air filled ball on a lake", "spiral in a circle drawn by the brush painted grey paint"],
+)
+def test_captions_whose_repair_went_round_in_a_circle_are_read(parser, caption):
+    assert [parsed.caption for parsed in parser.parse([caption])] == [caption]

@@ -46,6 +46,13 @@ def test_move_keeps_heads_and_dependents_together():
     assert (words.head[0], words.dep[0], words.kids[1], words.kids[2]) == (2, "advmod", [2], [0])
 
 
+def test_a_tree_stays_a_tree_where_a_word_goes_below_its_own_dependent():
+    words = Words(doc("man/NN/ROOT>man in/IN/prep>man ball/NN/pobj>in red/JJ/amod>ball"))
+    words.move(0, 2, "compound")
+    assert (words.head, words.dep[1]) == ([2, 1, 1, 2], "ROOT")
+    assert {words.root(i) for i in range(4)} == {1}
+
+
 def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
     words = Words(
         doc(
