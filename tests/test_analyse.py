@@ -10,7 +10,7 @@ from stages import analyse
 from stages.contract import tables
 from stages.page.iterated import crops_of, section
 from stages.training import agents
-from tests.test_train import as_it_was, folder, learn  # noqa: F401  fixtures
+from tests.test_train import as_it_was, folder, learn, world  # noqa: F401  fixtures
 from tests.training import made
 
 ARGUMENTS = "--model model --images images --truth truth.parquet --regions regions.parquet --metrics analyse.json"
@@ -22,7 +22,7 @@ def of_colour(kind, colour, x):
 
 
 @pytest.fixture
-def world(folder, monkeypatch):  # noqa: F811
+def pictures(folder, monkeypatch):  # noqa: F811
     """Two pictures, the table of their truth, and tiny towers."""
     monkeypatch.setattr(agents, "describe", lambda folder, *_: made.describe(folder))
     (folder / "images").mkdir()
@@ -44,36 +44,36 @@ def analysed(monkeypatch, folder, **changes):  # noqa: F811
     return json.loads((folder / "analyse.json").read_text())
 
 
-def test_generations_are_kept_and_measured(world, monkeypatch, capsys):
+def test_generations_are_kept_and_measured(pictures, monkeypatch, capsys):
     """Six steps are a warm-up, two generations of two, and one that is left over."""
-    found = analysed(monkeypatch, world, method="iterated")
+    found = analysed(monkeypatch, pictures, method="iterated")
     assert "iterated, 3 generations" in capsys.readouterr().out
     assert found["loss"]["spawns"] == [1, 3] and found["loss"]["steps"] == [0, 1, 2, 3, 4, 5]
-    assert sorted(path.name for path in (world / "model/generations").iterdir()) == ["000", "001"]
-    about = json.loads((world / "model/generations/001/training.json").read_text())
+    assert sorted(path.name for path in (pictures / "model/generations").iterdir()) == ["000", "001"]
+    about = json.loads((pictures / "model/generations/001/training.json").read_text())
     assert len(about["losses"]) == 3 and about["spawns"] == [1]
     assert len(found["generations"]) == 3
     assert all(of["lipschitz"]["image"] > 0 and len(of["lesson"]["accuracy"]) == 2 for of in found["generations"])
     assert found["codebook"]["codes"] == 8 and found["codebook"]["crops"] == 6
-    shown = section(found, crops_of(found, world / "images", 1))
+    shown = section(found, crops_of(found, pictures / "images", 1))
     assert [drawing.name for drawing in shown.drawings][:4] == ["loss", "lipschitz", "teaching", "codes_1"]
     assert sum(drawing.svg.count("<image ") for drawing in shown.drawings) >= 6, "each crop has a code"
 
 
-def test_a_codebook_alone_is_one_generation(world, monkeypatch):
-    found = analysed(monkeypatch, world, method="codebook")
+def test_a_codebook_alone_is_one_generation(pictures, monkeypatch):
+    found = analysed(monkeypatch, pictures, method="codebook")
     assert len(found["generations"]) == 1 and found["loss"]["spawns"] == [] and found["codebook"]["top"]
-    shown = section(found, crops_of(found, world / "images", 1))
+    shown = section(found, crops_of(found, pictures / "images", 1))
     assert [drawing.name for drawing in shown.drawings][:3] == ["loss", "teaching", "codes_1"]
 
 
-def test_generations_without_a_codebook(world, monkeypatch):
-    found = analysed(monkeypatch, world, method="iterated", **{"iterated.codebook": False})
+def test_generations_without_a_codebook(pictures, monkeypatch):
+    found = analysed(monkeypatch, pictures, method="iterated", **{"iterated.codebook": False})
     assert len(found["generations"]) == 3 and "codebook" not in found
     assert section(found, {}) is not None
 
 
-def test_of_other_methods_there_is_nothing_to_say(world, monkeypatch):
-    (world / "truth.parquet").unlink()
-    assert analysed(monkeypatch, world, method="clip") == {}
+def test_of_other_methods_there_is_nothing_to_say(pictures, monkeypatch):
+    (pictures / "truth.parquet").unlink()
+    assert analysed(monkeypatch, pictures, method="clip") == {}
     assert section({}, {}) is None

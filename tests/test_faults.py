@@ -209,7 +209,7 @@ def test_too_little_memory_for_duckdb_names_the_parameter_or_does_not_matter(dis
             assert memory != "1KB" and pipeline.digests(pipeline.stage) == pipeline.whole.wrote[pipeline.stage.name]
 
 
-@pytest.mark.parametrize("script", ["sample", "read_captions", "parse_train", "filter_vg", "gen_hn_prod"])
+@pytest.mark.parametrize("script", ["sample", "parse_train", "filter_vg", "gen_hn_prod"])
 def test_a_worker_that_dies(disturbed, script):
     """In a stage that writes a folder, in those whose work is kept, and in one of the three alike that make negatives."""
     pipeline = disturbed(script)

@@ -2,7 +2,7 @@
 desk".
 
 What people write in captions as it stands (``language.usage``) needs no parser; the rest is parsed, a name by itself, an attribute
-after "the thing is", a predicate between two nouns. A phrase that says no atom gets the reason; one that says an atom which no
+after "the object is", a predicate between two nouns. A phrase that says no atom gets the reason; one that says an atom which no
 caption can say well is kept as evidence, with the reason too.
 """
 
@@ -33,7 +33,7 @@ VAGUE = words(
 NO_ATTRIBUTES = words(
     "seen shown here there visible pictured present made using having being wearing holding carrying says thing designed"
 )
-SUBJECT, OBJECT = "man", "table"
+SUBJECT, OBJECT, THING = "man", "table", "object"
 """The nouns between which a predicate is parsed."""
 
 
@@ -55,7 +55,7 @@ def read(task: Phrases) -> list[Reading]:
     tidy = [_tidy(correct(text.lower())) for text in task.texts]
     plain, frame, parsed_as = {
         "object": (_plain_name, "{}", _parsed_name),
-        "attribute": (_plain_attribute, "the thing is {}", _parsed_attribute),
+        "attribute": (_plain_attribute, f"the {THING} is {{}}", _parsed_attribute),
         "relation": (_plain_relation, f"the {SUBJECT} {{}} the {OBJECT}", _parsed_relation),
     }[task.kind]
     readings = [plain(text) for text in tidy]
@@ -154,7 +154,7 @@ def _plain_attribute(text: str) -> Reading | None:
 def _parsed_attribute(text: str, parsed: Any) -> Reading:
     """As in "on desk", "made of bricks", "wearing a red tie", "light brown wooden"."""
     graph = parsed.graph
-    attributes = tuple(a for a in graph.attributes_of(0) if a not in NO_ATTRIBUTES) if graph.objects[:1] == ("thing",) else ()
+    attributes = tuple(a for a in graph.attributes_of(0) if a not in NO_ATTRIBUTES) if graph.objects[:1] == (THING,) else ()
     relations = tuple((r, graph.objects[o]) for s, r, o in graph.relations if s == 0 and r)
     if len(relations) == 1 and not attributes:
         relation, name = relations[0]
