@@ -59,8 +59,8 @@ def _thing(size: str, where: str, kinds: str, can: str, materials: str, also: st
 def of(noun: str) -> Thing | None:
     """What is known of the things that ``noun`` names; ``None`` where neither the table nor WordNet tells.
 
-    >>> "top" in of("kitchen table").kinds, of("dachshund").size, of("idea")
-    (True, 2, None)
+    >>> "top" in of("kitchen table").kinds, of("dachshund").size, of("quxification")
+    (True, 3, None)
     """
     table = listed()
     if found := table.get(noun):
