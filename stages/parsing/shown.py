@@ -40,7 +40,7 @@ class Shown:
 
     def only(self, draft: Draft, surface: Surface) -> Draft:
         """The draft with only those atoms that a picture shows; a plain sentence is taken at its word."""
-        if surface.places is None:
+        if surface.plain:
             return draft
         signs = Signs(draft, surface)
         objects = {head: name for head, name in draft.objects.items() if self._has(signs.of_object(head), SURE)}

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stages.graphs.graph import Span
 from stages.language.caption_words import caption_words
+from stages.language.lexnames import NONE, sort
 from stages.parsing.names import is_name
 from stages.parsing.rule_words import FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS
 
@@ -54,6 +55,7 @@ class Surface(NamedTuple):
         title: whether the caption's capitals are a title's.
         capitals: whether each has a capital in the caption; ``None``: none has, but for the first.
         unread: how many of the caption's words the network does not read.
+        plain: whether nothing in it is a title's or a name's: a sentence that is taken at its word.
     """
 
     doc: Doc
@@ -61,6 +63,7 @@ class Surface(NamedTuple):
     title: bool = False
     capitals: Sequence[bool] | None = None
     unread: int = 0
+    plain: bool = True
 
 
 def surface(doc: Doc) -> Surface:
@@ -83,7 +86,10 @@ def surface(doc: Doc) -> Surface:
     spaces = [bool(doc[i].whitespace_) for i in kept]
     made = Doc(doc.vocab, words=[read[i] for i in kept], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
     places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept]
-    return Surface(made, places, title, [words[i][0].isupper() for i in kept], len(low) - len(kept))
+    plain = (
+        not title and not unread and starts.count(True) == 1 and all(not _capital(word) or _is_thing(word) for word in words[1:])
+    )
+    return Surface(made, places, title, [words[i][0].isupper() for i in kept], len(low) - len(kept), plain)
 
 
 def _is_title(words: list[str]) -> bool:
@@ -174,6 +180,11 @@ def _names(words: list[str], low: list[str], title: bool) -> Iterator[list[int]]
 
 def _capital(word: str) -> bool:
     return word[0].isupper() and not _is_code(word.lower())
+
+
+def _is_thing(word: str) -> bool:
+    """As in "A CPU is on the floor": an acronym that is a common noun."""
+    return word.isupper() and len(word) <= ACRONYM and sort(word.lower()) not in (NONE, "location", "group", "person")
 
 
 def _with_neighbours(k: int, run: list[int], low: list[str]) -> list[int]:

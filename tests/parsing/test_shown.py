@@ -21,7 +21,7 @@ EVERY = {"object": 1.0, "attribute": 1.0, "relation": 1.0}
 
 def surface(tree, **changes):
     places = [(token.idx, token.idx + len(token)) for token in tree]
-    return Surface(tree, places, title=True, capitals=[False] * len(tree))._replace(**changes)
+    return Surface(tree, places, title=True, capitals=[False] * len(tree), plain=False)._replace(**changes)
 
 
 def shown(weights, **changes):
@@ -46,14 +46,14 @@ def test_what_is_said_of_an_object_goes_with_it():
 
 
 def test_a_plain_sentence_is_taken_at_its_word():
-    assert shown({}, places=None) == ({"lamp", "dream", "steel"}, ["red"], ["with", "of"])
+    assert shown({}, plain=True) == ({"lamp", "dream", "steel"}, ["red"], ["with", "of"])
     assert shown({}) == (set(), [], [])
 
 
 def test_signs_tell_what_was_left_out_beside_a_word_and_how_it_is_written():
     tree = doc("lamp/NN/ROOT>lamp shoe/NN/appos>lamp")
     draft = extract(Words(tree, [(5, 9), (10, 14)]))
-    signs = Signs(draft, Surface(tree, [(5, 9), (10, 14)], capitals=[True, False], unread=1))
+    signs = Signs(draft, Surface(tree, [(5, 9), (10, 14)], capitals=[True, False], unread=1, plain=False))
     first, second = set(signs.of_object(0)), set(signs.of_object(1))
     assert {"o marked gap before=True", "o marked capital=True", "o unread=many"} <= first
     assert {"o marked gap before=False", "o marked capital=False"} <= second

@@ -60,6 +60,23 @@ def test_a_caption_without_names_and_marks_is_read_as_it_stands(caption):
         assert made.doc is doc and made.places is None
 
 
+@pytest.mark.parametrize(
+    ("caption", "plain"),
+    [
+        ("A CPU is on the floor", True),
+        ("CPU is on the floor", True),
+        ("a man , a dog and a TV", True),
+        ("an FBI agent", False),
+        ("Red Leather Handbag", False),
+        ("a man in NY", False),
+        ("a red car , $ 200", False),
+        ("a car - a man", False),
+    ],
+)
+def test_acronyms_of_things_leave_a_sentence_plain(caption, plain):
+    assert surface(Doc(VOCAB, words=caption.split())).plain == plain
+
+
 def test_marks_part_a_caption_and_hyphens_within_a_word_do_not():
     doc = surface(Doc(VOCAB, words=["a", "bus", ":", "a", "dog"])).doc
     assert [token.text for token in doc if token.is_sent_start] == ["a", "a"]
