@@ -31,8 +31,7 @@ def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = No
     Args:
         made_from: what :func:`lineage` says of the tables that this one is made from.
 
-    >>> with writer("seen_atoms", "atoms.parquet") as write:  # doctest: +SKIP
-    ...     write([{"kind": "object", "atom": "dog", "count": 3}])
+    ``with writer("seen_atoms", "atoms.parquet") as write: write([{"kind": "object", "atom": "dog", "count": 3}])``
     """
     schema = TABLES[name].schema
     columns = set(schema.names)

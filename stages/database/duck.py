@@ -45,17 +45,17 @@ def _spoken(memory: str) -> Iterator[None]:
         yield
     except duckdb.OutOfMemoryException as error:
         raise CrepeError(
-            f"DuckDB did not get by with {memory} ({_first_line(error)}). Remedy: {more_memory('raise run.memory in params.yaml')}."
+            f"DuckDB did not get by with {memory} ({first_line(error)}). Remedy: {more_memory('raise run.memory in params.yaml')}."
         ) from None
     except (duckdb.InterruptException, RuntimeError) as error:
         if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C while a query runs
             raise KeyboardInterrupt from None
         raise
     except duckdb.IOException as error:
-        raise CrepeError(
-            f"DuckDB could not read or write: {_first_line(error)}. Remedy: free or allow the disk it names."
-        ) from None
+        raise CrepeError(f"DuckDB could not read or write: {first_line(error)}. Remedy: free or allow the disk it names.") from None
 
 
-def _first_line(error: Exception) -> str:
-    return str(error).splitlines()[0]
+def first_line(error: duckdb.Error | UnicodeDecodeError) -> str:
+    """Of what DuckDB says: it cuts long texts within a letter of several bytes, of which Python makes an error of another kind."""
+    text = error.object.decode(errors="ignore") if isinstance(error, UnicodeDecodeError) else str(error)
+    return text.splitlines()[0]

@@ -18,7 +18,7 @@ import duckdb
 from duckdb import CaseExpression, ColumnExpression, ConstantExpression, Expression, StarExpression
 
 from stages.contract.errors import InputError
-from stages.database.duck import stream
+from stages.database.duck import first_line, stream
 from stages.geometry.box import Box
 from stages.images.crop_rule import CropRule
 
@@ -300,8 +300,8 @@ def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
         # The file is read from its beginning to its end, and a window without an order numbers rows as they come.
         db.execute("CREATE OR REPLACE TEMP VIEW records AS SELECT row_number() OVER () - 1 AS record, * FROM source")
         yield
-    except duckdb.InvalidInputException as error:
-        message = str(error).splitlines()[0]
+    except (duckdb.InvalidInputException, UnicodeDecodeError) as error:
+        message = first_line(error)
         found = re.search(r'file ".*?",? ?(?:at byte \d+ )?in record/value (\d+)[:.]? ?(.*)', message)
         number, what = (found[1], found[2]) if found else (None, message)
         kind = "is not whole JSON" if "Malformed" in message else "has another shape than Visual Genome's"

@@ -81,7 +81,7 @@ COVERS = frozenset(("garment.n.01", "footwear.n.01", "footwear.n.02"))
 def is_worn_in(noun: str) -> bool:
     """Whether people say "a man in" of what is worn: a shirt or shoes, and not a watch.
 
-    >>> is_worn_in("red shirt"), is_worn_in("sneaker"), is_worn_in("glasses")
+    >>> is_worn_in("red shirt"), is_worn_in("sneaker"), is_worn_in("watch")
     (True, True, False)
     """
     head = noun.split()[-1]

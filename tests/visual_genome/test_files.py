@@ -67,6 +67,13 @@ def test_objects_that_are_no_list_do_not_stop_the_others(rows, tmp_path):
     assert [fault.reason for fault in second.faults] == ["not_a_list"] * (0 if rows is None else 2)
 
 
+@pytest.mark.parametrize("before", ["", "x"])
+def test_a_message_that_is_cut_within_a_letter_is_still_read(before, tmp_path):
+    """DuckDB shows fifty bytes of what it found; one of the two ends within an é."""
+    with pytest.raises(InputError, match="row 1: has another shape"):
+        regions(write(tmp_path, region_descriptions=[{"id": 1, "regions": [before + "é" * 60]}]))
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from([*REGION, *OBJECT, "id"]), inner, max_size=4),
