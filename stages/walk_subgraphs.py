@@ -70,7 +70,7 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                 graph = SceneGraph.from_columns(image)
                 world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes, in_one_breath=True)
                 for n in wanted:
-                    row = _first_fit(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
+                    row = _most_connected(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:
                         kept[n].append(row)
                         bar.update()
@@ -78,36 +78,53 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
     return [row for *_, row in sorted(order, key=lambda item: item[:3])]
 
 
-def _first_fit(
+def _most_connected(
     image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: WalkSubgraphs, ledger: Ledger
 ) -> Row | None:
-    """The subgraph that the first fit one of the ``walks`` finds; its box joins ``crops``, those that the image gave already."""
-    boxes = [Box(**box) for box in image["boxes"]]
+    """The first of the fit subgraphs, found by ``walks``, that hang together best; its box joins ``crops``, those that the image
+    gave already.
+
+    Of things that nothing joins a caption is a list: "a glass door to a patio, and also a box".
+    """
+    best: Row | None = None
     for number in walks:
         ledger.read()
-        found = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))  # noqa: S311
-        if found is None:
-            ledger.drop("too_few_atoms")
+        row = _fit(image, world, n, number, crop, crops, settings)
+        if isinstance(row, str):
+            ledger.drop(row)
             continue
-        graph, objects = found
-        box = union(boxes[o] for o in objects)
-        fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings.max_overlap)
-        fault = fault or crop.fault(box, image["image_width"], image["image_height"])
-        if fault is None:
-            ledger.keep()
-            crops.append(box)
-            return {
-                "subgraph_id": f"{image['image_id']}-{n}-{number}",
-                "image_id": image["image_id"],
-                **box._asdict(),
-                "n": n,
-                "n_components": len(graph.components()),
-                **graph.columns(),
-                "plurals": [i for i, o in enumerate(objects) if o in image["plurals"]],
-                "object_ids": [image["object_ids"][o] for o in objects],
-            }
-        ledger.drop(fault)
-    return None
+        if best is not None:
+            ledger.drop("less_connected")
+        if best is None or row["n_components"] < best["n_components"]:
+            best = row
+        if best["n_components"] == 1:
+            break
+    if best is not None:
+        ledger.keep()
+        crops.append(Box(*(best[side] for side in Box._fields)))
+    return best
+
+
+def _fit(image: Row, world: Map, n: int, number: int, crop: CropRule, crops: list[Box], settings: WalkSubgraphs) -> Row | str:
+    """What the walk of that number finds, or why it is not fit."""
+    boxes = [Box(**box) for box in image["boxes"]]
+    found = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))  # noqa: S311
+    if found is None:
+        return "too_few_atoms"
+    graph, objects = found
+    box = union(boxes[o] for o in objects)
+    fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings.max_overlap)
+    fault = fault or crop.fault(box, image["image_width"], image["image_height"])
+    return fault or {
+        "subgraph_id": f"{image['image_id']}-{n}-{number}",
+        "image_id": image["image_id"],
+        **box._asdict(),
+        "n": n,
+        "n_components": len(graph.components()),
+        **graph.columns(),
+        "plurals": [i for i, o in enumerate(objects) if o in image["plurals"]],
+        "object_ids": [image["object_ids"][o] for o in objects],
+    }
 
 
 HALF = 0.5

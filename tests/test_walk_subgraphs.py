@@ -112,6 +112,17 @@ def test_what_an_image_gives_does_not_depend_on_the_others():
     assert alone == [row for row in among if row["image_id"] == 3]
 
 
+def test_of_the_walks_that_which_hangs_together_best_is_kept():
+    """Two pairs that nothing joins: from anywhere a walk of eight atoms goes over both, unless it describes one pair fully."""
+    attributes = tuple((o, a) for o in range(2) for a in ("red", "big", "old"))
+    graph = SceneGraph(("dog", "cat", "cup", "pan"), attributes, ((0, "near", 1), (2, "near", 3)))
+    images = [image(i, graph, [Box(0, 0, 400, 300)] * 4) for i in range(1, 9)]
+    rows, ledger = drawn(images, complexities=[6], tries=12, per_image=1)
+    assert len(rows) == 8 and ledger.dropped["less_connected"]
+    alone, _ = drawn(images, complexities=[6], tries=1, per_image=1)
+    assert sum(row["n_components"] for row in rows) < len(rows) / max(len(alone), 1) * sum(row["n_components"] for row in alone)
+
+
 def test_another_seed_draws_others():
     images = [street(i) for i in range(1, 6)]
     assert drawn(images)[0] == drawn(images)[0] != drawn(images, seed=1)[0]

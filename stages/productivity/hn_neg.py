@@ -224,10 +224,12 @@ def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) ->
 
 
 def whole(caption: Caption) -> list[Piece] | None:
-    """As "There is no boy on grass", "No boy is on grass", or, for a fragment, "there is no …"; ``None`` for other openings."""
+    """As "There is no boy on grass", "No boy is on grass", or, for a fragment, "there is no …"; ``None`` for lists and others."""
     first = min((p[0] for p in caption.phrases.values() if p), key=lambda phrase: phrase.start, default=None)
     if first is None or first.determiner not in ("a", "an", ""):
         return None
+    if caption.text[first.noun[1] :].startswith((",", " and ")):
+        return None  # "there is no cup and a bag"
     noun = caption.text[slice(*first.noun)]
     words = lowered(caption.text[first.middle[0] : first.noun[1]])
     there = _THERE.search(caption.text[: first.start])

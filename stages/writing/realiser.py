@@ -16,8 +16,8 @@ from stages.graphs.graph import SceneGraph
 from stages.wording.inflection import clause_form, is_verbal, participle
 from stages.wording.lexicon import PREPOSITIONS, STATIVE
 from stages.wording.usage import after_noun, weight
-from stages.wording.word_classes import UNIQUE, is_body_part, is_person, is_worn_in
-from stages.writing.phrase import NounPhrases, Piece, Realised, assemble, listed
+from stages.wording.word_classes import UNIQUE, attribute_place, is_body_part, is_person, is_worn_in
+from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
 TIGHT = frozenset(("of", "with", "have", "for", "to", "from", "without"))
@@ -31,9 +31,11 @@ TURNED = {"on": "turned on", "off": "turned off"}
 DEEPEST = 2
 """How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
 MOST = 2
-"""How many things a clause says of its subject."""
+"""How many things a clause says of its subject, and how many phrases a list ends with."""
 SHORT = 12
 """Words of a clause that another may be joined to without a verb."""
+LONGEST = 14
+"""Words of a phrase in a list."""
 ALONG = {False: 0.4, True: 1.0}
 """How often a caption says "there is a post next to a road" and not "a post is next to a road"; nobody "is along a road"."""
 
@@ -81,26 +83,32 @@ class Realiser:
         self.wants_verb = False
 
     def caption(self) -> Realised:
-        """The whole caption."""
+        """The whole caption: what is related, then what stands alone, at last what of that is on or off."""
+        joined = {end for s, _, o in self.graph.relations for end in (s, o)}
+        alone = [o for o in range(len(self.graph.objects)) if o not in joined]
+        states = [o for o in alone if self.nouns.state(o)]
+        alone = [o for o in alone if o not in states]
+        phrases = self._phrases()[:MOST] if alone else []
+        self.pending = [r for r in self.pending if not any(r in own for own in phrases)]
         while self.pending:
             self.clauses.append(self._clause())
-        alone = [o for o in range(len(self.graph.objects)) if o not in self.nouns.said]
         if alone:
-            self.clauses.append(self._alone(alone))
+            self.clauses.append(self._list(alone, phrases))
+        self.clauses += [self._state(o) for o in states]
         pieces: list[Piece] = []
         for i, clause in enumerate(self.clauses):
-            pieces += self._joint(i) + clause
+            pieces += self._joint(i, enough=bool(alone) and i == len(self.clauses) - len(states) - 1) + clause
         return assemble(self.graph, pieces, self.sentences)
 
-    def _joint(self, i: int) -> list[Piece]:
-        """What stands before clause ``i``: a full stop, or ", and" between two short ones."""
+    def _joint(self, i: int, enough: bool) -> list[Piece]:
+        """What stands before clause ``i``: a full stop, always if there is ``enough`` in it, or ", and" between two short ones."""
         if i == 0:
             return []
-        if self.clauses[i][0].words in ("also", ","):
-            return [Piece(","), Piece("and")] if self.clauses[i][0].words == "also" else []
+        if self.clauses[i][0].words == "also":
+            return [Piece(","), Piece("and")]
         words = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
         even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= 24
-        return [Piece(","), Piece("and")] if even and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
+        return [Piece(","), Piece("and")] if even and not enough and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
 
     # --- What to say next ------------------------------------------------------------
 
@@ -151,21 +159,47 @@ class Realiser:
         be = Piece(self.nouns.be(subject))
         return [Piece("there"), be, *([Piece("also")] if there else []), *self._phrase(subject)]
 
-    def _alone(self, objects: list[int]) -> list[Piece]:
-        """What has no relation: "there is a shelf and a lamp", or just "a shelf" in a fragment."""
+    def _phrases(self) -> list[list[int]]:
+        """The relations of all those related things of which a short phrase says all there is to say, the shortest first."""
+        able = []
+        for component in self.graph.components():
+            trial = Realiser(self.graph, random.Random(0), self.nouns.plurals, sentences=False)  # noqa: S311
+            own = [r for r in self.pending if self.graph.relations[r][0] in component]
+            trial.pending = [*own]
+            phrase = trial._phrase(trial._next_subject()) if own else []
+            if own and not trial.pending:
+                able.append((sum(len(piece.words.split()) for piece in phrase), own))
+        return [own for length, own in sorted(able) if length <= LONGEST]
+
+    def _list(self, objects: list[int], phrases: list[list[int]]) -> list[Piece]:
+        """What has no relation, then what the phrases of others say: "there is a cup and a bag next to a bin".
+
+        The other way round the bag would be next to a bin and a cup.
+        """
         objects = sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)
-        mentions = [self.nouns.mention(o) for o in objects]
-        names = listed(mentions)
+        parts = [self.nouns.mention(o) for o in objects]
+        for own in phrases:
+            self.pending = own
+            parts.append(self._phrase(self._next_subject()))
+        # "A pen, a mouse next to a keyboard, and cables": the comma ends what is next to the mouse.
+        names = listed(parts) if len(phrases) < MOST else [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]
         if not self.clauses and not self.sentences:
             return names
-        if self.clauses and self.clauses[-1][0].words == "there":
-            # "There is a dog on a bed, and also a nightstand": the paper's own example.
+        if self.clauses and not phrases and self.clauses[-1][0].words == "there":
             return [Piece("also"), *names]
-        if self.clauses and self.clauses[-1][0].words == "also":
-            # "There is a bottle with a logo, a bag of food and a pan".
-            return [Piece(","), *listed([self.clauses.pop()[1:], *mentions])]
         also = [Piece("also")] if self.clauses else []
         return [Piece("there"), Piece(self.nouns.be(objects[0])), *also, *names]
+
+    def _state(self, o: int) -> list[Piece]:
+        """How something is that has no relation: "the lights are on"."""
+        self.wants_verb = True
+        state = self.nouns.state(o)
+        self.nouns.told |= {piece.index for piece in state}
+        counted = any(attribute_place(attribute) == "number" for attribute in self.graph.attributes_of(o))
+        mention = self.nouns.mention(o)
+        if mention[0] is ARTICLE or (self.nouns.number(o) == "plural" and not counted and mention[0].words != "other"):
+            mention = [Piece("the"), *(piece for piece in mention if piece is not ARTICLE)]
+        return [*mention, Piece(self.nouns.be(o)), *state]
 
     # --- Clauses ------------------------------------------------------------
 

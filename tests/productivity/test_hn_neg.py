@@ -106,6 +106,12 @@ def test_forms(graph, text):
     assert text in found(graph)
 
 
+def test_what_begins_a_list_is_not_denied_as_if_it_were_all():
+    """Not "there is no cup and a dog on a bed"."""
+    listed = SceneGraph(("dog", "bed", "cup"), ((2, "red"),), ((0, "on", 1),))
+    assert not [text for text in found(listed, bare=False) if "no red cup and" in text.lower()]
+
+
 def test_a_sentence_keeps_its_capitals_and_stops():
     for seed in range(12):
         for negation in negations(captioned(LYING, str(seed)), NO_WORDS.vocabulary):

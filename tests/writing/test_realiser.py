@@ -147,6 +147,31 @@ def test_places_of_attributes():
             (),
             "on a desk with a (cup|tall lamp) on it",
         ),
+        # What is related to nothing stands before what is, and nothing is tacked on: no "and also a glass".
+        (
+            SceneGraph(("bag", "bin", "glass"), ((2, "empty"),), ((0, "next to", 1),)),
+            (),
+            r"^(there is )?an empty glass and a bag next to a bin\.?$",
+        ),
+        # Behind a phrase in the list a comma says where it ends.
+        (
+            SceneGraph(("mouse", "keyboard", "cable", "floor", "pen"), ((0, "white"),), ((0, "next to", 1), (2, "on", 3))),
+            (),
+            r"^(there is )?a pen, a cable on the floor, and a white mouse next to a keyboard\.?$",
+        ),
+        # What no phrase says stays a sentence, and what stands alone is another one.
+        (
+            SceneGraph(
+                ("man", "shirt", "dog", "leash", "box"),
+                ((0, "young"),),
+                ((0, "wear", 1), (0, "hold", 3), (3, "around", 2), (2, "near", 0)),
+            ),
+            (),
+            r"\. There is also a box\.$",
+        ),
+        # "The lights are on": no "there are lights that are on".
+        (SceneGraph(("light", "chair", "bag"), ((0, "on"),), ((2, "on", 1),)), {0}, "and the lights are on"),
+        (SceneGraph(("screen", "box"), ((0, "off"), (1, "red"))), (), "there is a red box, and the screen is off"),
     ],
 )
 def test_captions_are_as_people_write_them(graph, plurals, said):
