@@ -24,17 +24,7 @@ from stages.graphs.graph import SceneGraph
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs
-from stages.subgraphs.walks import (
-    Map,
-    bare,
-    indistinguishable,
-    many_garments,
-    not_told_apart,
-    one_thing_twice,
-    same_part_twice,
-    unconnected,
-    walk,
-)
+from stages.subgraphs.walks import CLUMSY, Map, indistinguishable, one_thing_twice, walk
 
 
 class Paths(NamedTuple):
@@ -139,7 +129,7 @@ def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], mos
         return "indistinguishable"
     if one_thing_twice(graph, lambda one, other: boxes[one].iou(boxes[other]) >= HALF):
         return "one_thing_twice"
-    for clumsy in (same_part_twice, not_told_apart, bare, many_garments, unconnected):
+    for clumsy in CLUMSY:
         if clumsy(graph):
             return clumsy.__name__
     return "overlap" if any(crop.iou(other) >= most for other in crops) else None

@@ -241,3 +241,7 @@ def many_garments(graph: SceneGraph) -> bool:
         if relation == "wear" or (relation in OWNED and is_person(graph.objects[s]) and is_worn_in(graph.objects[o])):
             worn.setdefault(s, []).append(graph.objects[o])
     return any(len(names) > 2 or (len(names) == 2 and not any(map(is_worn_in, names))) for names in worn.values())
+
+
+CLUMSY = (same_part_twice, not_told_apart, bare, many_garments, unconnected)
+"""What makes a subgraph one that no caption says well."""
