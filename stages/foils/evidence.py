@@ -21,7 +21,6 @@ from stages.foils.meanings import Meanings
 from stages.geometry.box import Box, covered
 from stages.graphs.graph import SceneGraph
 from stages.semantics import attributes, relations
-from stages.semantics.relation_table import STANDING_PLACES
 
 LIKELY = 0.5
 """What is as probable as this is taken to be true, and a name as probable as this to be a thing's."""
@@ -35,6 +34,10 @@ SAID = {"attribute": 3.0, "relation": 0.5}
 """How many times as often as people say it, of all that they say of such things, it holds of things of which nobody says it."""
 UNSEEN = {"attribute": 0.1, "relation": 0.03}
 """The same of a further thing, which nobody mentioned."""
+WITHIN = 0.5
+"""Things so much of whose box lies in another's, a pen's in a desk's, may well be on it or in it, whatever people say of such."""
+REACH = 1.0
+"""Things are not next to each other if more than so many times the larger one's width or height lies between their boxes."""
 NEIGHBOUR = 0.5
 """That what one person calls red another calls orange."""
 MIXED = 5.0
@@ -216,9 +219,12 @@ class Evidence:
 
         What people say of such things tells who rides whom, but not who stands to the left of whom.
         """
-        if kind == "relation" and relations.read(word).place in STANDING_PLACES:
+        if kind == "relation" and relations.stands(word):
             return OPEN[kind]
-        return min(OPEN[kind], SAID[kind] * self.meanings.sense.said(kind, word, nouns))
+        sense = self.meanings.sense
+        # Everything has a colour and a material: what is not told of it is as probable as among all that is told of such things.
+        of_class = sense.of_class(word, nouns[0]) if kind == "attribute" else 0.0
+        return min(OPEN[kind], max(of_class, SAID[kind] * sense.said(kind, word, nouns)))
 
     def _has(self, known: Iterable[str], asked: str, name: str) -> float:
         """The probability that a thing with the attributes ``known`` has ``asked``."""
@@ -227,7 +233,9 @@ class Evidence:
             return 1.0 if any(attributes.head(k) == attributes.head(asked) for k in own) else NEIGHBOUR
         if "colour" in attributes.classes(asked) and self.meanings.is_person(name):
             return self._open("attribute", asked, name)
-        against = [k for k in own if attributes.excludes(k, asked)]
+        # Silver, copper and bronze are colours of most things, and say nothing of what these are made of.
+        of_matter = attributes.classes(asked).keys() == {"material"}
+        against = [k for k in own if attributes.excludes(k, asked) and not (of_matter and "colour" in attributes.classes(k))]
         if not against:
             return self._open("attribute", asked, name)
         mixed = "colour" in attributes.classes(asked) and (
@@ -257,9 +265,17 @@ class Evidence:
             if fails <= 1 - LIKELY:
                 break
             if s != o:
-                p = RULED_OUT if (s, o) in against else APART if self.placed_otherwise(s, relation, o) else open_
+                p = RULED_OUT if (s, o) in against else self._pair(s, relation, o, open_)
                 fails *= 1 - one[s] * other[o] * p
         return 1 - fails
+
+    def _pair(self, s: int, relation: str, o: int, open_: float) -> float:
+        """The probability that two things are in a relation, by their boxes, or else ``open_``, by what people say of such."""
+        if self.placed_otherwise(s, relation, o):
+            return APART
+        one, other = self.things[s].box, self.things[o].box
+        within = one is not None and other is not None and one.covered_by(other) >= WITHIN
+        return OPEN["relation"] if within and relations.touches(relation, self.things[o].names[0]) else open_
 
     def _main(self, named: Mapping[int, float]) -> dict[int, float]:
         """Of the things that may be called so, the distinct ones, or all where none is."""
@@ -273,9 +289,11 @@ class Evidence:
         if relations.touches(relation, other.names[0]) and not one.box.grown(MARGIN).shared(other.box):
             return True
         direction = relations.direction(relation)
-        if direction is None or not (one.distinct and other.distinct):
+        if not (one.distinct and other.distinct):
             return False
-        return _on_the_other_side(one.box, other.box, *direction)
+        if relations.close(relation) and one.box.gap(other.box) > REACH * max(*one.box[2:], *other.box[2:]):
+            return True
+        return direction is not None and _on_the_other_side(one.box, other.box, *direction)
 
 
 def _either(probabilities: Iterable[float]) -> float:

@@ -67,6 +67,8 @@ captions say what goes with what in a picture, and a web caption's parse is not 
 CACHE = 1 << 11
 EVERYTHING = ""
 """The family of all relations, or all attributes; it speaks for those that no caption says."""
+OF_EVERYTHING = frozenset({"class:colour", "class:material"})
+"""The classes of attributes of which everything has one."""
 NONE = np.zeros(0, np.int64)
 TABLE, VECTORS = "compounds.parquet", "vectors.npz"
 
@@ -220,6 +222,7 @@ class Sense:
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
         self._of_noun, self._votes = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 16)(self._vote)
         self._fits, self._shares = lru_cache(1 << 18)(self._fit), lru_cache(1 << 18)(self._share)
+        self._class_shares = lru_cache(1 << 18)(self._class_share)
 
     @classmethod
     def of(cls, compounds: pa.Table, floor: float) -> Sense:
@@ -254,6 +257,10 @@ class Sense:
     def said(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """The share of an attribute, or a relation, of all that captions say of such nouns; 1 where no captions are known."""
         return self._shares(kind, word, nouns)
+
+    def of_class(self, attribute: str, noun: str) -> float:
+        """The share of a colour, or a material, among all that captions say of such a noun; 0 of any other attribute."""
+        return self._class_shares(attribute, noun)
 
     def _known(self, noun: str) -> int | None:
         return self._row.get(noun, self._row.get(noun.rsplit(" ", 1)[-1]))
@@ -346,6 +353,17 @@ class Sense:
         votes, all_counts = self._votes(kind, nouns), self._counts[kind]
         prior = float(all_counts[says].sum() + 1) / float(all_counts.sum() + 1)
         return round((float(votes[says].sum()) + FEW * prior) / (float(votes.sum()) + FEW), 6)
+
+    def _class_share(self, attribute: str, noun: str) -> float:
+        names = OF_EVERYTHING.intersection(families("attribute", attribute))
+        found = [self._places.get(("attribute", name), NONE) for name in sorted(names)]
+        beside = np.unique(np.concatenate([*found, NONE]))
+        if not len(beside):
+            return 0.0
+        says, votes = np.intersect1d(self._saying("attribute", attribute), beside), self._votes("attribute", (noun,))
+        counts = self._counts["attribute"]
+        prior = float(counts[says].sum() + 1) / float(counts[beside].sum() + 1)
+        return round((float(votes[says].sum()) + FEW * prior) / (float(votes[beside].sum()) + FEW), 6)
 
     def _vote(self, kind: str, nouns: tuple[str, ...]) -> np.ndarray:
         """What each row counts for when it is asked what is said of ``nouns``."""

@@ -24,6 +24,8 @@ from stages.semantics import attributes, relations, wordnet
 
 ENOUGH = 40
 """So many cousins of a noun that no wider ones are looked for; synonyms and the like are among them."""
+WIDE = 3
+"""A noun is wide if captions name what stands below it, itself included, so many times as often as they use its name."""
 KINDS = ("object", "attribute", "relation")
 OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulgarism.n.02 derogation.n.01")
 # Words that WordNet does not mark in every sense, and that nobody wants to read beside a person's picture.
@@ -81,6 +83,13 @@ class Vocabulary:
         named, called = self.counts["object"].get(noun, 0), self.counts["attribute"].get(noun, 0)
         return noun not in wordnet.ANYTHING and bool(wordnet.senses(noun, "n") or noun in wordnet.SENSES) and named > called
 
+    def wide(self, noun: str) -> bool:
+        """Is it mostly called by narrower names, as food and a container are? Then it says little, and may be said of much."""
+        sense = wordnet.sense(noun) if wordnet.senses(noun, "n") else None
+        counts = self.counts["object"]
+        below = sum(counts[other] for other in self.below.get(sense.name(), ())) if sense else 0
+        return below > WIDE * counts.get(noun, 0)
+
     def candidates(self, kind: str, atom: str, most: int) -> tuple[str, ...]:
         """At most ``most`` words that may replace ``atom`` (section 4.1): antonyms, words under the same grand-hypernym, and what
         the tables of attributes and relations exclude; of the nouns the commonest."""
@@ -115,7 +124,7 @@ class Vocabulary:
             found.update(other for name in names for other in self.below.get(name, ()))
             if len(found) > ENOUGH:
                 break
-        return sorted(found - {noun}, key=lambda other: (-counts[other], other))
+        return sorted((other for other in found - {noun} if not self.wide(other)), key=lambda other: (-counts[other], other))
 
     def save(self, path: Path) -> None:
         """Write it as JSON, for the workers of a stage."""

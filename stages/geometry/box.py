@@ -51,6 +51,12 @@ class Box(NamedTuple):
         height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return max(width, 0) * max(height, 0)
 
+    def gap(self, other: Box) -> float:
+        """The pixels between two boxes, across or down, whichever are more; 0 where they meet."""
+        across = max(self.x, other.x) - min(self.x + self.width, other.x + other.width)
+        down = max(self.y, other.y) - min(self.y + self.height, other.y + other.height)
+        return max(across, down, 0.0)
+
     def iou(self, other: Box) -> float:
         """Intersection over union, in [0, 1]."""
         both = self.shared(other)

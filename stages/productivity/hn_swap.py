@@ -10,7 +10,6 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
 from itertools import combinations, permutations
-from math import prod
 from typing import NamedTuple
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
@@ -276,15 +275,16 @@ HOLDING = words("have with wear hold carry")
 
 
 def may_hold(known: Evidence, said: SceneGraph) -> float:
-    """How probable it is that all is true that a swap says anew, the product of its parts.
+    """How probable it is that all is true that a swap says anew: no more than the least probable of its parts.
 
-    A cup that is on the table is not on the shelf.
+    A cup that is on the table is not on the shelf. That two parts are improbable makes their sum no surer: where one is true though
+    unmentioned, the other often is, too, as of the bikes along a road behind a man.
     """
-    p = prod(known.attribute(said.objects[o], attribute) for o, attribute in said.attributes)
+    p = min((known.attribute(said.objects[o], attribute) for o, attribute in said.attributes), default=1.0)
     for s, relation, o in said.relations:
         subject, object_ = said.objects[s], said.objects[o]
         holds = known.triple(subject, relation, object_)
-        p *= holds * TAKEN if holds < LIKELY and taken(known, subject, relation, object_) else holds
+        p = min(p, holds * TAKEN if holds < LIKELY and taken(known, subject, relation, object_) else holds)
     return p
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from stages.foils.caption import Caption
-from stages.foils.evidence import Evidence, Thing
+from stages.foils.evidence import LIKELY, Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.language.lexicon import words
-from stages.semantics import relations, selection, wordnet
+from stages.semantics import attributes, relations, selection, wordnet
 from stages.wording.word_classes import UNIQUE
 
 
@@ -37,8 +37,12 @@ def _there(known: Evidence, i: int) -> bool:
     sailboat one on a curtain."""
     thing = known.things[i]
     name = thing.names[0]
-    sure = not thing.described or len(known.called(name)) > 1
-    otherwise = any(said.endswith(f" {name}") for said in known.said) or not NOT_REAL.isdisjoint(thing.attributes)
+    # Of a camera that a doll faces, a desk that somebody's counter is, and a bowl for salad nobody says that they are there.
+    looked_at = {o for _, _, o in known.relations}
+    named = sum(j not in looked_at for j in known.called(name))
+    sure = named > 1 if thing.described else not _disputed(known, i)
+    alike = [known.things[j] for j in known.called(name)]
+    otherwise = any(said.endswith(f" {name}") for said in known.said) or any(map(_not_real, alike))
     shown = any(
         s == i and relations.read(r).place in ("on", "in") and PICTURED & {*_last_words(known.things[o])}
         for s, r, o in known.relations
@@ -46,11 +50,39 @@ def _there(known: Evidence, i: int) -> bool:
     return sure and not otherwise and not shown
 
 
+def _disputed(known: Evidence, i: int) -> bool:
+    """Does somebody call the thing in this place otherwise, as a counter that is another's desk?"""
+    thing = known.things[i]
+    if thing.box is None:
+        return False
+    at_once = [
+        other.names[0]
+        for other in known.things
+        if other is not thing and other.box is not None and other.box.iou(thing.box) >= SAME_PLACE
+    ]
+    one_thing = known.meanings.one_thing
+    return any(SELDOM <= one_thing(name, thing.names[0]) < LIKELY for name in (*at_once, *thing.names[1:]))
+
+
+def _not_real(thing: Thing) -> bool:
+    """Is it a toy or drawn, or, as a wooden duck and a beanie baby, a being that somebody made?"""
+    sense = wordnet.sense(thing.names[0])
+    being = sense is not None and sense.lexname() in ("noun.animal", "noun.person")
+    return not NOT_REAL.isdisjoint(thing.attributes) or (being and any(_of_matter(word) for word in thing.attributes))
+
+
+def _of_matter(word: str) -> bool:
+    """Does a word before a noun say what it is made of, or name an artifact, and is it no other adjective?"""
+    found = wordnet.senses(word, "n")
+    made = bool(found) and found[0].lexname() == "noun.artifact" and not wordnet.senses(word, "a")
+    return made or "material" in attributes.classes(word)
+
+
 def _last_words(thing: Thing) -> list[str]:
     return [name.rsplit(" ", 1)[-1] for name in thing.names]
 
 
-NOT_REAL = words("stuffed toy fake plastic painted drawn printed cartoon animated miniature")
+NOT_REAL = words("stuffed toy fake painted drawn printed cartoon animated miniature decorative plush")
 PICTURED = words(
     "picture photo photograph poster painting portrait screen monitor television tv sign logo magazine calendar curtain drape card"
 )
@@ -58,7 +90,10 @@ PICTURED = words(
 
 
 def _shown(thing: Thing, crop: Box | None) -> bool:
-    return crop is None or (thing.box is not None and thing.box.covered_by(crop) >= SHOWN)
+    """Does a crop show a thing, nearly whole and no speck?"""
+    if crop is None:
+        return True
+    return thing.box is not None and thing.box.covered_by(crop) >= SHOWN and thing.box.area >= SPECK * crop.area
 
 
 def plain_name(name: str, vocabulary: Vocabulary) -> bool:
@@ -67,7 +102,7 @@ def plain_name(name: str, vocabulary: Vocabulary) -> bool:
     if not found or name in UNIQUE or name not in vocabulary.counts["object"] or not vocabulary.is_noun(name):
         return False
     # "There is no cover", "no counter": of what, and which?
-    clear = len(wordnet.common_senses(name)) <= CLEAR
+    clear = len(wordnet.common_senses(name)) <= CLEAR and not vocabulary.wide(name)
     whole = found[0].lexname() in WHOLE and not found[0].part_holonyms()
     return clear and whole and selection.is_concrete(name)
 
@@ -76,5 +111,11 @@ WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.T
 """WordNet's sorts of the things that are there or not, and no part and no matter of others."""
 CLEAR = 3
 """So many common senses are near each other, as a bench's and a boy's; a word of more says nothing without its sentence."""
-SHOWN = 0.5
+SHOWN = 0.8
 """A crop shows a thing of whose box so much lies in it."""
+SPECK = 0.003
+"""What is smaller than this share of the crop may well be overlooked."""
+SAME_PLACE = 0.5
+"""Two things are one if their boxes have so much of both in common."""
+SELDOM = 0.05
+"""That what one calls so another calls so."""

@@ -185,7 +185,11 @@ POSTURES = words("sit stand lie kneel jump walk run fly swim sleep park drive ha
 # Where in the picture a thing stands: the axis (0 across, 1 down) and the sign of its centre's difference from the other's.
 DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1)}
 # Where things stand, whether or not anybody would say so of them.
-STANDING_PLACES = frozenset({*DIRECTIONS, "behind", "front", "beside", "near", "far", "across", "against"})
+STANDING_PLACES = frozenset(
+    {*DIRECTIONS, "behind", "front", "beside", "near", "far", "across", "against", "at", "around", "outside"}
+) | words("along between among amongst amid beyond past alongside amidst opposite")
+# What holds only of things that are near each other.
+CLOSE_PLACES = frozenset({"beside", "near"})
 # What holds of everything, whatever the picture: (relation's place, the other thing).
 ALWAYS = frozenset({("under", "sky"), ("under", "sun"), ("under", "cloud"), ("above", "ground"), ("near", "air")})
 # What holds only of two things whose boxes meet; and things whose annotated box is seldom all of them.

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from stages.semantics.relation_table import (
     ALWAYS,
+    CLOSE_PLACES,
     DIRECTIONS,
     EXCLUDED_PLACES,
     EXCLUSIVE_VERBS,
@@ -26,6 +27,7 @@ from stages.semantics.relation_table import (
     SAME_VERBS,
     SETTLED_PLACES,
     SPREAD_OUT,
+    STANDING_PLACES,
     SYMMETRIC_PLACES,
     SYMMETRIC_VERBS,
     TOUCHING_PLACES,
@@ -186,6 +188,24 @@ def direction(relation: str) -> tuple[int, int] | None:
     """The axis and sign of a relation that is nothing but a place in the picture: "to the left of" is (0, -1)."""
     verb, place = read(relation)
     return None if verb else DIRECTIONS.get(place)
+
+
+@lru_cache(CACHE)
+def stands(relation: str) -> bool:
+    """Does it tell nothing but where something is in the picture, which holds whether or not anybody would say so?
+
+    >>> stands("along"), stands("stand behind"), stands("on"), stands("look at")
+    (True, True, False, False)
+    """
+    verb, place = read(relation)
+    if not place:
+        return verb in STANDING_PLACES
+    return place in STANDING_PLACES and (not verb or verb in POSTURES)
+
+
+def close(relation: str) -> bool:
+    """Does it hold only of two things that are near each other?"""
+    return read(relation).place in CLOSE_PLACES
 
 
 @lru_cache(CACHE)

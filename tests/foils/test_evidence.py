@@ -155,3 +155,34 @@ def test_what_nobody_tells_is_as_probable_as_people_say_it_of_such_things_but_wh
     assert told.attribute("couch", "furry") < 0.1 < untold.attribute("couch", "furry")
     assert told.triple("man", "eat", "jacket") < 0.02 < untold.triple("man", "eat", "jacket")
     assert told.triple("man", "to the left of", "jacket") > 0.1
+
+
+TOLD = Meanings({}, {}, MEANINGS.habits, people())
+
+
+def boxed(names, boxes, relations=()):
+    return Evidence.of(annotated(SceneGraph(names, (), relations), boxes), [], TOLD)
+
+
+def test_what_lies_in_the_box_of_a_desk_may_well_be_on_it():
+    """Hardly anybody says so of a carrot; but there it lies."""
+    inside, apart = (boxed(("carrot", "desk"), [box(x, 50, 40), box(0, 0, 300)]) for x in (100, 500))
+    assert inside.triple("carrot", "on", "desk") > 0.1 and apart.triple("carrot", "on", "desk") < 0.02
+
+
+def test_where_things_stand_holds_whether_or_not_anybody_says_so():
+    """A parking meter along the road, a desk between screens."""
+    known = boxed(("meter", "road", "desk", "screen"), [box(0), box(50), box(100), box(150)])
+    assert known.triple("meter", "along", "road") > 0.1
+    assert known.triple("desk", "between", "screen") > 0.1
+
+
+def test_what_is_far_apart_is_not_next_to_each_other():
+    near, far = (boxed(("cup", "chair"), [box(0), box(x)]) for x in (150, 500))
+    assert far.triple("cup", "next to", "chair") < 0.02 < near.triple("cup", "next to", "chair")
+
+
+def test_the_material_of_what_has_a_colour_is_open():
+    """A silver backpack may be one of leather, and is not one of stone."""
+    graph = SceneGraph(("backpack",), ((0, "silver"),))
+    assert evidence_of(graph, TOLD).attribute("backpack", "canvas") > RARE

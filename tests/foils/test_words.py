@@ -102,6 +102,14 @@ def test_no_foil_is_a_colour_taken_for_a_noun_or_a_noun_with_a_colour_before_it(
     assert not VOCABULARY.is_noun("orange bag")
 
 
+def test_what_is_mostly_called_by_narrower_names_is_no_foil():
+    """A bottle is a container, and so may be much that nobody calls so."""
+    names = {"container": 2, "bottle": 9, "box": 9, "bowl": 8, "bag": 7}
+    vocabulary_ = Vocabulary({"object": names, "attribute": {}, "relation": {}})
+    assert vocabulary_.wide("container") and not vocabulary_.wide("bottle")
+    assert set(vocabulary_.candidates("object", "bottle", 9)) == {"box", "bowl", "bag"}
+
+
 def test_a_deep_tree_is_climbed_until_there_are_foils():
     # A horse's grand-hypernym is the odd-toed ungulates, of which captions know none.
     assert "cow" in VOCABULARY.candidates("object", "horse", 9)

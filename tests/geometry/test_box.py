@@ -69,3 +69,8 @@ def test_covered_by_is_the_share_of_the_first():
 def test_all_at_once_is_one_by_one(boxes, others):
     expected = np.array([[box.covered_by(other) for box in boxes] for other in others]).reshape(len(others), len(boxes))
     assert covered(boxes, others) == pytest.approx(expected)
+
+
+def test_the_gap_is_the_way_between_two_boxes():
+    assert Box(0, 0, 10, 10).gap(Box(30, 5, 10, 10)) == 20
+    assert Box(0, 0, 10, 10).gap(Box(5, 5, 10, 10)) == 0

@@ -1,12 +1,15 @@
 """HN-Neg: grammatical negations that are false, and sets in which every caption denies one thing."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.foils.evidence import Evidence
 from stages.foils.vocabulary import Vocabulary
+from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
 from stages.productivity.hn_neg import in_one_way, negations, without
@@ -14,7 +17,7 @@ from stages.productivity.hn_neg_balanced import Denials, _names, denials
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from tests.foils.captions import captioned
-from tests.foils.known import knowing
+from tests.foils.known import MEANINGS, knowing
 from tests.writing.graphs import graphs
 
 FUZZ = settings(deadline=None)
@@ -251,3 +254,53 @@ def test_what_a_foil_names_is_not_denied():
     caption = captioned(VASE, "0", bare=True)
     replaced = atoms_replaced(caption, {("object", 0): ["lamp"]})
     assert _names(replaced[0].graph, "lamp", NOUNS) and not _names(replaced[0].graph, "dog", NOUNS)
+
+
+PLAIN = Vocabulary({"object": dict.fromkeys(("dog", "bed", "lamp", "camera", "desk", "cup"), 9), "attribute": {}, "relation": {}})
+OF_DOG = SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),))
+
+
+def _row(graph, boxes):
+    size = {"image_width": 800, "image_height": 600}
+    return {**graph.columns(), **size, "boxes": [Box(*b)._asdict() for b in boxes], "aliases": [[] for _ in boxes]}
+
+
+CROP = Box(0, 0, 400, 400)
+
+
+def _beside(graph, boxes, facts=()):
+    """What may be denied of a crop with an annotated dog on a bed."""
+    known = Evidence.of(_row(graph, boxes), facts, MEANINGS).within(CROP)
+    caption = replace(captioned(OF_DOG, bare=True), known=known, crop=CROP)
+    return things_beside(caption, PLAIN, surely=True)
+
+
+def test_what_the_crop_cuts_or_hardly_shows_is_not_denied():
+    for lamp, denied in (((300, 0, 90, 90), True), ((350, 0, 90, 90), False), ((300, 0, 9, 9), False)):
+        known = SceneGraph(("dog", "bed", "lamp"), (), ((0, "lie on", 1),))
+        assert ("lamp" in _beside(known, [(0, 0, 90, 90), (0, 50, 200, 90), lamp])) == denied
+
+
+def test_what_is_looked_at_and_never_named_for_itself_is_not_denied():
+    """A dog that faces the camera: the camera took the picture."""
+    where = Box(100, 100, 50, 50)._asdict()
+    faces = {**SceneGraph(("dog", "camera"), (), ((0, "face", 1),)).columns(), "box": where}
+    lies = [{**SceneGraph(("camera",)).columns(), "box": Box(x, 100, 50, 50)._asdict()} for x in (105, 110)]
+    scene, boxes = SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),)), [(0, 0, 90, 90), (0, 50, 200, 90)]
+    assert "camera" not in _beside(scene, boxes, [faces] * 3)
+    assert "camera" in _beside(scene, boxes, [faces, *lies])
+
+
+def test_what_others_call_otherwise_is_not_denied():
+    """One's desk is another's counter."""
+    boxes = [(0, 0, 90, 90), (0, 50, 200, 90), (0, 200, 400, 200), (0, 205, 400, 190)]
+    for other, denied in (("counter", False), ("cup", True)):
+        known = SceneGraph(("dog", "bed", "desk", other), (), ((0, "lie on", 1),))
+        assert ("desk" in _beside(known, boxes)) == denied
+
+
+def test_a_being_that_somebody_made_is_not_denied():
+    known = SceneGraph(("dog", "bed", "baby", "lamp"), ((2, "beanie"),), ((0, "lie on", 1),))
+    names = Vocabulary({"object": dict.fromkeys(known.objects, 9), "attribute": {}, "relation": {}})
+    there = things_beside(captioned(OF_DOG, known=known, bare=True), names, surely=True)
+    assert "lamp" in there and "baby" not in there

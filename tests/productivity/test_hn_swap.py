@@ -10,10 +10,10 @@ from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
-from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, most_sensible, swaps, taken
+from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, may_hold, most_sensible, swaps, taken
 from stages.productivity.productivity import _of_same_words
 from tests.foils.captions import captioned
-from tests.foils.known import MAX_TRUE, people
+from tests.foils.known import MAX_TRUE, evidence_of, people
 from tests.writing.graphs import graphs
 
 FUZZ = settings(deadline=None)
@@ -175,3 +175,12 @@ def test_two_colours_of_one_thing_and_adjectives_out_of_order_are_no_swaps():
     texts = set(found(graph, known))
     assert not any("white red" in text or "red white" in text for text in texts)
     assert not any("old white car" in text and "red small" in text for text in texts)
+
+
+def test_two_improbable_parts_make_a_swap_no_less_probable():
+    """ "A bike behind a man, and a meter along the road": where one is true though nobody wrote it, the other often is, too."""
+    known = evidence_of(SceneGraph(("bike", "man", "meter", "road")))
+    one = SceneGraph(("bike", "man"), (), ((0, "behind", 1),))
+    both = SceneGraph(("bike", "man", "meter", "road"), (), ((0, "behind", 1), (2, "along", 3)))
+    assert may_hold(known, both) == pytest.approx(min(may_hold(known, one), known.triple("meter", "along", "road")))
+    assert may_hold(known, both) > MAX_TRUE
