@@ -82,7 +82,7 @@ def main() -> None:
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
     inputs |= {f"splits of {table.stem}": table for table in asked.tables(paths.splits)}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, size, uneven=systematic.UNEVEN)
+    selector = Selector(foils, training_sets, size)
     make_candidates(paths, training_sets, foils, running, selector, made_from)
     choice = selector.choose({f"region-{region}": splits.groups(own) for region, own in labels.items()})
     ledger = write_queries(paths, labels, choice, size, made_from)

@@ -25,7 +25,7 @@ from stages.parameters.sections import Foils, GenHnComp, Run, Split, TrainingSet
 from stages.splits import splits
 from stages.splits.splits import Label
 from stages.systematicity.second_compound import Truth
-from stages.systematicity.systematic import UNEVEN, CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
+from stages.systematicity.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
 
 
 class Paths(NamedTuple):
@@ -104,7 +104,7 @@ def main() -> None:
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
     inputs |= {"candidates of HN-Atom": paths.candidates} | {f"what {f.name} has seen": f / "compounds.parquet" for f in seen}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, settings.negatives, by_slot=False, uneven=UNEVEN)
+    selector = Selector(foils, training_sets, settings.negatives, by_slot=False)
     truths = make_candidates(paths, training_sets, foils, settings.max_pairs, running, selector, made_from)
     labels = label(truths, seen, params.load(Split).min_count, running, paths.queries)
     choice = selector.choose({query_id: splits.groups(own) for query_id, own in labels.items()})

@@ -37,8 +37,7 @@ def trained(
     Returns:
         One score a caption, one set after the other; all are equal where there are fewer than two images.
     """
-    # Imported where they are needed: it takes two seconds, and whoever only knows of this scorer does not fit one.
-    from sklearn.linear_model import LogisticRegression
+    # Imported where it is needed: it takes two seconds, and whoever only knows of this scorer does not fit one.
     from sklearn.model_selection import GroupKFold
 
     scores = np.zeros(len(text))
@@ -55,16 +54,26 @@ def trained(
     splitter = GroupKFold(folds, shuffle=True, random_state=0)
     for learn, ask in splitter.split(size, groups=images):
         rows = np.flatnonzero(np.isin(owner[negative], learn[:MOST]))
-        # Each difference stands for a truth less its negative or, every other one, the other way round.
-        sign = np.where(np.arange(len(rows)) % 2, -1.0, 1.0)
         if len(rows) < 2:
             continue
-        model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=200)
-        model.fit(sparse.diags_array(sign) @ gains[rows], sign)
         others = np.isin(owner, ask)
-        scores[others] = features[others] @ model.coef_[0]
+        scores[others] = features[others] @ fit(gains[rows])
     # Rounded, because the last bits of an optimiser are a machine's own.
     return scores.round(5)
+
+
+def fit(gains: sparse.csr_array) -> np.ndarray:
+    """What each feature is worth, learned from what truths have more of than each of their negatives.
+
+    Args:
+        gains: a row a negative; shape (negatives, features).
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    # Each difference stands for a truth less its negative or, every other one, the other way round.
+    sign = np.where(np.arange(gains.shape[0]) % 2, -1.0, 1.0)
+    model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=200)
+    return model.fit(sparse.diags_array(sign) @ gains, sign).coef_[0].round(6)
 
 
 def by_set(

@@ -25,7 +25,7 @@ from stages.blind.ngram import NGramModel
 from stages.blind.scorers import BlindScorer, scorers
 from stages.contract import schemas, tables
 from stages.contract.errors import InputError
-from stages.foils import balancing, nearness
+from stages.foils import balancing, nearness, ways
 from stages.foils.plausibility import Plausibility, load
 from stages.foils.vocabulary import KINDS
 from stages.language.tokens import words
@@ -70,12 +70,9 @@ class Selector:
         training_sets: folders, as parse_train writes them; the half of its captions that judges is not looked at.
         size: negatives a query.
         by_slot: whether all negatives of a set replace the same piece of the truth.
-        uneven: how uneven the ranks of the truths may be.
     """
 
-    def __init__(
-        self, settings: Foils, training_sets: Sequence[Path], size: int, by_slot: bool = True, uneven: float = balancing.UNEVEN
-    ):
+    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, by_slot: bool = True):
         self.way, self.seed, self.size = settings.selection, settings.seed, size
         captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions // len(training_sets))
         if not captions:
@@ -86,9 +83,9 @@ class Selector:
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
-        self.by_slot, self.uneven = by_slot, uneven
+        self.by_slot = by_slot
         self.places: dict[str, list[int]] = {}
-        self.options: list[balancing.Options] = []
+        self.options: list[ways.Options] = []
         self.numbers: dict[str, int] = {}
 
     def another(self, by_slot: bool) -> Selector:
@@ -127,8 +124,10 @@ class Selector:
                 here = slice(start, end)
                 of = likeness(flat[here]), changes(flat[here], self.numbers)
                 asked = _asked(rows) if self.by_slot and rows else None
-                scored = balancing.Scored(q.query_id, slots, exact[here], estimated[:, here], *of, asked)
-                if (options := balancing.ways(scored, self.size, self.seed)) is not None:
+                scored = ways.Scored(
+                    q.query_id, rows[0]["image_id"] if rows else 0, slots, exact[here], estimated[:, here], *of, asked
+                )
+                if (options := ways.ways(scored, self.size, self.seed)) is not None:
                     self.options.append(options)
             start = end
 
@@ -143,8 +142,8 @@ class Selector:
         """
         if self.way == "paper":
             return Choice(self.places, {}, {})
-        chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.uneven)
-        names = [*EXACT, *(f"{centre}_{kind}" for centre in balancing.CENTRES for kind in LIKENESS), *self.estimated]
+        chosen = balancing.balanced(self.options, groups, self.size, self.seed)
+        names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in LIKENESS), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)
 
@@ -178,7 +177,7 @@ def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:
 
 def changes(texts: Sequence[str], numbers: dict[str, int]) -> np.ndarray:
     """In which words, and whatever else :mod:`stages.blind.trained` knows captions by, those after the first differ from it, as
-    :class:`balancing.Scored` has it.
+    :class:`ways.Scored` has it.
 
     Args:
         numbers: of the words; new ones are added.
@@ -198,11 +197,11 @@ def _slots(rows: list[Row]) -> np.ndarray:
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
-def _asked(rows: list[Row]) -> balancing.Asked:
+def _asked(rows: list[Row]) -> ways.Asked:
     """What valid HN-Atom candidates of one caption ask; one atom of each is another, so that they have its atoms' kinds."""
     counts = np.array([len(rows[0][f"{kind}s"]) for kind in KINDS], float)
     kinds = np.array([KINDS.index(row["edit"]) for row in rows], np.int64)
-    return balancing.Asked(kinds, np.array([row["nearness"] not in nearness.PAPER for row in rows]), counts / counts.sum())
+    return ways.Asked(kinds, np.array([row["nearness"] not in nearness.PAPER for row in rows]), counts / counts.sum())
 
 
 def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector, made_from: Mapping[str, str]) -> None:

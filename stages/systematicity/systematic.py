@@ -20,8 +20,6 @@ from stages.systematicity import hn_comp
 from stages.systematicity.second_compound import SAYING_NOTHING, Truth, with_second
 
 Row = dict[str, Any]
-UNEVEN = 2.5
-"""How uneven the ranks of the truths may be, in what chance makes them: at less HN-Comp keeps fewer than half of the regions."""
 
 
 class Task(NamedTuple):

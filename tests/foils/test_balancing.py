@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.foils import balancing
-from stages.foils.balancing import Asked, Scored
+from stages.foils import adversary, balancing, beliefs, ways
+from stages.foils.ways import Asked, Scored
 
 SIZE = 4
 NOTHING = np.zeros((1, 21, 21), np.float32)
@@ -30,13 +30,13 @@ def queries(n, noise=0.0, advantage=1.0, candidates=20, slots=2, likeness=NOTHIN
         # A half is the mean of its quarters.
         estimates[0] = estimates[1:3].mean(axis=0)
         name = f"q{i:04}"
-        made.append(Scored(name, draw.integers(0, slots, candidates), scores[:, :1], estimates[:3], likeness, NO_CHANGES))
+        made.append(Scored(name, i // 2, draw.integers(0, slots, candidates), scores[:, :1], estimates[:3], likeness, NO_CHANGES))
         judged[name] = np.concatenate([scores[:, :1], estimates[3]], axis=1)
     return made, judged
 
 
 def choose(made, groups=None, seed=0):
-    return balancing.balanced([balancing.ways(query, SIZE, seed) for query in made], groups or {}, SIZE, seed)
+    return balancing.balanced([ways.ways(query, SIZE, seed) for query in made], groups or {}, SIZE, seed)
 
 
 def firsts(places, scores):
@@ -93,7 +93,7 @@ def test_words_that_only_foils_say_are_seldom_chosen():
         foils = [word for word in range(6) if word != i % 4] * 4
         changes = [(place, *each) for place, foil in enumerate(foils) for each in ((i % 4, 1), (foil, -1))]
         scores = draw.normal(0, 1, (21, 1))
-        made.append(Scored(f"q{i:03}", np.zeros(20), scores, np.stack([scores] * 3), NOTHING, np.array(changes).T))
+        made.append(Scored(f"q{i:03}", i, np.zeros(20), scores, np.stack([scores] * 3), NOTHING, np.array(changes).T))
     changes = {query.query_id: query.changes for query in made}
     used = np.zeros(6)
     for name, places in choose(made).places.items():
@@ -127,7 +127,7 @@ def test_further_foils_are_taken_only_where_there_are_too_few_near_ones():
         chosen = choose([replace(query, asked=asked) for query in queries(100, slots=1)[0]]).places.values()
         return np.mean([asked.further[places].mean() for places in chosen])
 
-    assert further(near=balancing.POOL * SIZE) == 0
+    assert further(near=ways.POOL * SIZE) == 0
     assert 0.25 <= further(near=3) < 0.5
 
 
@@ -152,7 +152,7 @@ def test_the_truth_is_not_the_caption_that_is_most_like_the_others():
 
     def first(places):
         shared = made[0].likeness[0][np.ix_([0, *(p + 1 for p in places)], [0, *(p + 1 for p in places)])].sum(axis=0)
-        best = np.abs(shared - shared.max()) < balancing.EQUAL
+        best = np.abs(shared - shared.max()) < ways.EQUAL
         return best[0] / best.sum()
 
     by_plausibility = [balancing.paper(scores[1:, 1], SIZE) for scores in judged.values()]
@@ -163,8 +163,8 @@ def test_the_truth_is_not_the_caption_that_is_most_like_the_others():
 
 
 def test_a_query_with_too_few_candidates_of_one_atom_is_left_out():
-    few = Scored("a", np.array([0, 0, 0, 1, 1, 1]), np.ones((7, 1)), np.ones((3, 7, 1)), NOTHING, NO_CHANGES)
-    assert balancing.ways(few, SIZE, 0) is None
+    few = Scored("a", 1, np.array([0, 0, 0, 1, 1, 1]), np.ones((7, 1)), np.ones((3, 7, 1)), NOTHING, NO_CHANGES)
+    assert ways.ways(few, SIZE, 0) is None
 
 
 def test_the_choice_does_not_hang_on_the_order_of_the_queries():
@@ -180,19 +180,21 @@ def test_nothing_comes_of_nothing():
 
 def test_a_scorer_that_has_nothing_to_say_is_believed_to_be_at_chance():
     flat = np.zeros((10, SIZE + 1, 1))
-    beliefs = np.array([balancing._fit(flat[..., 0], flat[..., 0])])
-    assert balancing._first(flat, beliefs).ravel() == pytest.approx([1 / (SIZE + 1)] * 10)
+    believed = np.array([beliefs._fit(flat[..., 0], flat[..., 0])])
+    assert beliefs.first(flat, believed).ravel() == pytest.approx([1 / (SIZE + 1)] * 10)
 
 
 @given(st.lists(st.integers(0, 3), min_size=SIZE + 1, max_size=SIZE + 1))
 @settings(deadline=None)
 def test_ranks_say_where_the_truth_stands_more_often_than_a_negative(scores):
-    found = balancing._ranks(np.array(scores, float)[None, :, None])[0, 0]
+    def standing(of):
+        return ways.standing(ways._ranks(np.array(of, float)[None, :, None]))[0]
+
     rank = [sum(other > score for other in scores) for score in scores]
-    assert found.tolist() == [SIZE * (rank[0] == k) - rank[1:].count(k) for k in range(SIZE + 1)]
+    assert standing(scores).tolist() == [SIZE * (rank[0] == k) - rank[1:].count(k) for k in range(SIZE + 1)]
     # Over all captions of a set nothing stands more often anywhere.
     others = [[scores[i], *scores[:i], *scores[i + 1 :]] for i in range(SIZE + 1)]
-    assert not sum(balancing._ranks(np.array(o, float)[None, :, None])[0, 0].astype(int) for o in others).any()
+    assert not sum(standing(of).astype(int) for of in others).any()
 
 
 def test_who_learns_from_ranks_learns_nothing():
@@ -204,12 +206,50 @@ def test_who_learns_from_ranks_learns_nothing():
         assert np.abs(np.bincount(scorer, minlength=SIZE + 1) / len(ranks) - 1 / (SIZE + 1)).max() < 0.06
 
 
-def test_queries_are_dropped_until_truths_stand_at_every_rank():
-    """Where few candidates are as plausible as truths these are seldom last, whatever is chosen, which ranks would tell."""
-    rank = np.random.default_rng(0).choice(SIZE + 1, 400, p=[0.2, 0.3, 0.3, 0.15, 0.05])
-    standing = np.eye(SIZE + 1)[rank] - (1 - np.eye(SIZE + 1)[rank]) / SIZE
-    first, target = np.full((400, 1), 1 / (SIZE + 1)), np.full((1, 1), 1 / (SIZE + 1))
-    kept = balancing._prune(first, standing, np.ones(SIZE + 1), np.ones((400, 1), bool), target)
-    before, after = (np.bincount(of, minlength=SIZE + 1) / len(of) for of in (rank, rank[kept]))
-    assert 150 < kept.sum() < 350
-    assert before[1] - before[4] > 0.15 and after[1] - after[4] < 0.12
+def likely(made, places):
+    """How often the strictest judge puts the truth first, who learns from the sets of other images."""
+    chosen = {query.query_id: query for query in made if query.query_id in places}
+    options = [ways.ways(replace(chosen[name], slots=np.isin(np.arange(20), places[name]) * 1), SIZE, 0) for name in sorted(places)]
+    taken = np.array([
+        int(np.flatnonzero((option.places == np.sort(places[option.query_id])).all(axis=1))[0]) for option in options
+    ])  # fmt: skip
+    told = [*adversary.learned(options, taken, np.ones(len(options), bool), np.random.default_rng(5))][-1]
+    return np.mean([first[way] for first, way in zip(told.first, taken, strict=True)])
+
+
+def told_apart(n=240, signs=6):
+    """Queries whose truths have, of some words that say little each, more than their candidates have."""
+    draw, made = np.random.default_rng(2), []
+    for i in range(n):
+        truth, candidates = draw.random(signs) < 0.6, draw.random((20, signs)) < 0.4
+        more = truth.astype(int) - candidates
+        place, word = np.nonzero(more)
+        scores = draw.normal(0, 1, (21, 1))
+        changes = np.array([place, word, more[place, word]])
+        made.append(Scored(f"q{i:03}", i, np.zeros(20), scores, np.stack([scores] * 3), NOTHING, changes))
+    return made
+
+
+def test_who_learns_from_sets_puts_truths_first_no_more_often_than_chance():
+    """No word tells the truth, and all of them together do: only who has learned as the judge does can mend it."""
+    made = told_apart()
+    drawn = {query.query_id: list(range(SIZE)) for query in made}
+    assert likely(made, drawn) > 0.35
+    chosen = choose(made).places
+    assert len(chosen) > 200
+    assert likely(made, chosen) < 1 / (SIZE + 1) + 0.06
+
+
+def test_one_image_teaches_nothing():
+    made = [replace(query, image_id=1) for query in told_apart(30)]
+    options = [ways.ways(query, SIZE, 0) for query in made]
+    taken, kept = np.zeros(30, int), np.ones(30, bool)
+    assert not [*adversary.learned(options, taken, kept, np.random.default_rng(0))]
+
+
+def test_queries_are_dropped_that_add_to_what_there_is_too_much_of():
+    first = (np.arange(400) % 3 == 0).astype(float)[:, None]
+    kept = balancing._even(first, np.ones((400, 1), bool), np.full((1, 1), 0.3))
+    assert first[~kept].all() and first[kept].mean() <= 0.3
+    assert 1 - kept.mean() <= balancing.DROPPED + balancing.STEP
+    assert balancing._even(first, np.ones((400, 1), bool), np.full((1, 1), 0.4)).all()
