@@ -67,7 +67,7 @@ def test_a_judge_of_its_own_sees_no_more_than_chance():
 
 def test_groups_are_balanced_each_for_itself():
     """Seen compounds are likelier than unseen ones; the truth must not be likelier to come first for that."""
-    made, judged = queries(700, noise=1.0, slots=1, shift=lambda i: 2.0 * (i % 2))
+    made, judged = queries(400, noise=1.0, slots=1, shift=lambda i: 1.0 * (i % 2))
     groups = {query.query_id: ("odd" if i % 2 else "even",) for i, query in enumerate(made)}
 
     def gap(places):
@@ -75,8 +75,8 @@ def test_groups_are_balanced_each_for_itself():
         assert odd.sum() > 150 and (~odd).sum() > 150
         return seen[odd].mean() - seen[~odd].mean()
 
-    assert gap(choose(made).places) > 0.06
-    assert abs(gap(choose(made, groups).places)) < 0.05
+    assert gap(choose(made).places) > 0.1
+    assert abs(gap(choose(made, groups).places)) < 0.07
 
 
 def test_no_query_is_dropped_for_the_sake_of_a_few():
