@@ -37,7 +37,7 @@ CAUTION = 0.3
 """By how many standard errors of what the judge saw a target is lower."""
 LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
-ABOVE = 0.02
+ABOVE = 0.025
 """Queries are dropped for the sake of a scorer, or an adversary, that is above its target by more than this."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
