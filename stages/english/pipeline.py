@@ -18,25 +18,9 @@ BUNDLED = Path(__file__).parent / "model"
 # What the rules read. A pipeline without one of these would not fail: it would silently find fewer relations.
 TAGS = {"NN", "NNS", "NNP", "JJ", "VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "IN", "DT", "CD", "PRP", "PRP$", "WDT", "WP", "EX", "RB"}
 LABELS = {
-    *(
-        "ROOT",
-        "acl",
-        "acomp",
-        "advcl",
-        "advmod",
-        "agent",
-        "amod",
-        "attr",
-        "aux",
-        "auxpass",
-        "cc",
-        "compound",
-        "conj",
-        "det",
-        "dobj",
-    ),
-    *("expl", "neg", "nsubj", "nsubjpass", "nummod", "pcomp", "pobj", "poss", "prep", "prt", "relcl", "xcomp"),
-}
+    "ROOT", "acl", "acomp", "advcl", "advmod", "agent", "amod", "attr", "aux", "auxpass", "cc", "compound", "conj", "det",
+    "dobj", "expl", "neg", "nsubj", "nsubjpass", "nummod", "pcomp", "pobj", "poss", "prep", "prt", "relcl", "xcomp",
+}  # fmt: skip
 
 
 def load(name: str = "bundled") -> Language:

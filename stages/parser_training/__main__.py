@@ -3,23 +3,32 @@
     python -m stages.parser_training make --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --captions TRAIN.csv --out MODEL
 
 A first pipeline is trained on the treebank; it and the bundled one parse captions whose scene graphs people wrote, and the trees
-that give these graphs are kept; with both the first one is trained on (``config.cfg``, spaCy's own training loop) and finished by
-parts of speech and lemmas. The treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set. The same files give
-the same weights on the same machine. What is made is measured by spaCy, and the annotators' conventions are learned anew on it:
+that give these graphs are kept; with both, and with trees of web captions that people mended (``web_trees.conllu``), the first one
+is trained on (``config.cfg``, spaCy's own training loop) and finished by parts of speech and lemmas. ``go_on`` in place of ``make``
+takes the bundled pipeline some steps further, which is enough after a change of the web's trees. The shipped weights are older than
+these trees: ``go_on`` met 79.7 % of the held-out arcs with their labels in place of 77.4 %, and more graphs of CC3M, but fewer of
+LAION were right by it.
+The treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set. The same files give the same weights on the same
+machine. Both print how the web's held-out trees are met; spaCy measures the rest, and the annotators' conventions and what is shown
+are learned anew on what is made:
 
     python -m stages.parser_training trees --train en_ewt-ud-test.conllu --out test.spacy
     python -m spacy benchmark accuracy MODEL test.spacy --gold-preproc
     python -m stages.parser_training.learn TRAIN.csv --pipeline MODEL
+    python -m stages.parser_training.shown tests/benchmarks/web_captions.csv
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 from collections.abc import Iterable
+from itertools import islice
 from pathlib import Path
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
+from spacy.training import Example
 from spacy.vocab import Vocab
 
 from stages.contract.errors import run
@@ -27,12 +36,14 @@ from stages.contract.files import complete, scratch
 from stages.english import pipeline
 from stages.factual.gold import read_gold
 from stages.parser_training import finish, silver
-from stages.parser_training.captions import treebank_docs
+from stages.parser_training.captions import treebank_docs, web_docs
 from stages.parser_training.train import Course, Trees, train
 from stages.parsing.factual.layer import Learned
 
 KEPT = ["TAG", "HEAD", "DEP", "SPACY", "ORTH"]
-TREEBANK, WITH_CAPTIONS = Course(4500, 0.0015, 1000), Course(2400, 0.001, 1500)
+TREEBANK, WITH_CAPTIONS, FURTHER = Course(4500, 0.0015, 1000), Course(2400, 0.001, 1500), Course(400, 0.0006, 600)
+REPEATED = 4
+"""How often each of the web's trees stands among the others: they are few."""
 
 
 def write(trees: Iterable[Doc], path: Path) -> Path:
@@ -50,6 +61,7 @@ def trees(asked: argparse.Namespace) -> None:
 def make(asked: argparse.Namespace) -> None:
     """A whole pipeline, from a treebank and from captions with their scene graphs."""
     gold = list(read_gold(asked.captions))
+    web, held_out = web_docs(Vocab())
     with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
         dev = write(treebank_docs(Vocab(), asked.dev), folder / "dev.spacy")
         treebank = list(treebank_docs(Vocab(), asked.train))
@@ -58,9 +70,36 @@ def make(asked: argparse.Namespace) -> None:
         pipeline.keep_hyphens(first)
         found = list(silver.silver([first, pipeline.load()], gold, Learned.load().phrases))
         print(f"{len(gold):,} captions, {len(found):,} trees that give their graphs")
-        more = known._replace(train=write([*treebank, *found], folder / "all.spacy"))
+        more = known._replace(train=write([*treebank, *found, *web * REPEATED], folder / "all.spacy"))
         course = _shortened(WITH_CAPTIONS, asked.steps)
-        _save(finish.finish(train(folder / "second", more, course, asked.seed, base=folder / "first" / "model-last")), made)
+        second = train(folder / "second", more, course, asked.seed, base=folder / "first" / "model-last")
+        _save(finish.finish(second), made)
+        _measure("made", second, held_out)
+
+
+def go_on(asked: argparse.Namespace) -> None:
+    """The bundled pipeline trained on by the web's trees, with as many of the treebank and of captions with scene graphs."""
+    gold = list(read_gold(asked.captions))
+    web, held_out = web_docs(Vocab())
+    draw = random.Random(asked.seed)  # noqa: S311 - no secret
+    draw.shuffle(gold)
+    bundled = pipeline.load()
+    _measure("bundled", bundled, held_out)
+    with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
+        dev = write(treebank_docs(Vocab(), asked.dev), folder / "dev.spacy")
+        many = len(web) * REPEATED
+        treebank = draw.sample(list(treebank_docs(Vocab(), asked.train)), many)
+        found = islice(silver.silver([bundled], gold, Learned.load().phrases), many)
+        trees = Trees(write([*treebank, *found, *web * REPEATED], folder / "all.spacy"), dev)
+        further = train(folder / "further", trees, _shortened(FURTHER, asked.steps), asked.seed, base=pipeline.BUNDLED)
+        _save(finish.finish(further), made)
+        _measure("made", further, held_out)
+
+
+def _measure(name: str, nlp: Language, trees: list[Doc]) -> None:
+    found = nlp.evaluate([Example(Doc(nlp.vocab, words=[t.text for t in tree]), tree) for tree in trees])
+    figures = (f"{key} {100 * found[key]:.2f}" for key in ("tag_acc", "dep_uas", "dep_las"))
+    print(f"{name}: {len(trees)} trees of web captions held out, {', '.join(figures)}")
 
 
 def _shortened(course: Course, steps: int | None) -> Course:
@@ -76,15 +115,15 @@ def main() -> None:
     """Read the command line and do what it asks."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = arguments.add_subparsers(required=True)
-    for name, work in (("make", make), ("trees", trees)):
+    for name, work in (("make", make), ("go_on", go_on), ("trees", trees)):
         command = commands.add_parser(name, help=work.__doc__)
         command.set_defaults(work=work)
         command.add_argument("--train", nargs="+", required=True, help="CoNLL-U files")
         command.add_argument("--out", required=True)
-        if name == "make":
+        if name != "trees":
             command.add_argument("--dev", nargs="+", required=True, help="CoNLL-U files, by which progress is told")
             command.add_argument("--captions", required=True, help="captions with scene graphs, CSV in FACTUAL's format")
-            command.add_argument("--steps", type=int, help="batches of either training; fewer for a trial")
+            command.add_argument("--steps", type=int, help="batches of each training; fewer for a trial")
             command.add_argument("--seed", type=int, default=1)
     asked = arguments.parse_args()
     asked.work(asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stages.parsing.draft import Relation
 from stages.parsing.nominals import DEPTH, Nominals
-from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING
+from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
 
 SAYING = {"prep", "agent", "conj", "dative", "ROOT", "pcomp", "advmod", "prt", "mark", "acl", "relcl", "dep"}
 CONTENT = ("adv", "verb", "adj", "noun")
@@ -120,7 +120,8 @@ class Prepositions(Nominals):
         above = w.head[p]
         if w.dep[p] == "prep" and w.kind[above] == "prep" and above not in w.phrase and not w.children(above, "pobj"):
             return  # said with the preposition above it
-        if objects and above != p:
+        if objects and above != p and (w.low[p] != "as" or w.kind[above] == "adj" or w.tag[above] == "VBN"):
+            # "performs as part of the festival": no relation, but "dressed as a bear"
             self._attach(above, said, objects, p)
 
     def _attach(self, governor: int, said: tuple[int, ...], objects: list[int], p: int) -> None:
@@ -150,6 +151,7 @@ class Prepositions(Nominals):
         if things:
             # "a man holding a bat in his hand": the bat is in the hand; "a man flying a kite on a beach": the man is on the beach
             inner = w.low[said[0]] == "of" or w.low[verb] in ("has", "have", "had", "having")
+            inner = inner or (w.low[verb] in PLACING and w.low[said[0]] in ("in", "into", "on", "over"))
             inner = inner or (w.low[said[0]] == "in" and any(w.low[o] in ("hand", "hands", "mouth") for o in objects))
             self.relate(self.objects(things[0]) if inner else subjects, said, objects, "preposition")
             return

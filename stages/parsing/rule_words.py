@@ -22,9 +22,8 @@ VIEWS = words("kind kinds type types variety view views")
 # "a photo of a boy running": the boy runs.
 DEPICTIONS = words(
     """
-    close-up closeup drawing footage illustration image images painting photo photograph photographs photos picture pictures
-    portrait rendering shot silhouette sketch statue tattoo vector
-    video
+    close-up closeup drawing footage illustration image images lapse painting photo photograph photographs photos picture pictures
+    portrait rendering shot silhouette sketch statue tattoo timelapse vector video
     """
 )
 
@@ -32,7 +31,7 @@ DEPICTIONS = words(
 CARRYING = words("carries carrying carry holding holds hold wearing wears wear")
 
 # "couple vector": a couple.
-PHOTOS = words("clipart image images photo photograph photographs photos picture pictures vector vectors")
+PHOTOS = words("clipart image images photo photograph photographs photos picture pictures render vector vectors")
 
 # "it is red", "there are two": they name nothing.
 NO_OBJECT = words(
@@ -80,6 +79,14 @@ PLACE_ADVERBS = words(
 NEGATIONS = words(
     """
     n't neither never no nobody none not nothing without
+    """
+)
+
+# "cooking food in a tray": the food is in the tray.
+PLACING = words(
+    """
+    bake baking boil boiling cook cooking cooks fry frying mixing pack packing place places placing pour pouring pours put puts
+    putting serve serves serving stir stirring stirs
     """
 )
 

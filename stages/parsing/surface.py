@@ -79,16 +79,15 @@ def surface(doc: Doc) -> Surface:
     kept = [i for i in range(len(low)) if unread.get(i, True)]
     marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or doc[i - 1].whitespace_)}
     starts: list[bool | int | None] = [not new or not marks.isdisjoint(range(kept[new - 1], i)) for new, i in enumerate(kept)]
-    if read == words and len(kept) == len(low) and starts.count(True) == 1:
+    plain = not title and not unread and starts.count(True) == 1 and not OPINION.search(" ".join(low))
+    if read == words and plain:
         return Surface(doc)
     from spacy.tokens import Doc  # here, for what only speaks of captions need not import spaCy
 
     spaces = [bool(doc[i].whitespace_) for i in kept]
     made = Doc(doc.vocab, words=[read[i] for i in kept], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
     places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept]
-    plain = (
-        not title and not unread and starts.count(True) == 1 and all(not _capital(word) or _is_thing(word) for word in words[1:])
-    )
+    plain = plain and all(not _capital(word) or _is_thing(word) for word in words[1:])
     return Surface(made, places, title, [words[i][0].isupper() for i in kept], len(low) - len(kept), plain)
 
 
@@ -111,7 +110,7 @@ def _unread(words: list[str], low: list[str], title: bool) -> dict[int, bool]:
         if after < len(low) and not title and _said_of_somebody(low[after]):
             unread[run[0]] = True
     for first, after in _parts(low):
-        if OPINION.search(" ".join(low[first:after])) or _title_of_name(low, unread, first, after):
+        if (title and OPINION.search(" ".join(low[first:after]))) or _title_of_name(low, unread, first, after):
             unread |= dict.fromkeys(range(first, after), False)
     return unread
 

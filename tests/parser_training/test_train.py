@@ -29,6 +29,14 @@ def test_training_learns_its_trees_repeats_exactly_and_goes_on(trees, tmp_path):
     assert [t.dep_ for t in further("men hold cups .")] == [t.dep_ for t in one("men hold cups .")]
 
 
+def test_the_webs_trees_are_trees_and_every_fifth_is_held_out():
+    trained, held_out = captions.web_docs(spacy.blank("en").vocab)
+    assert len(trained) + len(held_out) > 1000
+    assert len(held_out) == pytest.approx(len(trained) / 4, abs=1)
+    assert all(sum(token.head.i == token.i for token in tree) == 1 for tree in [*trained, *held_out])
+    assert {token.dep_ for tree in held_out for token in tree} >= {"ROOT", "dobj", "pobj", "compound"}
+
+
 def test_examples_are_written_as_captions_are(trees):
     random.seed(0)
     nlp = spacy.blank("en")

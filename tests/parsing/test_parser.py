@@ -34,6 +34,12 @@ def facts(parsed):
         ("A car is parked in front of a house.", {("car", "park in front of", "house")}),
         ("there is a cat under the table", {("cat", "under", "table")}),
         ("a woman in a long dress", {("woman", "in", "dress"), ("dress", "long")}),
+        ("man cooking food in a metallic tray", {("man", "cook", "food"), ("food", "in", "tray"), ("tray", "metallic")}),
+        ("a girl dressed as a bear", {("girl", "dress as", "bear")}),
+        ("portrait of a man as a saint", {("portrait", "of", "man")}),
+        ("time lapse of the sun rising behind clouds", {("time lapse", "of", "sun"), ("sun", "rise behind", "cloud")}),
+        ("columns at the ruin of a castle", {("column", "at", "ruin"), ("ruin", "of", "castle")}),
+        ("A CPU is on the floor", {("cpu", "on", "floor")}),
     ],
 )
 def test_the_bundled_pipeline_and_the_rules_read_plain_captions(parser, caption, found):
@@ -79,6 +85,12 @@ def test_spans_skip_what_the_network_does_not_read(parser):
 )
 def test_titles_and_advice_have_no_atoms(parser, caption):
     assert next(parser.parse([caption])).graph.objects == ()
+
+
+def test_advice_that_is_no_title_has_its_things(parser):
+    # A picture goes with it; what "you" do is another matter.
+    assert next(parser.parse(["how to build a table and benches"])).graph.objects == ("table", "bench")
+    assert next(parser.parse(["you can pick up the front of the car"])).graph.objects == ("front", "car")
 
 
 def test_a_title_that_names_a_thing_has_atoms(parser):
