@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 from stages.console import command
 from stages.contract.errors import run
 from stages.contract.files import complete, read_json, write_json
-from stages.page import aro, iterated, named, sections
+from stages.page import aro, iterated, named, sections, systematicity
+from stages.page import audit as audits
 from stages.page.drawings import Drawing
 from stages.page.findings import findings, in_short
 from stages.page.gallery import Gallery, gallery
@@ -69,7 +70,7 @@ def report(
     model, judged_by = metrics["model"], metrics["judged_by"]
     found = findings(metrics, audit, spread)
     parts: list[Section | None] = [
-        sections.systematicity(metrics, atom_counts.get(judged_by, {}), seen or {}) if metrics.get("sys") else None,
+        systematicity.section(metrics, atom_counts.get(judged_by, {}), seen or {}) if metrics.get("sys") else None,
         sections.productivity(metrics) if metrics.get("prod") else None,
         aro.section(metrics),
         sections.further(metrics),
@@ -77,7 +78,7 @@ def report(
         sections.changes(metrics),
         sections.raw(metrics),
         training,
-        sections.audit(audit),
+        audits.section(audit),
     ]
     there = [part for part in parts if part is not None]
     queries = sum(figures["all"]["n"] for _, name, figures in every_set(metrics, combined=False))
@@ -89,7 +90,7 @@ def report(
     )
     drawings = {drawing.name: drawing for part in there for drawing in part.drawings}
     drawings.pop("atom_counts", None)
-    return html, [*drawings.values(), *sections.atom_count_drawings(atom_counts)]
+    return html, [*drawings.values(), *systematicity.atom_count_drawings(atom_counts)]
 
 
 def main() -> None:

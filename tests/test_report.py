@@ -6,7 +6,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.contract.files import read_json
 from stages.graphs.graph import SceneGraph
-from stages.page import sections
+from stages.page import sections, systematicity
 from stages.page.gallery import gallery
 from stages.parameters import params
 from stages.report import DELETE, main, report
@@ -102,7 +102,7 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
     near = {"further": few | {"asked": 6.0, "negatives": 4.0}, "sibling": many | {"asked": 94.0, "negatives": 96.0}}
     metrics["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}, "nearness": near}
-    section = sections.systematicity(metrics, {}, {})
+    section = systematicity.section(metrics, {}, {})
     table = next(table for table in section.tables if table.caption.startswith("HN-Atom by kind and place"))
     shown = {str(row[0]): row[1:] for row in table.rows}
     assert list(shown) == ["objects", "attributes", "relations", "last third of the words"]

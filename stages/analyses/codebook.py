@@ -23,22 +23,22 @@ ASPECTS = ("kind", "colour", "relation")
 
 def labels_of(truth: Path, regions: Path) -> dict[Crop, Labels]:
     """The crops that are looked at, and what is true of them: by the sample's truth, or else by what regions' descriptions say."""
-    found = of_truth(tables.read("truth", truth)) if truth.is_file() else of_regions(tables.read("regions", regions))
-    drawn = random.Random(0).sample(sorted(found), min(LOOKED_AT, len(found)))  # noqa: S311
-    return {crop: found[crop] for crop in drawn}
+    labels = of_truth(tables.read("truth", truth)) if truth.is_file() else of_regions(tables.read("regions", regions))
+    drawn = random.Random(0).sample(sorted(labels), min(LOOKED_AT, len(labels)))  # noqa: S311
+    return {crop: labels[crop] for crop in drawn}
 
 
 def looked_at(model: CodebookModel, folder: ImageFolder, crops: Sequence[Crop], workers: int) -> np.ndarray:
     """The weights of the codes of each crop: (crops, codes)."""
-    found: dict[Crop, np.ndarray] = {}
+    codes: dict[Crop, np.ndarray] = {}
     waiting: list[tuple[Crop, Any]] = []
     for one in folder.crops(crops, model.prepare, workers):
         waiting.append(one)
         if len(waiting) == model.batch:
-            found |= _coded(model, waiting)
+            codes |= _coded(model, waiting)
             waiting = []
-    found |= _coded(model, waiting) if waiting else {}
-    return np.stack([found[crop] for crop in crops])
+    codes |= _coded(model, waiting) if waiting else {}
+    return np.stack([codes[crop] for crop in crops])
 
 
 def _coded(model: CodebookModel, prepared: Sequence[tuple[Crop, Any]]) -> dict[Crop, np.ndarray]:
@@ -47,13 +47,13 @@ def _coded(model: CodebookModel, prepared: Sequence[tuple[Crop, Any]]) -> dict[C
 
 def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = False) -> dict[str, Purity]:
     """By aspect, over the crops of which it is known, or each code's five best of them."""
-    found = {}
+    by_aspect = {}
     for aspect in ASPECTS:
         rows = [i for i, of in enumerate(labels) if of.get(aspect)]
         if rows:
             counted = foremost(weights[rows]) if of_best else weights[rows]
-            found[aspect] = purity(counted, [labels[i][aspect] for i in rows])
-    return found
+            by_aspect[aspect] = purity(counted, [labels[i][aspect] for i in rows])
+    return by_aspect
 
 
 def figures(

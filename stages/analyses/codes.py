@@ -50,8 +50,8 @@ class Purity(NamedTuple):
 
 def used(crops: np.ndarray, words: np.ndarray) -> Used:
     """Of weights of shape (crops, codes) and (words, codes)."""
-    seen, said = (crops > 0).any(0), (words > 0).any(0)
-    return Used(int(seen.sum()), int(said.sum()), int((seen & said).sum()), float((crops > 0).sum(1).mean()))
+    seen, spoken = (crops > 0).any(0), (words > 0).any(0)
+    return Used(int(seen.sum()), int(spoken.sum()), int((seen & spoken).sum()), float((crops > 0).sum(1).mean()))
 
 
 def top(weights: np.ndarray, code: int, n: int = 5) -> list[int]:
@@ -62,10 +62,10 @@ def top(weights: np.ndarray, code: int, n: int = 5) -> list[int]:
 
 def foremost(weights: np.ndarray, n: int = 5) -> np.ndarray:
     """(crops, codes): 1 where a crop is among the ``n`` that have most of a code, as people are shown them; else 0."""
-    found = np.zeros_like(weights)
+    marks = np.zeros_like(weights)
     for code in range(weights.shape[1]):
-        found[top(weights, code, n), code] = 1
-    return found
+        marks[top(weights, code, n), code] = 1
+    return marks
 
 
 def purity(weights: np.ndarray, labels: Sequence[frozenset[str]], seed: int = 0) -> Purity:
@@ -100,7 +100,7 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
     Args:
         rows: of the table ``truth``.
     """
-    found: dict[Crop, Labels] = {}
+    labels: dict[Crop, Labels] = {}
     for row in rows:
         small = row["image_width"] * row["image_height"] / 2
         boxes = [(t["x"], t["y"], t["x"] + t["width"], t["y"] + t["height"]) for t in row["things"]]
@@ -108,7 +108,7 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
         for i in sorted(shown):
             thing = row["things"][i]
             aspects = {aspect: frozenset({thing[aspect]}) for aspect in ("kind", "colour") if thing[aspect]}
-            found[_crop(row["image_id"], boxes[i])] = aspects
+            labels[_crop(row["image_id"], boxes[i])] = aspects
         # Which of the two is the subject a crop does not say: it has the relations of both to each other.
         related: dict[tuple[int, ...], set[str]] = {}
         for one in row["relations"]:
@@ -118,8 +118,8 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
         fit = [pair for pair in sorted(related) if _area(both[pair]) < small]
         drawn = random.Random(f"{seed}:{row['image_id']}").sample(fit, min(PAIRS, len(fit)))  # noqa: S311
         for pair in drawn:
-            found.setdefault(_crop(row["image_id"], both[pair]), {"relation": frozenset(related[pair])})
-    return found
+            labels.setdefault(_crop(row["image_id"], both[pair]), {"relation": frozenset(related[pair])})
+    return labels
 
 
 def of_regions(rows: Iterable[Mapping[str, Any]]) -> dict[Crop, Labels]:
@@ -128,13 +128,13 @@ def of_regions(rows: Iterable[Mapping[str, Any]]) -> dict[Crop, Labels]:
     Args:
         rows: of the table ``regions``.
     """
-    found: dict[Crop, Labels] = {}
+    labels: dict[Crop, Labels] = {}
     for row in rows:
-        said = {"kind": row["objects"], "colour": [a["attribute"] for a in row["attributes"]]}
-        said["relation"] = [r["relation"] for r in row["relations"]]
+        aspects = {"kind": row["objects"], "colour": [a["attribute"] for a in row["attributes"]]}
+        aspects["relation"] = [r["relation"] for r in row["relations"]]
         crop = Crop(row["image_id"], row["x"], row["y"], row["width"], row["height"])
-        found.setdefault(crop, {aspect: frozenset(names) for aspect, names in said.items() if names})
-    return found
+        labels.setdefault(crop, {aspect: frozenset(names) for aspect, names in aspects.items() if names})
+    return labels
 
 
 def _area(box: tuple[int, int, int, int]) -> int:

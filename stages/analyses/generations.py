@@ -52,14 +52,14 @@ def measured(settings: Train, model: Path, of: School, workers: int) -> list[dic
     A lesson has as many steps as a generation, always from the same start and with the same batches.
     """
     steps = settings.iterated.distil + settings.iterated.interact
-    found = []
+    figures = []
     for generation in every(model):
         made = agents_in(generation)
         bounds = {tower: round(bound(made, agent), 2) for tower, agent in (("image", "vision"), ("text", "text"))}  # type: ignore[arg-type]
         course = averaged(lesson(settings, generation, steps, of, workers), POINTS)
         accuracies = {"steps": [float(part.mean()) for part, _ in course], "accuracy": [round(100 * mean, 2) for _, mean in course]}
-        found.append({"lipschitz": bounds, "lesson": accuracies})
-    return found
+        figures.append({"lipschitz": bounds, "lesson": accuracies})
+    return figures
 
 
 def lesson(settings: Train, teacher: Path, steps: int, of: School, workers: int) -> list[float]:

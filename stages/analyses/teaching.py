@@ -56,11 +56,11 @@ class Lesson(Training):
 def what_stands(teacher: Path) -> dict[str, Tensor]:
     """The weights that are taken over: of the image tower, its query, and the codes."""
     towers = load_file(teacher / "open_clip_model.safetensors")
-    found = {f"clip.{name}": tensor for name, tensor in towers.items() if name.startswith("visual.")}
+    weights = {f"clip.{name}": tensor for name, tensor in towers.items() if name.startswith("visual.")}
     if (teacher / codebook.CONFIG).is_file():
         book = load_file(teacher / codebook.WEIGHTS)
-        found |= {f"codebook.{name}": tensor for name, tensor in book.items() if not name.startswith("text_query.")}
-    return found
+        weights |= {f"codebook.{name}": tensor for name, tensor in book.items() if not name.startswith("text_query.")}
+    return weights
 
 
 @torch.no_grad()

@@ -45,7 +45,7 @@ def files(path: str | Path, kind: str) -> list[Path]:
     if not path.is_dir():
         raise InputError(path, "there is no such file or folder", "correct training_sets.*.path in params.yaml")
     endings, packings = FORMATS[kind].endings, tuple(PACKINGS) if FORMATS[kind].packed else ("",)
-    found = []
+    listed = []
     for file in _walk(path):
         if file.is_symlink() and not file.exists():
             raise InputError(file, "is a link to nothing", "mend the link, or take it out of the folder")
@@ -54,11 +54,11 @@ def files(path: str | Path, kind: str) -> list[Path]:
             if not file.name.lower().endswith(tuple(ending + packing for ending in endings for packing in packings)):
                 wrong = f"does not end in {_either(endings, packings)}"
                 raise InputError(file, wrong, "unpack or rename it, or take it out of the folder")
-            found.append(file)
-    if not found:
+            listed.append(file)
+    if not listed:
         wrong = f"has no file that ends in {_either(endings, packings)}"
         raise InputError(path, wrong, "correct the path or the format in params.yaml")
-    return sorted(found)
+    return sorted(listed)
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -17,21 +17,21 @@ from stages.contract.errors import InputError
 def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
     """A row for each JSON object; ``column`` must stand in at least one of the first."""
     known: dict[str, None] = {}
-    found = False
+    has_caption = False
     for number, item in enumerate(items, 1):
         if isinstance(item, Row):
             yield item
         elif not isinstance(item, dict):
             yield Row(number, None, "not_an_object", type(item).__name__ if isinstance(item, list) else repr(item)[:80])
         elif column.key in item:
-            found = True
+            has_caption = True
             yield row_of(number, item[column.key])
         else:
             known |= dict.fromkeys(item)
-            if not found and number > TRIAL_ROWS:
+            if not has_caption and number > TRIAL_ROWS:
                 break
             yield Row(number, None, "missing_column", ", ".join(item)[:80])
-    if known and not found:
+    if known and not has_caption:
         names = ", ".join(list(known)[:40])
         raise InputError(
             path, f"has no column {column.key!r}", f"correct training_sets.*.column in params.yaml; it has {names}", row=1

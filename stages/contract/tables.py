@@ -111,17 +111,17 @@ def lineage(inputs: Mapping[str, Path]) -> dict[str, str]:
     Raises:
         InputError: an input is missing or damaged, or two inputs were made from different tables of one name.
     """
-    found: dict[str, tuple[str, Path]] = {}
+    digests: dict[str, tuple[str, Path]] = {}
     for role, path in inputs.items():
         with _opened(path, f"a table of {role}") as parquet:
             about = {key.decode(): value.decode() for key, value in (parquet.metadata.metadata or {}).items()}
         own = {role: about[DIGEST]} if DIGEST in about else {}
         for name, digest in (json.loads(about.get(MADE_FROM, "{}")) | own).items():
-            known, other = found.setdefault(name, (digest, path))
+            known, other = digests.setdefault(name, (digest, path))
             if known != digest:
                 wrong = f"it and {other} come from different makings of {name}, and do not belong together"
                 raise InputError(path, wrong, "run dvc repro, which makes them anew")
-    return {name: digest for name, (digest, _) in sorted(found.items())}
+    return {name: digest for name, (digest, _) in sorted(digests.items())}
 
 
 def check(name: str, path: str | Path) -> pq.ParquetFile:

@@ -66,12 +66,12 @@ def exchanged(words: Words, parsed: Parsed, draw: Random) -> Iterator[Negative]:
 
     In drawn order, and one of each part before any part has a second; what is not asked for is not looked at.
     """
-    found = {parsed.caption.lower()}
+    taken = {parsed.caption.lower()}
     before = _both_ways(parsed.graph).canonical()
     for turn in zip_longest(*(_of_part(words, parsed, before, part, draw) for part in draw.sample(PARTS, len(PARTS)))):
         for negative in turn:
-            if negative and negative.caption.lower() not in found:
-                found.add(negative.caption.lower())
+            if negative and negative.caption.lower() not in taken:
+                taken.add(negative.caption.lower())
                 yield negative
 
 

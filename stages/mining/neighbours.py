@@ -32,14 +32,16 @@ def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], dig
     search = _exact(features) if len(features) <= EXACT else _approximate(features)
     for start in progress(range(0, len(features), BLOCK), "neighbours", f"{BLOCK:,} images"):
         rows = range(start, min(start + BLOCK, len(features)))
-        wanted, left, found = k + SPARE, list(rows), dict[int, list[int]]()
+        wanted, left, neighbours = k + SPARE, list(rows), dict[int, list[int]]()
         while left:
             wanted = min(wanted, len(features))
             for i, near in zip(left, search(left, wanted), strict=True):
-                found[i] = [j for j in near.tolist() if j >= 0 and digests[i] != digests[j] and own[i].isdisjoint(captions[j])][:k]
-            left = [i for i in left if len(found[i]) < k] if wanted < len(features) else []
+                neighbours[i] = [
+                    j for j in near.tolist() if j >= 0 and digests[i] != digests[j] and own[i].isdisjoint(captions[j])
+                ][:k]
+            left = [i for i in left if len(neighbours[i]) < k] if wanted < len(features) else []
             wanted *= 8
-        yield from (found[i] for i in rows)
+        yield from (neighbours[i] for i in rows)
 
 
 def _exact(features: np.ndarray):  # type: ignore[no-untyped-def]

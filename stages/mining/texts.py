@@ -59,8 +59,8 @@ def exchange(piece: Piece) -> None:
     parser = shared_parser(piece.language)
     if not isinstance(parser, Parser):  # of one's own: it has no tags
         parser = Parser(Language.model_validate_json(piece.language))
-    found = negatives(piece.captions, parser, piece.most, piece.seed)
-    rows = [{"caption": caption, "negatives": [one._asdict() for one in some]} for caption, some in found]
+    exchanged = negatives(piece.captions, parser, piece.most, piece.seed)
+    rows = [{"caption": caption, "negatives": [one._asdict() for one in some]} for caption, some in exchanged]
     with complete(piece.out) as partial:
         pq.write_table(pa.Table.from_pylist(rows, schema=TABLES["text_negatives"].schema), partial, compression="zstd")
     mark_done(piece.out.with_suffix(".json"), len(rows), piece.out)

@@ -45,8 +45,8 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor, attn_mask: Tensor | None = None) -> Tensor:
         """(crops, tokens, width) → the same"""
-        found = F.scaled_dot_product_attention(*self.split(self.qkv(x)), attn_mask=attn_mask)
-        return self.attended(x, found.transpose(1, 2).flatten(2))
+        attention = F.scaled_dot_product_attention(*self.split(self.qkv(x)), attn_mask=attn_mask)
+        return self.attended(x, attention.transpose(1, 2).flatten(2))
 
     def get_weight_dtype(self) -> torch.dtype:
         """As open_clip's towers ask for it."""
@@ -59,8 +59,8 @@ class ClassTokenBlock(Block):
     def forward(self, x: Tensor, attn_mask: Tensor | None = None) -> Tensor:
         """(crops, tokens, width) → (crops, 1, width)"""
         queries, keys, values = self.split(self.qkv(x))
-        found = F.scaled_dot_product_attention(queries[:, :, :1], keys, values, attn_mask=attn_mask)
-        return self.attended(x[:, :1], found.transpose(1, 2).flatten(2))
+        attention = F.scaled_dot_product_attention(queries[:, :, :1], keys, values, attn_mask=attn_mask)
+        return self.attended(x[:, :1], attention.transpose(1, 2).flatten(2))
 
 
 def plain(blocks: Any) -> bool:

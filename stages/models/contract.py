@@ -99,9 +99,9 @@ def cosine(images: np.ndarray, texts: np.ndarray) -> np.ndarray:
 
     Summed in float64, so that equal features give equal scores wherever they stand: ties are found, and not made by rounding.
     """
-    found = np.empty(len(images), dtype=np.float32)
+    cosines = np.empty(len(images), dtype=np.float32)
     # In pieces that stay in the processor's cache.
     for start in range(0, len(images), 256):
         piece = slice(start, start + 256)
-        found[piece] = np.einsum("ij,ij->i", images[piece].astype(np.float64), texts[piece].astype(np.float64))
-    return found
+        cosines[piece] = np.einsum("ij,ij->i", images[piece].astype(np.float64), texts[piece].astype(np.float64))
+    return cosines

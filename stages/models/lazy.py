@@ -112,8 +112,8 @@ def _files(path: Path) -> list[Path]:
 
 def _built_in(architecture: str) -> Path:
     """Where open_clip describes an architecture; asked without importing it, which takes seconds."""
-    found = find_spec("open_clip")
-    return Path(found.origin if found and found.origin else "/dev/null").parent / "model_configs" / f"{architecture}.json"
+    package = find_spec("open_clip")
+    return Path(package.origin if package and package.origin else "/dev/null").parent / "model_configs" / f"{architecture}.json"
 
 
 def _elsewhere(config: Path) -> list[str]:

@@ -129,8 +129,8 @@ def encode(model: Any, trie: Trie, nodes: int) -> torch.Tensor:
 
 def _block(block: Block, x: torch.Tensor, paths: torch.Tensor, first: torch.Tensor) -> torch.Tensor:
     queries, keys, values = block.split(block.qkv(x)[paths])
-    found = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
-    return block.attended(x, found.transpose(1, 2).flatten(0, 1).flatten(1)[first])
+    attention = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
+    return block.attended(x, attention.transpose(1, 2).flatten(0, 1).flatten(1)[first])
 
 
 def _last_block(block: Block, x: torch.Tensor, paths: torch.Tensor, ends: torch.Tensor, captions: int) -> torch.Tensor:
@@ -139,6 +139,6 @@ def _last_block(block: Block, x: torch.Tensor, paths: torch.Tensor, ends: torch.
     rows = torch.arange(len(paths), device=x.device)
     mask = torch.arange(paths.shape[1], device=x.device)[None] <= ends[:, None]
     query = queries[rows, :, ends].unsqueeze(2)
-    found = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask[:, None, None])
+    attention = F.scaled_dot_product_attention(query, keys, values, attn_mask=mask[:, None, None])
     fill = (0, 0, 0, captions - len(paths))
-    return block.attended(F.pad(x[paths[rows, ends]], fill), F.pad(found.flatten(1), fill))
+    return block.attended(F.pad(x[paths[rows, ends]], fill), F.pad(attention.flatten(1), fill))

@@ -34,16 +34,16 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
         InputError: the file is missing, no JSON or of another form, an image has no number, or no image is of the split.
     """
     try:
-        found = list(_entries(path, split))
+        entries = list(_entries(path, split))
     except FileNotFoundError:
         raise InputError(path, "there is no such file", "name the file of captions in params.yaml, gen_order.captions") from None
     except (ijson.JSONError, UnicodeDecodeError) as error:
         raise InputError(path, f"is no JSON ({error})", "fetch it again") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(path, f"is neither Karpathy's nor COCO's form of captions ({error})", "see the README's example") from None
-    if not found:
+    if not entries:
         raise InputError(path, f"has no image of the split {split}" if split else "has no image", "correct gen_order.split")
-    order = sorted(found)
+    order = sorted(entries)
     return [Captioned(number, [c for _, captions in of for c in captions]) for number, of in groupby(order, lambda one: one[0])]
 
 

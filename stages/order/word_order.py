@@ -88,7 +88,7 @@ def shuffled(name: str, words: Words, tags: Words, key: str, other: bool = True)
     """
     draw = Random(f"{key}:{name}")  # noqa: S311
     for _ in range(DRAWS if other else 1):
-        found = RETRIEVAL[name](words, tags, draw)
-        if not other or list(found) != list(words):
-            return " ".join(found)
+        order = RETRIEVAL[name](words, tags, draw)
+        if not other or list(order) != list(words):
+            return " ".join(order)
     return None

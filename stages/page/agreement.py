@@ -103,12 +103,12 @@ def _compare(sheets: Sequence[Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
 def faithfulness(sheets: Sequence[Sheet]) -> dict[int, dict[str, Any]]:
     """By complexity, of the captions: ``n``, how often they are true, and how often they are good English (paper, Table 4)."""
     captions = [[one for one in sheet["answers"] if one["type"] == "caption"] for sheet in sheets]
-    found = {}
+    by_complexity = {}
     for complexity in sorted({one["n"] for one in captions[0]}):
         here = [[one for one in sheet if one["n"] == complexity] for sheet in captions]
         faithful = shares([one["answer"] == "yes" for one in sheet] for sheet in here)
-        found[complexity] = {"n": len(here[0]), "faithful": faithful, "fluent": _compare(here)["fluent"]}
-    return found
+        by_complexity[complexity] = {"n": len(here[0]), "faithful": faithful, "fluent": _compare(here)["fluent"]}
+    return by_complexity
 
 
 def _percent(share: tuple[float, float]) -> str:

@@ -22,14 +22,14 @@ LEAD = (
 
 def section(metrics: Mapping[str, Any]) -> Section | None:
     """ARO's tables; ``None`` where nothing of it was asked."""
-    found = [(suite, name, figures) for suite in SUITES for name, figures in sets(metrics, suite).items()]
-    if not found:
+    asked = [(suite, name, figures) for suite in SUITES for name, figures in sets(metrics, suite).items()]
+    if not asked:
         return None
-    tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best blind", "which", "another image"], [_row(*of) for of in found])]
-    macros = [[f"{_name(suite, name)}, {kind}", *_macro(of)] for suite, name, f in found for kind, of in f.get("macro", {}).items()]
+    tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best blind", "which", "another image"], [_row(*of) for of in asked])]
+    macros = [[f"{_name(suite, name)}, {kind}", *_macro(of)] for suite, name, f in asked for kind, of in f.get("macro", {}).items()]
     if macros:
         tables.append(Table("Macro accuracy (%)", ["Mean over", "accuracy", "groups", "cases", "cases of rarer groups"], macros))
-    tables += [_by_group(suite, name, figures) for suite, name, figures in found]
+    tables += [_by_group(suite, name, figures) for suite, name, figures in asked]
     tables += [_perturbed(kind, metrics["perturbed"]) for kind in ("text", "image") if metrics.get("perturbed")]
     return Section("aro", "ARO: relations, attributes, order", LEAD, tables, [])
 

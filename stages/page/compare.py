@@ -71,8 +71,8 @@ def _chance(compared: Sequence[Run], suite: str, group: str) -> float:
 
 
 def _fold_cell(one: Run, suite: str, group: str, way: str) -> str:
-    found = one.raw[suite].get(group)
-    return "–" if found is None else f"{found[way]['r1']:.2f} ± {found[way]['r1_sd']:.2f}"
+    folds = one.raw[suite].get(group)
+    return "–" if folds is None else f"{folds[way]['r1']:.2f} ± {folds[way]['r1_sd']:.2f}"
 
 
 def _table(
@@ -93,12 +93,12 @@ def gaps(compared: Sequence[Run]) -> Grid:
     """SC − UC of every run (paper, Figure 4)."""
     rows = []
     for one in compared:
-        found = []
+        columns = []
         for name in SETS["sys"]:
             of_set = one.where("sys", name)
             right, split, images = one.right(of_set), one.split[of_set], one.image[of_set]
-            found.append(difference(right, split == "SC", split == "UC", images))
-        rows.append([one.trained_on or "unknown", one.label(compared), *map(_points, found)])
+            columns.append(difference(right, split == "SC", split == "UC", images))
+        rows.append([one.trained_on or "unknown", one.label(compared), *map(_points, columns)])
     head = [("", "Training dataset"), ("", "Model"), *(("SC − UC", title) for title in SETS["sys"].values())]
     return Grid(
         "Seen less unseen compounds, in points of R@1, with 95 % intervals; unseen compounds may also be harder.", head, rows
@@ -114,8 +114,8 @@ def differences(compared: Sequence[Run]) -> Grid:
         for other in others:
             here, there = runs.common(first, other, first.where(suite, name, split or None))
             if len(here):
-                found = paired(other.ranks.take(there).recall(1), first.ranks.take(here).recall(1), first.image[here])
-                row += [_points(found), f"{found['n']:,}"]
+                change = paired(other.ranks.take(there).recall(1), first.ranks.take(here).recall(1), first.image[here])
+                row += [_points(change), f"{change['n']:,}"]
             else:
                 row += ["–", "0"]
         rows.append(row)
@@ -141,16 +141,16 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
                 here, there = runs.common(first, second, first.where("sys", name) & (first.split != "UA"))
                 keep = second.split[there] != "UA"
                 here, there = here[keep], there[keep]
-                found = effect_of_seeing(
+                effect = effect_of_seeing(
                     first.ranks.take(here).recall(1),
                     second.ranks.take(there).recall(1),
                     first.split[here] == "SC",
                     second.split[there] == "SC",
                     first.image[here],
                 )
-                if found is not None:
-                    counts = (f"{found['n_first']:,}", f"{found['n_second']:,}")
-                    rows.append([f"{first.name}, {second.name}", title, _points(found), *counts])
+                if effect is not None:
+                    counts = (f"{effect['n_first']:,}", f"{effect['n_second']:,}")
+                    rows.append([f"{first.name}, {second.name}", title, _points(effect), *counts])
     head = [
         ("", "Runs"),
         ("", "Negatives"),

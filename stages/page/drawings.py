@@ -203,9 +203,9 @@ def sheet(name: str, caption: str, rows: Sequence[tuple[str, str, str, Sequence[
     """A row of JPEGs below what is said of them: a name, and two lines of words."""
     height = SIDE + 3 * LINE + 2 * GAP
     parts = []
-    for i, (title, *said, pictures) in enumerate(rows):
+    for i, (title, *lines, pictures) in enumerate(rows):
         y = i * height + LINE
-        for k, line in enumerate((title, *said)):
+        for k, line in enumerate((title, *lines)):
             weight = "normal" if k else "bold"
             parts.append(Markup('<text x="0" y="{}" font-weight="{}">{}</text>').format(y + k * LINE, weight, line))
         for k, jpeg in enumerate(pictures):

@@ -113,6 +113,16 @@ def points(difference: Mapping[str, Any]) -> str:
     return text
 
 
+def in_points(difference: Mapping[str, Any] | None) -> str | None:
+    """The same for a table whose caption names the unit; ``None`` where it was not measured."""
+    return points(difference).replace(" points", "") if difference and difference.get("d") is not None else None
+
+
+def present(figures: Mapping[str, Figure | None]) -> dict[str, Figure]:
+    """Those that there are."""
+    return {name: figure for name, figure in figures.items() if figure is not None}
+
+
 def _signed(value: float) -> str:
     # Adding 0 turns the zero that lies below zero into the one above.
     return f"{round(value, 1) + 0.0:+.1f}".replace("-", "−")

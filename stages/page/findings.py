@@ -49,10 +49,10 @@ def in_short(found: Sequence[Finding], metrics: Metrics) -> str:
     """The abilities of ``found`` in one sentence."""
     names = {headline for three in ABILITIES.values() for headline in (*three, UNPROVEN.format(three[0]))}
     parts = [finding.headline[0].lower() + finding.headline[1:] for finding in found]
-    said = [part for part in parts if part in names]
-    if not said:
+    clauses = [part for part in parts if part in names]
+    if not clauses:
         return "There were too few hard negatives to judge the model by."
-    return f"The model {metrics['model']['name']} {_and(said)}."
+    return f"The model {metrics['model']['name']} {_and(clauses)}."
 
 
 def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Finding | None:

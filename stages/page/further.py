@@ -30,18 +30,18 @@ def suite_table(compared: Sequence[Run], suite: str) -> Grid:
     """
     of_set: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for one in compared:
-        for name, found in sets(one.metrics, suite).items():
-            of_set.setdefault(name, []).append((one.label(compared), found))
-    every = [found for of in of_set.values() for _, found in of]
-    macro = any("macro" in found for found in every)
-    cases = [key for key in CASES if any(key in found.get("cases", {}) for found in every)]
+        for name, figures in sets(one.metrics, suite).items():
+            of_set.setdefault(name, []).append((one.label(compared), figures))
+    every = [figures for of in of_set.values() for _, figures in of]
+    macro = any("macro" in figures for figures in every)
+    cases = [key for key in CASES if any(key in figures.get("cases", {}) for figures in every)]
     rows: list[list[str]] = []
     for name, of in of_set.items():
         title = set_name(suite, name)
-        for model, found in of:
-            beside = [Figure.of(found.get("macro", {}).get("all"))] * macro
-            beside += [Figure.of(found.get("cases"), key) for key in cases]
-            rows.append([title, model, f"{found['all']['n']:,}", *(cell(f) for f in (Figure.of(found["all"]), *beside))])
+        for model, figures in of:
+            beside = [Figure.of(figures.get("macro", {}).get("all"))] * macro
+            beside += [Figure.of(figures.get("cases"), key) for key in cases]
+            rows.append([title, model, f"{figures['all']['n']:,}", *(cell(f) for f in (Figure.of(figures["all"]), *beside))])
         first = of[0][1]
         empty = ["–"] * (macro + len(cases))
         rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])
@@ -53,18 +53,18 @@ def suite_table(compared: Sequence[Run], suite: str) -> Grid:
 
 def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
     """As table 2: each relation that is common enough, and the means over them; ``None`` where no run has relations."""
-    found = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
+    relations = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
     counts: dict[str, int] = {}
-    for of in found:
+    for of in relations:
         counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_LEAST}
     rows: list[list[str]] = []
     for sort, title in SORTS.items():
         names = sorted((name for name in counts if is_verbal(name) == (sort == "verb")), key=lambda name: (-counts[name], name))
         if names:
-            macros = (of.get("macro", {}).get(sort) for of in found)
+            macros = (of.get("macro", {}).get(sort) for of in relations)
             rows.append([f"{title}, mean", *(cell(Figure.of(macro)) for macro in macros), f"{sum(counts[n] for n in names):,}"])
         for name in names:
-            kinds = (of.get("kinds", {}).get(name) for of in found)
+            kinds = (of.get("kinds", {}).get(name) for of in relations)
             rows.append([name, *(cell(Figure.of(kind, "above")) for kind in kinds), f"{counts[name]:,}"])
     head = [("", "Relation"), *(("Accuracy", one.label(compared)) for one in compared), ("", "cases")]
     caption = f"{suite_name(suite)}, VG-Relation: accuracy (%) by relation, of {ARO_LEAST} cases or more, with 95 % intervals."
@@ -73,11 +73,11 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
 
 def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
     """As tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` where no run has it."""
-    found = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
-    names = sorted({name for of in found.values() for name in of}, key=lambda name: (name != "none", name))
+    by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
+    names = sorted({name for of in by_model.values() for name in of}, key=lambda name: (name != "none", name))
     rows = [
         [model, name.replace("_", " "), *(f"{of[name][way]:.1f} ± {of[name][f'{way}_sd']:.1f}" for way in WAYS)]
-        for model, of in found.items()
+        for model, of in by_model.items()
         for name in names
         if name in of
     ]

@@ -74,8 +74,8 @@ def gallery(
         there = [crop for crop in of if folder.path(crop.image_id) is not None]
         if not there and not folder.names:
             folder.paths(crop.image_id for crop in of)
-        found = folder.crops(there, lambda image: thumbnail(image, crop_size), workers)
-        pictures |= {of[crop]: picture for crop, picture in found}
+        thumbnails = folder.crops(there, lambda image: thumbnail(image, crop_size), workers)
+        pictures |= {of[crop]: picture for crop, picture in thumbnails}
     coded = [b64encode(pictures.get(place, b"")).decode("ascii") for place in numbers]
     return Gallery(
         [entry(row, numbers[place]) for row, place in zip(sets, places, strict=True)],
@@ -119,8 +119,8 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
     ids = pa.array([query for _, query in chosen], pa.string())
     with tables.check("ranks", ranks) as parquet:
         batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in parquet.iter_batches(batch_size=4096))
-        found = chain.from_iterable(batch.to_pylist() for batch in batches)
-        rows = [row for row in found if is_shown(row) and (row["suite"], row["query_id"]) in chosen]
+        ranked = chain.from_iterable(batch.to_pylist() for batch in batches)
+        rows = [row for row in ranked if is_shown(row) and (row["suite"], row["query_id"]) in chosen]
     # Ours in the paper's order, and then those of further suites by their names.
     types = {name: i for i, name in enumerate([*SETS["sys"], *SETS["prod"]])}
     rows.sort(key=lambda row: (chosen[row["suite"], row["query_id"]], types.get(row["set"], len(types)), row["set"]))

@@ -56,10 +56,10 @@ def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Gr
     """How R@1 hangs together with ImageNet accuracy over the runs, for each retrieval set that the paper's figures show."""
     rows = []
     for suite, name, part, dots in _dots(compared, accuracies):
-        found = correlation([x for x, _, _ in dots], [figure.value for _, figure, _ in dots])
-        interval = "–" if found["low"] is None else f"{found['low']:.2f} to {found['high']:.2f}"
-        numbers = ["–" if found[key] is None else f"{found[key]:.2f}" for key in ("r", "r2", "slope")]
-        rows.append([full_name(suite, name), part, *(text.replace("-", "−") for text in (*numbers, interval)), str(found["n"])])
+        fitted = correlation([x for x, _, _ in dots], [figure.value for _, figure, _ in dots])
+        interval = "–" if fitted["low"] is None else f"{fitted['low']:.2f} to {fitted['high']:.2f}"
+        numbers = ["–" if fitted[key] is None else f"{fitted[key]:.2f}" for key in ("r", "r2", "slope")]
+        rows.append([full_name(suite, name), part, *(text.replace("-", "−") for text in (*numbers, interval)), str(fitted["n"])])
     head = [("", "Retrieval sets"), ("", "Part"), *(("", text) for text in ("r", "R²", "slope", "95 % interval of r", "models"))]
     return Grid("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
 

@@ -21,12 +21,12 @@ def mean(figures: Sequence[Figure | None]) -> Figure | None:
 
     Figures of too few queries are left out.
     """
-    told = [figure for figure in figures if figure is not None and not figure.tells_little]
-    if len(told) < 2:
+    telling = [figure for figure in figures if figure is not None and not figure.tells_little]
+    if len(telling) < 2:
         return None
-    values = np.array([figure.value for figure in told])
+    values = np.array([figure.value for figure in telling])
     value, deviation = float(values.mean()), float(values.std(ddof=1))
-    return Figure(value, None, None, told[0].chance, (value - deviation, value + deviation))
+    return Figure(value, None, None, telling[0].chance, (value - deviation, value + deviation))
 
 
 def over_splits(compared: Sequence[Run], name: str) -> dict[str, Figure]:

@@ -56,28 +56,28 @@ def read_training_counts(path: Path, queries: Iterable[Named]) -> dict[tuple[str
     if not path.is_file():
         raise InputError(path, "there is no such file, and how often a training set names each atom was expected", "run dvc repro")
     with path.open(newline="", encoding="utf-8") as file:
-        found = {(row["kind"], row["atom"]): int(row["training_count"]) for row in csv.DictReader(file)}
-    if unknown := min((atom for query in queries for atom in query.atoms - found.keys()), default=None):
+        counts = {(row["kind"], row["atom"]): int(row["training_count"]) for row in csv.DictReader(file)}
+    if unknown := min((atom for query in queries for atom in query.atoms - counts.keys()), default=None):
         raise InputError(path, f"does not have the {unknown[0]} {unknown[1]!r}, which a query names", "run dvc repro")
-    return found
+    return counts
 
 
 def atom_counts(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -> AtomCounts:
     """How often atoms are named, by split, in the paper's order (Figure 12)."""
-    found: AtomCounts = {}
+    by_split: AtomCounts = {}
     for split, of in _by_split(queries, training_set).items():
         named = Counter(atom for query in of for atom in query.atoms)
-        found[split] = [(counts[atom], named[atom]) for atom in sorted(named)]
-    return found
+        by_split[split] = [(counts[atom], named[atom]) for atom in sorted(named)]
+    return by_split
 
 
 def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -> dict[str, dict[str, int]]:
     """By split: queries, images, distinct atoms and compounds, and how many of these the training set has seen (Table 8)."""
-    found: dict[str, dict[str, int]] = {}
+    by_split: dict[str, dict[str, int]] = {}
     for split, of in _by_split(queries, training_set).items():
         atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in of))
         compounds = len(frozenset[Compound]().union(*(query.compounds for query in of)))
-        found[split] = {
+        by_split[split] = {
             "queries": len(of),
             "images": len({query.image_id for query in of}),
             "atoms": len(atoms),
@@ -86,7 +86,7 @@ def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -
             # A query's only compound is seen just where it is SC.
             "compounds_seen": compounds if split == "SC" else 0,
         }
-    return found
+    return by_split
 
 
 def _by_split(queries: Iterable[Named], training_set: str) -> dict[str, list[Named]]:

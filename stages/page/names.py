@@ -59,14 +59,14 @@ def suites(metrics: Mapping[str, Any]) -> list[str]:
 
 def sets(metrics: Mapping[str, Any], suite: str) -> dict[str, Mapping[str, Any]]:
     """The retrieval sets of a suite with their figures, in the paper's order."""
-    found = metrics.get(suite) or {}
-    return {name: found[name] for name in [*_set_names(suite), *sorted(found)] if name in found}
+    figures = metrics.get(suite) or {}
+    return {name: figures[name] for name in [*_set_names(suite), *sorted(figures)] if name in figures}
 
 
 def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """All retrieval sets: suite, set and figures."""
     for suite in suites(metrics):
-        yield from ((suite, name, found) for name, found in sets(metrics, suite).items() if combined or name not in COMBINED)
+        yield from ((suite, name, figures) for name, figures in sets(metrics, suite).items() if combined or name not in COMBINED)
 
 
 def set_name(suite: str, name: str) -> str:
@@ -100,3 +100,12 @@ def atoms(group: str) -> str:
     ('4', 'all')
     """
     return str(int(group[1:])) if is_complexity(group) else group
+
+
+def edit_name(edit: str) -> str:
+    """What an edit changed, as tables name it.
+
+    >>> edit_name("object+swap_attributes")
+    'object + swap attributes'
+    """
+    return edit.replace("_", " ").replace("+", " + ")

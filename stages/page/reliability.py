@@ -7,7 +7,7 @@ from typing import Any
 
 from stages.page.drawings import Drawing, reliability
 from stages.page.figure import Figure
-from stages.page.names import AUDITED
+from stages.page.names import AUDITED, edit_name
 from stages.page.page import Cell, Table
 
 
@@ -16,15 +16,17 @@ def shown(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
 
     Bins of too few negatives are in the folded table alone.
     """
-    found = {AUDITED[name]: truly_false[name]["calibration"] for name in AUDITED if truly_false.get(name, {}).get("calibration")}
-    if not found:
+    calibrated = {
+        AUDITED[name]: truly_false[name]["calibration"] for name in AUDITED if truly_false.get(name, {}).get("calibration")
+    }
+    if not calibrated:
         return [], []
     errors: list[list[Cell]] = [
-        [title, edit.replace("_", " ").replace("+", " + "), f"{of['n']:,}", f"{100 * of['error']:.2f}"]
-        for title, edits in found.items()
+        [title, edit_name(edit), f"{of['n']:,}", f"{100 * of['error']:.2f}"]
+        for title, edits in calibrated.items()
         for edit, of in edits.items()
     ]
-    curves = {title: [_point(point) for point in edits["all"]["curve"]] for title, edits in found.items()}
+    curves = {title: [_point(point) for point in edits["all"]["curve"]] for title, edits in calibrated.items()}
     bins: list[list[Cell]] = [
         [title, f"{predicted:.2f}", observed] for title, points in curves.items() for predicted, observed in points
     ]

@@ -151,8 +151,8 @@ def _declared(kind: Any, values: dict[str, Any]) -> tuple[dict[str, FieldInfo], 
 def _nearest(wrong: Any, names: Iterable[str]) -> str:
     """The remedy for a name that is not known: the nearest of those that are."""
     names = list(names)
-    found = extractOne(str(wrong), names, score_cutoff=60)
-    return f"write {found[0]}, if that is meant, or take it out" if found else f"take it out; known are {', '.join(names)}"
+    nearest = extractOne(str(wrong), names, score_cutoff=60)
+    return f"write {nearest[0]}, if that is meant, or take it out" if nearest else f"take it out; known are {', '.join(names)}"
 
 
 def main() -> None:

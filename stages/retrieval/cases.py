@@ -50,17 +50,17 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
         scores: of each set, the truth's first.
     """
     cases: dict[str, Case] = {}
-    found: dict[str, dict[tuple[Crop, str], float]] = {}
+    scores_of: dict[str, dict[tuple[Crop, str], float]] = {}
     for s, of in zip(sets, scores, strict=True):
         if s.query.case is not None:
             cases[s.query.case.case_id] = s.query.case
-            found.setdefault(s.query.case.case_id, {}).update(zip(zip(s.crops, s.texts, strict=True), of.tolist(), strict=True))
+            scores_of.setdefault(s.query.case.case_id, {}).update(zip(zip(s.crops, s.texts, strict=True), of.tolist(), strict=True))
     asked: dict[Mask, list[str]] = {}
     for name, case in cases.items():
         asked.setdefault(tuple(map(tuple, case.mask)), []).append(name)
     values: dict[str, list[np.ndarray]] = {}
     for mask, names in asked.items():
-        each = np.array([_matrix(cases[name], found[name]) for name in names])
+        each = np.array([_matrix(cases[name], scores_of[name]) for name in names])
         image = np.array([cases[name].images[0].image_id for name in names])
         for key, value in _of_mask(each, np.array(mask)).items():
             values.setdefault(key, []).append(np.stack([np.broadcast_to(value, len(names)), image]))
@@ -77,21 +77,21 @@ def _matrix(case: Case, scores: Mapping[tuple[Crop, str], float]) -> list[list[f
 
 def _of_mask(scores: np.ndarray, mask: np.ndarray) -> dict[str, Any]:
     """The figures of cases of one mask, by case; ``scores`` of shape (cases, images, captions)."""
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for name, each, own in (("text", scores, mask), ("image", scores.transpose(0, 2, 1), mask.T)):
         rows = own.any(axis=1) & ~own.all(axis=1)
         if rows.any():
-            found[name] = _above(each[:, rows], own[rows])
-            found[f"{name}_chance"] = np.prod([1 / math.comb(len(row), int(row.sum())) for row in own[rows]])
-    if {"text", "image"} <= found.keys():
-        found["group"] = found["text"] & found["image"]
+            figures[name] = _above(each[:, rows], own[rows])
+            figures[f"{name}_chance"] = np.prod([1 / math.comb(len(row), int(row.sum())) for row in own[rows]])
+    if {"text", "image"} <= figures.keys():
+        figures["group"] = figures["text"] & figures["image"]
         if mask.shape == (2, 2):
-            found["group_chance"] = 1 / 6
+            figures["group_chance"] = 1 / 6
     if (mask.sum(axis=0) > 1).any():
         from sklearn.metrics import average_precision_score  # here: it takes two seconds, and few suites ask this
 
-        found["map"] = [np.mean([average_precision_score(mask[:, j], of[:, j]) for j in range(mask.shape[1])]) for of in scores]
-    return found
+        figures["map"] = [np.mean([average_precision_score(mask[:, j], of[:, j]) for j in range(mask.shape[1])]) for of in scores]
+    return figures
 
 
 def _above(scores: np.ndarray, true: np.ndarray) -> np.ndarray:

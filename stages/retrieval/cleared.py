@@ -70,21 +70,21 @@ class Told:
     def _group(self, here: np.ndarray) -> dict[str, Any]:
         reached = {name: _percent(self.right[name][here]) for name in self.untrained}
         best = max(reached, key=lambda name: reached[name])
-        found = {"n": int(here.sum()), "chance": _percent(self.chance[here]), "best": reached[best], "scorer": best}
-        return found | ({ADVERSARY: _percent(self.right[ADVERSARY][here])} if ADVERSARY in self.right else {})
+        figures = {"n": int(here.sum()), "chance": _percent(self.chance[here]), "best": reached[best], "scorer": best}
+        return figures | ({ADVERSARY: _percent(self.right[ADVERSARY][here])} if ADVERSARY in self.right else {})
 
     def gaps(self) -> dict[str, dict[str, dict[str, Any]]]:
         """By training set and scorer: its own SC − UC in R@1, in points."""
-        found: dict[str, dict[str, dict[str, Any]]] = {}
+        intervals: dict[str, dict[str, dict[str, Any]]] = {}
         for name, splits in self.splits.items():
             own = {scorer: difference(self.right[scorer], splits == "SC", splits == "UC", self.images) for scorer in self.untrained}
-            found[name] = {scorer: _interval(gap) for scorer, gap in own.items() if gap and gap["low"] is not None}
-        return found
+            intervals[name] = {scorer: _interval(gap) for scorer, gap in own.items() if gap and gap["low"] is not None}
+        return intervals
 
     def slopes(self) -> dict[str, dict[str, Any]]:
         """By scorer: how its R@1 changes with each further atom, in points."""
         own = {scorer: slope(self.right[scorer], self.n, self.images) for scorer in self.untrained} if (self.n > 0).all() else {}
-        return {scorer: _interval(found) for scorer, found in own.items() if found and found["low"] is not None}
+        return {scorer: _interval(figure) for scorer, figure in own.items() if figure and figure["low"] is not None}
 
     def trained(self) -> dict[str, Any] | None:
         """What the trained adversary reaches over all, beside chance."""
@@ -94,18 +94,18 @@ class Told:
 def faults(name: str, groups: Mapping[str, Any], gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[str]:
     """What the sets of one kind do not hold to, in sentences."""
     for of, each in groups.items():
-        for group, found in each.items():
-            where = f"{name}, {group}" + ("" if of == "n" else f" of {of}") + f" ({found['n']:,} queries)"
-            for scorer, key, above in ((found["scorer"], "best", ABOVE), (ADVERSARY, ADVERSARY, TRAINED_ABOVE)):
-                if found["n"] >= LEAST and found.get(key, 0) >= found["chance"] + above:
-                    yield f"{where}: {scorer} reaches {found[key]:.1f} % without looking, where chance is {found['chance']:.1f} %"
+        for group, blind in each.items():
+            where = f"{name}, {group}" + ("" if of == "n" else f" of {of}") + f" ({blind['n']:,} queries)"
+            for scorer, key, above in ((blind["scorer"], "best", ABOVE), (ADVERSARY, ADVERSARY, TRAINED_ABOVE)):
+                if blind["n"] >= LEAST and blind.get(key, 0) >= blind["chance"] + above:
+                    yield f"{where}: {scorer} reaches {blind[key]:.1f} % without looking, where chance is {blind['chance']:.1f} %"
     for of, each in gaps.items():
         for scorer, gap in each.items():
             if _is_off(gap, GAP):
                 yield f"{name}, {of}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
-    for scorer, found in slopes.items():
-        if _is_off(found, SLOPE):
-            yield f"{name}: {scorer} shows {found['d']:+.2f} points an atom ({found['low']:.2f} to {found['high']:.2f})"
+    for scorer, blind in slopes.items():
+        if _is_off(blind, SLOPE):
+            yield f"{name}: {scorer} shows {blind['d']:+.2f} points an atom ({blind['low']:.2f} to {blind['high']:.2f})"
 
 
 def more_than_chance(intervals: Iterable[Mapping[str, Any]]) -> str | None:
@@ -127,18 +127,18 @@ def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str
     for row in tables.read("ranks", ranks, ["suite", "set", "image_id", "n", "splits", "negatives", "blind"]):
         if (row["suite"], row["set"]) in rows and row["blind"]:
             rows[row["suite"], row["set"]].append(row)
-    found: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
-    said: list[str] = []
+    by_part: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
+    complaints: list[str] = []
     for name, place in sets.items():
         if rows[place]:
-            told = Told.of(rows[place])
-            own = {"groups": told.groups(), "gaps": told.gaps(), "slopes": told.slopes()}
-            said += faults(name, **own)
-            for key, value in (own | {"trained": told.trained()}).items():
-                found[key] |= {name: value} if value else {}
-    intervals = [gap for of in found["gaps"].values() for each in of.values() for gap in each.values()]
-    together = more_than_chance([*intervals, *(slope for of in found["slopes"].values() for slope in of.values())])
-    return found, [*said, *([together] if together else [])]
+            blind = Told.of(rows[place])
+            own = {"groups": blind.groups(), "gaps": blind.gaps(), "slopes": blind.slopes()}
+            complaints += faults(name, **own)
+            for key, value in (own | {"trained": blind.trained()}).items():
+                by_part[key] |= {name: value} if value else {}
+    intervals = [gap for of in by_part["gaps"].values() for each in of.values() for gap in each.values()]
+    together = more_than_chance([*intervals, *(slope for of in by_part["slopes"].values() for slope in of.values())])
+    return by_part, [*complaints, *([together] if together else [])]
 
 
 def lines(groups: Mapping[str, Any]) -> Iterator[str]:
@@ -146,10 +146,10 @@ def lines(groups: Mapping[str, Any]) -> Iterator[str]:
     yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
     for name, of in groups.items():
         for whose, each in of.items():
-            for group, found in each.items():
+            for group, blind in each.items():
                 where = group if whose == "n" else f"{whose} {group}"
-                figures = f"{found['n']:>6,} {found['chance']:>7.1f} {found['best']:>6.1f}  {found['scorer']:<15}"
-                yield f"{name:<10} {where:<16} {figures} {found.get('trained', float('nan')):>7.1f}"
+                figures = f"{blind['n']:>6,} {blind['chance']:>7.1f} {blind['best']:>6.1f}  {blind['scorer']:<15}"
+                yield f"{name:<10} {where:<16} {figures} {blind.get('trained', float('nan')):>7.1f}"
 
 
 def _is_off(interval: Mapping[str, Any], allowed: float) -> bool:

@@ -35,13 +35,13 @@ def correlation(x: Sequence[float], y: Sequence[float]) -> dict[str, Any]:
 
     All ``None`` with fewer than three points or where one side does not vary; the interval also with three.
     """
-    found: dict[str, Any] = {"n": len(x), **dict.fromkeys(("r", "low", "high", "r2", "slope"))}
+    figures: dict[str, Any] = {"n": len(x), **dict.fromkeys(("r", "low", "high", "r2", "slope"))}
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if len(a) < 3 or not a.std() or not b.std():
-        return found
+        return figures
     r = float(np.corrcoef(a, b)[0, 1])
-    found |= {"r": r, "r2": r * r, "slope": float(np.polyfit(a, b, 1)[0])}
+    figures |= {"r": r, "r2": r * r, "slope": float(np.polyfit(a, b, 1)[0])}
     if len(a) > 3 and abs(r) < 1:
         half = Z95 / np.sqrt(len(a) - 3)
-        found |= {"low": float(np.tanh(np.arctanh(r) - half)), "high": float(np.tanh(np.arctanh(r) + half))}
-    return found
+        figures |= {"low": float(np.tanh(np.arctanh(r) - half)), "high": float(np.tanh(np.arctanh(r) + half))}
+    return figures

@@ -42,14 +42,14 @@ def figures(
     """
     result = {}
     for name, group in groups.items():
-        found = [both_ways(*features(fold)) for fold in group]
+        recalls = [both_ways(*features(fold)) for fold in group]
         result[name] = {
             "n": len(group[0]),
             "folds": len(group),
             "chance": percent(1 / len(group[0])),
             **{
                 way: {"r1": percent(np.mean(recall)), "r1_sd": percent(np.std(recall))}
-                for way, recall in zip(("i2t", "t2i"), zip(*found, strict=True), strict=True)
+                for way, recall in zip(("i2t", "t2i"), zip(*recalls, strict=True), strict=True)
             },
         }
     return result

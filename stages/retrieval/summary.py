@@ -113,34 +113,34 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
     best = max(sorted(blind.keys() - {ADVERSARY}), key=lambda name: float(blind[name].mean()), default=None)
     splits = np.array([split_of(s, training_set) or "" for s in ranked.sets])
     n = np.array([s.query.n or 0 for s in ranked.sets])
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for group, mask in _groups(splits, n):
-        found[group] = recalls(ranked.ranks.take(mask), images[mask])
+        figures[group] = recalls(ranked.ranks.take(mask), images[mask])
         beside = {} if best is None else {"blind_r1": blind[best][mask]}
         if ranked.shuffled is not None:
             beside["shuffled_r1"] = ranked.shuffled.take(mask).recall(1)
         for key, values in beside.items():
-            found[group] |= {key: percent(values.mean()), f"{key}_se": percent(mean_error(values, images[mask]))}
+            figures[group] |= {key: percent(values.mean()), f"{key}_se": percent(mean_error(values, images[mask]))}
     if best is not None:
-        found["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
-        found["blind"] |= {"best": best, "gain": paired(right, blind[best], images)}
-    found["bag"] = {
+        figures["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
+        figures["blind"] |= {"best": best, "gain": paired(right, blind[best], images)}
+    figures["bag"] = {
         "same": percent(ranked.same_bag.sum() / (ranked.ranks.size - 1).sum()),
         "ceiling": percent((1 / (1 + ranked.same_bag)).mean()),
     }
-    found["kinds"] = dict(_kinds(ranked))
+    figures["kinds"] = dict(_kinds(ranked))
     if counts := _queries_by_split(ranked.sets):
-        found["queries"] = counts
+        figures["queries"] = counts
     if any(s.query.case is not None for s in ranked.sets):
-        found["cases"] = cases.figures(ranked.sets, ranked.scores)
+        figures["cases"] = cases.figures(ranked.sets, ranked.scores)
     if ranked.sets[0].suite.startswith("aro") and (ranked.ranks.size == 2).all():
-        found["macro"] = dict(_macro(ranked))
+        figures["macro"] = dict(_macro(ranked))
     if {"SC", "UC"} <= set(splits):
-        found["gap"] = gap(ranked, splits, training_set, strata)
+        figures["gap"] = gap(ranked, splits, training_set, strata)
     if (n > 0).all() and len(set(n)) > 1:
-        sure = np.array([_is_sure(found[complexity(value)]) for value in n.tolist()])
-        found["slope"] = steepest(ranked.take(np.flatnonzero(sure)), n[sure]) if sure.any() else {"raw": None}
-    return found
+        sure = np.array([_is_sure(figures[complexity(value)]) for value in n.tolist()])
+        figures["slope"] = steepest(ranked.take(np.flatnonzero(sure)), n[sure]) if sure.any() else {"raw": None}
+    return figures
 
 
 def _is_sure(group: Mapping[str, Any]) -> bool:
@@ -206,15 +206,15 @@ def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: in
     rarest = np.array([0 if split is None or split.rarest is None else split.rarest for split in here], dtype=float)
     frequency = quantiles(rarest, strata)
     like = [(len(s.truth.split()), s.query.compound, int(f)) for s, f in zip(ranked.sets, frequency, strict=True)]
-    found = contrast(ranked, seen, unseen, like)
-    found["remains"] = remaining(found["raw"], found["matched"])
-    found["unseen_atoms"] = contrast(ranked, splits == "UA", seen, like)
+    contrasts = contrast(ranked, seen, unseen, like)
+    contrasts["remains"] = remaining(contrasts["raw"], contrasts["matched"])
+    contrasts["unseen_atoms"] = contrast(ranked, splits == "UA", seen, like)
     others = sorted({name for s in ranked.sets for name in s.query.splits} - {training_set})
     there = {name: np.array([split_of(s, name) or "" for s in ranked.sets]) for name in others}
-    found["other_way"] = {
+    contrasts["other_way"] = {
         name: difference(right, seen & (split == "UC"), unseen & (split == "SC"), images) for name, split in there.items()
     }
-    return found
+    return contrasts
 
 
 def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequence[Hashable]) -> dict[str, Any]:
@@ -231,26 +231,26 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequen
         return {"raw": raw, "matched": matched(values, first, second, like, ranked.images)}
 
     right = ranked.ranks.recall(1)
-    found = of(right)
+    differences = of(right)
     blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items()) if name != ADVERSARY}
-    if not blind or found["raw"] is None:
-        return found | {"blind": None, "over_blind": None}
-    way = np.sign(found["raw"]["d"])
+    if not blind or differences["raw"] is None:
+        return differences | {"blind": None, "over_blind": None}
+    way = np.sign(differences["raw"]["d"])
     worst = max(blind, key=lambda name: round(way * float(blind[name][first].mean() - blind[name][second].mean()), 9))
-    return found | {"blind": {"scorer": worst, **of(blind[worst])}, "over_blind": of(right - blind[worst])}
+    return differences | {"blind": {"scorer": worst, **of(blind[worst])}, "over_blind": of(right - blind[worst])}
 
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
     """The same of the change with each further atom, over the sets of the complexities ``n``."""
     images, right = ranked.images, ranked.ranks.recall(1)
-    found: dict[str, Any] = {"raw": slope(right, n, images)}
+    slopes: dict[str, Any] = {"raw": slope(right, n, images)}
     blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items()) if name != ADVERSARY}
     own = {name: change for name, values in blind.items() if (change := slope(values, n, images))}
-    if not own or found["raw"] is None:
-        return found
-    way = np.sign(found["raw"]["d"])
+    if not own or slopes["raw"] is None:
+        return slopes
+    way = np.sign(slopes["raw"]["d"])
     worst = max(own, key=lambda name: way * own[name]["d"])
-    return found | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, images)}
+    return slopes | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, images)}
 
 
 def headline(figures: Mapping[str, Any]) -> str:

@@ -24,17 +24,17 @@ def unseen(sets: Mapping[str, list[Query]], seen: Sequence[Path], least: int) ->
         least: captions that must name an atom, so that it is seen.
     """
     foils = {name: [_foils(n) for query in queries for n in query["negatives"] if n["foil"]] for name, queries in sets.items()}
-    asked = pa.array(sorted({foil for own in foils.values() for said in own for _, foil in said}), pa.string())
-    found: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, own in foils.items() if any(own)}
+    asked = pa.array(sorted({foil for own in foils.values() for named in own for _, foil in named}), pa.string())
+    shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, own in foils.items() if any(own)}
     for folder in seen:
         known: set[tuple[str, str]] = set()
         for batch in tables.batches("seen_atoms", folder / "atoms.parquet"):
             here = batch.filter(pc.and_(pc.is_in(batch["atom"], asked), pc.greater_equal(batch["count"], least)))
             known.update(zip(here["kind"].to_pylist(), here["atom"].to_pylist(), strict=True))
-        for name, by_set in found.items():
-            own = [not known.issuperset(said) for said in foils[name] if said]
+        for name, by_set in shares.items():
+            own = [not known.issuperset(named) for named in foils[name] if named]
             by_set[folder.name] = {"share": round(sum(own) / len(own), 5), "n": len(own)}
-    return found
+    return shares
 
 
 def _foils(negative: Mapping[str, Any]) -> list[tuple[str, str]]:

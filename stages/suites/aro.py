@@ -46,8 +46,8 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     for path in files:
         for number, case in entries(path):
             with reading("ARO", path, number):
-                found = _released(path, number, case)
-            yield found
+                retrieval_set = _released(path, number, case)
+            yield retrieval_set
 
 
 def _released(path: Path, number: str, case: Mapping[str, Any]) -> RetrievalSet:

@@ -115,8 +115,8 @@ def _groups(ranked: Ranked, labels: Sequence[str], best: str | None, always: Ite
 
 
 def _group(ranked: Ranked, every: int, best: str | None) -> dict[str, Any]:
-    found = recalls(ranked.ranks, ranked.images) | {"asked": percent(len(ranked.sets) / every)}
+    figures = recalls(ranked.ranks, ranked.images) | {"asked": percent(len(ranked.sets) / every)}
     if best is not None and ranked.sets:
         blind = ranked.blind[best].recall(1)
-        found |= {"blind_r1": percent(blind.mean()), "blind_r1_se": percent(mean_error(blind, ranked.images))}
-    return found
+        figures |= {"blind_r1": percent(blind.mean()), "blind_r1_se": percent(mean_error(blind, ranked.images))}
+    return figures

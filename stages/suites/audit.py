@@ -39,11 +39,11 @@ MOST = 200_000
 
 def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
     """The sets of a suite by their names, in order; of a suite with several parts, by part and name."""
-    found: dict[tuple[str, str], list[RetrievalSet]] = {}
+    by_set: dict[tuple[str, str], list[RetrievalSet]] = {}
     for s in (s for s in sets if s.negatives or s.others):
-        found.setdefault((s.suite, s.name), []).append(s)
-    parts = len({suite for suite, _ in found}) > 1
-    return {f"{suite}.{name}" if parts else name: own for (suite, name), own in sorted(found.items())}
+        by_set.setdefault((s.suite, s.name), []).append(s)
+    parts = len({suite for suite, _ in by_set}) > 1
+    return {f"{suite}.{name}" if parts else name: own for (suite, name), own in sorted(by_set.items())}
 
 
 def captions_at(path: Path) -> list[str]:
@@ -112,10 +112,10 @@ def main() -> None:
         write_part(asked.folder, asked.balanced, sources)
         print(f"{asked.balanced}: {len(sources):,} entries of {asked.folder}; kept", end=" ")
         print(", ".join(f"{len(of_suite.get(name, ())):,} of {len(sets):,} {name}" for name, sets in whole.items()))
-    found = {name: ask(sets) for name, sets in of_suite.items()}
-    for name, ranks in found.items():
+    ranks_of = {name: ask(sets) for name, sets in of_suite.items()}
+    for name, ranks in ranks_of.items():
         show(name, of_suite[name], ranks)
-    print(json.dumps({name: summary(ranks) for name, ranks in found.items()}, sort_keys=True))
+    print(json.dumps({name: summary(ranks) for name, ranks in ranks_of.items()}, sort_keys=True))
 
 
 if __name__ == "__main__":

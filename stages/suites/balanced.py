@@ -29,20 +29,20 @@ def balanced(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dic
 
     Sets without a source are left out: they put entries together that stand for themselves.
     """
-    kept = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
-    found: dict[str, np.ndarray] = {}
+    sets_of = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
+    margins: dict[str, np.ndarray] = {}
     while True:
-        found |= {name: _above(audit(kept[name])) for name in kept.keys() - found.keys() if kept[name]}
-        if all((above.sum(axis=1) <= 1e-9).all() for above in found.values()):
-            return {name: sets for name, sets in kept.items() if sets}
-        names = sorted(found)
-        units = {name: [s.query.case.case_id if s.query.case else s.source for s in kept[name]] for name in names}
-        chosen = _largest([(found[name], units[name]) for name in names])
+        margins |= {name: _above(audit(sets_of[name])) for name in sets_of.keys() - margins.keys() if sets_of[name]}
+        if all((above.sum(axis=1) <= 1e-9).all() for above in margins.values()):
+            return {name: sets for name, sets in sets_of.items() if sets}
+        names = sorted(margins)
+        units = {name: [s.query.case.case_id if s.query.case else s.source for s in sets_of[name]] for name in names}
+        chosen = _largest([(margins[name], units[name]) for name in names])
         for name in names:
             here = [unit in chosen for unit in units[name]]
             if not all(here):
-                kept[name] = [s for s, keep in zip(kept[name], here, strict=True) if keep]
-                del found[name]
+                sets_of[name] = [s for s, keep in zip(sets_of[name], here, strict=True) if keep]
+                del margins[name]
 
 
 def _above(ranks: Mapping[str, Ranks]) -> np.ndarray:

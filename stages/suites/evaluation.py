@@ -79,8 +79,8 @@ class Evaluation:
                 of_set["asked"] = atoms.figures(ranked.take(which), asked, of_set.get("blind", {}).get("best"))
         if dual:
             of_texts = sugarcrepe_pp.text_to_text(part.sets, layout, lambda at: scorer.text_store.take(scorer.text_rows[at]))
-            for name, found in of_texts.items():
-                figures[sugarcrepe_pp.SUITE][name]["cases"] |= found
+            for name, shares in of_texts.items():
+                figures[sugarcrepe_pp.SUITE][name]["cases"] |= shares
         if part.folds and dual:
             figures["raw"] = {suite: raw.figures(groups, scorer.features_of) for suite, groups in part.folds.items()}
         figures["captions"] = {"n": len(layout.texts), "cut": scorer.truncated}

@@ -73,10 +73,10 @@ def _content(path: Path) -> list[Any] | dict[str, Any]:
 
 def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> None:
     """Write those files of a suite in ``folder`` that the ``sources`` name, with these entries alone, in the form they have."""
-    kept: dict[str, set[str]] = {}
+    keys_of: dict[str, set[str]] = {}
     for name, key in sources:
-        kept.setdefault(name, set()).add(key)
-    for name, keys in sorted(kept.items()):
+        keys_of.setdefault(name, set()).add(key)
+    for name, keys in sorted(keys_of.items()):
         path = folder / name
         if path.suffix == ".csv":
             with path.open(encoding="utf-8", newline="") as file:

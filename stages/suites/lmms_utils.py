@@ -33,13 +33,13 @@ def answer(response: str, captions: list[str]) -> int | None:
     >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "a bird")]
     [1, 1, 0, 1, None]
     """
-    said = response.strip()
-    equal = [i for i, caption in enumerate(captions) if said.rstrip(".").casefold() == caption.rstrip(".").casefold()]
+    reply = response.strip()
+    equal = [i for i, caption in enumerate(captions) if reply.rstrip(".").casefold() == caption.rstrip(".").casefold()]
     if equal:
         return equal[0]
     letters = LETTERS[: len(captions)]
     # A letter at the beginning, in brackets, or after "answer is": the word "a" within a sentence is none.
-    found = re.match(rf"\(?([{letters}{letters.lower()}])(?:[).:]|$)", said) or re.search(
-        rf"(?:answer(?: is)?:?\s*|\()([{letters}{letters.lower()}])(?:[).:\s]|$)", said, re.IGNORECASE
+    letter = re.match(rf"\(?([{letters}{letters.lower()}])(?:[).:]|$)", reply) or re.search(
+        rf"(?:answer(?: is)?:?\s*|\()([{letters}{letters.lower()}])(?:[).:\s]|$)", reply, re.IGNORECASE
     )
-    return letters.index(found[1].upper()) if found else None
+    return letters.index(letter[1].upper()) if letter else None

@@ -32,10 +32,10 @@ def files(folder: Path) -> list[Path]:
     Raises:
         InputError: there is none.
     """
-    found = sorted(folder.rglob("test*.parquet"))
-    if not found:
+    parts = sorted(folder.rglob("test*.parquet"))
+    if not parts:
         raise InputError(folder, "holds no test*.parquet", "name the folder that the suite's Parquet files were put into")
-    return found
+    return parts
 
 
 def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONCE) -> Iterator[tuple[int, dict[str, Any]]]:

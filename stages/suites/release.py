@@ -57,11 +57,11 @@ def read(folder: Path) -> Iterator[OfficialRow]:
     Raises:
         InputError: there is none, or a row cannot be read.
     """
-    found = [path for path in sorted(folder.rglob("*")) if PRODUCTIVITY.fullmatch(path.name) or SYSTEMATICITY.fullmatch(path.name)]
-    if not found:
+    paths = [path for path in sorted(folder.rglob("*")) if PRODUCTIVITY.fullmatch(path.name) or SYSTEMATICITY.fullmatch(path.name)]
+    if not paths:
         wrong = "holds no file prod_vg_hard_negs_*.csv or syst_vg_hard_negs_*.csv"
         raise InputError(folder, wrong, "name the folder of the official release's data")
-    for path in found:
+    for path in paths:
         for number, row in _rows(path):
             try:
                 yield _read_row(path.name, row, (path.relative_to(folder).as_posix(), str(number - 1)))

@@ -32,14 +32,14 @@ def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict
     within = {k: np.array([*combinations(range(k), 2)], np.int64).reshape(-1, 2) for k in np.unique(size)}
     pairs = np.concatenate([np.zeros((0, 2), np.int64), *(s + within[k] for s, k in zip(start, size, strict=True))])
     others = np.maximum(np.repeat(size, size) - 1, 1)
-    found = {}
+    features = {}
     for name, likeness in (("words", same_words), ("pairs", same_pairs), ("order", same_order)):
         alike = likeness(texts, *text[pairs].T)
         sums = sum(np.bincount(side, alike, minlength=len(text)) for side in pairs.T)
         # Rounded, because the order of a sum's terms must not break a tie.
-        found[f"alike_{name}"] = (sums / others).round(6)
-        found[f"unlike_{name}"] = -found[f"alike_{name}"]
-    return found
+        features[f"alike_{name}"] = (sums / others).round(6)
+        features[f"unlike_{name}"] = -features[f"alike_{name}"]
+    return features
 
 
 # How alike captions are, in [0, 1]: from the captions and two arrays of indices, of shape (pairs,).
@@ -52,8 +52,8 @@ def same_words(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.n
 
 def same_pairs(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """The same of pairs of words that follow each other, the caption's two ends being words, too."""
-    said = (["", *words(text), ""] for text in texts)
-    return _common([list(pairwise(row)) for row in said], one, other)
+    sentences = (["", *words(text), ""] for text in texts)
+    return _common([list(pairwise(row)) for row in sentences], one, other)
 
 
 def _common(parts: Sequence[Sequence[Hashable]], one: np.ndarray, other: np.ndarray) -> np.ndarray:
@@ -67,5 +67,5 @@ def _common(parts: Sequence[Sequence[Hashable]], one: np.ndarray, other: np.ndar
 
 def same_order(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:
     """One minus the edits that make the one caption the other (words put in, left out or replaced), by the words of the longer."""
-    said = [words(text) for text in texts]
-    return cpdist([said[i] for i in one], [said[i] for i in other], scorer=Levenshtein.normalized_similarity)
+    sentences = [words(text) for text in texts]
+    return cpdist([sentences[i] for i in one], [sentences[i] for i in other], scorer=Levenshtein.normalized_similarity)

@@ -32,8 +32,8 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             if numbered not in (None, of_coco):
                 raise ValueError("COCO's numbers stand beside names of pictures")
             numbered = of_coco
-            found = _set(path, key, entry, images)
-        yield found
+            retrieval_set = _set(path, key, entry, images)
+        yield retrieval_set
 
 
 def _set(path: Path, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:

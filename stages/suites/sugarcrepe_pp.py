@@ -51,15 +51,15 @@ def text_to_text(
         if s.suite == SUITE and s.query.case:
             places.setdefault(s.name, {}).setdefault(s.query.case.case_id, []).append(i)
     truth = np.cumsum(layout.size) - layout.size
-    found: dict[str, dict[str, float | None]] = {}
+    figures: dict[str, dict[str, float | None]] = {}
     for name, cases in places.items():
         one, other = np.array(list(cases.values())).T
         first, second, negative = (features(layout.text[at]) for at in (truth[one], truth[other], truth[one] + 1))
         right = (cosine(first, second) > np.maximum(cosine(first, negative), cosine(second, negative))).astype(float)
         images = np.array([sets[i].query.crop.image_id for i in one])
-        found[name] = {
+        figures[name] = {
             "text_to_text": percent(right.mean()),
             "text_to_text_se": percent(mean_error(right, images)),
             "text_to_text_chance": 33.333,
         }
-    return found
+    return figures

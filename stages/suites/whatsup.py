@@ -63,5 +63,5 @@ def _paired(path: Path, images: Images) -> Iterator[RetrievalSet]:
         with reading(SUITE, path, key):
             number, truth, other = entry
             query = Query(f"whatsup-{name}-{key}", images.crop(place.format(int(number))))
-            found = RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (path.name, key))
-        yield found
+            retrieval_set = RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (path.name, key))
+        yield retrieval_set

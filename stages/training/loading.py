@@ -70,11 +70,11 @@ class Tokens:
     def of(self, texts: Sequence[str], every: Sequence[str]) -> Tensor:
         """Tokens of ``texts``, (n, length), as long as the longest of ``every``, which all processes know."""
         length = max(len(self.rows[self.numbers[text]]) for text in every)
-        found = torch.zeros(len(texts), length, dtype=torch.long)
-        for row, text in zip(found, texts, strict=True):
+        tokens = torch.zeros(len(texts), length, dtype=torch.long)
+        for row, text in zip(tokens, texts, strict=True):
             ids = self.rows[self.numbers[text]]
             row[: len(ids)] = ids
-        return found
+        return tokens
 
 
 class Pictures:
@@ -99,13 +99,13 @@ class Pictures:
         picture = self.pictures[number]
         if (known := self.kept.get(picture)) is not None:
             return known
-        found = pixels(picture, self.resize)
-        if found is None:
+        tensor = pixels(picture, self.resize)
+        if tensor is None:
             raise LookupError(number)
-        if self.room >= found.numel():
-            self.room -= found.numel()
-            self.kept[picture] = found
-        return found
+        if self.room >= tensor.numel():
+            self.room -= tensor.numel()
+            self.kept[picture] = tensor
+        return tensor
 
     def bad(self, workers: int) -> list[int]:
         """The numbers of the pictures that cannot be read. All are decoded for it, and those kept that there is room for."""

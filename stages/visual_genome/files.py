@@ -205,13 +205,13 @@ def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Iterator
         InputError: the file is missing, cut short or of another shape.
     """
     path = Path(folder) / "scene_graphs.json"
-    found = False
+    has_objects = False
     with _records(db, path):
         for piece in stream(db, SCENES, batch=256):
             for image_id, width, height, objects, relations in zip(*(column.to_pylist() for column in piece.columns), strict=True):
-                found = found or objects is not None
+                has_objects = has_objects or objects is not None
                 yield _scene(image_id, width, height, objects, relations)
-    if not found:
+    if not has_objects:
         raise InputError(path, "no record has a list of objects", f"give Visual Genome's own {path.name}")
 
 

@@ -42,9 +42,9 @@ def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relation
             objects.append(_object(rng, ids[index], thing.kind, attribute_words(rng, thing), thing.box))
             _mistype(rng, objects[-1], scene)
     objects += _extra(rng, image_id * 1000 + len(objects), scene)
-    said = [link for link in sorted(set(scene.links)) if rng.random() < 0.8]
+    links = [link for link in sorted(set(scene.links)) if rng.random() < 0.8]
     near = [f.links[0] for f, _ in facts(scene, relations) if len(f.links) == 1 and f.links[0] not in scene.links]
-    said += [link for link in near if rng.random() < 0.3]
+    links += [link for link in near if rng.random() < 0.3]
     relationships = [
         {
             "relationship_id": image_id * 1000 + k,
@@ -53,7 +53,7 @@ def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relation
             "object_id": ids[o],
             "synsets": [VERB_SYNSETS.get(relation, "along.r.01")] if rng.random() < 0.9 else [],
         }
-        for k, (s, relation, o) in enumerate((s, r, o) for s, r, o in said if s in ids and o in ids)
+        for k, (s, relation, o) in enumerate((s, r, o) for s, r, o in links if s in ids and o in ids)
     ]
     return {"image_id": image_id, "objects": objects, "relationships": relationships}
 
@@ -64,9 +64,9 @@ def _object(rng: Random, object_id: int, kind: str, attributes: list[str], box: 
     x, y, w, h = _pixels(rng, box)
     made: dict[str, Any] = {"object_id": object_id, "names": named, "x": x, "y": y, "w": w, "h": h}
     made["synsets"] = [f"{kind}.n.01"] if rng.random() < 0.9 else []
-    kept = [word.upper() if rng.random() < 0.01 else word for word in attributes if rng.random() < 0.75]
+    given = [word.upper() if rng.random() < 0.01 else word for word in attributes if rng.random() < 0.75]
     # The key is missing where there is nothing in it.
-    return made | ({"attributes": kept} if kept else {})
+    return made | ({"attributes": given} if given else {})
 
 
 def _mistype(rng: Random, made: dict[str, Any], scene: Scene) -> None:
@@ -78,8 +78,8 @@ def _mistype(rng: Random, made: dict[str, Any], scene: Scene) -> None:
     elif "seen here" in hit:
         made["names"] = [f"{name} seen here"]
     elif attributes and hit:
-        said = attributes.pop()
-        made["names"] = [f"{name} is {said}" if "sentence" in hit else f"{said} {name}"]
+        attribute = attributes.pop()
+        made["names"] = [f"{name} is {attribute}" if "sentence" in hit else f"{attribute} {name}"]
         if not attributes:
             del made["attributes"]
 
@@ -127,12 +127,12 @@ def annotate_regions(
     rng: Random, image_id: int, scene: Scene, relations: Relations, count: int
 ) -> tuple[list[dict[str, Any]], int]:
     """The regions of one entry of ``region_descriptions.json``, and how many of ``count`` had nothing to say."""
-    said = facts(scene, relations)
-    weights = [weight for _, weight in said]
+    weighted = facts(scene, relations)
+    weights = [weight for _, weight in weighted]
     regions: list[dict[str, Any]] = []
     repeated: dict[Fact, str] = {}
-    for fact in rng.choices([fact for fact, _ in said], weights, k=count):
-        # Now and then somebody repeats what was said already.
+    for fact in rng.choices([fact for fact, _ in weighted], weights, k=count):
+        # Now and then somebody repeats what was weighted already.
         phrase = describe(rng, scene, fact) if fact not in repeated or rng.random() < 0.5 else repeated[fact]
         if phrase is None:
             continue

@@ -98,12 +98,12 @@ def training_crops(seed: int, number: int) -> list[Crop]:
     """The crops of training scene ``number``, with each corpus's captions."""
     rng = Random(f"{seed}:training:{number}")
     scene = compose(rng)
-    said = facts(scene, Relations(scene))
-    weights = [weight for _, weight in said]
+    weighted = facts(scene, Relations(scene))
+    weights = [weight for _, weight in weighted]
     crops = []
     for k in range(CROPS):
         together = 1 if rng.random() < ALONE else rng.choice((2, 3))
-        chosen = rng.choices([fact for fact, _ in said], weights, k=together)
+        chosen = rng.choices([fact for fact, _ in weighted], weights, k=together)
         box = framed(rng, union(fact.box(scene) for fact in chosen))
         words = {corpus: captions(rng, scene, chosen, _coverage(seed, corpus)) for corpus in CORPORA}
         image = jpeg(render(scene, box, (CROP, CROP)), 88) if any(words.values()) else b""

@@ -51,15 +51,15 @@ def coverage(seed: int, corpus: str) -> Callable[[Compound], bool]:
 
 def captions(rng: Random, scene: Scene, facts: list[Fact], says: Callable[[Compound], bool]) -> list[str]:
     """One or two captions that a corpus has of some facts; none where it has no words for any of them."""
-    found: list[str] = []
+    written: list[str] = []
     for _ in range(3):
-        said = [describe(rng, scene, fact, says, rng.choice((0.0, DETAIL, DETAIL))) for fact in facts]
-        caption = rng.choice((" and ", ", ", " while ", " and ")).join(dict.fromkeys(clause for clause in said if clause))
-        if caption and caption not in found:
-            found.append(caption)
-        if len(found) == 2 or (found and rng.random() < 0.5):
+        clauses = [describe(rng, scene, fact, says, rng.choice((0.0, DETAIL, DETAIL))) for fact in facts]
+        caption = rng.choice((" and ", ", ", " while ", " and ")).join(dict.fromkeys(clause for clause in clauses if clause))
+        if caption and caption not in written:
+            written.append(caption)
+        if len(written) == 2 or (written and rng.random() < 0.5):
             break
-    return found
+    return written
 
 
 IMAGE_CAPTIONS = 5
@@ -68,17 +68,17 @@ IMAGE_CAPTIONS = 5
 
 def image_captions(rng: Random, scene: Scene, facts: list[tuple[Fact, float]]) -> list[str]:
     """Different captions of a whole test image, each of two or three facts, as people who describe a picture choose them."""
-    found: list[str] = []
+    written: list[str] = []
     weights = [weight for _, weight in facts]
     for _ in range(20 * IMAGE_CAPTIONS):
         chosen = [fact for fact, _ in rng.choices(facts, weights, k=rng.choice((2, 2, 3)))]
         clauses = dict.fromkeys(describe(rng, scene, fact, lambda _: True, DETAIL) for fact in chosen)
         caption = rng.choice((" and ", " while ", " and ")).join(clause for clause in clauses if clause)
-        if caption and caption not in found:
-            found.append(caption)
-        if len(found) == IMAGE_CAPTIONS:
+        if caption and caption not in written:
+            written.append(caption)
+        if len(written) == IMAGE_CAPTIONS:
             break
-    return found
+    return written
 
 
 ENTITIES = {" and ": " &amp; ", "'": "&#39;"}

@@ -164,20 +164,20 @@ def _single(rng: Random, thing: Thing, style: Style, allowed: Allowed) -> str | 
     words = [w for w in attribute_words(rng, thing) if allowed((w, thing.kind))]
     if not words:
         return None
-    said = [rng.choice(words)] if rng.random() < 0.7 else words
+    named = [rng.choice(words)] if rng.random() < 0.7 else words
     name = rng.choice(NAMES.get(thing.kind, (thing.kind,)))
-    noun = Noun(" ".join([*said, name]), name in ("pants", "trousers"), name in MASS)
+    noun = Noun(" ".join([*named, name]), name in ("pants", "trousers"), name in MASS)
     bare = noun._replace(words=name)
     be = "are" if noun.plural else "is"
     way = rng.random()
-    if way < 0.52 or len(said) > 2:
+    if way < 0.52 or len(named) > 2:
         return _with_article(rng, noun, style.article)
     if way < 0.62:
         return f"there {be} {_with_article(rng, noun, 'a')}"
     if way < 0.84:
-        return f"{_with_article(rng, bare, 'the' if rng.random() < 0.7 else '')} {be} {' and '.join(said)}"
+        return f"{_with_article(rng, bare, 'the' if rng.random() < 0.7 else '')} {be} {' and '.join(named)}"
     if way < 0.93:
-        return f"{_with_article(rng, bare, 'a')} that {be} {' and '.join(said)}"
+        return f"{_with_article(rng, bare, 'a')} that {be} {' and '.join(named)}"
     return _with_article(rng, noun, "the")
 
 

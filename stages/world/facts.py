@@ -38,19 +38,19 @@ CLOSE = 190.0
 
 def facts(scene: Scene, relations: Relations) -> list[tuple[Fact, float]]:
     """Everything worth saying, with a weight: single things, pairs in a relation, pairs of relations, things of a kind."""
-    said: list[tuple[Fact, float]] = []
+    weighted: list[tuple[Fact, float]] = []
     links = sorted(set(scene.links))
     for index, thing in enumerate(scene.things):
         small = thing.look is not None and KINDS[thing.kind].group == "clothes"
-        said.append((Fact((index,)), 0.4 if thing.look is None else 0.8 if small else 2.2))
+        weighted.append((Fact((index,)), 0.4 if thing.look is None else 0.8 if small else 2.2))
     for s, relation, o in links:
         plain = scene.things[o].look is None
-        said.append((Fact((s, o), ((s, relation, o),)), 0.5 if plain else 0.9 if relation == "wear" else 2.4))
+        weighted.append((Fact((s, o), ((s, relation, o),)), 0.5 if plain else 0.9 if relation == "wear" else 2.4))
     near = list(_neighbours(scene, relations))
     # There are many neighbours, and captions speak more of what is done and worn: together they weigh as much as a few of these.
-    said += [(Fact((s, o), ((s, relation, o),)), min(1.0, 9 / len(near))) for s, relation, o in near]
-    said += _chains(scene, links, near)
-    return said + [(fact, 2.0) for fact in _groups(scene)]
+    weighted += [(Fact((s, o), ((s, relation, o),)), min(1.0, 9 / len(near))) for s, relation, o in near]
+    weighted += _chains(scene, links, near)
+    return weighted + [(fact, 2.0) for fact in _groups(scene)]
 
 
 def _chains(scene: Scene, links: list[Link], near: list[Link]) -> list[tuple[Fact, float]]:

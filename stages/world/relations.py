@@ -76,16 +76,16 @@ class Relations:
         for s, relation, o in self._certain:
             if relation in ("on", "in") and ((s, o) in worn or (o, s) in worn):
                 continue
-            for said, same in ARGUABLE.get(relation, ()):
-                self._arguable.add((s, said, o) if same else (o, said, s))
+            for arguable, same in ARGUABLE.get(relation, ()):
+                self._arguable.add((s, arguable, o) if same else (o, arguable, s))
         self._excluded = set()
         for s, relation, o in self._certain:
             for other, same in EXCLUDED.get(relation, ()):
                 self._excluded.add((s, other, o) if same else (o, other, s))
-        # Of things that touch on purpose little more can be said by geometry.
+        # Of things that touch on purpose little more can be arguable by geometry.
         touching = [(s, o) for s, relation, o in scene.links if relation not in ("under", "in front of", "fly")]
         self._linked = {*touching, *((o, s) for s, o in touching)}
-        # What carries or wears a thing, so that what is said of the carrier may be said of the thing.
+        # What carries or wears a thing, so that what is arguable of the carrier may be arguable of the thing.
         self._carrier: dict[int, set[int]] = {}
         for s, relation, o in scene.links:
             thing, carrier = (o, s) if relation in ("wear", "hold", "eat", "play") else (s, o)

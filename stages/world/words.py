@@ -117,14 +117,14 @@ def _coloured(word: str, thing: Thing) -> Verdict:
 
 def least(verdicts: Any) -> Verdict:
     """False if any is false, else doubtful if any is, else true."""
-    found = list(verdicts)
-    return False if False in found else None if None in found else True
+    values = list(verdicts)
+    return False if False in values else None if None in values else True
 
 
 def most(verdicts: Any) -> Verdict:
     """True if any is true, else doubtful if any is, else false."""
-    found = list(verdicts)
-    return True if True in found else None if None in found else False
+    values = list(verdicts)
+    return True if True in values else None if None in values else False
 
 
 def relation_words(relation: str) -> list[tuple[str, bool]] | None:

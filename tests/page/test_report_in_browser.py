@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stages.contract import tables
-from stages.page import sections
+from stages.page import sections, systematicity
 from stages.page.findings import findings, in_short
 from stages.page.gallery import gallery
 from stages.page.page import NOTES, Section, Table, page
@@ -24,7 +24,7 @@ def write_report(folder, queries=200, hostile=False):
     name = made.HOSTILE[1] if hostile else "a model"
     metrics["model"]["name"] = name
     found = findings(metrics)
-    parts: list[Section] = [sections.systematicity(metrics, {}, {}), sections.productivity(metrics), sections.blind(metrics)]
+    parts: list[Section] = [systematicity.section(metrics, {}, {}), sections.productivity(metrics), sections.blind(metrics)]
     parts.append(
         Section(
             "more", made.HOSTILE[2], made.HOSTILE[0], [Table(made.HOSTILE[0], ["a", "b"], [[made.HOSTILE[1], made.HOSTILE[2]]])]

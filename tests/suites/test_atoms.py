@@ -9,7 +9,7 @@ from stages.contract import tables
 from stages.foils import nearness
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop
-from stages.page import sections
+from stages.page import asked
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.retrieval.summary import Ranked
@@ -77,7 +77,7 @@ def test_nearness_goes_by_the_furthest_negative_counted_by_hand(tmp_path):
 
 
 def test_nearness_has_the_names_that_the_foils_have():
-    assert atoms.NEARNESS == nearness.NEARNESS == tuple(sections.NEARNESS)
+    assert atoms.NEARNESS == nearness.NEARNESS == tuple(asked.NEARNESS)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""The report's tables on the atom that HN-Atom's negatives replace: its kind, its place, and the nearness of its foils."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from stages.page.figure import Figure
+from stages.page.page import Cell, Table
+
+GROUPS: Mapping[str, Mapping[str, str]] = {
+    "kind": {"object": "objects", "attribute": "attributes", "relation": "relations", "several": "of several kinds"},
+    "place": {place: f"{place} third of the words" for place in ("first", "middle", "last")} | {"several": "in several thirds"},
+}
+NEARNESS = {
+    "antonym": "an antonym",
+    "sibling": "under the same hypernym, or of the same class",
+    "grand_hypernym": "under the same grand-hypernym",
+    "lexical_file": "in the same lexical file",
+    "further": "further",
+}
+
+
+def asked(found: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
+    """Recall of HN-Atom by what the negatives replace, and by how near they are to it; nothing where that is not known."""
+    groups = found.get("atom", {}).get("asked", {})
+    rows: list[list[Cell]] = [
+        [text, *_beside_best(of), _one_decimal(of["asked"]), _one_decimal(of.get("named"))]
+        for group, texts in GROUPS.items()
+        for name, text in texts.items()
+        if (of := groups.get(group, {}).get(name))
+    ]
+    head = ["Atom that is asked", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the captions' atoms (%)"]
+    if rows:
+        yield Table("HN-Atom by kind and place of the atom that the negatives replace", head, rows)
+    rows = [
+        [text, *_beside_best(of), _one_decimal(of["asked"]), _one_decimal(of["negatives"])]
+        for name, text in NEARNESS.items()
+        if (of := groups.get("nearness", {}).get(name))
+    ]
+    head = ["Furthest foil", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the negatives (%)"]
+    if rows:
+        yield Table("HN-Atom by nearness of the foils to what they replace", head, rows)
+
+
+def _beside_best(group: Mapping[str, Any]) -> list[Cell]:
+    return [Figure.of(group), Figure.of(group, "blind_r1")]
+
+
+def _one_decimal(share: float | None) -> str | None:
+    return None if share is None else f"{share:.1f}"

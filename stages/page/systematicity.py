@@ -1,0 +1,122 @@
+"""The report's section on systematicity: recall by split, and what of the difference is due to having seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from stages.page.asked import asked
+from stages.page.drawings import Drawing, by_group, histogram
+from stages.page.figure import Figure, in_points, present
+from stages.page.names import SPLITS, set_name, sets
+from stages.page.page import Cell, Section, Table
+
+Metrics = Mapping[str, Any]
+
+
+def section(
+    metrics: Metrics,
+    atom_counts: Mapping[str, Sequence[tuple[int, int]]],
+    seen: Mapping[str, Mapping[str, Mapping[str, int]]],
+) -> Section:
+    """Recall by split, and what of the difference is due to having seen."""
+    of_suite = sets(metrics, "sys")
+    splits = [split for split in SPLITS if any(split in figures for figures in of_suite.values())]
+    drawings = [
+        by_group(
+            "seen_against_unseen",
+            "Recall@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance.",
+            {
+                set_name("sys", name): present({split: Figure.of(figures.get(split)) for split in splits})
+                for name, figures in of_suite.items()
+            },
+        )
+    ]
+    if atom_counts:
+        drawings.append(_atom_counts("atom_counts", atom_counts))
+    tables = [
+        Table(
+            f"{title} (%) by split", ["Negatives", *splits, "all"], _by_group(of_suite, [*splits, "all"], key), folded=key != "r1"
+        )
+        for key, title in (("r1", "Recall@1"), ("r3", "Recall@3"), ("avg", "Mean of Recall@1 and Recall@3"))
+    ]
+    if any(figures.get("queries") for figures in of_suite.values()):
+        tables.append(_queries(of_suite))
+    if any(seen.values()):
+        tables.append(_seen(seen))
+    tables += asked(of_suite)
+    gaps = {name: figures["gap"] for name, figures in of_suite.items() if "gap" in figures}
+    if gaps:
+        head = ["Negatives", "SC − UC", "on like items", "left of it", *(f"against {other}" for other in _others(gaps))]
+        tables.append(Table("Seen less unseen compounds, in points of Recall@1", head, [_gap(name, gaps) for name in gaps]))
+        head = ["Negatives", "difference", "compared", "the model", "a blind scorer", "which", "left of the model's"]
+        rows = [row for name, of in gaps.items() for row in _beside_blind(name, of)]
+        tables.append(Table("The same beside the blind scorer that shows most of it, in points of Recall@1", head, rows))
+    lead = (
+        "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
+        "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: like items are equal in "
+        "length, kind of compound and frequency, and “against” compares with queries that another training set saw the other way."
+    )
+    return Section("systematicity", "Systematicity", lead, tables, drawings)
+
+
+def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> list[Drawing]:
+    """Figure 12 for every training set."""
+    return [_atom_counts(f"atom_counts_{name}", splits, f" ({name})") for name, splits in sorted(counts.items())]
+
+
+def _atom_counts(name: str, splits: Mapping[str, Sequence[tuple[int, int]]], of: str = "") -> Drawing:
+    caption = f"How often the training set{of} names the atoms of HN-Atom's queries, by split."
+    return histogram(name, caption, splits, "times that training captions name the atom")
+
+
+def _queries(found: Mapping[str, Metrics]) -> Table:
+    """Queries by split for each training set (paper, Table 5)."""
+    rows: list[list[Cell]] = [
+        [set_name("sys", name), training_set, *(counts.get(split, 0) for split in SPLITS)]
+        for name, figures in found.items()
+        for training_set, counts in figures.get("queries", {}).items()
+    ]
+    return Table("Queries by split, for each training set", ["Negatives", "Training set", *SPLITS], rows, folded=True)
+
+
+def _seen(seen: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
+    """What the queries name, and how much of it each training set has seen (paper, Table 8)."""
+    columns = {"queries": "queries", "images": "images", "atoms": "atoms", "atoms_seen": "seen"}
+    columns |= {"compounds": "compounds", "compounds_seen": "seen"}
+    rows: list[list[Cell]] = [
+        [training_set, split, *(counts[column] for column in columns)]
+        for training_set, splits in seen.items()
+        for split, counts in splits.items()
+    ]
+    caption = "What HN-Atom's queries name, each once, and how much of it each training set has seen"
+    return Table(caption, ["Training set", "Split", *columns.values()], rows, folded=True)
+
+
+def _by_group(found: Mapping[str, Metrics], groups: Sequence[str], key: str) -> list[list[Cell]]:
+    return [[set_name("sys", name), *(Figure.of(figures.get(group), key) for group in groups)] for name, figures in found.items()]
+
+
+def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
+    gap = gaps[name]
+    left = "" if gap["remains"] is None else f"{gap['remains']:.0f} %"
+    return [
+        set_name("sys", name),
+        *map(in_points, (gap["raw"], gap["matched"])),
+        left or None,
+        *(in_points(gap["other_way"].get(o)) for o in _others(gaps)),
+    ]
+
+
+def _beside_blind(name: str, gap: Metrics) -> Iterator[list[Cell]]:
+    """Rows on what the model and the blind scorer that goes furthest its way show: SC − UC and UA − SC, raw and on like items."""
+    for difference, gaps in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
+        if gaps and gaps.get("blind"):
+            for key, compared in (("raw", "all"), ("matched", "like items")):
+                blind, left = gaps["blind"], gaps["over_blind"]
+                model, own, rest = (in_points(of[key]) for of in (gaps, blind, left))
+                yield [set_name("sys", name), difference, compared, model, own, blind["scorer"], rest]
+
+
+def _others(gaps: Mapping[str, Metrics]) -> list[str]:
+    return sorted({name for gap in gaps.values() for name, difference in gap["other_way"].items() if difference})
