@@ -10,6 +10,7 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
 from itertools import combinations, permutations
+from math import prod, sqrt
 from typing import NamedTuple
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
@@ -275,17 +276,17 @@ HOLDING = words("have with wear hold carry")
 
 
 def may_hold(known: Evidence, said: SceneGraph) -> float:
-    """How probable it is that all is true that a swap says anew: no more than the least probable of its parts.
+    """How probable it is that all is true that a swap says anew.
 
-    A cup that is on the table is not on the shelf. That two parts are improbable makes their sum no surer: where one is true though
-    unmentioned, the other often is, too, as of the bikes along a road behind a man.
+    A cup that is on the table is not on the shelf. Parts are neither one nor independent: where one is true though unmentioned, as
+    of the bikes along a road, another often is, too. So it lies midway, geometrically, between the least probable and the product.
     """
-    p = min((known.attribute(said.objects[o], attribute) for o, attribute in said.attributes), default=1.0)
+    parts = [known.attribute(said.objects[o], attribute) for o, attribute in said.attributes]
     for s, relation, o in said.relations:
         subject, object_ = said.objects[s], said.objects[o]
         holds = known.triple(subject, relation, object_)
-        p = min(p, holds * TAKEN if holds < LIKELY and taken(known, subject, relation, object_) else holds)
-    return p
+        parts.append(holds * TAKEN if holds < LIKELY and taken(known, subject, relation, object_) else holds)
+    return sqrt(min(parts, default=1.0) * prod(parts))
 
 
 def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
