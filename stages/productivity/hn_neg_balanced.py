@@ -2,8 +2,8 @@
 
 Either two places of a caption, each an attribute or a relation, can say what is true there or a foil that is known to be false, and
 one of the two is denied. "A cup that is not blue on a table" is true of a red cup; "a cup that is not red", "a blue cup not on a
-table" and their like are false. Or every caption ends with the denial of a thing of which it does not speak: "A cup is on a
-table. There is no dog." is true where there is none; it is false of what the crop shows, and of any thing if the cup is a foil.
+table" and their like are false. Or every caption ends with the denial of a thing of which it does not speak: "There is a cup on a
+table, but no plate." is true where there is none; it is false of what the crop shows, and of any thing if the cup is a foil.
 A set denies in one of the two ways throughout. That makes a dozen false captions and more, from which the negatives are chosen as
 those of the other types are.
 """
@@ -11,6 +11,7 @@ those of the other types are.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
@@ -20,11 +21,12 @@ from stages.foils.caption import Caption, Edited
 from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
 from stages.language.lexicon import words
-from stages.productivity.hn_neg import Piece, apply, denying, left, negated, none_of, plain, stated, unsafe
+from stages.language.usage import usage
+from stages.productivity.hn_neg import Piece, apply, left, negated, none_of, plain, stated, unsafe
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things
-from stages.wording.inflection import number_of
+from stages.wording.inflection import can_take, number_of, plural
 
 FOILS = 3
 """Foils that are tried for a place."""
@@ -34,8 +36,11 @@ SPARE = 2
 """Of how many times as many, the likeliest and the most sensible, those are drawn."""
 LEAST_THERE = 2
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
-KINDRED, DENIED = 12, 6
-"""Names that are tried of each thing's kind, and so many things, there or not, and HN-Atoms that a set is chosen from."""
+_ONE_THERE = re.compile(r"(?:^|\. )There (?:is|are) (?:(?! is | are |\. ).)*\.$")
+"""A last sentence with no other verb than "there is"."""
+COMMON, KINDRED, DENIED = 300, 12, 6
+"""Common names and names of each thing's kind that are tried, and so many things, there or not, and HN-Atoms that a set is chosen
+from."""
 
 
 class Place(NamedTuple):
@@ -80,27 +85,39 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
 
     The things that are denied are of the same kinds, whether they are there or not.
     """
-    vocabulary, known = knowledge.vocabulary, caption.known
-    there = [name for name in things_beside(caption, vocabulary, surely=True) if _deniable(caption.graph, name, knowledge)]
-    near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
-    spoken_of = {*caption.graph.objects, *there}
-    plain_names = sorted(name for name in near - spoken_of if plain_name(name, vocabulary) and known.meanings.is_thing(name))
-    absent = [
-        name for name in plain_names if _deniable(caption.graph, name, knowledge) and known.object(name) <= knowledge.max_true
-    ]
-    # Of what is missing that which might well have been there: nobody says of an office that there is no elephant.
-    missing = sorted(absent, key=lambda name: (-knowledge.scenes.fit(name, known.said), name))[: SPARE * DENIED]
+    there = things_beside(caption, knowledge.vocabulary, surely=True)
+    there = [name for name in there if _deniable(caption.graph, name, knowledge)]
+    missing = _missing(caption, there, knowledge)
     if not missing or len(there) < LEAST_THERE:
         return "nothing_to_deny"
     sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
     first, *further = draw.sample(missing, min(DENIED, len(missing)))
     there = draw.sample(there, min(DENIED, len(there)))
-    false = [denying(caption, name) for name in there]
+    false = [_denying(caption, name) for name in there]
     for negative in draw.sample(sensible, min(DENIED, len(sensible))):
         names = (first, draw.choice([*further, *there]))
         # "A tripod is … There is no tripod." contradicts itself.
         false += [_denied_after(caption, negative, name) for name in names if not _names(negative.graph, name, knowledge)]
-    return Denials(denying(caption, first), false)
+    return Denials(_denying(caption, first), false)
+
+
+def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> list[str]:
+    """What one looks for in such a scene and does not find: of what is surely not there that which is likeliest to be there, and
+    most at home.
+
+    Nobody says of an office that there is no elephant, and of a street that there is no mirror.
+    """
+    vocabulary, known = knowledge.vocabulary, caption.known
+    near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
+    counts = vocabulary.counts["object"]
+    common = sorted(counts, key=lambda name: (-counts[name], name))[:COMMON]
+    expected = {}
+    for name in sorted(near.union(common) - {*caption.graph.objects, *there}):
+        if plain_name(name, vocabulary) and known.meanings.is_thing(name) and _deniable(caption.graph, name, knowledge):
+            probability = known.object(name)
+            if probability <= knowledge.max_true:
+                expected[name] = probability * knowledge.scenes.fit(name, known.said)
+    return sorted(expected, key=lambda name: (-expected[name], name))[: SPARE * DENIED]
 
 
 def _deniable(graph: SceneGraph, name: str, knowledge: Knowledge) -> bool:
@@ -114,12 +131,29 @@ def _names(graph: SceneGraph, name: str, knowledge: Knowledge) -> bool:
     return any(knowledge.meanings.alike(said, name) for said in graph.objects)
 
 
+def _denying(caption: Caption, name: str) -> Negative:
+    """The caption, and that there is no thing called ``name``."""
+    edited = apply(caption, [_none(caption, name)], caption.graph)
+    return Negative(edited.text, "existence", name, edited.spans, edited.graph, None)
+
+
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:
     """A caption with a foil, and that there is no thing called ``name``."""
-    piece = none_of(caption, name, number_of(name) == "plural")
-    return replaced._replace(
-        text=replaced.text + piece.words, edit="existence", atoms=name, spans=(*replaced.spans, piece.span), foil=replaced.foil
-    )
+    (start, end), words = piece = _none(caption, name)
+    text = f"{replaced.text[: len(replaced.text) - (end - start)]}{words}"
+    return replaced._replace(text=text, edit="existence", atoms=name, spans=(*replaced.spans, piece.span))
+
+
+def _none(caption: Caption, name: str) -> Piece:
+    """Such as ", but no cups" after a phrase or after "There is a plate"; a sentence of its own after other sentences."""
+    use = usage().nouns.get(name)
+    several = number_of(name) == "plural" or (use is not None and use.plural > use.a and can_take(name, "plural"))
+    words, end = plural(name) if several else name, len(caption.text)
+    if not caption.text.endswith("."):
+        return Piece((end, end), f", but no {words}")
+    if _ONE_THERE.search(caption.text):
+        return Piece((end - 1, end), f", but no {words}.")
+    return none_of(caption, words, several)
 
 
 def _of_atoms(caption: Caption, replaced: Sequence[Negative], draw: random.Random) -> Denials | str:

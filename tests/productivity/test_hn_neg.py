@@ -3,17 +3,19 @@
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.foils.evidence import Evidence
+from stages.foils.scenes import Scenes
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
 from stages.productivity.hn_neg import in_one_way, negations, without
-from stages.productivity.hn_neg_balanced import Denials, _names, denials
+from stages.productivity.hn_neg_balanced import Denials, _denied_after, _denying, _missing, _names, denials
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from tests.foils.captions import captioned
@@ -226,9 +228,38 @@ def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
     knowledge = NOUNS._replace(max_true=1.0)
     found = denials(caption, atoms_replaced(caption, {("attribute", 0): ["blue"]}), knowledge, random.Random(0))
     texts = [found.truth.text, *(negative.text for negative in found.negatives)]
-    assert all("; there is no " in text for text in texts) and len(set(texts)) == len(texts)
+    assert all(", but no " in text for text in texts) and len(set(texts)) == len(texts)
     assert found.truth.text.startswith("red cup on table") and found.truth.atoms not in ("dog", "lamp")
     assert {n.atoms for n in found.negatives if n.foil is None} == {"dog", "lamp"}
+
+
+@pytest.mark.parametrize(
+    ("graph", "bare", "name", "said"),
+    [
+        (SceneGraph(("cup", "table"), (), ((0, "on", 1),)), True, "mirror", "cup on table, but no mirror"),
+        (SceneGraph(("cup", "box")), False, "car", "There is a cup and a box, but no cars."),
+        (SceneGraph(("dog", "bed", "toy"), (), ((0, "lie on", 1), (0, "hold", 2))), False, "mirror", ". There is no mirror."),
+        (SceneGraph(("dog", "bed", "toy"), (), ((0, "lie on", 1), (0, "hold", 2))), False, "car", ". There are no cars."),
+    ],
+)
+def test_what_is_not_there_is_denied_as_people_do(graph, bare, name, said):
+    for seed in range(8):
+        caption = captioned(graph, str(seed), bare=bare)
+        if bare or caption.text.endswith("."):
+            denied = _denying(caption, name)
+            assert denied.text.endswith(said)
+            replaced = Negative(caption.text.replace("dog", "cat"), "object", "dog", (), caption.graph, None, "cat")
+            assert _denied_after(caption, replaced, name).text == denied.text.replace("dog", "cat")
+
+
+def test_of_what_is_absent_that_is_denied_which_one_would_expect():
+    """In a street a bike and no fork; of what the image shows, nothing."""
+    street = SceneGraph(("street", "car", "sidewalk"), (), ((1, "on", 0), (2, "near", 0)))
+    names = ("street", "car", "sidewalk", "bike", "fork", "van", "sofa")
+    scenes = Scenes(names, np.array([[1, 0], [1, 0], [1, 0], [1, 0], [0, 1], [1, 0], [0, 1]], np.float32))
+    counts = Vocabulary({"object": dict.fromkeys(names, 9), "attribute": {}, "relation": {}})
+    missing = _missing(captioned(street), [], knowing(counts)._replace(scenes=scenes, max_true=0.9))
+    assert missing[0] == "bike" and "car" not in missing
 
 
 def test_what_is_only_shown_or_meant_otherwise_is_not_denied():
