@@ -166,8 +166,10 @@ class Realiser:
             trial = Realiser(self.graph, random.Random(0), self.nouns.plurals, sentences=False)  # noqa: S311
             own = [r for r in self.pending if self.graph.relations[r][0] in component]
             trial.pending = [*own]
-            phrase = trial._phrase(trial._next_subject()) if own else []
-            if own and not trial.pending:
+            subject = trial._next_subject() if own else -1
+            phrase = trial._phrase(subject) if own else []
+            # People come first, and do things: no "a roof and a man wearing a backpack".
+            if own and not trial.pending and not is_person(self.graph.objects[subject]):
                 able.append((sum(len(piece.words.split()) for piece in phrase), own))
         return [own for length, own in sorted(able) if length <= LONGEST]
 

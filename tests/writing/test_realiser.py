@@ -169,6 +169,8 @@ def test_places_of_attributes():
             (),
             r"\. There is also a box\.$",
         ),
+        # People do not end a list.
+        (SceneGraph(("man", "bag", "roof"), ((2, "red"),), ((0, "carry", 1),)), (), r"^[^.]*man.*also a red roof\.$"),
         # "The lights are on": no "there are lights that are on".
         (SceneGraph(("light", "chair", "bag"), ((0, "on"),), ((2, "on", 1),)), {0}, "and the lights are on"),
         (SceneGraph(("screen", "box"), ((0, "off"), (1, "red"))), (), "there is a red box, and the screen is off"),
