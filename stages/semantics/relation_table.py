@@ -186,7 +186,7 @@ POSTURES = words("sit stand lie kneel jump walk run fly swim sleep park drive ha
 DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1)}
 # Where things stand, whether or not anybody would say so of them.
 STANDING_PLACES = frozenset(
-    {*DIRECTIONS, "behind", "front", "beside", "near", "far", "across", "against", "at", "around", "outside"}
+    {*DIRECTIONS, "behind", "front", "beside", "near", "far", "across", "against", "around", "outside"}
 ) | words("along between among amongst amid beyond past alongside amidst opposite")
 # What holds only of things that are near each other.
 CLOSE_PLACES = frozenset({"beside", "near"})
