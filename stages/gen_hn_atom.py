@@ -57,7 +57,7 @@ def make_candidates(
 def write_queries(paths: Paths, labels: Mapping[int, list[Label]], choice: Choice, size: int, made_from: dict[str, str]) -> Ledger:
     """Write ``queries`` and ``rejects`` from the candidates that were chosen."""
     ledger = Ledger("regions")
-    for row in tables.read("regions", paths.regions, ["objects", "attributes", "relations"]):
+    for row in tables.read("regions", paths.regions):
         ledger.read()
         if not systematic.one_compound(row):
             ledger.drop("not_one_compound")

@@ -130,8 +130,8 @@ class Meanings:
         return SIBLING * LOOKS / (LOOKS + self.habits.looks(known, asked))
 
     def is_thing(self, name: str) -> bool:
-        """Is it a thing that pictures show: what people name in them, or what is of a kind that they show?"""
-        return selection.is_concrete(name) or (things.of(name) is None and self.habits.named(name))
+        """Is it a thing that pictures show? What has no row in the table of things, people may mean anything by."""
+        return selection.is_concrete(name)
 
     def number(self, attribute: str) -> int:
         """How many things an attribute counts; 1 for any other word."""

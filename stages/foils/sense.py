@@ -40,6 +40,7 @@ from scipy.sparse.linalg import svds
 from stages.contract import tables
 from stages.contract.schemas import TABLES
 from stages.database import duck
+from stages.foils.preferences import Preferences
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, selection, wordnet
@@ -57,6 +58,8 @@ KIN = 3
 """So many known nouns below one of WordNet's senses tell what any noun there is like."""
 SHARP = 8
 """The power of a likeness by which like compounds vote for what is said of two nouns."""
+SPEAKING = 2
+"""What a word asks is learned of it and, if it is said too seldom, of its verb; what a place asks stands in a table."""
 FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
 PREPOSITIONS = ("in", "on", "at")
@@ -205,6 +208,9 @@ class Sense:
         self._nouns: dict[str, np.ndarray] = {}
         self._words: dict[str, list[str]] = {}
         self._counts: dict[str, np.ndarray] = {}
+        self._preferences = Preferences()
+        for (kind, word, names), count in zip(said, compounds["count"].to_pylist(), strict=True):
+            self._preferences.add(kind, families(kind, word)[:SPEAKING], names, count)
         counts = np.asarray(compounds["count"], np.float32)
         for kind in ("attribute", "relation"):
             own = [i for i in known if said[i][0] == kind]
@@ -292,7 +298,7 @@ class Sense:
 
     def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         possible = selection.can_be(*nouns, word) if kind == "attribute" else selection.can_relate(nouns[0], word, nouns[1])
-        if not possible:
+        if not possible or not self._preferences.allow(kind, families(kind, word)[:SPEAKING], nouns):
             return 0.0
         if not len(self._nouns[kind]):
             return 1.0

@@ -11,16 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from stages.foils import edits, meanings, vocabulary
+from stages.foils import edits, meanings, preferences, vocabulary
 from stages.foils.evidence import LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.lexicon import words
-from stages.semantics import relations, selection, wordnet
+from stages.semantics import relations, selection, things, wordnet
 from stages.wording.inflection import number_of
 from stages.wording.usage import uncountable
 from stages.wording.word_classes import is_person
 
+IN_PAIRS = words("shoe boot sneaker sandal slipper sock stocking glove mitten earring ski skate heel")
+"""Nobody wears one of them."""
 NO_THINGS = {
     f"noun.{sort}"
     for sort in ("act", "attribute", "cognition", "event", "feeling", "motive", "process", "relation", "state", "time")
@@ -77,8 +79,20 @@ def offensive(c: Candidate) -> bool:
 
 def body_part(c: Candidate) -> bool:
     """Who has a head has hands, though nobody says so."""
-    sense = wordnet.sense(c.foil) if c.atom.kind == "object" else None
-    return sense is not None and sense.lexname() == "noun.body"
+    if c.atom.kind != "object":
+        return False
+    sense, thing = wordnet.sense(c.foil), things.of(c.foil)
+    return (sense is not None and sense.lexname() == "noun.body") or (thing is not None and "body" in thing.kinds)
+
+
+def part(c: Candidate) -> bool:
+    """A car has a roof, and none has an antler; and in the place of a part nothing else can stand: no "sticker of a man"."""
+    return c.atom.kind == "object" and (c.foil in _parts(c.said) or c.atom.text in _parts(c.truth_graph))
+
+
+def _parts(graph: SceneGraph) -> set[str]:
+    said = ((graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
+    return {part for triple in said for part, _ in preferences.part_and_whole(*triple)}
 
 
 def no_thing(c: Candidate) -> bool:
@@ -109,6 +123,8 @@ def number(c: Candidate) -> bool:
         return True
     if c.atom.kind != "object":
         return False
+    if number_of(c.slot) == "singular" and c.foil.rsplit(" ", 1)[-1] in IN_PAIRS:
+        return True
     only_plural = number_of(c.atom.text) == "plural" and number_of(c.foil) != "plural"
     return only_plural or (number_of(c.slot) == "singular" and uncountable(c.foil))
 
@@ -174,7 +190,7 @@ def may_be_true(c: Candidate) -> bool:
 
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (
-    *(same, offensive, body_part, no_thing, worn, always_true, number, coordinated, pronoun, repeats),
+    *(same, offensive, body_part, part, no_thing, worn, always_true, number, coordinated, pronoun, repeats),
     *(identical_caption, identical_graph, senseless, may_be_true),
 )
 

@@ -74,6 +74,11 @@ def of(noun: str) -> Thing | None:
     return _shared([table[other] for other in _below()[near[0][1]]]) if near else None
 
 
+def has_row(noun: str) -> bool:
+    """Does the table have a noun, or its last word?"""
+    return noun in listed() or noun.rsplit(" ", 1)[-1] in listed()
+
+
 @cache
 def _below() -> dict[str, list[str]]:
     """The nouns of the table that stand below each of WordNet's senses."""

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import log
 from typing import Any, NamedTuple
 
@@ -83,7 +84,7 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
         regions: of one compound each, of the same image.
         known: of the crop.
     """
-    own = _Half(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row))
+    own = Half.of(row)
     if not own.whole:
         return None
     crop = Box.of(row)
@@ -98,12 +99,17 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
     return Truth(own.caption, own.graph, *second, first)
 
 
-class _Half(NamedTuple):
+class Half(NamedTuple):
     """A caption of one compound."""
 
     caption: str
     graph: SceneGraph
     spans: Spans
+
+    @classmethod
+    def of(cls, row: Row) -> Half:
+        """From a row with a caption, and the columns of its graph and of its spans."""
+        return cls(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row))
 
     @property
     def whole(self) -> bool:
@@ -117,6 +123,11 @@ class _Half(NamedTuple):
         ends = [0, *(end for _, end in spans)]
         starts = [*(start for start, _ in spans), len(self.caption)]
         return _WORD.findall(" ".join(self.caption[i:j] for i, j in zip(ends, starts, strict=True)).lower())
+
+    @property
+    def says_more(self) -> bool:
+        """Whether its words say what its graph does not: "no one is using the computer", "many sockets are in the plug in"."""
+        return not RESTS.issuperset(self.rest)
 
     @property
     def sentence(self) -> bool:
@@ -133,14 +144,21 @@ class _Half(NamedTuple):
 
 SAYING_NOTHING = words("present visible seen shown say")
 """What a sentence says of a thing that is there in any case, or of what is written, which the parser takes for a thing."""
+RESTS = words(
+    """
+    a an the is are was were has have been being be there this that these those which who it its it's 's his her their he she they
+    several many some lots pair almost to with seems seem appears appear looks look well of very wearing two three four one
+    """
+)
+"""Words that a caption of one compound may have beside its atoms."""
 _WORD = re.compile(r"[\w'-]+")
-FINITE = words("is are was were has have")
+FINITE = words("is are was were has have seems seem appears appear looks look")
 
 
 # --- What somebody wrote of a part of the crop ------------------------------------------------------------------------------------
 
 
-def _written(own: _Half, row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge) -> Second | None:
+def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge) -> Second | None:
     """What is said of another region, in the very words: a sentence beside a sentence, of things that lie in the crop.
 
     Those come first that say the same kind of compound, and of these the rarest, for two common ones would make a truth that no
@@ -148,7 +166,7 @@ def _written(own: _Half, row: Row, regions: Iterable[Row], known: Evidence, know
     """
     crop, alike = Box.of(row), known.meanings.alike
 
-    def order(half: _Half) -> tuple[Any, ...]:
+    def order(half: Half) -> tuple[Any, ...]:
         return (
             bool(half.graph.attributes) != bool(own.graph.attributes),
             _commonness(half.graph, knowledge.vocabulary),
@@ -157,7 +175,7 @@ def _written(own: _Half, row: Row, regions: Iterable[Row], known: Evidence, know
 
     inside = [other for other in regions if other["region_id"] != row["region_id"] and _lies_in(Box.of(other), crop)]
     halves = [
-        _Half(_cased(other["caption"], own.caption), SceneGraph.from_columns(other), Spans.from_columns(other)) for other in inside
+        Half(_cased(other["caption"], own.caption), SceneGraph.from_columns(other), Spans.from_columns(other)) for other in inside
     ]
     fit = [
         half
@@ -171,14 +189,22 @@ def _written(own: _Half, row: Row, regions: Iterable[Row], known: Evidence, know
 
 
 def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, str], bool]) -> bool:
-    """Whether two compounds are told apart by their things: two relations may share one of them, in the same place."""
-    same = [(a, b) for a, x in enumerate(one.objects) for b, y in enumerate(other.objects) if alike(x, y)]
+    """Whether two compounds are told apart by their things: two relations may share what both are related to.
+
+    Not who they are of: "a man with a shirt and a man with glasses" are two men.
+    """
+    pairs = product(enumerate(one.objects), enumerate(other.objects))
+    same = [(a, b) for (a, x), (b, y) in pairs if alike(x, y) or _one_word(x) == _one_word(y)]
     if not (one.relations and other.relations):
         told = not any(attributes.implies(*pair) or attributes.implies(*pair[::-1]) for pair in _attributes(one, other))
         return not same and told
-    places = ({one.relations[0][::2].index(a), other.relations[0][::2].index(b)} for a, b in same)
-    both = one.relations[0][1], other.relations[0][1]
-    return len(same) + relations.implies(*both) + relations.implies(*both[::-1]) <= 1 and all(len(each) == 1 for each in places)
+    (_, said, o), (_, also, p) = one.relations[0], other.relations[0]
+    return len(same) + relations.implies(said, also) + relations.implies(also, said) <= 1 and {*same} <= {(o, p)}
+
+
+def _one_word(name: str) -> str:
+    """A "book shelf" is a "bookshelf"."""
+    return name.replace(" ", "").replace("-", "")
 
 
 def _attributes(one: SceneGraph, other: SceneGraph) -> Iterator[tuple[str, str]]:
@@ -200,14 +226,14 @@ def _lies_in(box: Box, crop: Box) -> bool:
 # --- What is annotated, in the caption's own words' places ------------------------------------------------------------------------
 
 
-def _plain(own: _Half) -> _Half:
+def _plain(own: Half) -> Half:
     """A caption of an attribute, in whose words' places another can be said beside ``own``: "the car is red" beside a sentence."""
     caption, attribute, noun = ("the one is white", 11, 4) if own.sentence else ("a white one", 2, 8)
     spans = Spans(((noun, noun + 3),), ((attribute, attribute + 5),), ())
-    return _Half(_cased(caption, own.caption), SceneGraph(("one",), ((0, "white"),)), spans)
+    return Half(_cased(caption, own.caption), SceneGraph(("one",), ((0, "white"),)), spans)
 
 
-def _annotated(own: _Half, frame: _Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Second | None:
+def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Second | None:
     """Another compound that is known of the crop than ``own``, in the places of the words of ``frame``.
 
     Those come first that several people say, for one may err, and then the rarest. A caption of other words than its atoms and
@@ -254,7 +280,7 @@ def _like(graph: SceneGraph, parts: Parts) -> SceneGraph:
     )
 
 
-def _second_graphs(own: _Half, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[Parts, int]:
+def _second_graphs(own: Half, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[Parts, int]:
     """What else is known of the crop, and how often it is said."""
     graph, counts, alike = own.graph, vocabulary.counts, known.meanings.alike
     fit = [_shown(thing, crop) and vocabulary.is_noun(thing.names[0]) for thing in known.things]
@@ -281,7 +307,7 @@ def _second_graphs(own: _Half, known: Evidence, crop: Box, vocabulary: Vocabular
         equal = (names[0] == subject) + (relation == other) + (names[1] == object_)
         same = alike(names[0], subject) + relations.implies(relation, other) + alike(names[1], object_)
         turned = alike(names[0], object_) or alike(names[1], subject)
-        if equal == same <= 1 and not turned and not alike(*names):
+        if equal == same <= 1 and not (turned or alike(*names) or alike(names[0], subject) or is_body_part(names[1])):
             found[names if s < o else names[::-1], "", other] = _times(known, a, other, b)
     return found
 
@@ -329,7 +355,7 @@ def _commonness(graph: SceneGraph, vocabulary: Vocabulary) -> float:
     return round(sum(log(vocabulary.counts[atom.kind].get(atom.text, 1)) for atom in graph.atoms()), 6)
 
 
-def _in_frame(own: _Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans] | None:
+def _in_frame(own: Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans] | None:
     """``other`` said in the words' places of a caption, with its spans; ``None`` where a word does not fit its place."""
     caption, spans = own.caption, own.spans
     if other.relations and not _fits_relation(own, other):
@@ -362,7 +388,7 @@ def _in_frame(own: _Half, other: SceneGraph, known: Evidence) -> tuple[str, Span
     return caption, Spans(*found)
 
 
-def _fits_relation(own: _Half, other: SceneGraph) -> bool:
+def _fits_relation(own: Half, other: SceneGraph) -> bool:
     """Whether a relation can be said in the place of the caption's: a verb in a verb's, and nothing that is a part of another.
 
     Nobody says "a chair is with a leg", "the back is of the car", "a lady with the hair".

@@ -17,7 +17,7 @@ from stages.foils.scoring import CandidateSet, valid_rows
 from stages.graphs.graph import SceneGraph
 from stages.splits.splits import Label
 from stages.systematicity import hn_comp
-from stages.systematicity.second_compound import SAYING_NOTHING, Truth, with_second
+from stages.systematicity.second_compound import SAYING_NOTHING, Half, Truth, with_second
 
 Row = dict[str, Any]
 
@@ -100,13 +100,16 @@ def one_compound(row: Row) -> bool:
     """Is a caption one compound and nothing else: an attribute and its object, or two objects and their relation?
 
     "A bicycle in the photo" and "an outdoor scene" are none: what they name beside it is nothing that a picture shows. Nor are
-    "traffic is present" and "the sign says walk".
+    "traffic is present", "the sign says walk", and what has words that say more than its compound: "head bent down to the ground".
     """
     n = len(row["attributes"]) + len(row["relations"])
     whole = n == 1 and len(row["objects"]) == len(row["attributes"]) + 2 * len(row["relations"])
     graph = SceneGraph.from_columns(row)
     return (
-        whole and not any(says_nothing(name) for name in graph.objects) and not any(a.text in SAYING_NOTHING for a in graph.atoms())
+        whole
+        and not any(says_nothing(name) for name in graph.objects)
+        and not any(atom.text in SAYING_NOTHING for atom in graph.atoms())
+        and not Half.of(row).says_more
     )
 
 

@@ -243,3 +243,30 @@ def test_what_a_name_says_is_not_said_again():
     words = Vocabulary({**WORDS.counts, "object": {**WORDS.counts["object"], "black bear": 5}})
     known = image(SceneGraph(("car", "black bear"), ((0, "pink"),)))
     assert second_compound.with_second(PINK_CAR, [], known, knowing(words), 0) is None
+
+
+@pytest.mark.parametrize(
+    ("caption", "graph", "more"),
+    [
+        ("a dog on a table", SceneGraph(("dog", "table"), (), ((0, "on", 1),)), False),
+        ("there are several dogs on the table", SceneGraph(("dogs", "table"), (), ((0, "on", 1),)), False),
+        ("no dog is on the table", SceneGraph(("dog", "table"), (), ((0, "on", 1),)), True),
+        ("the dog is on the table in", SceneGraph(("dog", "table"), (), ((0, "on", 1),)), True),
+    ],
+)
+def test_a_caption_of_one_compound_says_no_more_than_that(caption, graph, more):
+    def span(word):
+        return caption.index(word), caption.index(word) + len(word)
+
+    spans = Spans(tuple(map(span, graph.objects)), (), (span(" on ")[0:1] + span(" on")[1:],))
+    half = second_compound.Half(caption, graph, spans)
+    assert half.says_more == more
+
+
+def test_one_person_is_not_told_as_two():
+    one, other = (SceneGraph(("man", thing), (), ((0, "with", 1),)) for thing in ("shirt", "cup"))
+    assert not second_compound._of_other_things(one, other, lambda a, b: a == b)
+    on = SceneGraph(("cup", "table"), (), ((0, "on", 1),)), SceneGraph(("lamp", "table"), (), ((0, "under", 1),))
+    assert second_compound._of_other_things(*on, lambda a, b: a == b)
+    shelves = SceneGraph(("book shelf",), ((0, "tall"),)), SceneGraph(("bookshelf",), ((0, "full"),))
+    assert not second_compound._of_other_things(*shelves, lambda a, b: a == b)
