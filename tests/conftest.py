@@ -11,7 +11,7 @@ import pytest
 if TYPE_CHECKING:
     from tests.stage_runs import Undisturbed
 
-LONGEST = ("test_end_to_end.py", "test_faults.py")
+LONGEST = ("test_end_to_end.py", "test_faults.py", "test_experiments.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

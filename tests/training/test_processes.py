@@ -17,7 +17,8 @@ def free_port():
         return listening.getsockname()[1]
 
 
-METHODS = ("clip", "negclip", "codebook", "iterated")
+METHODS = ("negclip", "iterated")
+"""With negatives, and with a codebook in generations: what is shared among processes is all in these two."""
 
 
 def learn(rank, world, port, folder):

@@ -1,0 +1,124 @@
+"""A clone of the project in a folder of its own, in which DVC runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+from ruamel.yaml import YAML
+
+from tests.running import set_parameters
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+class Project:
+    """Its DVC cache is its own, too."""
+
+    def __init__(self, folder: Path, **environment: str):
+        self.folder = folder
+        self.ran_again: list[str] = []
+        self.environment = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "DVC_SITE_CACHE_DIR": str(folder.parent / f"{folder.name}-site"),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "OPENAI_API_KEY": "none",
+            **environment,
+        }
+        listed = subprocess.run(
+            ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, check=True
+        )
+        for name in listed.stdout.decode().split("\0"):
+            if name and (ROOT / name).is_file():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(ROOT / name, folder / name)
+        # What a full run left in git is not what a miniature will make.
+        (folder / "dvc.lock").unlink(missing_ok=True)
+        if (ROOT / ".nltk_data").is_dir():
+            (folder / ".nltk_data").symlink_to(ROOT / ".nltk_data")
+        self.run("git", "init", "--quiet")
+
+    def run(self, *command: str) -> str:
+        done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-6000:]}\n{done.stderr[-6000:]}"
+        return done.stdout
+
+    def set(self, **values: object) -> None:
+        """Change parameters, as a user would by editing ``params.yaml``."""
+        set_parameters(self.folder / "params.yaml", values)
+
+    def write_captions(self, folder: Path, **values: object) -> None:
+        """Run ``caption`` by hand with other parameters, for its answers; its outputs go to ``folder``."""
+        parameters = self.folder / "params.yaml"
+        before = parameters.read_bytes()
+        self.set(**values)
+        inputs = ["--subgraphs", "data/walk_subgraphs/subgraphs.parquet", "--answers", "data/language_model_answers"]
+        outputs = [word for name in ("out", "rejects", "metrics") for word in (f"--{name}", str(folder / name))]
+        self.run("python", "-m", "stages.caption", *inputs, *outputs)
+        parameters.write_bytes(before)
+
+    def repro(self) -> list[str]:
+        """``dvc repro``; the names of the stages that ran."""
+        return re.findall(r"^Running stage '(.*)':", self.run("dvc", "repro"), re.MULTILINE)
+
+    def kill(self, stage: str, alone: bool, within: float) -> None:
+        """``dvc repro``, killed ``alone`` or with all that it started, ``within`` so many seconds from the ``stage``'s start."""
+        process = subprocess.Popen(
+            ["dvc", "repro"], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert process.stdout is not None
+        running = (line.split("'")[1] for line in process.stdout if line.startswith("Running stage '"))
+        assert stage in running
+        time.sleep(Random(stage).uniform(0, within))
+        (os.kill if alone else os.killpg)(process.pid, signal.SIGKILL)
+        process.stdout.close()
+        process.wait()
+        assert process.returncode == -signal.SIGKILL
+
+    def repro_beside_an_orphan(self, stage: str) -> None:
+        """``dvc repro`` at once, and again for as long as it says that an earlier run's process is still writing."""
+        while True:
+            command = ["dvc", "repro", stage]
+            done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True)
+            if done.returncode == 0:
+                return
+            errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+            assert len(errors) == 1 and "which an earlier run left behind" in errors[0], done.stderr[-6000:]
+            time.sleep(1)
+
+    def left_over(self) -> list[str]:
+        """What unfinished work left behind, also what it is kept in for the next run."""
+        files = (path.relative_to(self.folder) for name in ("data", "metrics") for path in (self.folder / name).rglob("*"))
+        hidden = (path for path in files if any(part.startswith(".") for part in path.parts) and path.name != ".gitignore")
+        return sorted(str(path) for path in hidden if (self.folder / path).is_file())
+
+    def commit_of_another_machine(self) -> str:
+        """Commit all, with a lock that names another table of ranks than the one that was made here; the commit's name."""
+        lock = self.folder / "dvc.lock"
+        own = lock.read_text()
+        ranks = self.digests()["data/evaluate/ranks.parquet"]
+        lock.write_text(own.replace(ranks, ranks[::-1]))
+        for command in (["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "-qm", "another machine's"]):
+            self.run("git", *command)
+        lock.write_text(own)
+        return self.run("git", "rev-parse", "HEAD").strip()
+
+    def metrics(self) -> dict[str, dict]:
+        return {file.stem: json.loads(file.read_text()) for file in sorted((self.folder / "metrics").glob("*.json"))}
+
+    def lock(self) -> dict[str, dict]:
+        """By the stages that ran."""
+        return YAML(typ="safe", pure=True).load(self.folder / "dvc.lock")["stages"]
+
+    def digests(self) -> dict[str, str]:
+        return {out["path"]: out["md5"] for stage in self.lock().values() for out in stage.get("outs", [])}
