@@ -41,8 +41,10 @@ ABOVE = 0.025
 """Queries are dropped for the sake of a scorer, or an adversary, that is above its target by more than this."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
-DROPPED, STEP = 1 / 20, 1 / 200
+DROPPED, STEP = 1 / 25, 1 / 200
 """The share of the queries that is dropped at most before all choose anew, and the share that is at a time."""
+OVERLAPPING = 1 / 20
+"""The first of these where a query is in several groups: what makes one even makes another uneven, and more have to go."""
 RARE = 5
 """Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
 FIRST, TOLD = 4.0, 4.0
@@ -211,7 +213,8 @@ class _Balance:
         targets = np.column_stack([self.targets, np.full((len(self.targets), len(self.told)), self.chance)])
         members = self.members[queries]
         large = members.sum(axis=0) >= ENOUGH
-        self.kept[queries[~_even(first, members[:, large], targets[large] + ABOVE)]] = False
+        share = OVERLAPPING if members.sum(axis=1).max(initial=0) > 2 else DROPPED
+        self.kept[queries[~_even(first, members[:, large], targets[large] + ABOVE, share)]] = False
 
 
 class _Words:
@@ -239,11 +242,11 @@ class _Words:
         return each[option.places].mean(axis=1)
 
 
-def _even(first: np.ndarray, members: np.ndarray, most: np.ndarray) -> np.ndarray:
+def _even(first: np.ndarray, members: np.ndarray, most: np.ndarray, share: float = DROPPED) -> np.ndarray:
     """Which queries to keep so that in no group the mean of ``first``, of shape (queries, scorers), is above ``most``, of shape
-    (groups, scorers): those go first that add to what there is too much of, and no more than :data:`DROPPED` of all."""
+    (groups, scorers): those go first that add to what there is too much of, and no more than ``share`` of all."""
     kept = np.ones(len(first), bool)
-    while kept.sum() > (1 - DROPPED) * len(first):
+    while kept.sum() > (1 - share) * len(first):
         here = members[kept].T.astype(float)
         excess = np.maximum(here @ first[kept] / np.maximum(here.sum(axis=1, keepdims=True), 1) - most, 0)
         if not excess.any():
