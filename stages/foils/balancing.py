@@ -38,7 +38,8 @@ CAUTION = 0.3
 LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 ABOVE = 0.025
-"""Queries are dropped for the sake of a scorer, or an adversary, that is above its target by more than this."""
+"""Queries are dropped for the sake of a scorer, or an adversary, that is above its target by more than this, and by more than the
+standard error that chance has: in few queries nobody can tell which are to blame."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
 DROPPED, STEP = 1 / 25, 1 / 200
@@ -212,9 +213,11 @@ class _Balance:
         first = np.column_stack([[self.first[i][self.taken[i]] for i in queries], told])
         targets = np.column_stack([self.targets, np.full((len(self.targets), len(self.told)), self.chance)])
         members = self.members[queries]
-        large = members.sum(axis=0) >= ENOUGH
+        n = members.sum(axis=0)
+        large = n >= ENOUGH
+        above = np.maximum(ABOVE, np.sqrt(self.chance * (1 - self.chance) / n[large]))[:, None]
         share = OVERLAPPING if members.sum(axis=1).max(initial=0) > 2 else DROPPED
-        self.kept[queries[~_even(first, members[:, large], targets[large] + ABOVE, share)]] = False
+        self.kept[queries[~_even(first, members[:, large], targets[large] + above, share)]] = False
 
 
 class _Words:

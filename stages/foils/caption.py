@@ -19,7 +19,7 @@ from stages.geometry.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.wording.inflection import indefinite_article, inflect_like, number_of
 from stages.wording.spans import replace
-from stages.wording.word_classes import UNIQUE, is_definite, is_person
+from stages.wording.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person
 
 _DETERMINER = re.compile(
     r"(?<![\w'-])(an?|another|the|other|some)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE
@@ -168,7 +168,8 @@ class Caption:
         for i, phrase in enumerate(phrases):
             slot = self.text[slice(*phrase.noun)]
             noun = inflect_like(name, slot.lower(), "object")
-            if (number_of(noun) == "plural") != (number_of(slot) == "plural"):
+            singular = number_of(slot) != "plural"
+            if (number_of(noun) != "plural") != singular or (singular and name != own and name.rsplit(" ", 1)[-1] in IN_PAIRS):
                 return "number"
             middle = self.text[slice(*phrase.middle)]
             if source is not None:

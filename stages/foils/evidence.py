@@ -20,6 +20,7 @@ import numpy as np
 from stages.foils.meanings import Meanings
 from stages.geometry.box import Box, covered
 from stages.graphs.graph import SceneGraph
+from stages.language.lexicon import words
 from stages.semantics import attributes, relations
 
 LIKELY = 0.5
@@ -34,8 +35,10 @@ SAID = {"attribute": 3.0, "relation": 0.5}
 """How many times as often as people say it, of all that they say of such things, it holds of things of which nobody says it."""
 UNSEEN = {"attribute": 0.1, "relation": 0.03}
 """The same of a further thing, which nobody mentioned."""
-WITHIN = 0.5
+WITHIN = 0.25
 """Things so much of whose box lies in another's, a pen's in a desk's, may well be on it or in it, whatever people say of such."""
+HOLDING = words("have with wear hold carry")
+"""What one thing has, its neighbour need not have."""
 REACH = 1.0
 """Things are not next to each other if more than so many times the larger one's width or height lies between their boxes."""
 NEIGHBOUR = 0.5
@@ -75,7 +78,7 @@ class Evidence:
     Attributes:
         size: of the image, in pixels squared; 0 where it is not known.
         share: of the image that the crop shows.
-        said: all names that are known of the image.
+        said, ascribed: all names, and all attributes, that are known of the image.
     """
 
     things: list[Thing]
@@ -84,6 +87,7 @@ class Evidence:
     size: float = 0.0
     share: float = 1.0
     said: frozenset[str] = frozenset()
+    ascribed: frozenset[str] = frozenset()
     _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -109,6 +113,7 @@ class Evidence:
             graph, shown = SceneGraph.from_columns(row), np.flatnonzero(shares >= SHOWN).tolist()
             known._add(graph, [known._thing(name, box, shown, annotated) for name in graph.objects])
         known.said = frozenset(name for thing in known.things for name in thing.names)
+        known.ascribed = frozenset(attribute for thing in known.things for attribute in thing.attributes)
         return known
 
     def _thing(self, name: str, box: Box, shown: Iterable[int], annotated: int) -> int:
@@ -217,14 +222,17 @@ class Evidence:
     def _open(self, kind: str, word: str, *nouns: str) -> float:
         """The probability that things called so have an attribute, or are in a relation, if nothing is known of them.
 
-        What people say of such things tells who rides whom, but not who stands to the left of whom.
+        What people say of such things tells who rides whom, but not who stands to the left of whom; and which colours there are,
+        but not what is clean, large or empty, which they seldom say.
         """
         if kind == "relation" and relations.stands(word):
             return OPEN[kind]
         sense = self.meanings.sense
-        # Everything has a colour and a material: what is not told of it is as probable as among all that is told of such things.
-        of_class = sense.of_class(word, nouns[0]) if kind == "attribute" else 0.0
-        return min(OPEN[kind], max(of_class, SAID[kind] * sense.said(kind, word, nouns)))
+        least = 0.0
+        if kind == "attribute":
+            # Everything has a colour and a material: one that nobody tells is as probable as among all that are told of such.
+            least = sense.of_class(word, nouns[0]) if attributes.told(word) else UNSEEN[kind]
+        return min(OPEN[kind], max(least, SAID[kind] * sense.said(kind, word, nouns)))
 
     def _has(self, known: Iterable[str], asked: str, name: str) -> float:
         """The probability that a thing with the attributes ``known`` has ``asked``."""
@@ -275,7 +283,20 @@ class Evidence:
             return APART
         one, other = self.things[s].box, self.things[o].box
         within = one is not None and other is not None and one.covered_by(other) >= WITHIN
-        return OPEN["relation"] if within and relations.touches(relation, self.things[o].names[0]) else open_
+        near = (within and relations.touches(relation, self.things[o].names[0])) or self._as_well(s, relation, o)
+        return OPEN["relation"] if near else open_
+
+    def _as_well(self, s: int, relation: str, o: int) -> bool:
+        """Does a thing do the same with what the other one touches? Who works on a computer works on its desk, too."""
+        verb = relations.read(relation).verb
+        if not verb or verb in HOLDING:
+            return False
+        others = (b for a, r, b in self.relations if a == s and relations.read(r).verb == verb)
+        return any(self._meet(b, o) for b in others)
+
+    def _meet(self, a: int, b: int) -> bool:
+        one, other = self.things[a].box, self.things[b].box
+        return one is not None and other is not None and one.shared(other) > 0
 
     def _main(self, named: Mapping[int, float]) -> dict[int, float]:
         """Of the things that may be called so, the distinct ones, or all where none is."""

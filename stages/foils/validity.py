@@ -19,10 +19,8 @@ from stages.language.lexicon import words
 from stages.semantics import relations, selection, things, wordnet
 from stages.wording.inflection import number_of
 from stages.wording.usage import uncountable
-from stages.wording.word_classes import is_person
+from stages.wording.word_classes import IN_PAIRS, is_person
 
-IN_PAIRS = words("shoe boot sneaker sandal slipper sock stocking glove mitten earring ski skate heel")
-"""Nobody wears one of them."""
 NO_THINGS = {
     f"noun.{sort}"
     for sort in ("act", "attribute", "cognition", "event", "feeling", "motive", "process", "relation", "state", "time")

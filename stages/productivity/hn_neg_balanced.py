@@ -34,8 +34,10 @@ KIN = words("wife husband mother father son daughter sister brother bride groom 
 """Whose somebody is, which nobody denies of a picture."""
 SPARE = 2
 """Of how many times as many, the likeliest and the most sensible, those are drawn."""
-LEAST_THERE = 2
+LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
+EXPECTED, AT_HOME = 0.001, 0.5
+"""What is missing is at least so probable elsewhere, and so much at home in the scene in what is at home most."""
 _ONE_THERE = re.compile(r"(?:^|\. )There (?:is|are) (?:(?! is | are |\. ).)*\.$")
 """A last sentence with no other verb than "there is"."""
 COMMON, KINDRED, DENIED = 300, 12, 6
@@ -102,7 +104,7 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
 
 
 def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> list[str]:
-    """What one looks for in such a scene and does not find: of what is surely not there that which is likeliest to be there, and
+    """What one looks for in such a scene and does not find: of what is surely not there, and not seldom elsewhere, that which is
     most at home.
 
     Nobody says of an office that there is no elephant, and of a street that there is no mirror.
@@ -115,9 +117,10 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> li
     for name in sorted(near.union(common) - {*caption.graph.objects, *there}):
         if plain_name(name, vocabulary) and known.meanings.is_thing(name) and _deniable(caption.graph, name, knowledge):
             probability = known.object(name)
-            if probability <= knowledge.max_true:
-                expected[name] = probability * knowledge.scenes.fit(name, known.said)
-    return sorted(expected, key=lambda name: (-expected[name], name))[: SPARE * DENIED]
+            if EXPECTED <= probability <= knowledge.max_true:
+                expected[name] = knowledge.scenes.fit(name, known.said)
+    at_home = [name for name, fit in expected.items() if fit >= AT_HOME * max(expected.values(), default=0.0)]
+    return sorted(at_home, key=lambda name: (-expected[name], name))[: SPARE * DENIED]
 
 
 def _deniable(graph: SceneGraph, name: str, knowledge: Knowledge) -> bool:

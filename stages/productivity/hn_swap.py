@@ -9,17 +9,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 from math import prod, sqrt
 from typing import NamedTuple
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
-from stages.foils.evidence import LIKELY, Evidence
+from stages.foils.evidence import HOLDING, LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
-from stages.language.lexicon import words
-from stages.productivity.shown import attributes_beside, things_beside
+from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
 from stages.semantics import relations
 from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
@@ -60,14 +59,20 @@ EXCHANGED = frozenset(("object_exchanged", "objects_exchanged", "attribute_excha
 """Edits by which something that the caption does not speak of comes in, and so another word."""
 
 
-def exchanges(caption: Caption, vocabulary: Vocabulary, sense: Sense, max_true: float) -> Iterator[Negative]:
-    """Swaps with what else the crop shows, valid or not: one of its atoms takes the place of one of the caption's.
+def exchanges(
+    caption: Caption, vocabulary: Vocabulary, sense: Sense, max_true: float, elsewhere: bool = False
+) -> Iterator[Negative]:
+    """Swaps with what else the crop shows, valid or not: one of its atoms takes the place of one of the caption's; ``elsewhere``:
+    with what only the rest of the image shows.
 
     A.4 swaps atoms within the image's graph, and of the release's swaps 38 % at n = 4, 54 % at n = 5 and 79 to 88 % at n = 6 to 8
-    name something that their caption does not. A bag of words tells nothing here either: the crop has both. Relations are not
-    exchanged: other pairs' often hold of this one, too (of 69 on the sample 13 did or might), or do not go with it.
+    name something that their caption does not. A bag of words tells nothing here either, as long as the crop has both. Relations
+    are not exchanged: other pairs' often hold of this one, too (of 69 on the sample 13 did or might), or do not go with it.
     """
-    for edit, atoms, foil, edited in _exchanges(caption, things_beside(caption, vocabulary)):
+    graph = caption.graph
+    there = (things_elsewhere if elsewhere else things_beside)(caption, vocabulary)
+    said_of = [attributes_elsewhere(caption) if elsewhere else attributes_beside(caption, o) for o, _ in graph.attributes]
+    for edit, atoms, foil, edited in chain(_objects_exchanged(caption, there), _attributes_exchanged(caption, said_of)):
         yield _judged(caption, edit, atoms, edited, sense, max_true, foil)
 
 
@@ -79,7 +84,7 @@ def _judged(
     return Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, sense, max_true), foil)
 
 
-def _exchanges(caption: Caption, there: Sequence[str]) -> Iterator[tuple[str, str, str, Edited | str]]:
+def _objects_exchanged(caption: Caption, there: Sequence[str]) -> Iterator[tuple[str, str, str, Edited | str]]:
     graph = caption.graph
     said = sorted({o for o, _ in graph.attributes} | {o for s, _, e in graph.relations for o in (s, e)})
     for foil in there:
@@ -88,9 +93,13 @@ def _exchanges(caption: Caption, there: Sequence[str]) -> Iterator[tuple[str, st
         # "A cup on a table" becomes "a book on a cup": three things, of which the caption has places for two.
         for a, b in permutations(said, 2):
             yield "objects_exchanged", _named(graph, a, b), foil, caption.renamed({a: foil, b: graph.objects[a]})
-    own = {attribute for _, attribute in graph.attributes}
-    for i, (o, attribute) in enumerate(graph.attributes):
-        for foil in attributes_beside(caption, o):
+
+
+def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) -> Iterator[tuple[str, str, str, Edited | str]]:
+    """``said_of``: what may take the place of each of the caption's attributes."""
+    own = {attribute for _, attribute in caption.graph.attributes}
+    for i, (_, attribute) in enumerate(caption.graph.attributes):
+        for foil in said_of[i]:
             if foil not in own and same_class(attribute, foil):
                 yield "attribute_exchanged", attribute, foil, caption.with_foil(Atom("attribute", i, attribute), foil)
 
@@ -272,7 +281,6 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
 
 TAKEN = 0.1
 """By how much less often a thing is somewhere, or somebody's, of which it is known that it is elsewhere, or somebody else's."""
-HOLDING = words("have with wear hold carry")
 
 
 def may_hold(known: Evidence, said: SceneGraph) -> float:

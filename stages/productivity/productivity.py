@@ -73,6 +73,8 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     ]
     if task.balanced:
         swapped = _of_same_words(caption, swapped)
+    if sum(negative.reason is None for negative in swapped) < task.size:
+        swapped += exchanges(caption, foils.vocabulary, foils.sense, foils.max_true, elsewhere=True)
     swapped = most_sensible(swapped, caption.graph, foils.sense, SPARE[task.balanced] * task.size)
     found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
     found.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311

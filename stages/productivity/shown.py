@@ -7,7 +7,7 @@ from stages.foils.evidence import LIKELY, Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.language.lexicon import words
-from stages.semantics import attributes, relations, selection, wordnet
+from stages.semantics import attributes, relations, selection, things, wordnet
 from stages.wording.word_classes import UNIQUE
 
 
@@ -18,11 +18,24 @@ def things_beside(caption: Caption, vocabulary: Vocabulary, surely: bool = False
     """
     known = caption.known
     spoken_of = {i for name in caption.graph.objects for i in known.called(name) if known.things[i].distinct or not surely}
-    things = [i for i, thing in enumerate(known.things) if thing.distinct]
+    places = [i for i, thing in enumerate(known.things) if thing.distinct]
     if surely:
-        things = [i for i in things if _shown(known.things[i], caption.crop) and _there(known, i)]
-    names = {known.things[i].names[0] for i in things}
-    return sorted(name for name in names if plain_name(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+        places = [i for i in places if _shown(known.things[i], caption.crop) and _there(known, i)]
+    names = {known.things[i].names[0] for i in places}
+    fit = plain_name if surely else _clear_name
+    return sorted(name for name in names if fit(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+
+
+def things_elsewhere(caption: Caption, vocabulary: Vocabulary) -> list[str]:
+    """What the image shows and the crop does not, by plain names."""
+    known = caption.known
+    return sorted(name for name in known.said if _clear_name(name, vocabulary) and not known.called(name))
+
+
+def attributes_elsewhere(caption: Caption) -> list[str]:
+    """What is said of the things that the image shows, and of none that the crop does."""
+    known = caption.known
+    return sorted(known.ascribed.difference(*(thing.attributes for thing in known.things)))
 
 
 def attributes_beside(caption: Caption, o: int) -> list[str]:
@@ -94,6 +107,12 @@ def _shown(thing: Thing, crop: Box | None) -> bool:
     if crop is None:
         return True
     return thing.box is not None and thing.box.covered_by(crop) >= SHOWN and thing.box.area >= SPECK * crop.area
+
+
+def _clear_name(name: str, vocabulary: Vocabulary) -> bool:
+    """Does a noun name something that one sees, and not a class of many things?"""
+    seen = name not in UNIQUE and vocabulary.is_noun(name) and selection.is_concrete(name)
+    return seen and things.has_row(name) and not vocabulary.wide(name)
 
 
 def plain_name(name: str, vocabulary: Vocabulary) -> bool:

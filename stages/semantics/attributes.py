@@ -154,6 +154,18 @@ def head(attribute: str) -> str:
     return attribute if attribute in _PLACES or " " not in attribute else attribute.rsplit(" ", 1)[1]
 
 
+TOLD = {"colour", "material", "pattern"}
+
+
+def told(attribute: str) -> bool:
+    """Is it what people tell of most things, as colours are? What is clean, large or empty they seldom say.
+
+    >>> told("dark red"), told("clean"), told("large")
+    (True, False, False)
+    """
+    return not TOLD.isdisjoint(classes(attribute))
+
+
 def classes(attribute: str) -> dict[str, int]:
     """The classes of an attribute, each with the number of its group."""
     return _PLACES.get(head(attribute), {})

@@ -155,7 +155,7 @@ MATERIALS = {
 # Which things can be in a relation, as its subject and, after ">", as its object: by all its words, its verb, or its place.
 PARTNERS = _of_pairs(
     """
-    wear: person, animal, toy, body, hair > clothing, worn, hair
+    wear: person, animal, toy, body, hair > clothing, worn
     eat: person, animal, toy, body, group > food, plant, animal !tall, sheet
     drink: person, animal, toy > drink, water, dish, container
     chew, lick, bite: person, animal > food, held, body, plant

@@ -15,6 +15,8 @@ from stages.wordnet.reader import wordnet
 PLURAL_NUMBERS = (NUMBERS.keys() | AT_LEAST.keys()) - {"one"}
 # Things of which an image has one: "the sky" from the first mention on.
 UNIQUE = words("sky sun moon ground ocean sea beach horizon air outdoors outside background foreground world")
+# Nobody wears one of them.
+IN_PAIRS = words("shoe boot sneaker sandal slipper sock stocking glove mitten earring ski skate heel")
 # Attributes that stand after their noun, though they are one word.
 PREDICATIVE = words(
     "on off alone asleep awake afloat apart ajar alight ablaze aloft up down away forward there outdoors indoors outside inside"

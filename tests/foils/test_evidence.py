@@ -152,7 +152,7 @@ def test_a_statement_is_no_more_probable_than_its_parts():
 def test_what_nobody_tells_is_as_probable_as_people_say_it_of_such_things_but_where_things_stand_is_open():
     graph = SceneGraph(("man", "jacket", "couch"), (), ((0, "near", 1),))
     told, untold = (evidence_of(graph, Meanings({}, {}, MEANINGS.habits, sense)) for sense in (people(), Sense.none()))
-    assert told.attribute("couch", "furry") < 0.1 < untold.attribute("couch", "furry")
+    assert told.attribute("couch", "furry") < 0.2 < untold.attribute("couch", "furry")
     assert told.triple("man", "eat", "jacket") < 0.02 < untold.triple("man", "eat", "jacket")
     assert told.triple("man", "to the left of", "jacket") > 0.1
 
