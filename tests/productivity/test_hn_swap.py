@@ -1,19 +1,22 @@
 """HN-Swap: every kind of swap of A.4, valid only if something known rules it out."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.foils.evidence import Evidence
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
+from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
 from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, may_hold, most_sensible, swaps, taken
 from stages.productivity.productivity import _of_same_words
 from tests.foils.captions import captioned
-from tests.foils.known import MAX_TRUE, evidence_of, people
+from tests.foils.known import MAX_TRUE, MEANINGS, evidence_of, people
 from tests.writing.graphs import graphs
 
 FUZZ = settings(deadline=None)
@@ -184,3 +187,26 @@ def test_two_open_parts_do_not_make_a_swap_false():
     both = SceneGraph(("bike", "man", "meter", "road"), (), ((0, "behind", 1), (2, "along", 3)))
     assert one * known.triple("meter", "along", "road") < may_hold(known, both) < one
     assert may_hold(known, both) > 2 * MAX_TRUE
+
+
+def in_boxes(graph, boxes):
+    columns = graph.columns() | {"aliases": [[]] * len(graph.objects), "boxes": [box._asdict() for box in boxes]}
+    return Evidence.of(columns | {"image_width": 800, "image_height": 600}, [], MEANINGS)
+
+
+def test_what_only_the_rest_of_the_image_shows_is_exchanged_where_the_crop_has_too_little():
+    """A cup on a table, and far from both a lamp on a green rug."""
+    graph = SceneGraph(("cup", "table", "lamp", "rug"), ((3, "green"),), ((0, "on", 1), (2, "on", 3)))
+    boxes = (Box(10, 10, 5, 5), Box(0, 10, 30, 20), Box(500, 500, 5, 5), Box(480, 500, 40, 20))
+    caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), bare=True)
+    caption = replace(caption, known=in_boxes(graph, boxes).within(Box(0, 0, 40, 40)))
+    vocabulary = Vocabulary({"object": dict.fromkeys(graph.objects, 9), "attribute": {}, "relation": {}})
+    texts = {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE, elsewhere=True)}
+    assert {"green cup on table", "red lamp on table", "red cup on rug"} <= texts
+    assert not texts & {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE)}
+
+
+def test_who_works_on_a_computer_works_on_its_desk():
+    graph = SceneGraph(("girl", "computer", "desk", "bench"), (), ((0, "work on", 1),))
+    image = in_boxes(graph, (Box(0, 0, 50, 90), Box(60, 20, 30, 30), Box(40, 40, 90, 30), Box(300, 300, 40, 20)))
+    assert image.triple("girl", "work on", "desk") > 0.1 > image.triple("girl", "work on", "bench")
