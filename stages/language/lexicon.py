@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 
 def words(text: str) -> frozenset[str]:
     """The words of a text, for tables that read like prose."""
     return frozenset(text.split())
+
+
+def sections(path: Path) -> dict[str, str]:
+    """The tables of a text file, each under its name in brackets. Lines that begin with "#" are for people."""
+    text = re.sub(r"^#.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    _, *parts = re.split(r"^\[(.+)\]$", text, flags=re.MULTILINE)
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 # Numbers in words.

@@ -2,16 +2,18 @@
 
 Which sense. Captions speak of what can be seen, so a noun's senses are its common ones among things that can be (artifact, animal,
 food, plant, body, natural object, person, substance); SENSES names the few words where that is still not what captions mean (a
-plate is no home plate, a plant is no factory).
+plate is no home plate, a plant is no factory). The words stand in
+``wordnet.txt``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stages.language.lexicon import words
+from stages.language.lexicon import sections, words
 from stages.semantics.lexicon import table
 from stages.wordnet.reader import wordnet
 
@@ -23,60 +25,14 @@ VISIBLE = frozenset(
     f"noun.{kind}" for kind in ("artifact", "animal", "food", "plant", "body", "object", "person", "substance", "Tops")
 )
 MAIN_SENSES = 3
-SENSES = {
-    noun: synset[0]
-    for noun, synset in table(
-        """
-        turtle: turtle.n.02
-        canine: canine.n.02
-        plant: plant.n.02
-        plate: plate.n.04
-        toilet: toilet.n.02
-        court: court.n.04
-        top: top.n.10
-        bat: bat.n.05
-        mouse: mouse.n.04
-        poster: poster.n.01
-        letter: letter.n.02
-        cpu: computer.n.01
-        charger: charger.n.02
-        counter top: counter.n.01
-        countertop: counter.n.01
-        table top: tabletop.n.01
-        runway: runway.n.04
-        background: background.n.02
-        pasture: pasture.n.01
-        glove: glove.n.02
-        bracelet: bracelet.n.02
-        balloon: balloon.n.02
-        cake: cake.n.03
-        egg: egg.n.02
-        mushroom: mushroom.n.05
-        china: china.n.02
-        pants: trouser.n.01
-        trousers: trouser.n.01
-        glasses: spectacles.n.01
-        water: body_of_water.n.01
-        light: light.n.02
-        park: park.n.02
-        field: field.n.01
-        seat: seat.n.03
-        crowd: crowd.n.01
-        couple: couple.n.02
-        """
-    ).items()
-}
-# Ancestors under which words have nothing in common that a picture shows.
-TOO_WIDE = words(
-    """
-    entity.n.01 physical_entity.n.01 object.n.01 whole.n.02 artifact.n.01 matter.n.03 thing.n.12 abstraction.n.06
-    causal_agent.n.01 living_thing.n.01 organism.n.01 part.n.01 relation.n.01 attribute.n.02 group.n.01
-    """
-)
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+SENSES = {noun: synset[0] for noun, synset in table(TABLES["senses"]).items()}
+TOO_WIDE = words(TABLES["too wide"])
+"""Ancestors under which words have nothing in common that a picture shows."""
 GRAND = 2
 """A grand-hypernym is a hypernym's hypernym (paper, section 4.1)."""
 PARTS_OF_SPEECH = {"object": "n", "attribute": "a", "relation": "v"}
-ANYTHING = words("thing object item stuff something part piece area side spot view image picture photo scene")
+ANYTHING = words(TABLES["anything"])
 """Names that anything may have."""
 
 
