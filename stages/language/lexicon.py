@@ -13,9 +13,8 @@ def words(text: str) -> frozenset[str]:
 
 def sections(path: Path) -> dict[str, str]:
     """The tables of a text file, each under its name in brackets. Lines that begin with "#" are for people."""
-    text = re.sub(r"^#.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
-    _, *parts = re.split(r"^\[(.+)\]$", text, flags=re.MULTILINE)
-    return dict(zip(parts[::2], parts[1::2], strict=True))
+    rows = re.sub(r"^#.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(re.findall(r"^\[([^]]+)\]$(.*?)(?=^\[|\Z)", rows, flags=re.MULTILINE | re.DOTALL))
 
 
 # Numbers in words.
