@@ -24,6 +24,7 @@ import argparse
 import random
 from collections.abc import Iterable
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 
 from spacy.language import Language
@@ -70,7 +71,7 @@ def make(asked: argparse.Namespace) -> None:
         pipeline.keep_hyphens(first)
         found = list(silver.silver([first, pipeline.load()], gold, Learned.load().phrases))
         print(f"{len(gold):,} captions, {len(found):,} trees that give their graphs")
-        more = known._replace(train=write([*treebank, *found, *web * REPEATED], folder / "all.spacy"))
+        more = known._replace(train=write([*treebank, *_labelled_as(treebank, [*found, *web * REPEATED])], folder / "all.spacy"))
         course = _shortened(WITH_CAPTIONS, asked.steps)
         second = train(folder / "second", more, course, asked.seed, base=folder / "first" / "model-last")
         _save(finish.finish(second), made)
@@ -94,6 +95,12 @@ def go_on(asked: argparse.Namespace) -> None:
         further = train(folder / "further", trees, _shortened(FURTHER, asked.steps), asked.seed, base=pipeline.BUNDLED)
         _save(finish.finish(further), made)
         _measure("made", further, held_out)
+
+
+def _labelled_as(treebank: list[Doc], trees: list[Doc]) -> list[Doc]:
+    """Those trees that have only labels of the treebank: who learned from it knows no others."""
+    tags, deps = ({label(t) for tree in treebank for t in tree} for label in (attrgetter("tag_"), attrgetter("dep_")))
+    return [tree for tree in trees if all(t.tag_ in tags and t.dep_ in deps for t in tree)]
 
 
 def _measure(name: str, nlp: Language, trees: list[Doc]) -> None:

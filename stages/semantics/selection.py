@@ -159,7 +159,7 @@ def is_concrete(noun: str) -> bool:
     """Does the table of things know a noun, and as a thing that pictures show: no idea, not what things are made of, no whole
     class of things, and no word that mostly means something else?
 
-    >>> [is_concrete(noun) for noun in ("tractor", "school bus", "idea", "dirt", "appliance", "quarter", "hinge pin")]
+    >>> [is_concrete(noun) for noun in ("tractor", "school bus", "idea", "dirt", "appliance", "quarter", "flange")]
     [True, True, False, False, False, False, False]
     """
     thing = things.listed().get(noun) or things.listed().get(noun.rsplit(" ", 1)[-1])
