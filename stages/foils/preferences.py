@@ -49,7 +49,7 @@ class Preferences:
         """A compound that captions say ``count`` times; its word comes first among its ``families``."""
         word, *_ = families = list(families)
         self._said[word, nouns] += count
-        if not all(map(things.has_row, nouns)):
+        if not all(map(things.row, nouns)):
             return
         if kind == "relation":
             self._parts.update({pair: count for pair in part_and_whole(nouns[0], word, nouns[1])})

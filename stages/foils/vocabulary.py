@@ -68,10 +68,15 @@ class Vocabulary:
     counts: Mapping[str, Mapping[str, int]]
 
     @cached_property
+    def commonest(self) -> list[str]:
+        """All nouns, the commonest first."""
+        return sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun))
+
+    @cached_property
     def below(self) -> dict[str, list[str]]:
         """The nouns that stand below each hypernym, the commonest first."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        for noun in sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun)):
+        for noun in self.commonest:
             sense = wordnet.sense(noun)
             if sense is not None and self.is_noun(noun):
                 for name in wordnet.ancestors(sense):

@@ -37,7 +37,7 @@ SPARE = 2
 LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
 EXPECTED, AT_HOME = 0.001, 0.5
-"""What is missing is at least so probable elsewhere, and so much at home in the scene in what is at home most."""
+"""What is missing is at least so probable, and so much at home in the scene, as a share of what is most at home."""
 _ONE_THERE = re.compile(r"(?:^|\. )There (?:is|are) (?:(?! is | are |\. ).)*\.$")
 """A last sentence with no other verb than "there is"."""
 COMMON, KINDRED, DENIED = 300, 12, 6
@@ -111,15 +111,14 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> li
     """
     vocabulary, known = knowledge.vocabulary, caption.known
     near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
-    counts = vocabulary.counts["object"]
-    common = sorted(counts, key=lambda name: (-counts[name], name))[:COMMON]
     expected = {}
-    for name in sorted(near.union(common) - {*caption.graph.objects, *there}):
+    for name in sorted(near.union(vocabulary.commonest[:COMMON]) - {*caption.graph.objects, *there}):
         if plain_name(name, vocabulary) and known.meanings.is_thing(name) and _deniable(caption.graph, name, knowledge):
             probability = known.object(name)
             if EXPECTED <= probability <= knowledge.max_true:
                 expected[name] = knowledge.scenes.fit(name, known.said)
-    at_home = [name for name, fit in expected.items() if fit >= AT_HOME * max(expected.values(), default=0.0)]
+    least = AT_HOME * max(expected.values(), default=0.0)
+    at_home = [name for name, fit in expected.items() if fit >= least]
     return sorted(at_home, key=lambda name: (-expected[name], name))[: SPARE * DENIED]
 
 

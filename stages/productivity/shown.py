@@ -7,7 +7,7 @@ from stages.foils.evidence import LIKELY, Evidence, Thing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.language.lexicon import words
-from stages.semantics import attributes, relations, selection, things, wordnet
+from stages.semantics import attributes, relations, selection, wordnet
 from stages.wording.word_classes import UNIQUE
 
 
@@ -111,8 +111,7 @@ def _shown(thing: Thing, crop: Box | None) -> bool:
 
 def _clear_name(name: str, vocabulary: Vocabulary) -> bool:
     """Does a noun name something that one sees, and not a class of many things?"""
-    seen = name not in UNIQUE and vocabulary.is_noun(name) and selection.is_concrete(name)
-    return seen and things.has_row(name) and not vocabulary.wide(name)
+    return name not in UNIQUE and vocabulary.is_noun(name) and selection.is_concrete(name) and not vocabulary.wide(name)
 
 
 def plain_name(name: str, vocabulary: Vocabulary) -> bool:

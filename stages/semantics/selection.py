@@ -162,7 +162,7 @@ def is_concrete(noun: str) -> bool:
     >>> [is_concrete(noun) for noun in ("tractor", "school bus", "idea", "dirt", "appliance", "quarter", "flange")]
     [True, True, False, False, False, False, False]
     """
-    thing = things.listed().get(noun) or things.listed().get(noun.rsplit(" ", 1)[-1])
+    thing = things.row(noun)
     return thing is not None and thing.kinds.isdisjoint(("none", "substance", "vague"))
 
 

@@ -74,9 +74,9 @@ def of(noun: str) -> Thing | None:
     return _shared([table[other] for other in _below()[near[0][1]]]) if near else None
 
 
-def has_row(noun: str) -> bool:
-    """Does the table have a noun, or its last word?"""
-    return noun in listed() or noun.rsplit(" ", 1)[-1] in listed()
+def row(noun: str) -> Thing | None:
+    """The table's own row of a noun, or of its last word."""
+    return listed().get(noun) or listed().get(noun.rsplit(" ", 1)[-1])
 
 
 @cache
