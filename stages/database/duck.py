@@ -47,8 +47,9 @@ def _spoken(memory: str) -> Iterator[None]:
         raise CrepeError(
             f"DuckDB did not get by with {memory} ({first_line(error)}). Remedy: {more_memory('raise run.memory in params.yaml')}."
         ) from None
-    except (duckdb.InterruptException, RuntimeError) as error:
-        if "interrupted" in str(error).lower():  # what DuckDB makes of Ctrl-C while a query runs
+    except (duckdb.InterruptException, duckdb.InvalidInputException, RuntimeError) as error:
+        # What DuckDB makes of Ctrl-C while a query runs, and while it asks Python for the rows of a table of Arrow's.
+        if "interrupted" in str(error).lower() or "KeyboardInterrupt" in str(error):
             raise KeyboardInterrupt from None
         raise
     except duckdb.IOException as error:

@@ -34,6 +34,18 @@ def test_ctrl_c_in_a_query_is_ctrl_c(tmp_path):
         db.execute(query).fetchall()
 
 
+def test_ctrl_c_while_a_query_asks_for_rows_is_ctrl_c(tmp_path):
+    """DuckDB calls Python for the rows of a table of Arrow's, and makes an error of a query of whatever is raised there."""
+
+    def rows():
+        yield pa.record_batch({"i": [1]})
+        raise KeyboardInterrupt
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema([("i", pa.int64())]), rows())
+    with pytest.raises(KeyboardInterrupt), database("200MB", 1, tmp_path) as db:
+        db.register("rows", reader).execute("SELECT * FROM rows").fetchall()
+
+
 def test_rows_and_arrow_tables_write_the_same_bytes(tmp_path):
     """Row groups must not depend on how the rows came."""
     rows = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(tables.ROW_GROUP * 2 + 5)]
