@@ -8,22 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, product
+from itertools import chain, pairwise, product
 from random import Random
 from typing import NamedTuple
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
+from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.forms import getLemma
+from stages.language.usage import usage
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from stages.semantics import relations
-from stages.wording.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
-from stages.wording.word_classes import attribute_place
+from stages.wording.inflection import can_take, indefinite_article, inflect_like, is_verbal, number_of, plural, verb_form
+from stages.wording.word_classes import UNIQUE, attribute_place, is_person
 
 _THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
+_ONE_THERE = re.compile(r"(?:^|\. )There (?:is|are) (?:(?! is | are |\. ).)*\.$")
+"""A last sentence with no other verb than "there is"."""
 _HOLDS = re.compile(r"\b(?:with|has|have|having|wearing|holding|carrying|containing|showing) $")
+_LISTED = re.compile(r"(?:, and|,| and)(?: also)? $")
+_CLAUSE = re.compile(r"[^.,]*?(?<! that)(?<! who) (?:is|are|has|have) ")
+"""The rest of a clause after its subject, up to its verb."""
+_ALSO = re.compile(r"( (?:is|are)) also\b")
+_VERB = re.compile(r"((?: who| that)? )(are|have)\b")
+_OWNED = re.compile(r"\b(?:his|her|its|their) $")
 _ARTICLE = re.compile(r"(?<![\w'-])(an?) $", re.IGNORECASE)
 
 
@@ -40,7 +50,8 @@ def negations(caption: Caption, vocabulary: Vocabulary) -> list[Negative]:
     Of two that read alike, as "there is no dog" of each of two dogs, the second is no negative.
     """
     negatives, said = [], set[str]()
-    for negative in chain(_all(caption), (denying(caption, name) for name in things_beside(caption, vocabulary, surely=True))):
+    beside = [name for name in things_beside(caption, vocabulary, surely=True) if not names(caption, caption.graph, name)]
+    for negative in chain(_all(caption), (denying(caption, name) for name in beside)):
         again = negative.reason is None and negative.text in said
         said.add(negative.text)
         negatives.append(negative._replace(reason="identical_negative") if again else negative)
@@ -69,7 +80,7 @@ def _all(caption: Caption) -> Iterator[Negative]:
     graph = caption.graph
     pieces = whole(caption)
     if pieces is not None:
-        yield _negative(caption, "caption", " | ".join(graph.objects), pieces, SceneGraph(), _first_again(caption))
+        yield _negative(caption, "caption", " | ".join(graph.objects), pieces, SceneGraph(), None)
     for atom in graph.atoms():
         if atom.kind == "object":
             continue
@@ -156,7 +167,7 @@ def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
         if _shared(caption, atom.index):
             return "scope"
         return Piece(places[0], without(inflect_like(text, slot, "relation"), text))
-    return _negated_attribute(caption, atom, places[0], inflect_like(text, slot, "attribute"))
+    return _negated_attribute(caption, atom, places[0], lowered(inflect_like(text, slot, "attribute")))
 
 
 def plain(caption: Caption, atom: Atom, text: str) -> Piece | str:
@@ -223,74 +234,135 @@ def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) ->
     return Piece((phrase.start, phrase.end), caption.rewritten(phrase, middle) + tail)
 
 
-def whole(caption: Caption) -> list[Piece] | None:
-    """As "There is no boy on grass", "No boy is on grass", or, for a fragment, "there is no …"; ``None`` for lists and others."""
-    first = min((p[0] for p in caption.phrases.values() if p), key=lambda phrase: phrase.start, default=None)
-    if first is None or first.determiner not in ("a", "an", ""):
-        return None
-    if caption.text[first.noun[1] :].startswith((",", " and ")):
-        return None  # "there is no cup and a bag"
-    noun = caption.text[slice(*first.noun)]
-    words = lowered(caption.text[first.middle[0] : first.noun[1]])
-    there = _THERE.search(caption.text[: first.start])
-    if there:
-        return [Piece((there.start(1), first.noun[1]), f"{there.group(1)} no {words}")]
-    if first.start:
-        return None
-    if caption.text.endswith("."):
-        return [Piece((0, first.noun[1]), f"No {words}")]
-    return [Piece((0, first.noun[1]), f"there {'are' if number_of(noun) == 'plural' else 'is'} no {words}")]
+def heads(caption: Caption) -> dict[int, bool]:
+    """The objects whose first phrase begins a clause, or is the next thing of a list (``True``), in the order of the text."""
+    found: dict[int, bool] = {}
+    phrases = {o: own[0] for o, own in caption.phrases.items() if own}
+    for o, phrase in sorted(phrases.items(), key=lambda pair: pair[1].start):
+        before, after = caption.text[: phrase.start], caption.text[phrase.noun[1] :]
+        earlier = {other for other in phrases if phrases[other].start < phrase.start}
+        linked = any({s, t} - {o} <= earlier for s, _, t in caption.graph.relations if o in (s, t))
+        if not before or before.endswith(". ") or _THERE.search(before) or (before.endswith(", and ") and _CLAUSE.match(after)):
+            found[o] = False
+        elif _LISTED.search(before) and not linked:
+            found[o] = True
+    return found
 
 
-def _first_again(caption: Caption) -> str | None:
-    """Whoever is denied at the beginning is no longer there to be spoken of: no "there is no chair; the chair is by a table"."""
-    first = min((p for p in caption.phrases.values() if p), key=lambda phrases: phrases[0].start)
-    return "contradiction" if len(first) > 1 else None
-
-
-def _objects(caption: Caption, o: int) -> Iterator[Negative]:
-    """Such as "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release.
+def _deniable(caption: Caption, o: int) -> bool:
+    """May "no" stand before an object? Not before "the shelf", which has been spoken of, nor before "two boys".
 
     What the caption speaks of in another place as well is not denied: nobody needs a picture to see a contradiction.
     """
+    phrase, *again = caption.phrases[o]
+    spoken_of = again or phrase.ordinal or phrase.determiner not in ("a", "an", "the", "")
+    counted = any(owner == o and attribute_place(a) == "number" for owner, a in caption.graph.attributes)
+    owned = _OWNED.search(caption.text[: phrase.start])
+    named = [n for i, n in enumerate(caption.graph.objects) if i != o]
+    return not (spoken_of or counted or owned or caption.graph.objects[o] in {*named, *UNIQUE})
+
+
+def whole(caption: Caption) -> list[Piece] | None:
+    """As "There is no boy on grass", "No boy is on grass", "There is no cup or bag"; ``None`` for several clauses, and for a list
+    with words between its things."""
+    found = heads(caption)
+    (first, listed), *further = found.items()
+    phrases = [caption.phrases[o][0] for o in found]
+    apart = any(not _LISTED.fullmatch(caption.text[p.noun[1] : q.start]) for p, q in pairwise(phrases))
+    if listed or apart or not all(found[o] for o, _ in further) or not all(_deniable(caption, o) for o in found):
+        return None
+    pieces = [_no(caption, first)]
+    for (o, _), last in zip(further, phrases, strict=False):
+        phrase = caption.phrases[o][0]
+        link = " or " if o == further[-1][0] else ", "
+        pieces.append(Piece((last.noun[1], phrase.noun[1]), f"{link}{_words(caption, o)}"))
+    return pieces
+
+
+def _words(caption: Caption, o: int) -> str:
+    """An object's first phrase without its article."""
+    phrase = caption.phrases[o][0]
+    return lowered(caption.text[phrase.middle[0] : phrase.noun[1]])
+
+
+def _no(caption: Caption, o: int) -> Piece:
+    """Such as "There is no boy", "No boys are", "and no boy", in place of a phrase that is one of :func:`heads`."""
+    phrase, words = caption.phrases[o][0], _words(caption, o)
+    before, end = caption.text[: phrase.start], phrase.noun[1]
+    if there := _THERE.search(before):
+        return Piece((there.start(1), end), f"{there.group(1)} no {words}")
+    if not before and not caption.text.endswith("."):
+        verb = "are" if number_of(caption.text[slice(*phrase.noun)]) == "plural" else "is"
+        return Piece((0, end), f"there {verb} no {words}")
+    also = _ALSO.match(caption.text[end:])
+    words += also.group(1) if also else ""
+    start = phrase.start - len(" also ") + 1 if before.endswith(" also ") else phrase.start
+    return Piece((start, end + (also.end() if also else 0)), f"{'No' if before[-2:] in ('', '. ') else 'no'} {words}")
+
+
+def _objects(caption: Caption, o: int) -> Iterator[Negative]:
+    """Such as "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
-    if not phrases:
-        yield Negative("", "object", name, (), graph, "no_place")
+    if not phrases or not _deniable(caption, o):
+        yield Negative("", "object", name, (), graph, "contradiction" if phrases else "no_place")
         return
-    rest, phrase = left(graph, Atom("object", o, name)), phrases[0]
-    before, words = caption.text[: phrase.start], lowered(caption.text[phrase.middle[0] : phrase.noun[1]])
-    again = len(phrases) > 1 or o in caption.pronouns or phrase.ordinal or phrase.determiner not in ("a", "an", "")
-    if again or graph.objects.count(name) > 1:
-        yield Negative("", "object", name, (), graph, "contradiction")
-        return
-    there, listed = _THERE.search(before), caption.text[phrase.noun[1] :].startswith((",", " and "))
-    middle = caption.text[slice(*phrase.middle)].lower()
+    rest, phrase, begins = left(graph, Atom("object", o, name)), phrases[0], heads(caption)
+    words, middle = _words(caption, o), caption.text[slice(*phrase.middle)].lower()
     none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
-    if there:
-        if there.group(2) and not listed:
-            pieces = [Piece((there.start(1), phrase.noun[1]), f"{there.group(1)} no {words}")]
-            yield _negative(caption, "existence", none, pieces, rest, None)
+    if o in begins and len(begins) > 1:
+        later = list(begins)[list(begins).index(o) + 1 :]
+        # Not "there is no cup and a dog", and no "also" after what is denied.
+        if later and (begins[later[0]] or " also " in caption.text[phrase.end :]):
+            yield Negative("", "existence", name, (), graph, "scope")
+        else:
+            yield _negative(caption, "existence", none, [_no(caption, o)], rest, None)
+    if _THERE.search(caption.text[: phrase.start]):
         return
-    if _HOLDS.search(before):
+    if _HOLDS.search(caption.text[: phrase.start]):
         subjects = {s for s, _, other in graph.relations if other == o}
         alone = all(caption.known.count(graph.objects[i]) <= 1 for i in (o, *subjects))
         pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
         yield _negative(caption, "object", name, pieces, rest, None if alone else "another_without_object")
-    if not phrase.relative:
-        something = "Something" if caption.text[phrase.start].isupper() else "something"
-        plural_ = number_of(caption.text[slice(*phrase.noun)]) == "plural"
-        pieces = [Piece((phrase.start, phrase.noun[1]), something), none_of(caption, words, plural_)]
-        yield _negative(caption, "something", none, pieces, rest, None)
+    several = number_of(caption.text[slice(*phrase.noun)]) == "plural"
+    yield _negative(caption, "something", none, [_something(caption, o, several), none_of(caption, words, several)], rest, None)
 
 
-def none_of(caption: Caption, words: str, plural: bool) -> Piece:
+def _something(caption: Caption, o: int, several: bool) -> Piece:
+    """ "Someone is" for "Boys are", "something that is" for "cups that are", "something" for "a cup"."""
+    phrase = caption.phrases[o][0]
+    word = "someone" if is_person(caption.graph.objects[o]) else "something"
+    word = word.capitalize() if caption.text[phrase.start].isupper() else word
+    verb = _VERB.match(caption.text[phrase.noun[1] :]) if several else None
+    return Piece(
+        (phrase.start, phrase.noun[1] + (verb.end() if verb else 0)),
+        word + (verb.group(1) + {"are": "is", "have": "has"}[verb.group(2)] if verb else ""),
+    )
+
+
+def none_of(caption: Caption, words: str, several: bool) -> Piece:
     """Such as "There is no bench." after the caption."""
-    verb, end = "are" if plural else "is", len(caption.text)
+    verb, end = "are" if several else "is", len(caption.text)
     return Piece((end, end), f" There {verb} no {words}." if caption.text.endswith(".") else f"; there {verb} no {words}")
+
+
+def names(caption: Caption, graph: SceneGraph, name: str) -> bool:
+    """Does ``graph`` speak of what may be called ``name``? "A girl is on grass. There is no lady." contradicts itself."""
+    return any(caption.known.meanings.alike(said, name) for said in graph.objects if not says_nothing(said))
 
 
 def denying(caption: Caption, name: str) -> Negative:
     """The caption, and that there is nothing called ``name``, of which it does not speak: "A cup is red. There is no dog."."""
-    plural = number_of(name) == "plural"
-    return _negative(caption, "existence", name, [none_of(caption, name, plural)], caption.graph, None)
+    return _negative(caption, "existence", name, [absence(caption, name)], caption.graph, None)
+
+
+def absence(caption: Caption, name: str) -> Piece:
+    """Such as ", but no cups" after a phrase or after "There is a plate"; a sentence of its own after other sentences."""
+    use = usage().nouns.get(name)
+    several = number_of(name) == "plural" or (use is not None and use.plural > use.a and can_take(name, "plural"))
+    words, end = plural(name) if several else name, len(caption.text)
+    if not caption.text.endswith("."):
+        return Piece((end, end), f", but no {words}")
+    if _ONE_THERE.search(caption.text):
+        return Piece((end - 1, end), f", but no {words}.")
+    return none_of(caption, words, several)

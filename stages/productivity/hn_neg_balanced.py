@@ -11,7 +11,6 @@ those of the other types are.
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import NamedTuple
@@ -21,12 +20,10 @@ from stages.foils.caption import Caption, Edited
 from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
 from stages.language.lexicon import words
-from stages.language.usage import usage
-from stages.productivity.hn_neg import Piece, apply, left, negated, none_of, plain, stated, unsafe
+from stages.productivity.hn_neg import Piece, absence, apply, denying, left, names, negated, plain, stated, unsafe
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things
-from stages.wording.inflection import can_take, number_of, plural
 
 FOILS = 3
 """Foils that are tried for a place."""
@@ -38,8 +35,6 @@ LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
 EXPECTED, AT_HOME = 0.001, 0.5
 """What is missing is at least so probable, and so much at home in the scene, as a share of what is most at home."""
-_ONE_THERE = re.compile(r"(?:^|\. )There (?:is|are) (?:(?! is | are |\. ).)*\.$")
-"""A last sentence with no other verb than "there is"."""
 COMMON, KINDRED, DENIED = 300, 12, 6
 """Common names and names of each thing's kind that are tried, and so many things, there or not, and HN-Atoms that a set is chosen
 from."""
@@ -88,19 +83,19 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     The things that are denied are of the same kinds, whether they are there or not.
     """
     there = things_beside(caption, knowledge.vocabulary, surely=True)
-    there = [name for name in there if _deniable(caption.graph, name, knowledge)]
+    there = [name for name in there if _deniable(caption, name)]
     missing = _missing(caption, there, knowledge)
     if not missing or len(there) < LEAST_THERE:
         return "nothing_to_deny"
     sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
     first, *further = draw.sample(missing, min(DENIED, len(missing)))
     there = draw.sample(there, min(DENIED, len(there)))
-    false = [_denying(caption, name) for name in there]
+    false = [denying(caption, name) for name in there]
     for negative in draw.sample(sensible, min(DENIED, len(sensible))):
-        names = (first, draw.choice([*further, *there]))
+        denied = (first, draw.choice([*further, *there]))
         # "A tripod is … There is no tripod." contradicts itself.
-        false += [_denied_after(caption, negative, name) for name in names if not _names(negative.graph, name, knowledge)]
-    return Denials(_denying(caption, first), false)
+        false += [_denied_after(caption, negative, name) for name in denied if not names(caption, negative.graph, name)]
+    return Denials(denying(caption, first), false)
 
 
 def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> list[str]:
@@ -113,7 +108,7 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> li
     near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
     expected = {}
     for name in sorted(near.union(vocabulary.commonest[:COMMON]) - {*caption.graph.objects, *there}):
-        if plain_name(name, vocabulary) and known.meanings.is_thing(name) and _deniable(caption.graph, name, knowledge):
+        if plain_name(name, vocabulary) and known.meanings.is_thing(name) and _deniable(caption, name):
             probability = known.object(name)
             if EXPECTED <= probability <= knowledge.max_true:
                 expected[name] = knowledge.scenes.fit(name, known.said)
@@ -122,40 +117,17 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> li
     return sorted(at_home, key=lambda name: (-expected[name], name))[: SPARE * DENIED]
 
 
-def _deniable(graph: SceneGraph, name: str, knowledge: Knowledge) -> bool:
+def _deniable(caption: Caption, name: str) -> bool:
     """Might a picture of what a caption says show a thing of that name, too, of which it does not speak?"""
-    met = all(things.meet(name, said) for said in graph.objects)
-    return met and name not in KIN and not _names(graph, name, knowledge)
-
-
-def _names(graph: SceneGraph, name: str, knowledge: Knowledge) -> bool:
-    """Does a caption speak of what may be called ``name``?"""
-    return any(knowledge.meanings.alike(said, name) for said in graph.objects)
-
-
-def _denying(caption: Caption, name: str) -> Negative:
-    """The caption, and that there is no thing called ``name``."""
-    edited = apply(caption, [_none(caption, name)], caption.graph)
-    return Negative(edited.text, "existence", name, edited.spans, edited.graph, None)
+    met = all(things.meet(name, said) for said in caption.graph.objects)
+    return met and name not in KIN and not names(caption, caption.graph, name)
 
 
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:
     """A caption with a foil, and that there is no thing called ``name``."""
-    (start, end), words = piece = _none(caption, name)
+    (start, end), words = piece = absence(caption, name)
     text = f"{replaced.text[: len(replaced.text) - (end - start)]}{words}"
     return replaced._replace(text=text, edit="existence", atoms=name, spans=(*replaced.spans, piece.span))
-
-
-def _none(caption: Caption, name: str) -> Piece:
-    """Such as ", but no cups" after a phrase or after "There is a plate"; a sentence of its own after other sentences."""
-    use = usage().nouns.get(name)
-    several = number_of(name) == "plural" or (use is not None and use.plural > use.a and can_take(name, "plural"))
-    words, end = plural(name) if several else name, len(caption.text)
-    if not caption.text.endswith("."):
-        return Piece((end, end), f", but no {words}")
-    if _ONE_THERE.search(caption.text):
-        return Piece((end - 1, end), f", but no {words}.")
-    return none_of(caption, words, several)
 
 
 def _of_atoms(caption: Caption, replaced: Sequence[Negative], draw: random.Random) -> Denials | str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from stages.foils.caption import Caption
-from stages.foils.evidence import LIKELY, Evidence, Thing
+from stages.foils.evidence import LIKELY, SHOWN, Evidence, Thing
+from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.language.lexicon import words
@@ -117,7 +118,7 @@ def _clear_name(name: str, vocabulary: Vocabulary) -> bool:
 def plain_name(name: str, vocabulary: Vocabulary) -> bool:
     """Does a noun name a thing of its own, which a picture shows or not: a mug, and no lid, no corner and no colour?"""
     found = wordnet.senses(name, "n")
-    if not found or name in UNIQUE or name not in vocabulary.counts["object"] or not vocabulary.is_noun(name):
+    if not found or name in UNIQUE or says_nothing(name) or name not in vocabulary.counts["object"] or not vocabulary.is_noun(name):
         return False
     # "There is no cover", "no counter": of what, and which?
     clear = len(wordnet.common_senses(name)) <= CLEAR and not vocabulary.wide(name)
@@ -129,8 +130,6 @@ WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.T
 """WordNet's sorts of the things that are there or not, and no part and no matter of others."""
 CLEAR = 3
 """So many common senses are near each other, as a bench's and a boy's; a word of more says nothing without its sentence."""
-SHOWN = 0.8
-"""A crop shows a thing of whose box so much lies in it."""
 SPECK = 0.003
 """What is smaller than this share of the crop may well be overlooked."""
 SAME_PLACE = 0.5

@@ -1,5 +1,7 @@
 """Captions with their places for tests of edits: written by the realiser, of graphs whose truth is themselves."""
 
+from collections.abc import Collection
+
 from stages.foils.caption import Caption
 from stages.graphs.graph import SceneGraph
 from stages.writing import template
@@ -8,9 +10,11 @@ from tests.foils.known import evidence_of
 from tests.writing.graphs import subgraph_row
 
 
-def captioned(graph: SceneGraph, seed: str = "0", known: SceneGraph | None = None, bare: bool = False) -> Caption:
+def captioned(
+    graph: SceneGraph, seed: str = "0", known: SceneGraph | None = None, bare: bool = False, plurals: Collection[int] = ()
+) -> Caption:
     """The caption of ``graph`` in an image of which ``known`` (by default the graph itself) is known."""
-    realised = template.fill(graph) if bare else realise(graph, seed)
+    realised = template.fill(graph) if bare else realise(graph, seed, plurals)
     mentions: dict[tuple[str, int], tuple] = {}
     for kind, index, span in realised.mentions:
         mentions[kind, index] = (*mentions.get((kind, index), ()), span)

@@ -1,6 +1,7 @@
 """HN-Neg: grammatical negations that are false, and sets in which every caption denies one thing."""
 
 import random
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -14,8 +15,8 @@ from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.tokens import words
-from stages.productivity.hn_neg import in_one_way, negations, without
-from stages.productivity.hn_neg_balanced import Denials, _denied_after, _denying, _missing, _names, denials
+from stages.productivity.hn_neg import denying, in_one_way, names, negations, without
+from stages.productivity.hn_neg_balanced import Denials, _denied_after, _missing, denials
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from tests.foils.captions import captioned
@@ -117,6 +118,48 @@ def test_what_begins_a_list_is_not_denied_as_if_it_were_all():
     assert not [text for text in found(listed, bare=False) if "no red cup and" in text.lower()]
 
 
+SCENE = SceneGraph(("cup", "lamp", "dog", "table"), ((0, "red"),), ((2, "on", 3),))
+TWO = SceneGraph(("girl", "bed", "cup", "table"), (), ((0, "lie on", 1), (2, "on", 3)))
+
+
+@pytest.mark.parametrize(
+    ("graph", "said"),
+    [
+        (SceneGraph(("cup", "dog"), ((0, "red"),)), "no red cup or dog"),
+        (SceneGraph(("cup", "dog"), ((0, "red"),)), "a red cup and no dog"),
+        (SCENE, "no red cup, lamp or dog on a table"),
+        (TWO, "No girl is lying on a bed, and "),
+        (TWO, ", and no cup is on a table."),
+        (TWO, "Someone is lying on a bed, and "),
+    ],
+)
+def test_each_clause_and_the_last_thing_of_a_list_is_denied(graph, said):
+    every = [n.text for seed in range(40) for n in negations(captioned(graph, str(seed)), NO_WORDS.vocabulary) if not n.reason]
+    assert any(said in text for text in every)
+
+
+@pytest.mark.parametrize(
+    ("graph", "plurals"),
+    [
+        (SceneGraph(("cup", "table", "dog", "bed"), (), ((0, "on", 1), (2, "on", 3))), (0, 2)),
+        (SceneGraph(("boy", "cup", "table"), ((0, "two"),), ((0, "hold", 1), (1, "on", 2))), (0, 1)),
+    ],
+)
+def test_what_stands_for_many_is_one_and_numbers_are_not_denied(graph, plurals):
+    for seed in range(20):
+        texts = [n.text for n in negations(captioned(graph, str(seed), plurals=plurals), NO_WORDS.vocabulary)]
+        assert any("omething" in text for text in texts)
+        assert not [t for t in texts if re.search("(omething|omeone)( that| who)? (are|have)|no two", t)]
+
+
+def test_nothing_is_denied_that_the_caption_calls_otherwise():
+    """ "A girl is lying on a bed. There is no lady." contradicts itself."""
+    known = SceneGraph((*TWO.objects, "lady", "dog"), (), TWO.relations)
+    nouns = Vocabulary({"object": dict.fromkeys(known.objects, 9), "attribute": {}, "relation": {}})
+    denied = {n.atoms for n in negations(captioned(TWO, known=known), nouns) if n.edit == "existence"}
+    assert "dog" in denied and "lady" not in denied
+
+
 def test_a_sentence_keeps_its_capitals_and_stops():
     for seed in range(12):
         for negation in negations(captioned(LYING, str(seed)), NO_WORDS.vocabulary):
@@ -211,15 +254,15 @@ def test_what_the_picture_shows_beside_the_caption_is_denied():
     shown = SceneGraph(("cup", "table", "dog", "lamp"), ((0, "red"),), ((0, "on", 1),))
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
     texts = {n.text: n.reason for n in negations(caption, NOUNS.vocabulary)}
-    assert texts["red cup on table; there is no dog"] is None and texts["red cup on table; there is no lamp"] is None
-    assert "red cup on table; there is no table" not in texts
+    assert texts["red cup on table, but no dog"] is None and texts["red cup on table, but no lamps"] is None
+    assert "red cup on table, but no table" not in texts
 
 
 def test_a_set_denies_in_one_way():
     shown = SceneGraph(("cup", "table", "dog", "lamp", "cat"), ((0, "red"),), ((0, "on", 1),))
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
     valid = [n for n in in_one_way(negations(caption, NOUNS.vocabulary), 4, random.Random(0)) if n.reason is None]
-    assert len(valid) >= 4 and all("there is no " in n.text for n in valid)
+    assert len(valid) >= 4 and all(" no " in n.text for n in valid)
 
 
 def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
@@ -246,7 +289,7 @@ def test_what_is_not_there_is_denied_as_people_do(graph, bare, name, said):
     for seed in range(8):
         caption = captioned(graph, str(seed), bare=bare)
         if bare or caption.text.endswith("."):
-            denied = _denying(caption, name)
+            denied = denying(caption, name)
             assert denied.text.endswith(said)
             replaced = Negative(caption.text.replace("dog", "cat"), "object", "dog", (), caption.graph, None, "cat")
             assert _denied_after(caption, replaced, name).text == denied.text.replace("dog", "cat")
@@ -284,7 +327,7 @@ def test_a_bare_word_of_many_senses_is_not_denied():
 def test_what_a_foil_names_is_not_denied():
     caption = captioned(VASE, "0", bare=True)
     replaced = atoms_replaced(caption, {("object", 0): ["lamp"]})
-    assert _names(replaced[0].graph, "lamp", NOUNS) and not _names(replaced[0].graph, "dog", NOUNS)
+    assert names(caption, replaced[0].graph, "lamp") and not names(caption, replaced[0].graph, "dog")
 
 
 PLAIN = Vocabulary({"object": dict.fromkeys(("dog", "bed", "lamp", "camera", "desk", "cup"), 9), "attribute": {}, "relation": {}})
