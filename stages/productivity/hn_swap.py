@@ -16,10 +16,11 @@ from typing import NamedTuple
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import HOLDING, LIKELY, Evidence
 from stages.foils.sense import Sense
+from stages.foils.validity import POSSESSED
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
-from stages.semantics import relations
+from stages.semantics import relations, things
 from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import inflect_like, is_verbal
@@ -266,6 +267,8 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     alike = caption.known.meanings.alike
     if any(a != b and alike(a, b) for a, b in zip(caption.graph.objects, edited.graph.objects, strict=True)):
         return "near_name"
+    if POSSESSED.search(edited.text):
+        return "pronoun"
     said = changes(caption.graph, edited.graph)
     if not said.attributes and not said.relations:
         return "identical_graph"
@@ -274,9 +277,20 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     if caption.known.probability(said) >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    if sense.senseless(said):
+    if sense.senseless(said) or _dresses(caption, edited.graph):
         return "senseless"
     return None if may_hold(caption.known, said) <= max_true else "may_be_true"
+
+
+def _dresses(caption: Caption, after: SceneGraph) -> bool:
+    """Does it put on somebody what nobody wears? A caption says "in jeans" of who has jeans by its graph."""
+    worn = [
+        thing
+        for i, ((_, before, _), (_, relation, o)) in enumerate(zip(caption.graph.relations, after.relations, strict=True))
+        if before == relation == "have" and (thing := things.of(after.objects[o]))
+        if any(caption.text[slice(*place)] == "in" for place in caption.places("relation", i))
+    ]
+    return any(thing.kinds.isdisjoint(("clothing", "worn")) for thing in worn)
 
 
 TAKEN = 0.1

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from stages.foils.caption import Caption
 from stages.foils.evidence import LIKELY, SHOWN, Evidence, Thing
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.language.lexicon import words
-from stages.semantics import attributes, relations, selection, wordnet
+from stages.semantics import attributes, relations, selection, things, wordnet
 from stages.wording.word_classes import UNIQUE
 
 
@@ -28,9 +30,10 @@ def things_beside(caption: Caption, vocabulary: Vocabulary, surely: bool = False
 
 
 def things_elsewhere(caption: Caption, vocabulary: Vocabulary) -> list[str]:
-    """What the image shows and the crop does not, by plain names."""
+    """What the image shows and the crop surely does not, by plain names; no part and no matter, which may be anywhere."""
     known = caption.known
-    return sorted(name for name in known.said if _clear_name(name, vocabulary) and not known.called(name))
+    absent = [name for name in known.said if not known.called(name) and known.object(name) <= UNSEEN]
+    return sorted(name for name in absent if _clear_name(name, vocabulary, ANYWHERE))
 
 
 def attributes_elsewhere(caption: Caption) -> list[str]:
@@ -110,9 +113,12 @@ def _shown(thing: Thing, crop: Box | None) -> bool:
     return thing.box is not None and thing.box.covered_by(crop) >= SHOWN and thing.box.area >= SPECK * crop.area
 
 
-def _clear_name(name: str, vocabulary: Vocabulary) -> bool:
-    """Does a noun name something that one sees, and not a class of many things?"""
-    return name not in UNIQUE and vocabulary.is_noun(name) and selection.is_concrete(name) and not vocabulary.wide(name)
+def _clear_name(name: str, vocabulary: Vocabulary, barred: Collection[str] = ()) -> bool:
+    """Does a noun name something that one sees, no class of many things, no matter, nothing of a body, and none of the kinds
+    ``barred`` of things.tsv?"""
+    row = things.row(name)
+    clear = name not in UNIQUE and vocabulary.is_noun(name) and selection.is_concrete(name) and not vocabulary.wide(name)
+    return clear and row is not None and row.kinds.isdisjoint((*MATTER, *barred))
 
 
 def plain_name(name: str, vocabulary: Vocabulary) -> bool:
@@ -130,6 +136,12 @@ WHOLE = wordnet.VISIBLE - {"noun.body", "noun.substance", "noun.object", "noun.T
 """WordNet's sorts of the things that are there or not, and no part and no matter of others."""
 CLEAR = 3
 """So many common senses are near each other, as a bench's and a boy's; a word of more says nothing without its sentence."""
+MATTER = words("body substance water drink")
+"""The kinds of things.tsv of what takes no other thing's place."""
+ANYWHERE = words("part mark")
+"""Those of what is seen wherever one looks, since it belongs to other things."""
+UNSEEN = 0.1
+"""How probable it may be that the crop shows what is annotated elsewhere: more, and readers say that it may well be there."""
 SPECK = 0.003
 """What is smaller than this share of the crop may well be overlooked."""
 SAME_PLACE = 0.5

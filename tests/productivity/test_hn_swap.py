@@ -210,3 +210,20 @@ def test_who_works_on_a_computer_works_on_its_desk():
     graph = SceneGraph(("girl", "computer", "desk", "bench"), (), ((0, "work on", 1),))
     image = in_boxes(graph, (Box(0, 0, 50, 90), Box(60, 20, 30, 30), Box(40, 40, 90, 30), Box(300, 300, 40, 20)))
     assert image.triple("girl", "work on", "desk") > 0.1 > image.triple("girl", "work on", "bench")
+
+
+WARDROBE = Vocabulary({"object": dict.fromkeys(("woman", "jeans", "chair", "mug", "jacket"), 9), "attribute": {}, "relation": {}})
+
+
+def test_nobody_wears_a_mug_and_no_chin_of_his_becomes_his_a_mug():
+    """Who has jeans is "in jeans"; who holds "his chin" holds no "his a mug"."""
+    things = ("woman", "jeans", "chair", "mug", "jacket")
+    known = SceneGraph(things, ((3, "red"), (4, "red")), ((0, "have", 1), (0, "sit in", 2)))
+    dressed = captioned(known.induced({0, 1, 2}, [], [0, 1]), known=known)
+    assert "woman in jeans" in dressed.text
+    reasons = {n.text: n.reason for n in exchanges(dressed, WARDROBE, Sense.none(), 1.0)}
+    mug, jacket = (next(reason for text, reason in reasons.items() if f"in {noun}" in text) for noun in ("mugs", "jackets"))
+    assert mug == "senseless" != jacket
+    known = SceneGraph(("man", "chin", "mug"), ((2, "red"),), ((0, "hold", 1), (2, "near", 0)))
+    reasons = {n.text: n.reason for n in swaps(captioned(known), Sense.none(), 1.0)}
+    assert {reason for text, reason in reasons.items() if "his a" in text} == {"pronoun"}
