@@ -161,10 +161,13 @@ def pronoun(c: Candidate) -> bool:
     """No "bride holding his chin", and no "his a beak"."""
     if POSSESSED.search(c.caption):
         return True
-    if c.atom.kind != "object" or not is_person(c.atom.text):
-        return False
-    said = set(c.caption.lower().split())
-    return any(said & pronouns and c.foil.rsplit(" ", 1)[-1] not in sex for pronouns, sex in PRONOUNS)
+    return c.atom.kind == "object" and is_person(c.atom.text) and not pronouns_suit(c.caption, c.foil)
+
+
+def pronouns_suit(caption: str, person: str) -> bool:
+    """Can all pronouns of a caption stand for such a person?"""
+    said = set(caption.lower().split())
+    return all(said.isdisjoint(pronouns) or person.rsplit(" ", 1)[-1] in sex for pronouns, sex in PRONOUNS)
 
 
 def senseless(c: Candidate) -> bool:

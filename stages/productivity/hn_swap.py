@@ -16,7 +16,7 @@ from typing import NamedTuple
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import HOLDING, LIKELY, Evidence
 from stages.foils.sense import Sense
-from stages.foils.validity import POSSESSED
+from stages.foils.validity import POSSESSED, pronouns_suit
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
@@ -25,7 +25,7 @@ from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import inflect_like, is_verbal
 from stages.wording.spans import replace
-from stages.wording.word_classes import attribute_place
+from stages.wording.word_classes import attribute_place, is_person
 
 
 class Negative(NamedTuple):
@@ -264,10 +264,10 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     """Why a swap is no negative: it says nothing new, what may be true, or what nobody would say; ``None`` for a valid one."""
     if len(set(edited.graph.attributes)) < len(edited.graph.attributes):
         return "repeats"
-    alike = caption.known.meanings.alike
-    if any(a != b and alike(a, b) for a, b in zip(caption.graph.objects, edited.graph.objects, strict=True)):
+    renamed = [(a, b) for a, b in zip(caption.graph.objects, edited.graph.objects, strict=True) if a != b]
+    if any(caption.known.meanings.alike(a, b) for a, b in renamed):
         return "near_name"
-    if POSSESSED.search(edited.text):
+    if POSSESSED.search(edited.text) or not all(pronouns_suit(edited.text, b) for a, b in renamed if is_person(a)):
         return "pronoun"
     said = changes(caption.graph, edited.graph)
     if not said.attributes and not said.relations:
