@@ -268,7 +268,7 @@ class Evidence:
         one, other = self._main(subjects), self._main(objects)
         unseen = self.unsaid(subject) * max(other.values(), default=0.0) + self.unsaid(object_) * max(one.values(), default=0.0)
         open_ = self._open("relation", relation, subject, object_)
-        fits = min(open_, UNSEEN["relation"]) if subjects and objects else open_
+        fits = min(open_, UNSEEN["relation"]) if self.called(subject) and self.called(object_) else open_
         fails = (1 - holds) * (1 - min(1.0, unseen) * fits)
         for s, o in product(one, other):
             if fails <= 1 - LIKELY:

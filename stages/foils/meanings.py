@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from stages.foils import counts
+from stages.foils import counts, nearness
 from stages.foils.counts import Counts, Habits
+from stages.foils.preferences import sorts
 from stages.foils.sense import Sense
 from stages.language.lexicon import NUMBERS, words
 from stages.semantics import selection, things, wordnet
@@ -50,6 +51,18 @@ def may_be_one_person(one: str, other: str) -> bool:
 def _also(one: str, other: str) -> bool:
     """Does the table of things give one name as another of the other's?"""
     return any(thing is not None and name in thing.also for name, thing in ((one, things.of(other)), (other, things.of(one))))
+
+
+@lru_cache(CACHE)
+def _of_one_sort(one: str, other: str) -> bool:
+    """May two names be one thing's at all? A book is no wall and a jet no runway, though no sentence names both.
+
+    >>> _of_one_sort("couch", "sofa"), _of_one_sort("rail", "railing"), _of_one_sort("book", "wall"), _of_one_sort("jet", "runway")
+    (True, True, False, False)
+    """
+    if things.of(one) is None or things.of(other) is None:
+        return True
+    return not sorts(one).isdisjoint(sorts(other)) or _also(one, other) or nearness.of("object", one, other) in nearness.PAPER
 
 
 SAME_PERSON = 0.15
@@ -100,7 +113,8 @@ class Meanings:
             or wordnet.kind_of(known, asked)
         ):
             return 1.0
-        found = max(self.habits.one_thing(known, asked), self._narrower(known, asked), ALIKE * _also(known, asked))
+        counted = self.habits.one_thing(known, asked) if _of_one_sort(known, asked) else 0.0
+        found = max(counted, self._narrower(known, asked), ALIKE * _also(known, asked))
         if is_person(known) and is_person(asked):
             return max(found, SAME_PERSON) if may_be_one_person(known, asked) else 0.0
         return min(1.0, found + self._by_kinship(known, asked))

@@ -37,14 +37,15 @@ def head(attribute: str) -> str:
     return attribute if attribute in _PLACES or " " not in attribute else attribute.rsplit(" ", 1)[1]
 
 
-TOLD = {"colour", "material", "pattern"}
+TOLD = {"colour", "material", "pattern", "mood"}
 
 
 def told(attribute: str) -> bool:
-    """Is it what people tell of most things, as colours are? What is clean, large or empty they seldom say.
+    """Is it what people tell of most things, as colours are, or where it is out of the ordinary, as somebody's tears?
+    What is clean, large or empty they seldom say.
 
-    >>> told("dark red"), told("clean"), told("large")
-    (True, False, False)
+    >>> told("dark red"), told("crying"), told("clean"), told("large")
+    (True, True, False, False)
     """
     return not TOLD.isdisjoint(classes(attribute))
 

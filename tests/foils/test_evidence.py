@@ -57,6 +57,14 @@ def test_what_has_two_colours_more_often_is_less_surely_of_one():
     assert cow > 3 * wall
 
 
+def test_the_colour_of_a_book_says_nothing_of_a_wall():
+    """Some image has a book and a wall, and no sentence names both: that makes them no one thing."""
+    graph = SceneGraph(("wall", "book", "jacket", "distance"), ((0, "white"), (1, "blue"), (2, "gray")))
+    known = of(graph)
+    assert known.attribute("wall", "blue") < 0.02
+    assert known.attribute("jacket", "teal") < 0.02
+
+
 def test_a_description_speaks_of_the_object_that_its_region_shows():
     scene = annotated(SceneGraph(("wall", "wall")), [box(0), box(300)])
     facts = [
@@ -158,6 +166,11 @@ def test_what_nobody_tells_is_as_probable_as_people_say_it_of_such_things_but_wh
 
 
 TOLD = Meanings({}, {}, MEANINGS.habits, people())
+
+
+def test_who_cries_is_told_and_what_is_clean_is_not():
+    known = evidence_of(SceneGraph(("woman", "woman", "plate", "plate"), ((0, "smiling"), (2, "dirty"))), TOLD)
+    assert known.attribute("woman", "crying") < 0.05 < known.attribute("plate", "clean")
 
 
 def boxed(names, boxes, relations=()):
