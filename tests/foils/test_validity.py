@@ -44,6 +44,7 @@ def with_more(graph, objects=(), attributes=(), relations=()):
         ("number", candidate(SceneGraph(("shirt",), ((0, "red"),)), "object", 0, "pants", caption="a red shirt", span=(6, 11))),
         ("number", candidate(SceneGraph(("man", "pants"), (), ((0, "wear", 1),)), "object", 1, "dress")),
         ("number", candidate(DOG_ON_CAR, "object", 0, "toilet paper")),
+        ("number", candidate(DOG_ON_CAR, "object", 0, "macaroni")),
         ("number", candidate(SceneGraph(("man", "jacket"), (), ((0, "wear", 1),)), "object", 1, "shoe")),
         ("part", candidate(SceneGraph(("car", "windshield"), (), ((0, "have", 1),)), "object", 1, "roof")),
         ("part", candidate(SceneGraph(("hand", "woman"), (), ((0, "of", 1),)), "object", 0, "sticker")),
