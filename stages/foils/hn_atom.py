@@ -17,7 +17,8 @@ Row = dict[str, Any]
 POOL = 400
 """Nouns, the commonest, among which the most sensible are looked for."""
 ENOUGH = 10
-"""So many negatives of an atom are enough to choose from; of more only those are tried that captions as good as say."""
+"""So many negatives of an atom are enough to choose from; of more only those are tried that captions as good as say, and those
+that they say as often as what they replace: where there are none, a truth is told by its common words."""
 AS_GOOD_AS_SAID = 0.8
 
 
@@ -49,9 +50,10 @@ def candidates(
         if span is None or not active:
             continue
         taken: list[str] = []
+        often = knowledge.vocabulary.counts[atom.kind]
         for foil, edited, said, fit in foils(graph, atom, known, knowledge, most):
-            if len(taken) >= ENOUGH and fit < AS_GOOD_AS_SAID:
-                break
+            if len(taken) >= ENOUGH and fit < AS_GOOD_AS_SAID and often.get(foil, 0) < often.get(atom.text, 0):
+                continue
             written = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
             if written is None:
                 continue

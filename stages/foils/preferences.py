@@ -115,6 +115,19 @@ def sorts(noun: str) -> frozenset[str]:
     return own - BESIDE or own
 
 
+def alike(noun: str, others: Iterable[str]) -> list[str]:
+    """Those of the ``others`` with a row in the table of things that are of a sort with a noun, and of about its size.
+
+    >>> alike("pillow", ["cushion", "cloud", "blanket", "curtain"]), alike("animal", ["dog"])
+    (['cushion', 'blanket'], [])
+    """
+    own = things.of(noun)
+    if own is None or "vague" in own.kinds:
+        return []
+    of_sort = (other for other in others if things.row(other) and not sorts(noun).isdisjoint(sorts(other)))
+    return [other for other in of_sort if _near(_size(other), _size(noun))]
+
+
 def _size(noun: str) -> set[int]:
     thing = things.of(noun)
     return set() if thing is None or thing.size is None else {thing.size}

@@ -18,6 +18,7 @@ from wordfreq import zipf_frequency
 from stages.contract import tables
 from stages.contract.files import write_json
 from stages.database import duck
+from stages.foils import preferences
 from stages.language.lexicon import words
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
@@ -120,15 +121,19 @@ class Vocabulary:
         return (*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom))
 
     def _cousins(self, noun: str) -> list[str]:
-        """The words under the same grand-hypernym, or, where there are fewer than ``ENOUGH``, one step higher, and so on.
+        """The words under the same grand-hypernym, or, where there are fewer than ``ENOUGH``, one step higher, and so on; where
+        all of them are fewer, those of the same sort and of about the same size in the table of things, too.
 
-        WordNet's trees differ in depth: a chair's grand-hypernym is furniture, a horse's the odd-toed ungulates.
+        WordNet's trees differ in depth: a chair's grand-hypernym is furniture, a horse's the odd-toed ungulates; and nothing
+        but pads and mattresses stands beside a futon or a pillow.
         """
         counts, found = self.counts["object"], set[str]()
         for names in wordnet.hypernyms(noun):
             found.update(other for name in names for other in self.below.get(name, ()))
             if len(found) > ENOUGH:
                 break
+        else:
+            found.update(preferences.alike(noun, self.commonest))
         return sorted((other for other in found - {noun} if not self.wide(other)), key=lambda other: (-counts[other], other))
 
     def save(self, path: Path) -> None:

@@ -115,6 +115,13 @@ def test_a_deep_tree_is_climbed_until_there_are_foils():
     assert "cow" in VOCABULARY.candidates("object", "horse", 9)
 
 
+def test_where_wordnet_has_too_few_kin_things_of_a_sort_and_size_stand_in():
+    # Above a futon stand a mattress and a pad, and nothing else that captions name.
+    names = {"couch": 9, "bed": 8, "crib": 5, "cup": 7, "horse": 2}
+    found = Vocabulary({"object": names | {"futon": 3}, "attribute": {}, "relation": {}}).candidates("object", "futon", 9)
+    assert set(found) == {"couch", "bed", "crib"}
+
+
 def test_offensive_words_are_left_out():
     assert vocabulary.offensive("nude beach")
     assert not vocabulary.offensive("boy")
