@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from stages.foils import edits
@@ -27,16 +27,16 @@ from stages.semantics import things
 
 FOILS = 3
 """Foils that are tried for a place."""
-KIN = words("wife husband mother father son daughter sister brother bride groom mom dad king queen grandmother grandfather")
+KIN = words("friend wife husband mother father son daughter sister brother bride groom mom dad king queen grandmother grandfather")
 """Whose somebody is, which nobody denies of a picture."""
 SPARE = 2
-"""Of how many times as many, the likeliest and the most sensible, those are drawn."""
+"""Of how many times as many, the most sensible, the HN-Atoms are drawn."""
 LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
-EXPECTED, AT_HOME = 0.001, 0.5
-"""What is missing is at least so probable, and so much at home in the scene, as a share of what is most at home."""
-COMMON, KINDRED, DENIED = 300, 12, 6
-"""Common names and names of each thing's kind that are tried, and so many things, there or not, and HN-Atoms that a set is chosen
+EXPECTED, AT_HOME = 0.001, 0.28
+"""What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`)."""
+COMMON, MISSING, DENIED = 1000, 3, 6
+"""So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
 from."""
 
 
@@ -88,7 +88,7 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     if not missing or len(there) < LEAST_THERE:
         return "nothing_to_deny"
     sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
-    first, *further = draw.sample(missing, min(DENIED, len(missing)))
+    first, *further = draw.sample(missing, len(missing))
     there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]
     for negative in draw.sample(sensible, min(DENIED, len(sensible))):
@@ -100,21 +100,16 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
 
 def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> list[str]:
     """What one looks for in such a scene and does not find: of what is surely not there, and not seldom elsewhere, that which is
-    most at home.
+    most at home in the scene and beside what the caption speaks of.
 
-    Nobody says of an office that there is no elephant, and of a street that there is no mirror.
+    Nobody says of an office that there is no elephant, and of a road with a sign that there are no sunglasses.
     """
     vocabulary, known = knowledge.vocabulary, caption.known
-    near = {foil for name in (*caption.graph.objects, *there) for foil in vocabulary.candidates("object", name, KINDRED)}
-    expected = {}
-    for name in sorted(near.union(vocabulary.commonest[:COMMON]) - {*caption.graph.objects, *there}):
-        if plain_name(name, vocabulary) and known.meanings.is_thing(name) and _deniable(caption, name):
-            probability = known.object(name)
-            if EXPECTED <= probability <= knowledge.max_true:
-                expected[name] = knowledge.scenes.fit(name, known.said)
-    least = AT_HOME * max(expected.values(), default=0.0)
-    at_home = [name for name, fit in expected.items() if fit >= least]
-    return sorted(at_home, key=lambda name: (-expected[name], name))[: SPARE * DENIED]
+    around = (known.said, frozenset(caption.graph.objects))
+    fits = {name: min(knowledge.scenes.fit(name, nouns) for nouns in around) for name in vocabulary.commonest[:COMMON]}
+    at_home = sorted((name for name, fit in fits.items() if fit >= AT_HOME), key=lambda name: (-fits[name], name))
+    able = (name for name in at_home if name not in there and plain_name(name, vocabulary) and _deniable(caption, name))
+    return list(islice((name for name in able if EXPECTED <= known.object(name) <= knowledge.max_true), MISSING))
 
 
 def _deniable(caption: Caption, name: str) -> bool:

@@ -268,7 +268,7 @@ def test_a_set_denies_in_one_way():
 def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
     shown = SceneGraph(("cup", "table", "dog", "lamp"), ((0, "red"),), ((0, "on", 1),))
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
-    knowledge = NOUNS._replace(max_true=1.0)
+    knowledge = NOUNS._replace(max_true=1.0, scenes=Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)))
     found = denials(caption, atoms_replaced(caption, {("attribute", 0): ["blue"]}), knowledge, random.Random(0))
     texts = [found.truth.text, *(negative.text for negative in found.negatives)]
     assert all(", but no " in text for text in texts) and len(set(texts)) == len(texts)
@@ -303,6 +303,22 @@ def test_of_what_is_absent_that_is_denied_which_one_would_expect():
     counts = Vocabulary({"object": dict.fromkeys(names, 9), "attribute": {}, "relation": {}})
     missing = _missing(captioned(street), [], knowing(counts)._replace(scenes=scenes, max_true=0.9))
     assert missing[0] == "bike" and "car" not in missing
+
+
+def test_what_is_denied_is_at_home_beside_what_the_caption_speaks_of():
+    """In an image of a man on a street, of the man sunglasses and no bench, of the street a bench and no sunglasses; a donut of
+    neither, though nothing else is left."""
+    scenes = Scenes(
+        ("street", "bench", "man", "sunglasses", "donut"), np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]])
+    )
+    counts = Vocabulary({"object": dict.fromkeys(("bench", "sunglasses", "donut"), 9), "attribute": {}, "relation": {}})
+    knowledge = knowing(counts)._replace(scenes=scenes, max_true=0.9)
+    image = SceneGraph(("man", "street", "shoe", "sign"), (), ((0, "wear", 2), (3, "on", 1)))
+    of_man = SceneGraph(("man", "shoe"), (), ((0, "wear", 1),))
+    of_street = SceneGraph(("sign", "street"), (), ((0, "on", 1),))
+    assert _missing(captioned(of_man, known=image), [], knowledge) == ["sunglasses"]
+    assert _missing(captioned(of_street, known=image), [], knowledge) == ["bench"]
+    assert _missing(captioned(of_street, known=image), ["bench"], knowledge) == []
 
 
 def test_what_is_only_shown_or_meant_otherwise_is_not_denied():
