@@ -120,12 +120,16 @@ def alike(noun: str, others: Iterable[str]) -> list[str]:
 
     >>> alike("pillow", ["cushion", "cloud", "blanket", "curtain"]), alike("animal", ["dog"])
     (['cushion', 'blanket'], [])
+    >>> alike("corkboard", ["website", "video"])
+    []
     """
     own = things.of(noun)
-    if own is None or "vague" in own.kinds:
+    if own is None or own.size is None or "vague" in own.kinds:
         return []
-    of_sort = (other for other in others if things.row(other) and not sorts(noun).isdisjoint(sorts(other)))
-    return [other for other in of_sort if _near(_size(other), _size(noun))]
+    rows = ((other, things.row(other)) for other in others)
+    sized = [(other, row) for other, row in rows if row and row.size and abs(row.size - own.size) <= ROOM]
+    # Beside a corkboard stand texts, as a website is one: what a thing is beside what it is first of all says too little.
+    return [other for other, row in sized if own.kinds & row.kinds & (SORTS - BESIDE)]
 
 
 def _size(noun: str) -> set[int]:
