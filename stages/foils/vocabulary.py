@@ -97,8 +97,9 @@ class Vocabulary:
         return below > WIDE * counts.get(noun, 0)
 
     def candidates(self, kind: str, atom: str, most: int) -> tuple[str, ...]:
-        """At most ``most`` words that may replace ``atom`` (section 4.1): antonyms, words under the same grand-hypernym, and what
-        the tables of attributes and relations exclude; of the nouns the commonest."""
+        """At most ``most`` words that may replace ``atom`` (section 4.1): antonyms, words under the same grand-hypernym (or, of
+        nouns that have few such kin, of the same sort), and what the tables of attributes and relations exclude; of the nouns the
+        commonest."""
         return self._cached(kind, atom)[:most]
 
     def _cached(self, kind: str, atom: str) -> tuple[str, ...]:
