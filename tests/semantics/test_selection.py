@@ -43,6 +43,8 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
         ("building", "to", "patio"), ("man", "feed", "motorbike"), ("man", "work on", "remote"), ("cup", "next to", "church"),
         ("keyboard", "on", "railing"), ("monitor", "on", "keyboard"), ("fork", "on", "glass"), ("mouse pad", "on", "bottle"),
         ("window", "on", "sidewalk"), ("shelf", "on", "building"), ("baby", "on", "blind"), ("building", "with", "bag"),
+        ("person", "walk down", "car"), ("man", "in", "clock"), ("bus", "in", "sky"), ("wheel", "on", "man"),
+        ("window", "on", "tree"),
         ("man", "in", "bag"), ("head", "wear", "pants"), ("girl", "sit at", "mouse"), ("chair", "have", "water"),
     ],
 )  # fmt: skip
