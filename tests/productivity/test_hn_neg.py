@@ -152,6 +152,13 @@ def test_what_stands_for_many_is_one_and_numbers_are_not_denied(graph, plurals):
         assert not [t for t in texts if re.search("(omething|omeone)( that| who)? (are|have)|no two", t)]
 
 
+def test_what_began_a_sentence_loses_its_capital():
+    """Not "Cups that are not Old are on a table."."""
+    old = SceneGraph(("cup", "table"), ((0, "old"),), ((0, "on", 1),))
+    texts = [n.text for seed in range(8) for n in negations(captioned(old, str(seed), plurals=(0,)), NO_WORDS.vocabulary)]
+    assert "Cups that are not old are on a table." in texts and not any("not Old" in text for text in texts)
+
+
 def test_nothing_is_denied_that_the_caption_calls_otherwise():
     """ "A girl is lying on a bed. There is no lady." contradicts itself."""
     known = SceneGraph((*TWO.objects, "lady", "dog"), (), TWO.relations)
