@@ -28,6 +28,8 @@ ENOUGH = 4
 """So many different compounds of a word tell what it is said of; of fewer its verb does, or its place."""
 TWICE = 2
 """One caption alone may have been misread."""
+ENDLESS = 9
+"""The size of ground, water and sky in the table of things."""
 ROOM = 1
 """A thing may be larger or smaller by so much than any of which captions say the word."""
 
@@ -120,11 +122,12 @@ def alike(noun: str, others: Iterable[str]) -> list[str]:
 
     >>> alike("pillow", ["cushion", "cloud", "blanket", "curtain"]), alike("animal", ["dog"])
     (['cushion', 'blanket'], [])
-    >>> alike("corkboard", ["website", "video"])
-    []
+    >>> alike("corkboard", ["website", "video"]), alike("lawn", ["yard", "field"])
+    ([], [])
     """
     own = things.of(noun)
-    if own is None or own.size is None or "vague" in own.kinds:
+    # What has no end, as ground and sky, is called by many of its neighbours' names.
+    if own is None or own.size in (None, ENDLESS) or "vague" in own.kinds:
         return []
     rows = ((other, things.row(other)) for other in others)
     sized = [(other, row) for other, row in rows if row and row.size and abs(row.size - own.size) <= ROOM]
