@@ -44,6 +44,9 @@ ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
 DROPPED, STEP = 1 / 25, 1 / 200
 """The share of the queries that is dropped at most before all choose anew, and the share that is at a time."""
+OF_ONE_SLOT = 1 / 40
+"""The first of these where a set's negatives replace one and the same piece: an adversary tells little there, and a small
+benchmark has no queries to waste."""
 OVERLAPPING = 1 / 20
 """The first of these where a query is in several groups: what makes one even makes another uneven, and more have to go."""
 RARE = 5
@@ -73,11 +76,14 @@ def paper(plausibility: np.ndarray, size: int) -> list[int] | None:
     return np.argsort(-plausibility, kind="stable")[:size].tolist() if len(plausibility) >= size else None
 
 
-def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int) -> Chosen:
+def balanced(
+    options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int, dropped: float = DROPPED
+) -> Chosen:
     """One of the ways of each query that is kept.
 
     Args:
         groups: by query, the groups within which sets are balanced, beside all queries together.
+        dropped: the share of the queries that is dropped at most in a round, where groups do not overlap.
     """
     if not options:
         return Chosen({}, np.zeros(0), np.zeros(0))
@@ -93,7 +99,7 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], si
         balance.told = [*balance.told, *told][-RECENT:]
         balance.sweep()
         if number:  # What the first adversaries see is mended by choosing alone.
-            balance.drop()
+            balance.drop(dropped)
     kept = np.flatnonzero(balance.kept)
     chosen = sorted((order[i].query_id, order[i].places[balance.taken[i]].tolist()) for i in kept)
     shares = np.mean([balance.first[i][balance.taken[i]] for i in kept], axis=0) if len(kept) else np.zeros(len(targets[-1]))
@@ -206,7 +212,7 @@ class _Balance:
         told = [told.likely[i][ways] for told in self.told]
         return np.column_stack([self.standing[i][ways], self.first[i][ways], *told])
 
-    def drop(self) -> None:
+    def drop(self, dropped: float) -> None:
         """Drop some of the queries that put more truths of a group first than a scorer's, or an adversary's, target allows."""
         queries = np.flatnonzero(self.kept)
         told = [[told.first[i][self.taken[i]] for told in self.told] for i in queries]
@@ -216,7 +222,7 @@ class _Balance:
         n = members.sum(axis=0)
         large = n >= ENOUGH
         above = np.maximum(ABOVE, np.sqrt(self.chance * (1 - self.chance) / n[large]))[:, None]
-        share = OVERLAPPING if members.sum(axis=1).max(initial=0) > 2 else DROPPED
+        share = OVERLAPPING if members.sum(axis=1).max(initial=0) > 2 else dropped
         self.kept[queries[~_even(first, members[:, large], targets[large] + above, share)]] = False
 
 

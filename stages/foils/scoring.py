@@ -142,7 +142,8 @@ class Selector:
         """
         if self.way == "paper":
             return Choice(self.places, {}, {})
-        chosen = balancing.balanced(self.options, groups, self.size, self.seed)
+        dropped = balancing.OF_ONE_SLOT if self.by_slot else balancing.DROPPED
+        chosen = balancing.balanced(self.options, groups, self.size, self.seed, dropped)
         names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in LIKENESS), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)
