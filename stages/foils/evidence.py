@@ -112,8 +112,7 @@ class Evidence:
         for row, box, shares in zip(facts, regions, inside, strict=True):
             graph, shown = SceneGraph.from_columns(row), np.flatnonzero(shares >= SHOWN).tolist()
             known._add(graph, [known._thing(name, box, shown, annotated) for name in graph.objects])
-        described = {name for row in facts for name in row["objects"]}
-        known.said = frozenset(name for thing in known.things for name in thing.names) | described
+        known.said = frozenset(name for thing in known.things for name in thing.names).union(*(row["objects"] for row in facts))
         known.ascribed = frozenset(attribute for thing in known.things for attribute in thing.attributes)
         return known
 

@@ -334,10 +334,8 @@ def _something(caption: Caption, o: int, several: bool) -> Piece:
     word = "someone" if is_person(caption.graph.objects[o]) else "something"
     word = word.capitalize() if caption.text[phrase.start].isupper() else word
     verb = _VERB.match(caption.text[phrase.noun[1] :]) if several else None
-    return Piece(
-        (phrase.start, phrase.noun[1] + (verb.end() if verb else 0)),
-        word + (verb.group(1) + {"are": "is", "have": "has"}[verb.group(2)] if verb else ""),
-    )
+    has = verb.group(1) + {"are": "is", "have": "has"}[verb.group(2)] if verb else ""
+    return Piece((phrase.start, phrase.noun[1] + (verb.end() if verb else 0)), word + has)
 
 
 def none_of(caption: Caption, words: str, several: bool) -> Piece:
