@@ -33,7 +33,7 @@ SPARE = 2
 """Of how many times as many, the most sensible, the HN-Atoms are drawn."""
 LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
-EXPECTED, AT_HOME = 0.001, 0.28
+EXPECTED, AT_HOME = 0.001, 0.2
 """What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`)."""
 COMMON, MISSING, DENIED = 1000, 3, 6
 """So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
