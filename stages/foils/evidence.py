@@ -22,6 +22,7 @@ from stages.geometry.box import Box, covered
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
+from stages.semantics.relation_table import POSTURES
 
 LIKELY = 0.5
 """What is as probable as this is taken to be true, and a name as probable as this to be a thing's."""
@@ -287,12 +288,13 @@ class Evidence:
         return OPEN["relation"] if near else open_
 
     def _as_well(self, s: int, relation: str, o: int) -> bool:
-        """Does a thing do the same with what the other one touches? Who works on a computer works on its desk, too."""
+        """Who works on a computer works on the desk that it touches, and sits at it, too: one is a posture, the other is none."""
         verb = relations.read(relation).verb
         if not verb or verb in HOLDING:
             return False
-        others = (b for a, r, b in self.relations if a == s and relations.read(r).verb == verb)
-        return any(self._meet(b, o) for b in others)
+        own = [(relations.read(r).verb, b) for a, r, b in self.relations if a == s]
+        at_once = (b == o and other and (other in POSTURES) != (verb in POSTURES) for other, b in own)
+        return any(at_once) or any(other == verb and self._meet(b, o) for other, b in own)
 
     def _meet(self, a: int, b: int) -> bool:
         one, other = self.things[a].box, self.things[b].box

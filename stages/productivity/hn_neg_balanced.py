@@ -102,13 +102,14 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> li
     """What one looks for in such a scene and does not find: of what is surely not there, and not seldom elsewhere, that which is
     most at home in the scene and beside what the caption speaks of.
 
-    Nobody says of an office that there is no elephant, and of a road with a sign that there are no sunglasses.
+    Nobody says of an office that there is no elephant, and no cat either, and of a road that there are no sunglasses.
     """
     vocabulary, known = knowledge.vocabulary, caption.known
     around = (known.said, frozenset(caption.graph.objects))
     fits = {name: min(knowledge.scenes.fit(name, nouns) for nouns in around) for name in vocabulary.commonest[:COMMON]}
     at_home = sorted((name for name, fit in fits.items() if fit >= AT_HOME), key=lambda name: (-fits[name], name))
-    able = (name for name in at_home if name not in there and plain_name(name, vocabulary) and _deniable(caption, name))
+    lasting = (name for name in at_home if (row := things.row(name)) and "animal" not in row.kinds)
+    able = (name for name in lasting if name not in there and plain_name(name, vocabulary) and _deniable(caption, name))
     return list(islice((name for name in able if EXPECTED <= known.object(name) <= knowledge.max_true), MISSING))
 
 

@@ -20,12 +20,12 @@ from stages.foils.validity import POSSESSED, pronouns_suit
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
-from stages.semantics import relations, things
+from stages.semantics import relations
 from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import inflect_like, is_verbal
 from stages.wording.spans import replace
-from stages.wording.word_classes import attribute_place, is_person
+from stages.wording.word_classes import attribute_place, is_person, is_worn_in
 
 
 class Negative(NamedTuple):
@@ -284,13 +284,12 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
 
 def _dresses(caption: Caption, after: SceneGraph) -> bool:
     """Does it put on somebody what nobody wears? A caption says "in jeans" of who has jeans by its graph."""
-    worn = [
-        thing
+    return any(
+        before == relation == "have"
+        and not is_worn_in(after.objects[o])
+        and "in" in [caption.text[slice(*p)] for p in caption.places("relation", i)]
         for i, ((_, before, _), (_, relation, o)) in enumerate(zip(caption.graph.relations, after.relations, strict=True))
-        if before == relation == "have" and (thing := things.of(after.objects[o]))
-        if any(caption.text[slice(*place)] == "in" for place in caption.places("relation", i))
-    ]
-    return any(thing.kinds.isdisjoint(("clothing", "worn")) for thing in worn)
+    )
 
 
 TAKEN = 0.1

@@ -33,7 +33,7 @@ def things_elsewhere(caption: Caption, vocabulary: Vocabulary) -> list[str]:
     """What the image shows and the crop surely does not, by plain names; no part and no matter, which may be anywhere."""
     known = caption.known
     absent = [name for name in known.said if not known.called(name) and known.object(name) <= UNSEEN]
-    return sorted(name for name in absent if _clear_name(name, vocabulary, ANYWHERE))
+    return sorted(name for name in absent if _clear_name(name, vocabulary, ("part", "mark")))
 
 
 def attributes_elsewhere(caption: Caption) -> list[str]:
@@ -138,8 +138,6 @@ CLEAR = 3
 """So many common senses are near each other, as a bench's and a boy's; a word of more says nothing without its sentence."""
 MATTER = words("body substance water drink")
 """The kinds of things.tsv of what takes no other thing's place."""
-ANYWHERE = words("part mark")
-"""Those of what is seen wherever one looks, since it belongs to other things."""
 UNSEEN = 0.1
 """How probable it may be that the crop shows what is annotated elsewhere: more, and readers say that it may well be there."""
 SPECK = 0.003

@@ -210,6 +210,8 @@ def test_who_works_on_a_computer_works_on_its_desk():
     graph = SceneGraph(("girl", "computer", "desk", "bench"), (), ((0, "work on", 1),))
     image = in_boxes(graph, (Box(0, 0, 50, 90), Box(60, 20, 30, 30), Box(40, 40, 90, 30), Box(300, 300, 40, 20)))
     assert image.triple("girl", "work on", "desk") > 0.1 > image.triple("girl", "work on", "bench")
+    seated = evidence_of(SceneGraph(("girl", "desk", "bench"), (), ((0, "sit at", 1),)))
+    assert seated.triple("girl", "work on", "desk") > 0.1 > seated.triple("girl", "work on", "bench")
 
 
 WARDROBE = Vocabulary({"object": dict.fromkeys(("woman", "jeans", "chair", "mug", "jacket"), 9), "attribute": {}, "relation": {}})

@@ -44,7 +44,7 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
         ("keyboard", "on", "railing"), ("monitor", "on", "keyboard"), ("fork", "on", "glass"), ("mouse pad", "on", "bottle"),
         ("window", "on", "sidewalk"), ("shelf", "on", "building"), ("baby", "on", "blind"), ("building", "with", "bag"),
         ("person", "walk down", "car"), ("man", "in", "clock"), ("bus", "in", "sky"), ("wheel", "on", "man"),
-        ("window", "on", "tree"),
+        ("window", "on", "tree"), ("girl", "have", "wall"), ("shelf", "of", "man"), ("girl", "sit at", "office"),
         ("man", "in", "bag"), ("head", "wear", "pants"), ("girl", "sit at", "mouse"), ("chair", "have", "water"),
     ],
 )  # fmt: skip
