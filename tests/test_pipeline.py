@@ -138,7 +138,9 @@ def test_a_stage_is_a_file_of_readable_length(name):
 @pytest.mark.parametrize("name", STAGES)
 def test_metrics_stand_in_git_and_nothing_persists(name):
     for metric in STAGES[name].get("metrics", []):
-        assert isinstance(metric, dict) and next(iter(metric.values())) == {"cache": False}
+        ((path, how),) = metric.items()
+        assert how == {"cache": False}
+        assert all((ROOT / path.replace("${key}", key)).is_file() for key in PARAMS["training_sets"])
     assert "persist" not in str(STAGES[name]) and "wdir" not in STAGES[name]
 
 
