@@ -7,7 +7,7 @@ that a candidate is true is estimated from all that is known of the crop (:mod:`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -159,15 +159,14 @@ def coordinated(c: Candidate) -> bool:
 
 def pronoun(c: Candidate) -> bool:
     """No "bride holding his chin", and no "his a beak"."""
-    if POSSESSED.search(c.caption):
-        return True
-    return c.atom.kind == "object" and is_person(c.atom.text) and not pronouns_suit(c.caption, c.foil)
+    return not pronouns_suit(c.caption, [(c.atom.text, c.foil)] if c.atom.kind == "object" else [])
 
 
-def pronouns_suit(caption: str, person: str) -> bool:
-    """Can all pronouns of a caption stand for such a person?"""
-    said = set(caption.lower().split())
-    return all(said.isdisjoint(pronouns) or person.rsplit(" ", 1)[-1] in sex for pronouns, sex in PRONOUNS)
+def pronouns_suit(caption: str, renamed: Iterable[tuple[str, str]]) -> bool:
+    """Has no noun an article and a possessive, and can all pronouns stand for what takes a person's place? ``renamed`` are the old
+    names and the new ones."""
+    said, heads = set(caption.lower().split()), [new.rsplit(" ", 1)[-1] for old, new in renamed if is_person(old)]
+    return not POSSESSED.search(caption) and all(said.isdisjoint(own) or sex.issuperset(heads) for own, sex in PRONOUNS)
 
 
 def senseless(c: Candidate) -> bool:

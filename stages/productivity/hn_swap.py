@@ -16,7 +16,7 @@ from typing import NamedTuple
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import HOLDING, LIKELY, Evidence
 from stages.foils.sense import Sense
-from stages.foils.validity import POSSESSED, pronouns_suit
+from stages.foils.validity import pronouns_suit
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
@@ -25,7 +25,7 @@ from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import inflect_like, is_verbal
 from stages.wording.spans import replace
-from stages.wording.word_classes import attribute_place, is_person, is_worn_in
+from stages.wording.word_classes import attribute_place, is_worn_in
 
 
 class Negative(NamedTuple):
@@ -267,7 +267,7 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     renamed = [(a, b) for a, b in zip(caption.graph.objects, edited.graph.objects, strict=True) if a != b]
     if any(caption.known.meanings.alike(a, b) for a, b in renamed):
         return "near_name"
-    if POSSESSED.search(edited.text) or not all(pronouns_suit(edited.text, b) for a, b in renamed if is_person(a)):
+    if not pronouns_suit(edited.text, renamed):
         return "pronoun"
     said = changes(caption.graph, edited.graph)
     if not said.attributes and not said.relations:
