@@ -23,12 +23,12 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
-from stages.contract.resume import code, fingerprint, load_done, work_folder
 from stages.contract.workers import each
 from stages.database.duck import database, stream
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, FilterVg, Language, Run
+from stages.resuming.resume import code, fingerprint, load_done, work_folder
 from stages.visual_genome.files import load_images, load_regions
 
 

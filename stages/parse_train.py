@@ -17,10 +17,10 @@ from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.contract.resume import code, fingerprint, work_folder
 from stages.parameters import params
 from stages.parameters.sections import Language, ParseTrain, Run
 from stages.parsing import shards
+from stages.resuming.resume import code, fingerprint, work_folder
 
 
 class Paths(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from stages.contract.resume import code
+from stages.resuming.resume import code
 from tests.dependencies import PAGE, ROW, lines
 from tests.test_pipeline import STAGES, rooms_of
 

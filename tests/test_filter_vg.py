@@ -12,11 +12,11 @@ import pytest
 
 from stages.annotations.descriptions import DESCRIBED, Describing
 from stages.contract import tables
-from stages.contract.resume import mark_done
 from stages.database.duck import database
 from stages.filter_vg import main, parse
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Language, Run
+from stages.resuming.resume import mark_done
 from tests.bad_input.visual_genome import IMAGE, READERS, REGION, verdicts
 from tests.running import run_stage, section, write_parameters
 

@@ -10,7 +10,7 @@ import pytest
 from stages import gen_hn_prod
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
-from stages.language.tokens import words
+from stages.wording.tokens import words
 from tests.foils.captions import caption_row
 from tests.models.tiny_transformers import classifier
 from tests.running import loading, training_sets

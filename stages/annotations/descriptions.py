@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.files import complete
-from stages.contract.resume import mark_done
 from stages.contract.schemas import GRAPH, SPANS
 from stages.parameters.sections import Language
+from stages.resuming.resume import mark_done
 
-ROOMS = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "wordnet")
+ROOMS = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "resuming", "wordnet")
 """Whose code descriptions hang on."""
 DESCRIBED = pa.schema(
     [

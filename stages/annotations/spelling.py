@@ -15,7 +15,7 @@ from importlib.resources import files
 from symspellpy import SymSpell, Verbosity
 from wordfreq import zipf_frequency
 
-from stages.language.caption_words import caption_words
+from stages.english.caption_words import caption_words
 from stages.wordnet.reader import wordnet
 
 # Misspellings that are so common that word lists have them, and words written together.

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract import tables
-from stages.language.tokens import words
+from stages.wording.tokens import words
 
 BITS = 21
 BEGIN, END, UNKNOWN = 0, 1, 2

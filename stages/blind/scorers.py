@@ -15,8 +15,8 @@ from scipy import sparse
 
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import KINDS, Pretrained
-from stages.language.tokens import KEPT, words
 from stages.parameters.sections import BlindModel
+from stages.wording.tokens import KEPT, words
 
 JUDGING = (1,)
 """The half of the training captions that judges; the other may have chosen the negatives."""

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from stages.language.lexnames import NONE, sort
-from stages.language.tokens import words
+from stages.wording.tokens import words
 
 FOLDS = 5
 REGULARISED = 0.1

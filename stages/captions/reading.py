@@ -16,7 +16,7 @@ from stages.captions import corpus
 from stages.captions.clean import clean, unusable
 from stages.console.progress import progress
 from stages.contract.files import complete
-from stages.contract.resume import mark_done
+from stages.resuming.resume import mark_done
 
 CAPTIONS = pa.schema([("caption", pa.string())])
 PIECE = 16_384

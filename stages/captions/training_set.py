@@ -9,12 +9,12 @@ from stages.captions import corpus
 from stages.captions.reading import Reading, read_file
 from stages.console.progress import progress_bar
 from stages.contract import tables
-from stages.contract.resume import load_done
 from stages.contract.workers import each
 from stages.database.duck import database, stream
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet
+from stages.resuming.resume import load_done
 
-ROOMS = ("captions", "contract", "database")
+ROOMS = ("captions", "contract", "database", "resuming")
 """Whose code a training set's captions hang on."""
 
 

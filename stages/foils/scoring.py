@@ -28,8 +28,8 @@ from stages.contract.errors import InputError
 from stages.foils import balancing, nearness, ways
 from stages.foils.plausibility import Plausibility, load
 from stages.foils.vocabulary import KINDS
-from stages.language.tokens import words
 from stages.parameters.sections import Foils
+from stages.wording.tokens import words
 
 Row = dict[str, Any]
 SELECTING = (0,)

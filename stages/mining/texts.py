@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 
 from stages.console.progress import progress_bar
 from stages.contract.files import complete
-from stages.contract.resume import code, fingerprint, load_done, mark_done, work_folder
 from stages.contract.schemas import TABLES
 from stages.contract.workers import each
 from stages.parameters.sections import Language, MineNegatives
+from stages.resuming.resume import code, fingerprint, load_done, mark_done, work_folder
 
-ROOMS = ("contract", "english", "graphs", "language", "mining", "parsing", "semantics", "wording", "wordnet")
+ROOMS = ("contract", "english", "graphs", "language", "mining", "parsing", "resuming", "semantics", "wording", "wordnet")
 """Whose code the negatives hang on."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 
 from stages.contract.files import complete
-from stages.language.caption_words import caption_words
+from stages.english.caption_words import caption_words
 from stages.language.lexnames import TABLE
 from stages.wordnet.reader import wordnet
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 
+from stages.english.caption_words import caption_words
 from stages.language import normal
-from stages.language.caption_words import caption_words
 from stages.language.lexnames import NONE, sort
 
 TABLE = Path(__file__).with_name("names.txt.gz")

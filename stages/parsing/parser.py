@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from stages.contract.errors import ParameterError
 from stages.english import pipeline
+from stages.english.caption_words import caption_words
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
-from stages.language.caption_words import caption_words
 from stages.parameters.sections import Language
 from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract

@@ -7,8 +7,8 @@ from functools import cache, lru_cache
 
 from wordfreq import get_frequency_dict
 
+from stages.english.caption_words import caption_words
 from stages.language import normal
-from stages.language.caption_words import caption_words
 from stages.language.lexicon import words
 from stages.language.lexnames import sort
 

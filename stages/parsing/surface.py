@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from stages.english.caption_words import caption_words
 from stages.graphs.graph import Span
-from stages.language.caption_words import caption_words
 from stages.language.lexnames import NONE, sort
 from stages.parsing.names import is_name
 from stages.parsing.rule_words import FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS

@@ -14,10 +14,10 @@ from stages.foils.evidence import Evidence
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.graphs.graph import SceneGraph
-from stages.language.tokens import words
 from stages.productivity.hn_neg import in_one_way, negations
 from stages.productivity.hn_neg_balanced import denials
 from stages.productivity.hn_swap import EXCHANGED, Negative, exchanges, most_sensible, swaps
+from stages.wording.tokens import words
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stages.language.tokens import words
 from stages.retrieval.sets import Layout
+from stages.wording.tokens import words
 
 
 def same_bag(layout: Layout) -> np.ndarray:

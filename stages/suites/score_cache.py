@@ -26,7 +26,7 @@ from stages.parameters.sections import Evaluate
 from stages.suites.set_likeness import likenesses
 
 ROOMS = Path(__file__).parents[1]
-CODE = ("blind/*.py", "suites/set_likeness.py", "language/tokens.py")
+CODE = ("blind/*.py", "suites/set_likeness.py", "wording/tokens.py")
 """The code that a blind score hangs on."""
 
 

@@ -15,7 +15,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from scipy import sparse
 
-from stages.language.tokens import words
+from stages.wording.tokens import words
 
 
 def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict[str, np.ndarray]:

@@ -17,7 +17,7 @@ import torch.distributed as dist
 from torch import Tensor, nn
 from torch.distributed.nn.functional import all_gather
 
-from stages.contract.resume import work_folder
+from stages.resuming.resume import work_folder
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ def average(parameters: Iterable[nn.Parameter]) -> None:
 
 @contextmanager
 def shared_work(folder: Path, name: str) -> Iterator[Path]:
-    """What :func:`stages.contract.resume.work_folder` yields, for all processes."""
+    """What :func:`stages.resuming.resume.work_folder` yields, for all processes."""
     if first():
         with work_folder(folder, name) as work:
             together()

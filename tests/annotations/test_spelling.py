@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.annotations.spelling import KNOWN_ERRORS, Speller, corrected, in_dictionary
-from stages.language.caption_words import caption_words
+from stages.english.caption_words import caption_words
 from stages.parser_training.count_words import count
 from tests.benchmarks.spelling import listed
 

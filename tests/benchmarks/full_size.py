@@ -19,7 +19,7 @@ import pyarrow as pa
 from stages.contract import tables
 from stages.contract.files import complete
 from stages.database.duck import database, stream
-from stages.language.caption_words import caption_words
+from stages.english.caption_words import caption_words
 from stages.wordnet.reader import wordnet
 
 IMAGES = 108_077

@@ -20,10 +20,10 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.contract.files import write_json
-from stages.contract.resume import code, fingerprint
 from stages.models.contract import DualEncoder
 from stages.models.load import load
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Train
+from stages.resuming.resume import code, fingerprint
 from stages.retrieval.statistics import paired
 from tests.running import ROOT, section, start_stage
 

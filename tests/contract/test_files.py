@@ -13,7 +13,7 @@ import pytest
 
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import HOST, complete, read_json, read_json_lines, scratch, shared, sweep
-from stages.contract.resume import work_folder
+from stages.resuming.resume import work_folder
 from tests.running import ROOT
 
 
@@ -161,7 +161,7 @@ def test_json_lines_end_where_a_line_ends_and_an_error_names_its_line(tmp_path: 
 def test_only_this_module_and_that_of_kept_work_remove_anything() -> None:
     removing = re.compile(r"shutil\.rmtree|\.unlink\(|os\.remove")
     found = {str(file.relative_to(ROOT)) for file in (ROOT / "stages").rglob("*.py") if removing.search(file.read_text())}
-    assert found <= {"stages/contract/files.py", "stages/contract/resume.py", "stages/models/features.py"}
+    assert found <= {"stages/contract/files.py", "stages/resuming/resume.py", "stages/models/features.py"}
 
 
 def test_workspaces_of_experiments_share_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError, MissingPackage, ParameterError
-from stages.contract.resume import code, fingerprint, load_done, mark_done, work_folder
 from stages.contract.workers import each
+from stages.resuming.resume import code, fingerprint, load_done, mark_done, work_folder
 
 
 def square(n: int) -> int:

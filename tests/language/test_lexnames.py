@@ -4,8 +4,8 @@ import doctest
 import subprocess
 import sys
 
+from stages.english.caption_words import caption_words
 from stages.language import lexnames
-from stages.language.caption_words import caption_words
 from stages.wordnet.reader import wordnet
 
 PARSE = """

@@ -14,11 +14,11 @@ from stages.foils.scenes import Scenes
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.language.tokens import words
 from stages.productivity.hn_neg import denying, in_one_way, names, negations, without
 from stages.productivity.hn_neg_balanced import Denials, _denied_after, _missing, denials
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
+from stages.wording.tokens import words
 from tests.foils.captions import captioned
 from tests.foils.known import MEANINGS, knowing
 from tests.writing.graphs import graphs

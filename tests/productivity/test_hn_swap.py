@@ -12,9 +12,9 @@ from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.language.tokens import words
 from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, may_hold, most_sensible, swaps, taken
 from stages.productivity.productivity import _of_same_words
+from stages.wording.tokens import words
 from tests.foils.captions import captioned
 from tests.foils.known import MAX_TRUE, MEANINGS, evidence_of, people
 from tests.writing.graphs import graphs

@@ -1,0 +1,1 @@
+"""Work that takes long goes on where a killed run stopped."""
