@@ -20,12 +20,13 @@ from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge
-from stages.foils.scoring import Choice, Selector, assign_negatives, write_candidates
+from stages.foils.scoring import Choice, Selector
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnAtom, Run, TrainingSets
 from stages.splits import splits
 from stages.splits.splits import Label
 from stages.systematicity import systematic
+from stages.systematicity.queries import assign_negatives, write_candidates
 
 
 class Paths(NamedTuple):

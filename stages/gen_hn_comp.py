@@ -19,11 +19,12 @@ from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
 from stages.foils import image_context, knowledge
-from stages.foils.scoring import CandidateSet, Choice, Selector, assign_negatives, write_candidates
+from stages.foils.scoring import CandidateSet, Choice, Selector
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnComp, Run, Split, TrainingSets
 from stages.splits import splits
 from stages.splits.splits import Label
+from stages.systematicity.queries import assign_negatives, write_candidates
 from stages.systematicity.second_compound import Truth
 from stages.systematicity.systematic import CompoundTask, compounds_of, eligible, query_row, reject_row, with_atoms
 

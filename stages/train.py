@@ -19,7 +19,7 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
-from stages.networks.digests import key_of
+from stages.models.digests import key_of
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
 from stages.parameters import params

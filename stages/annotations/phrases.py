@@ -17,10 +17,11 @@ from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.lexicon import words
 from stages.language.usage import usage
+from stages.naming.adjectives import COLOURS, is_adjective, is_participle
 from stages.naming.attributes import SWITCHED
 from stages.parameters.sections import Language
 from stages.wording.inflection import number_of, verb_form
-from stages.wording.word_classes import COLOURS, PLURAL_NUMBERS, PREDICATIVE, is_adjective, is_participle
+from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE
 from stages.wordnet.reader import wordnet
 
 # Names that say of no thing which it is, and those that say only where something is.

@@ -9,17 +9,20 @@ as ``unsaid``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
+from stages.language.forms import getLemma
 from stages.language.normal import verb_base
+from stages.naming.adjectives import COLOURS, MATERIALS
 from stages.naming.attributes import contradict, modifies, say_the_same
 from stages.naming.names import name_one_thing
 from stages.visual_genome.files import Fault, SceneRecord
-from stages.wording.inflection import is_comparative, is_verbal
+from stages.wording.inflection import is_verbal
 from stages.wording.usage import fits
-from stages.wording.word_classes import COLOURS, MATERIALS, is_person
+from stages.wording.word_classes import is_person
 
 
 class Reading(NamedTuple):
@@ -231,3 +234,13 @@ class Normalising:
 def size(record: SceneRecord) -> int:
     """How many annotations the record has: itself, its objects, their attributes, its relations, and the rows that had faults."""
     return 1 + len(record.objects) + sum(len(o.attributes) for o in record.objects) + len(record.relations) + len(record.faults)
+
+
+@cache
+def is_comparative(attribute: str) -> bool:
+    """Whether an attribute compares its thing with another that a caption does not name.
+
+    >>> is_comparative("smaller"), is_comparative("leather"), is_comparative("silver")
+    (True, False, False)
+    """
+    return attribute.endswith("er") and any(lemma != attribute for lemma in getLemma(attribute, "ADJ", lemmatize_oov=False))

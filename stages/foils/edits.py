@@ -5,7 +5,6 @@ Only what stands in a span changes, and an article that stands right before one:
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace as copy
 
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
@@ -13,8 +12,6 @@ from stages.language.normal import verb_base
 from stages.semantics import relations
 from stages.wording.inflection import can_take, inflect_like, is_verbal, number_of
 from stages.wording.spans import replace
-
-_END = re.compile(r"[\s.,;:!]+$")
 
 
 def fits(kind: str, slot: str, foil: str) -> bool:
@@ -68,26 +65,3 @@ def changed(graph: SceneGraph, atom: Atom) -> SceneGraph:
     relations = [i for i, (s, _, o) in enumerate(graph.relations) if atom.index in (s, o)]
     beside = (o for i in relations for o in graph.relations[i][::2])
     return graph.induced({atom.index, *beside}, attributes, relations)
-
-
-def joined(one: str, other: str) -> str:
-    """Two captions as one, by "and": the first loses its full stop, the second its capital where the first word has one.
-
-    >>> joined("A blue car.", "A pink toy.")
-    'A blue car and a pink toy.'
-    """
-    head = _END.sub("", one)
-    tail = other
-    if tail[:1].isupper() and not tail[1:2].isupper() and one[:1].isupper():
-        tail = tail[:1].lower() + tail[1:]
-    return f"{head} and {tail}"
-
-
-def joined_graph(one: SceneGraph, other: SceneGraph) -> SceneGraph:
-    """The graph of both, whose objects are all different things."""
-    n = len(one.objects)
-    return SceneGraph(
-        one.objects + other.objects,
-        one.attributes + tuple((o + n, text) for o, text in other.attributes),
-        one.relations + tuple((s + n, text, o + n) for s, text, o in other.relations),
-    )

@@ -45,8 +45,3 @@ def _noun(atom: str, foil: str) -> str:
     if steps <= wordnet.GRAND:
         return SIBLING if steps <= 1 else GRAND
     return FILE if one.lexname() == other.lexname() else FURTHER
-
-
-def furthest(found: list[str]) -> str:
-    """Of a negative with several foils."""
-    return max(found, key=NEARNESS.index)

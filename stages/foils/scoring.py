@@ -8,10 +8,10 @@ some 30 kilobytes each, and not with their captions.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from itertools import groupby, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from rapidfuzz.process import cdist
 from stages.blind import ngram, trained
 from stages.blind.ngram import NGramModel
 from stages.blind.scorers import BlindScorer, scorers
-from stages.contract import schemas, tables
+from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils import balancing, nearness, ways
 from stages.foils.plausibility import Plausibility, load
@@ -205,42 +205,7 @@ def _asked(rows: list[Row]) -> ways.Asked:
     return ways.Asked(kinds, np.array([row["nearness"] not in nearness.PAPER for row in rows]), counts / counts.sum())
 
 
-def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector, made_from: Mapping[str, str]) -> None:
-    """Score what the workers found, as it comes, and write it to the table ``candidates``."""
-    with tables.writer("candidates", path, made_from) as write:
-        for asked in answers:
-            selector.add(asked)
-            for query in asked:
-                write(query.rows)
-
-
 def valid_rows(candidates: Path) -> Iterator[Row]:
     """The rows of the table ``candidates`` that no check refused."""
     for batch in tables.batches("candidates", candidates):
         yield from batch.filter(pc.is_null(batch["reason"])).to_pylist()
-
-
-@dataclass(frozen=True)
-class QueryResult:
-    """A query with its negatives, or with the reason why it has none."""
-
-    query_id: str
-    negatives: list[Row]
-    reason: str | None
-    found: int
-    """How many valid candidates there were."""
-
-
-def assign_negatives(query_ids: Iterable[str], candidates: Path, choice: Choice, size: int) -> Iterator[QueryResult]:
-    """What became of each query, in the order of the table ``candidates``; a query may have none there."""
-    groups = groupby(valid_rows(candidates), key=lambda row: row["query_id"])
-    waiting = next(groups, None)
-    for query_id in query_ids:
-        rows: list[Row] = []
-        if waiting is not None and waiting[0] == query_id:
-            rows = list(waiting[1])
-            waiting = next(groups, None)
-        chosen = set(choice.places.get(query_id, ()))
-        reason = None if chosen else "too_few_candidates" if len(rows) < size else "unbalanced"
-        negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in chosen]
-        yield QueryResult(query_id, negatives, reason, len(rows))

@@ -19,7 +19,7 @@ import numpy as np
 from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import complete, sweep
 from stages.images.crops import Crop
-from stages.networks.digests import digest_of_file
+from stages.models.digests import digest_of_file
 
 
 def record(width: int) -> np.dtype:

@@ -8,8 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from stages.networks.digests import digest_of_code
-from stages.networks.pretrained import digest_of_network, digest_of_tokenizer
+from stages.models.digests import digest_of_code, digest_of_network, digest_of_tokenizer
 
 LIBRARIES = ("torch", "torchvision", "open_clip_torch", "transformers", "tokenizers", "pillow", "numpy")
 """What a model's features hang on beside its files."""

@@ -18,9 +18,9 @@ from PIL import Image
 
 from stages.contract.files import write_json
 from stages.models.contract import DualEncoder, Model, Tokens
+from stages.models.digests import digest_of_file, key_of
 from stages.models.identity import surroundings
 from stages.models.load import load, preset_of
-from stages.networks.digests import digest_of_file, key_of
 from stages.networks.pretrained import choose_device, choose_precision
 from stages.parameters.sections import AnyPreset, Evaluate, Models, OpenClip
 

@@ -11,8 +11,8 @@ import numpy as np
 from stages.console.progress import progress
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
+from stages.models.digests import digest_of_file, key_of
 from stages.models.features import FeatureStore, fill, named_errors, of_crop, of_text
-from stages.networks.digests import digest_of_file, key_of
 from stages.retrieval.sets import Layout, Pair
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.

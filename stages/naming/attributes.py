@@ -6,15 +6,8 @@ from functools import lru_cache
 
 from stages.language.lexicon import words
 from stages.language.usage import usage
-from stages.wording.word_classes import (
-    COLOURS,
-    MATERIALS,
-    PLURAL_NUMBERS,
-    PREDICATIVE,
-    SIZES,
-    is_adjective,
-    is_participle,
-)
+from stages.naming.adjectives import COLOURS, MATERIALS, SIZES, is_adjective, is_participle
+from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE
 from stages.wordnet.reader import wordnet
 
 # Groups of attributes that say the same of a thing, so that nobody says two of them.

@@ -20,8 +20,8 @@ import numpy as np
 from stages.blind import scorers
 from stages.blind.scorers import BlindScorer
 from stages.contract.files import complete, sweep
-from stages.networks.digests import key_of
-from stages.networks.pretrained import choose_device, digest_of_network, digest_of_tokenizer
+from stages.models.digests import digest_of_network, digest_of_tokenizer, key_of
+from stages.networks.pretrained import choose_device
 from stages.parameters.sections import Evaluate
 from stages.suites.set_likeness import likenesses
 

@@ -15,10 +15,11 @@ from collections.abc import Iterator
 from itertools import combinations, groupby, product
 from typing import Any
 
-from stages.foils import edits, nearness
+from stages.foils.nearness import NEARNESS
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from stages.semantics import selection
+from stages.systematicity.joining import joined, joined_graph
 from stages.systematicity.second_compound import Truth
 
 Row = dict[str, Any]
@@ -77,8 +78,8 @@ def _shuffled(pair: tuple[Row, Row], draw: random.Random) -> tuple[Row, Row]:
 def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]]) -> Iterator[Row]:
     seen = {truth.whole[0]}
     for first, second in pairs:
-        caption = edits.joined(first["caption"], second["caption"])
-        graph = edits.joined_graph(SceneGraph.from_columns(first), SceneGraph.from_columns(second))
+        caption = joined(first["caption"], second["caption"])
+        graph = joined_graph(SceneGraph.from_columns(first), SceneGraph.from_columns(second))
         pair = sorted((first, second), key=lambda r: r["edit"])
         spans = sorted((span for r in pair for span in r["spans"]), key=lambda span: (span["start"], span["end"]))
         yield {
@@ -93,7 +94,7 @@ def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]]) -
             **graph.columns(),
             "plausibility": None,
             "p_true": min(r["p_true"] for r in pair),
-            "nearness": nearness.furthest([r["nearness"] for r in pair]),
+            "nearness": max((r["nearness"] for r in pair), key=NEARNESS.index),
             "reason": reason(first, second, graph, seen, caption),
         }
         seen.add(caption)

@@ -26,6 +26,7 @@ from stages.geometry.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
+from stages.systematicity.joining import joined, joined_graph
 from stages.wording.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
 from stages.wording.spans import replace
 from stages.wording.word_classes import attribute_place, is_body_part
@@ -49,8 +50,8 @@ class Truth:
         if self.second is None or self.second_graph is None:
             return caption, graph
         if self.second_first:
-            return edits.joined(self.second, caption), edits.joined_graph(self.second_graph, graph)
-        return edits.joined(caption, self.second), edits.joined_graph(graph, self.second_graph)
+            return joined(self.second, caption), joined_graph(self.second_graph, graph)
+        return joined(caption, self.second), joined_graph(graph, self.second_graph)
 
     @cached_property
     def whole(self) -> tuple[str, SceneGraph]:

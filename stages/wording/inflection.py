@@ -117,16 +117,6 @@ def can_take(noun: str, number: str) -> bool:
     return own == number or (own == "singular" and number == "plural")
 
 
-@cache
-def is_comparative(attribute: str) -> bool:
-    """Whether an attribute compares its thing with another that a caption does not name.
-
-    >>> is_comparative("smaller"), is_comparative("leather"), is_comparative("silver")
-    (True, False, False)
-    """
-    return attribute.endswith("er") and any(lemma != attribute for lemma in getLemma(attribute, "ADJ", lemmatize_oov=False))
-
-
 # --- Verbs and relations ------------------------------------------------------------
 
 

@@ -6,18 +6,6 @@ from functools import lru_cache
 
 from stages.language.usage import usage
 
-
-@lru_cache(1 << 16)
-def after_noun(relation: str) -> str | None:
-    """The words of ``relation`` as people write them after a noun; None where they do not write it.
-
-    >>> [after_noun(relation) for relation in ("attach to", "sit on", "see in", "on", "eat from the")]
-    ['attached to', 'sitting on', 'seen in', 'on', None]
-    """
-    found = usage().relations.get(relation)
-    return found[0] if found else None
-
-
 OFTEN = 25
 """How often a noun must be written before what is never said of it is not to be said."""
 PLACES = frozenset(

@@ -13,9 +13,10 @@ from collections.abc import Collection
 from functools import cache
 
 from stages.graphs.graph import SceneGraph
+from stages.language.usage import usage
 from stages.wording.inflection import clause_form, is_verbal, participle
 from stages.wording.lexicon import PREPOSITIONS, STATIVE
-from stages.wording.usage import after_noun, weight
+from stages.wording.usage import weight
 from stages.wording.word_classes import UNIQUE, attribute_place, is_body_part, is_person, is_worn_in
 from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, listed
 
@@ -56,7 +57,8 @@ def words_after_noun(relation: str) -> str:
     >>> [words_after_noun(relation) for relation in ("attach to", "have", "sit on", "behind")]
     ['attached to', 'with', 'sitting on', 'behind']
     """
-    return "with" if relation == "have" else after_noun(relation) or participle(relation)
+    written = usage().relations.get(relation)
+    return "with" if relation == "have" else written[0] if written else participle(relation)
 
 
 @cache

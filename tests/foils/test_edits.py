@@ -52,21 +52,3 @@ def test_the_part_of_a_graph_that_an_edit_changes():
     assert edits.changed(graph, Atom("object", 0, "dog")) == SceneGraph(("dog", "car"), ((0, "red"),), ((0, "on", 1),))
     assert edits.changed(graph, Atom("object", 2, "cup")) == SceneGraph(("cup",))
     assert edits.changed(graph, Atom("relation", 0, "on")) == SceneGraph(("dog", "car"), (), ((0, "on", 1),))
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "joined"),
-    [
-        ("a blue car", "a pink toy", "a blue car and a pink toy"),
-        ("A blue car.", "A pink toy.", "A blue car and a pink toy."),
-        ("a TV", "USA flag", "a TV and USA flag"),
-    ],
-)
-def test_two_captions_become_one(one, other, joined):
-    assert edits.joined(one, other) == joined
-
-
-def test_joined_graphs_share_no_object():
-    one = SceneGraph(("dog",), ((0, "red"),))
-    joined = edits.joined_graph(one, SceneGraph(("dog", "car"), (), ((0, "on", 1),)))
-    assert joined == SceneGraph(("dog", "dog", "car"), ((0, "red"),), ((1, "on", 2),))

@@ -1,6 +1,6 @@
 """What is kept is named by its content."""
 
-from stages.networks.digests import digest_of_code
+from stages.models.digests import digest_of_code
 
 
 def test_code_is_what_it_does_and_not_how_it_is_laid_out(tmp_path):

@@ -1,0 +1,93 @@
+"""Names for what is kept between runs: by its content, so that nothing stale is ever read for it."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+PLAIN = (bool, int, float, str, type(None))
+PLACES = ("_name_or_path", "name_or_path", "tokenizer_file", "vocab_file", "merges_file", "transformers_version")
+"""What says where a network came from and not what it is."""
+
+
+def key_of(*parts: str | bytes) -> bytes:
+    """Sixteen bytes that name a content."""
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.digest()
+
+
+def digest_of_file(path: Path) -> str:
+    """SHA-256 over the bytes of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digest_of_code(*files: Path) -> str:
+    """SHA-256 over what Python files do: comments, docstrings and layout may change."""
+    digest = hashlib.sha256()
+    for file in files:
+        tree = ast.parse(file.read_bytes())
+        for node in ast.walk(tree):
+            body = getattr(node, "body", None)
+            if isinstance(body, list):
+                node.body = [line for line in body if not _is_text(line)]  # type: ignore[attr-defined]
+        digest.update(ast.dump(tree).encode())
+    return digest.hexdigest()
+
+
+def _is_text(line: ast.AST) -> bool:
+    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
+
+
+def digest_of_network(model: Any) -> str:
+    """SHA-256 over a ``torch.nn.Module``: the names and values of all weights and buffers, and how it computes.
+
+    The same weights make another network with other heads, another activation, mask or pooling. All of that stands in the
+    modules' classes and their plain attributes, and for transformers' in the configuration.
+    """
+    import torch
+
+    digest = hashlib.sha256()
+    for name, tensor in sorted({**dict(model.named_buffers()), **model.state_dict()}.items()):
+        digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+    for name, module in model.named_modules():
+        digest.update(f"{name} {type(module).__name__} {_settings(vars(module))}".encode())
+    if (config := getattr(model, "config", None)) is not None:
+        digest.update(_settings(config.to_dict()).encode())
+    return digest.hexdigest()
+
+
+def digest_of_tokenizer(tokenizer: Any) -> str:
+    """SHA-256 over a tokenizer of transformers: its words, its rules, and what it puts around and behind a text."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    if backend is not None:
+        rules = backend.to_str()
+    else:
+        files = [Path(str(getattr(tokenizer, f"{name}_file", None) or "")) for name in ("vocab", "merges", "spm")]
+        rules = json.dumps([sorted(tokenizer.get_vocab().items()), [digest_of_file(path) for path in files if path.is_file()]])
+    ends = {str(name): str(token) for name, token in tokenizer.special_tokens_map.items()}
+    sides = (tokenizer.padding_side, tokenizer.truncation_side, tokenizer.model_max_length)
+    parts = (type(tokenizer).__name__, rules, sorted(ends.items()), sides, _settings(tokenizer.init_kwargs))
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
+
+
+def _settings(values: Mapping[str, Any]) -> str:
+    """The plain ones of ``values``, nested ones included, as JSON."""
+    return json.dumps(_plain(values), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        kept = {str(key): _plain(part) for key, part in value.items() if str(key) not in PLACES and str(key) != "training"}
+        return {key: part for key, part in kept.items() if part is not None}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_plain(part) for part in (sorted(value, key=repr) if isinstance(value, set | frozenset) else value)]
+    return value if isinstance(value, PLAIN) else getattr(value, "__qualname__", None)
