@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 from stages.analyses.course import averaged
 from stages.console import command
 from stages.contract.errors import run
-from stages.contract.files import read_json, write_json
+from stages.contract.files import write_json
+from stages.json_files.reading import read_json
 from stages.parameters import params
 from stages.parameters.sections import Run, Train
 

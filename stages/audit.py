@@ -31,7 +31,8 @@ from stages.console import command
 from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
-from stages.contract.files import read_json, write_json
+from stages.contract.files import write_json
+from stages.json_files.reading import read_json
 from stages.parameters import params, sections
 from stages.parsing.parser import Parser
 from stages.retrieval import cleared

@@ -20,7 +20,7 @@ from stages.contract.ledger import Ledger
 from stages.english import pipeline
 from stages.images.crops import WHOLE
 from stages.order import karpathy
-from stages.order.word_order import ORDER, RETRIEVAL, shuffled, words_of
+from stages.order.word_order import ORDER, RETRIEVAL, penn_tags, shuffled, words_of
 from stages.parameters import params
 from stages.parameters.sections import GenOrder, Language
 
@@ -51,7 +51,7 @@ class Caption(NamedTuple):
 def tagged(images: Iterable[karpathy.Captioned], max_words: int, language: str) -> Iterator[Caption]:
     """Every caption, tagged word by word."""
     rows = [(of.image_id, i, words_of(text, max_words)) for of in images for i, text in enumerate(of.captions)]
-    tags = pipeline.tags(pipeline.load(language), (words for *_, words in rows))
+    tags = penn_tags(pipeline.load(language), (words for *_, words in rows))
     yield from (Caption(*row, found) for row, found in zip(progress(rows, "tagging", "captions"), tags, strict=True))
 
 

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from stages.console import command
 from stages.contract.errors import run
-from stages.contract.files import complete, read_json, write_json
+from stages.contract.files import complete, write_json
+from stages.json_files.reading import read_json
 from stages.page import aro, iterated, named, sections, systematicity
 from stages.page import audit as audits
 from stages.page.drawings import Drawing

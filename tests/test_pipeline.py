@@ -27,7 +27,9 @@ FLOORS = {
     **dict.fromkeys(("parsing", "annotations", "writing", "world", "models", "blind", "pairs"), 3),
     **dict.fromkeys(("captions", "english", "order", "retrieval", "semantics", "splits", "subgraphs"), 2),
     **dict.fromkeys(("database", "naming", "setup", "visual_genome", "wording", "wordnet"), 2),
-    **dict.fromkeys(("language", "resuming", "geometry", "graphs", "images", "networks", "parameters", "console", "contract"), 1),
+    **dict.fromkeys(
+        ("language", "resuming", "json_files", "geometry", "graphs", "images", "networks", "parameters", "console", "contract"), 1
+    ),
 }
 UNTRACKED = {"parameters", "console"}
 """They can stop a stage and not change what one writes: the values stand in ``params.yaml``, whose sections DVC tracks, and on the

@@ -4,8 +4,8 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.files import read_json
 from stages.graphs.graph import SceneGraph
+from stages.json_files.reading import read_json
 from stages.page import sections, systematicity
 from stages.page.gallery import gallery
 from stages.parameters import params

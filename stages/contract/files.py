@@ -112,54 +112,6 @@ def write_json(path: str | Path, value: Any) -> None:
         )
 
 
-def read_json(path: Path, remedy: str) -> Any:
-    """What the file at ``path`` says.
-
-    Raises:
-        InputError: it is missing, cannot be read, or is no JSON; with the ``remedy``.
-    """
-    return parse_json(_read(path, remedy), path, remedy)
-
-
-def read_json_lines(path: Path, remedy: str) -> list[Any]:
-    """What each line of the file at ``path`` says that is not blank; errors are those of :func:`read_json`, with the line."""
-    lines = enumerate(_read(path, remedy).splitlines(), start=1)
-    return [parse_json(line, path, remedy, row) for row, line in lines if line.strip()]
-
-
-def _read(path: Path, remedy: str) -> bytes:
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise InputError(path, "there is no such file", remedy) from None
-    except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})", "allow this user to read it, or mend the disk") from None
-
-
-def parse_json(data: str | bytes, path: str | Path, remedy: str, row: int | None = None) -> Any:
-    """What ``data``, which stands at ``path``, says.
-
-    Raises:
-        InputError: it is no JSON; with the ``remedy``.
-    """
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError) as error:
-        wrong = "nested too deep" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
-        raise InputError(path, f"is no JSON ({wrong})", remedy, row) from None
-
-
-def text_of(value: Any) -> str:
-    """A value that must be a text: ``null`` and a number are none, and no model is asked about "None".
-
-    Raises:
-        TypeError: it is something else.
-    """
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} stands where a text should")
-    return value
-
-
 def shared(path: Path) -> Path:
     """Where ``path`` lies in the repository whose workspace this is, if DVC made the workspace for an experiment.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,15 +47,6 @@ def load(name: str = "bundled") -> Language:
     keep_hyphens(nlp)
     patch_for_speed(nlp)
     return nlp
-
-
-def tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:
-    """The Penn tags of captions that are words already: a tag a word."""
-    from spacy.tokens import Doc
-
-    docs = (Doc(nlp.vocab, words=words) for words in captions)
-    with nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ("parser", "lemmatizer", "ner")]):
-        yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs))
 
 
 def keep_hyphens(nlp: Language) -> None:

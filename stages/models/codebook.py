@@ -23,7 +23,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from stages.contract.errors import InputError
-from stages.contract.files import read_json, write_json
+from stages.contract.files import write_json
+from stages.json_files.reading import read_json
 from stages.models import openclip
 from stages.models.identity import identity
 from stages.models.tensors import in_batches

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 
 from stages.contract.errors import InputError, ParameterError
-from stages.contract.files import read_json, text_of
+from stages.json_files.reading import read_json, text_of
 from stages.models.contract import Model
 from stages.networks.pretrained import choose_device, choose_precision
 from stages.parameters.sections import AnyPreset, Evaluate, Generative, Models, OpenClip

@@ -6,8 +6,12 @@ A shuffle is drawn by the seed, the caption's id and the perturbation's name alo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 Words = Sequence[str]
 DRAWS = 20
@@ -92,3 +96,12 @@ def shuffled(name: str, words: Words, tags: Words, key: str, other: bool = True)
         if not other or list(order) != list(words):
             return " ".join(order)
     return None
+
+
+def penn_tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:
+    """The Penn tags of captions that are words already: a tag a word."""
+    from spacy.tokens import Doc
+
+    docs = (Doc(nlp.vocab, words=words) for words in captions)
+    with nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ("parser", "lemmatizer", "ner")]):
+        yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs))

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from stages.contract.errors import InputError, run
-from stages.contract.files import read_json
+from stages.json_files.reading import read_json
 
 ANSWERS = {"answer": ("yes", "no", "cannot tell"), "fluent": ("yes", "no")}
 SAVE = "save it with the sheet's own button"

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.files import parse_json, read_json
+from stages.json_files.reading import parse_json, read_json
 from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import Ranks
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.contract.files import text_of
 from stages.images.crops import Crop
+from stages.json_files.reading import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries, reading
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stages.contract.files import read_json, text_of
 from stages.images.crops import Crop
+from stages.json_files.reading import read_json, text_of
 from stages.retrieval.sets import Case, RetrievalSet
 from stages.suites.files import Images, entries, reading
 

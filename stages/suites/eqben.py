@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from stages.contract.files import text_of
+from stages.json_files.reading import text_of
 from stages.retrieval.sets import Case, RetrievalSet
 from stages.suites.files import Images, of_folder, reading
 from stages.suites.packed import of_array

@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.contract.errors import InputError
-from stages.contract.files import complete, read_json, read_json_lines
+from stages.contract.files import complete
 from stages.images.crops import WHOLE, Crop
+from stages.json_files.reading import read_json, read_json_lines
 from stages.suites import release
 
 

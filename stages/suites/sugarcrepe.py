@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from stages.contract.files import text_of
 from stages.images.crops import WHOLE, Crop
+from stages.json_files.reading import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, of_folder, reading
 

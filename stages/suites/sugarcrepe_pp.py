@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.contract.files import text_of
+from stages.json_files.reading import text_of
 from stages.models.contract import cosine
 from stages.retrieval.figures import mean_error, percent
 from stages.retrieval.sets import Case, Layout, RetrievalSet

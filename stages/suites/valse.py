@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contract.files import text_of
+from stages.json_files.reading import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, of_folder, reading
 

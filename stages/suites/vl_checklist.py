@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.contract.files import text_of
+from stages.json_files.reading import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, entries, reading
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.contract.files import text_of
 from stages.images.crops import Crop
+from stages.json_files.reading import text_of
 from stages.retrieval.sets import Case, Query, RetrievalSet
 from stages.suites.files import Images, entries, reading
 

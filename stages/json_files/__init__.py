@@ -1,0 +1,1 @@
+"""JSON that was written elsewhere."""
