@@ -34,7 +34,7 @@ ROOM = 1
 """A thing may be larger or smaller by so much than any of which captions say the word."""
 
 Family = tuple[str, str]
-"""A kind of compound, and a word or what speaks for it (:func:`stages.foils.sense.families`)."""
+"""A kind of compound, and a word or what speaks for it (:func:`stages.foils.vectors.families`)."""
 
 
 class Preferences:

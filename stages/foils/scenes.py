@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from stages.database import duck
-from stages.foils.sense import decomposed, of_length_one
+from stages.foils.vectors import decomposed, of_length_one
 from stages.parameters.sections import Run
 
 FILE = "scenes.npz"

@@ -8,40 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain, pairwise, product
+from itertools import chain, product
 from random import Random
-from typing import NamedTuple
 
-from stages.foils.caption import Caption, Edited, lowered, removed, substituted
+from stages.foils.caption import Caption, Edited, substituted
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.graph import Atom, SceneGraph, Span
-from stages.language.forms import getLemma
-from stages.language.usage import usage
+from stages.graphs.graph import Atom, SceneGraph
+from stages.productivity.denial import (
+    THERE,
+    Piece,
+    absence,
+    deniable,
+    heads,
+    negated,
+    no_such,
+    none_of,
+    something_for,
+    whole,
+    without_article,
+)
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from stages.semantics import relations
-from stages.wording.inflection import can_take, indefinite_article, inflect_like, is_verbal, number_of, plural, verb_form
-from stages.wording.word_classes import UNIQUE, attribute_place, is_person
+from stages.wording.inflection import number_of
 
-_THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
-_ONE_THERE = re.compile(r"(?:^|\. )There (?:is|are) (?:(?! is | are |\. ).)*\.$")
-"""A last sentence with no other verb than "there is"."""
 _HOLDS = re.compile(r"\b(?:with|has|have|having|wearing|holding|carrying|containing|showing) $")
-_LISTED = re.compile(r"(?:, and|,| and)(?: also)? $")
-_CLAUSE = re.compile(r"[^.,]*?(?<! that)(?<! who) (?:is|are|has|have) ")
-"""The rest of a clause after its subject, up to its verb."""
-_ALSO = re.compile(r"( (?:is|are)) also\b")
-_VERB = re.compile(r"((?: who| that)? )(are|have)\b")
-_OWNED = re.compile(r"\b(?:his|her|its|their) $")
-_ARTICLE = re.compile(r"(?<![\w'-])(an?) $", re.IGNORECASE)
-
-
-class Piece(NamedTuple):
-    """A part of the caption and the words that replace it."""
-
-    span: Span
-    words: str
 
 
 def negations(caption: Caption, vocabulary: Vocabulary) -> list[Negative]:
@@ -155,160 +147,15 @@ def unsafe(caption: Caption, atom: Atom) -> str | None:
 # --- Words ----------------------------------------------------------------------------------------------------------
 
 
-def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
-    """The piece that denies ``text`` (the attribute or relation itself, or a foil) in the place of ``atom``; or why it cannot."""
-    places = caption.places(atom.kind, atom.index)
-    if len(places) != 1:
-        return "no_place" if not places else "reference"
-    slot = caption.text[slice(*places[0])]
-    if atom.kind == "relation":
-        if not caption.active(atom):
-            return "passive"
-        if _shared(caption, atom.index):
-            return "scope"
-        return Piece(places[0], without(inflect_like(text, slot, "relation"), text))
-    return _negated_attribute(caption, atom, places[0], lowered(inflect_like(text, slot, "attribute")))
-
-
-def plain(caption: Caption, atom: Atom, text: str) -> Piece | str:
-    """The piece that says ``text`` in the place of an attribute or relation; or why it cannot."""
-    places = caption.places(atom.kind, atom.index)
-    if len(places) != 1:
-        return "no_place" if not places else "reference"
-    start, end = places[0]
-    words = inflect_like(text, caption.text[start:end], atom.kind)
-    article = _ARTICLE.search(caption.text[:start])
-    if article is None:
-        return Piece((start, end), words)
-    right = indefinite_article(words)
-    right = right.capitalize() if article.group(1)[0].isupper() else right
-    return Piece((article.start(), end), f"{right} {words}")
-
-
-def without(words: str, relation: str) -> str:
-    """The words of a relation, as they stand in a caption, denied.
-
-    >>> [without(words, "have") for words in ("on", "sitting on", "is on", "has", "with", "holds")]
-    ['not on', 'not sitting on', 'is not on', 'does not have', 'without', 'does not hold']
-    """
-    first, _, rest = words.partition(" ")
-    if first.lower() in ("is", "are", "was", "were"):
-        return f"{first} not {rest}"
-    if words == "with":
-        return "without"
-    lemma = getLemma(first.lower(), "VERB")[0] if is_verbal(words) else ""
-    if lemma and first.lower() in (verb_form(lemma, "does"), verb_form(lemma, "do")):
-        auxiliary = "do" if first.lower() == verb_form(lemma, "do") else "does"
-        return f"{auxiliary} not {lemma} {rest}".rstrip()
-    return f"not {words}"
-
-
-def _shared(caption: Caption, index: int) -> bool:
-    """Whether another relation of the same subject follows in the same clause, so that a "not" would reach over it, too."""
-    subject = caption.graph.relations[index][0]
-    end = caption.places("relation", index)[0][1]
-    for i, (s, _, _) in enumerate(caption.graph.relations):
-        for start, _ in caption.places("relation", i):
-            if s == subject and i != index and start > end and not re.search(r"[.;]|, and ", caption.text[end:start]):
-                return True
-    return False
-
-
-def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) -> Piece | str:
-    """Such as "a cup that is not red" for "a red cup", "a lamp that is not turned on" for "a lamp that is turned on"."""
-    owner = caption.graph.attributes[atom.index][0]
-    if attribute_place(atom.text) == "number":
-        return "number"
-    if not caption.phrases[owner]:
-        return "no_place"
-    phrase = caption.phrases[owner][0]
-    if not phrase.middle[0] <= place[0] < phrase.middle[1]:
-        said = caption.text[: place[0]].endswith((" is ", " are "))
-        return Piece(place, f"not {words}") if said else "attribute_after_noun"
-    middle = removed(caption.text[slice(*phrase.middle)], caption.text[slice(*place)])
-    if middle is None:
-        return "attribute_after_noun"
-    noun = caption.text[slice(*phrase.noun)]
-    verb = "are" if number_of(noun) == "plural" else "is"
-    tail = f" {phrase.relative or 'that'} {verb} not {words}" + (" and" if phrase.relative else "")
-    return Piece((phrase.start, phrase.end), caption.rewritten(phrase, middle) + tail)
-
-
-def heads(caption: Caption) -> dict[int, bool]:
-    """The objects whose first phrase begins a clause, or is the next thing of a list (``True``), in the order of the text."""
-    found: dict[int, bool] = {}
-    phrases = {o: own[0] for o, own in caption.phrases.items() if own}
-    for o, phrase in sorted(phrases.items(), key=lambda pair: pair[1].start):
-        before, after = caption.text[: phrase.start], caption.text[phrase.noun[1] :]
-        earlier = {other for other in phrases if phrases[other].start < phrase.start}
-        linked = any({s, t} - {o} <= earlier for s, _, t in caption.graph.relations if o in (s, t))
-        if not before or before.endswith(". ") or _THERE.search(before) or (before.endswith(", and ") and _CLAUSE.match(after)):
-            found[o] = False
-        elif _LISTED.search(before) and not linked:
-            found[o] = True
-    return found
-
-
-def _deniable(caption: Caption, o: int) -> bool:
-    """May "no" stand before an object? Not before "the shelf", which has been spoken of, nor before "two boys".
-
-    What the caption speaks of in another place as well is not denied: nobody needs a picture to see a contradiction.
-    """
-    phrase, *again = caption.phrases[o]
-    spoken_of = again or phrase.ordinal or phrase.determiner not in ("a", "an", "the", "")
-    counted = any(owner == o and attribute_place(a) == "number" for owner, a in caption.graph.attributes)
-    owned = _OWNED.search(caption.text[: phrase.start])
-    named = [n for i, n in enumerate(caption.graph.objects) if i != o]
-    return not (spoken_of or counted or owned or caption.graph.objects[o] in {*named, *UNIQUE})
-
-
-def whole(caption: Caption) -> list[Piece] | None:
-    """As "There is no boy on grass", "No boy is on grass", "There is no cup or bag"; ``None`` for several clauses, and for a list
-    with words between its things."""
-    found = heads(caption)
-    (first, listed), *further = found.items()
-    phrases = [caption.phrases[o][0] for o in found]
-    apart = any(not _LISTED.fullmatch(caption.text[p.noun[1] : q.start]) for p, q in pairwise(phrases))
-    if listed or apart or not all(found[o] for o, _ in further) or not all(_deniable(caption, o) for o in found):
-        return None
-    pieces = [_no(caption, first)]
-    for (o, _), last in zip(further, phrases, strict=False):
-        phrase = caption.phrases[o][0]
-        link = " or " if o == further[-1][0] else ", "
-        pieces.append(Piece((last.noun[1], phrase.noun[1]), f"{link}{_words(caption, o)}"))
-    return pieces
-
-
-def _words(caption: Caption, o: int) -> str:
-    """An object's first phrase without its article."""
-    phrase = caption.phrases[o][0]
-    return lowered(caption.text[phrase.middle[0] : phrase.noun[1]])
-
-
-def _no(caption: Caption, o: int) -> Piece:
-    """Such as "There is no boy", "No boys are", "and no boy", in place of a phrase that is one of :func:`heads`."""
-    phrase, words = caption.phrases[o][0], _words(caption, o)
-    before, end = caption.text[: phrase.start], phrase.noun[1]
-    if there := _THERE.search(before):
-        return Piece((there.start(1), end), f"{there.group(1)} no {words}")
-    if not before and not caption.text.endswith("."):
-        verb = "are" if number_of(caption.text[slice(*phrase.noun)]) == "plural" else "is"
-        return Piece((0, end), f"there {verb} no {words}")
-    also = _ALSO.match(caption.text[end:])
-    words += also.group(1) if also else ""
-    start = phrase.start - len(" also ") + 1 if before.endswith(" also ") else phrase.start
-    return Piece((start, end + (also.end() if also else 0)), f"{'No' if before[-2:] in ('', '. ') else 'no'} {words}")
-
-
 def _objects(caption: Caption, o: int) -> Iterator[Negative]:
     """Such as "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
-    if not phrases or not _deniable(caption, o):
+    if not phrases or not deniable(caption, o):
         yield Negative("", "object", name, (), graph, "contradiction" if phrases else "no_place")
         return
     rest, phrase, begins = left(graph, Atom("object", o, name)), phrases[0], heads(caption)
-    words, middle = _words(caption, o), caption.text[slice(*phrase.middle)].lower()
+    words, middle = without_article(caption, o), caption.text[slice(*phrase.middle)].lower()
     none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
     if o in begins and len(begins) > 1:
         later = list(begins)[list(begins).index(o) + 1 :]
@@ -316,8 +163,8 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
         if later and (begins[later[0]] or " also " in caption.text[phrase.end :]):
             yield Negative("", "existence", name, (), graph, "scope")
         else:
-            yield _negative(caption, "existence", none, [_no(caption, o)], rest, None)
-    if _THERE.search(caption.text[: phrase.start]):
+            yield _negative(caption, "existence", none, [no_such(caption, o)], rest, None)
+    if THERE.search(caption.text[: phrase.start]):
         return
     if _HOLDS.search(caption.text[: phrase.start]):
         subjects = {s for s, _, other in graph.relations if other == o}
@@ -325,23 +172,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
         pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
         yield _negative(caption, "object", name, pieces, rest, None if alone else "another_without_object")
     several = number_of(caption.text[slice(*phrase.noun)]) == "plural"
-    yield _negative(caption, "something", none, [_something(caption, o, several), none_of(caption, words, several)], rest, None)
-
-
-def _something(caption: Caption, o: int, several: bool) -> Piece:
-    """ "Someone is" for "Boys are", "something that is" for "cups that are", "something" for "a cup"."""
-    phrase = caption.phrases[o][0]
-    word = "someone" if is_person(caption.graph.objects[o]) else "something"
-    word = word.capitalize() if caption.text[phrase.start].isupper() else word
-    verb = _VERB.match(caption.text[phrase.noun[1] :]) if several else None
-    has = verb.group(1) + {"are": "is", "have": "has"}[verb.group(2)] if verb else ""
-    return Piece((phrase.start, phrase.noun[1] + (verb.end() if verb else 0)), word + has)
-
-
-def none_of(caption: Caption, words: str, several: bool) -> Piece:
-    """Such as "There is no bench." after the caption."""
-    verb, end = "are" if several else "is", len(caption.text)
-    return Piece((end, end), f" There {verb} no {words}." if caption.text.endswith(".") else f"; there {verb} no {words}")
+    yield _negative(caption, "something", none, [something_for(caption, o, several), none_of(caption, words, several)], rest, None)
 
 
 def names(caption: Caption, graph: SceneGraph, name: str) -> bool:
@@ -352,15 +183,3 @@ def names(caption: Caption, graph: SceneGraph, name: str) -> bool:
 def denying(caption: Caption, name: str) -> Negative:
     """The caption, and that there is nothing called ``name``, of which it does not speak: "A cup is red. There is no dog."."""
     return _negative(caption, "existence", name, [absence(caption, name)], caption.graph, None)
-
-
-def absence(caption: Caption, name: str) -> Piece:
-    """Such as ", but no cups" after a phrase or after "There is a plate"; a sentence of its own after other sentences."""
-    use = usage().nouns.get(name)
-    several = number_of(name) == "plural" or (use is not None and use.plural > use.a and can_take(name, "plural"))
-    words, end = plural(name) if several else name, len(caption.text)
-    if not caption.text.endswith("."):
-        return Piece((end, end), f", but no {words}")
-    if _ONE_THERE.search(caption.text):
-        return Piece((end - 1, end), f", but no {words}.")
-    return none_of(caption, words, several)

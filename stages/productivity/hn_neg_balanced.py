@@ -20,7 +20,8 @@ from stages.foils.caption import Caption, Edited
 from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
 from stages.language.lexicon import words
-from stages.productivity.hn_neg import Piece, absence, apply, denying, left, names, negated, plain, stated, unsafe
+from stages.productivity.denial import Piece, absence, negated, plain
+from stages.productivity.hn_neg import apply, denying, left, names, stated, unsafe
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things

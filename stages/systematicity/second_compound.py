@@ -9,26 +9,23 @@ Only what people say is said: boxes show what stands beside what, but not whethe
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import log
-from typing import Any, NamedTuple
+from typing import Any
 
-from stages.foils import edits
 from stages.foils.evidence import LIKELY, Evidence, Thing
 from stages.foils.knowledge import Knowledge
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
-from stages.graphs.graph import Atom, SceneGraph, Span, Spans
+from stages.graphs.graph import SceneGraph, Spans
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
+from stages.systematicity.frame import Half, cased, in_frame, plain
 from stages.systematicity.joining import joined, joined_graph
-from stages.wording.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
-from stages.wording.spans import replace
 from stages.wording.word_classes import attribute_place, is_body_part
 
 Row = dict[str, Any]
@@ -92,68 +89,12 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
     second = (
         _written(own, row, regions, known, knowledge)
         or _annotated(own, own, crop, known, knowledge)
-        or _annotated(own, _plain(own), crop, known, knowledge)
+        or _annotated(own, plain(own), crop, known, knowledge)
     )
     if second is None:
         return None
     first = random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5  # noqa: S311
     return Truth(own.caption, own.graph, *second, first)
-
-
-class Half(NamedTuple):
-    """A caption of one compound."""
-
-    caption: str
-    graph: SceneGraph
-    spans: Spans
-
-    @classmethod
-    def of(cls, row: Row) -> Half:
-        """From a row with a caption, and the columns of its graph and of its spans."""
-        return cls(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row))
-
-    @property
-    def whole(self) -> bool:
-        """Whether all that the graph says has its place in the caption."""
-        return all(self.spans.of(atom) is not None and atom.text not in SAYING_NOTHING for atom in self.graph.atoms())
-
-    @property
-    def rest(self) -> list[str]:
-        """The words of the caption that say none of the graph's atoms."""
-        spans = sorted(span for atom in self.graph.atoms() if (span := self.spans.of(atom)) is not None)
-        ends = [0, *(end for _, end in spans)]
-        starts = [*(start for start, _ in spans), len(self.caption)]
-        return _WORD.findall(" ".join(self.caption[i:j] for i, j in zip(ends, starts, strict=True)).lower())
-
-    @property
-    def says_more(self) -> bool:
-        """Whether its words say what its graph does not: "no one is using the computer", "many sockets are in the plug in"."""
-        return not RESTS.issuperset(self.rest)
-
-    @property
-    def sentence(self) -> bool:
-        """Whether it says that something is so, and does not only name it."""
-        return self.finite or not FINITE.isdisjoint(self.rest)
-
-    @property
-    def finite(self) -> bool:
-        """Whether the relation is its verb: "trees line a road"."""
-        verb = self.spans.relations[0] if self.graph.relations else None
-        said = self.caption[slice(*verb)].lower() if verb else ""
-        return is_verbal(said) and not said.split()[0].endswith(("ing", "ed"))
-
-
-SAYING_NOTHING = words("present visible seen shown say")
-"""What a sentence says of a thing that is there in any case, or of what is written, which the parser takes for a thing."""
-RESTS = words(
-    """
-    a an the is are was were has have been being be there this that these those which who it its it's 's his her their he she they
-    several many some lots pair almost to with seems seem appears appear looks look well of very wearing two three four one
-    """
-)
-"""Words that a caption of one compound may have beside its atoms."""
-_WORD = re.compile(r"[\w'-]+")
-FINITE = words("is are was were has have seems seem appears appear looks look")
 
 
 # --- What somebody wrote of a part of the crop ------------------------------------------------------------------------------------
@@ -176,7 +117,7 @@ def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowl
 
     inside = [other for other in regions if other["region_id"] != row["region_id"] and _lies_in(Box.of(other), crop)]
     halves = [
-        Half(_cased(other["caption"], own.caption), SceneGraph.from_columns(other), Spans.from_columns(other)) for other in inside
+        Half(cased(other["caption"], own.caption), SceneGraph.from_columns(other), Spans.from_columns(other)) for other in inside
     ]
     fit = [
         half
@@ -212,26 +153,12 @@ def _attributes(one: SceneGraph, other: SceneGraph) -> Iterator[tuple[str, str]]
     yield from ((a, b) for _, a in one.attributes for _, b in other.attributes)
 
 
-def _cased(caption: str, like: str) -> str:
-    """A caption that begins as ``like`` does; a name that is all in capitals keeps them."""
-    if caption[1:2].isupper():
-        return caption
-    return (caption[:1].upper() if like[:1].isupper() else caption[:1].lower()) + caption[1:]
-
-
 def _lies_in(box: Box, crop: Box) -> bool:
     """Whether a crop shows what is somewhere in ``box``."""
     return box.covered_by(crop) >= INSIDE and crop.covered_by(box) >= SPECK
 
 
 # --- What is annotated, in the caption's own words' places ------------------------------------------------------------------------
-
-
-def _plain(own: Half) -> Half:
-    """A caption of an attribute, in whose words' places another can be said beside ``own``: "the car is red" beside a sentence."""
-    caption, attribute, noun = ("the one is white", 11, 4) if own.sentence else ("a white one", 2, 8)
-    spans = Spans(((noun, noun + 3),), ((attribute, attribute + 5),), ())
-    return Half(_cased(caption, own.caption), SceneGraph(("one",), ((0, "white"),)), spans)
 
 
 def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Second | None:
@@ -253,7 +180,7 @@ def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Kn
             continue
         if knowledge.sense.senseless(other) or not PIECES.isdisjoint(name.split()[-1] for name in other.objects):
             continue
-        framed = _in_frame(frame, other, known)
+        framed = in_frame(frame, other, known)
         if framed is not None:
             return framed[0], other, framed[1]
     return None
@@ -354,76 +281,3 @@ def _says(known: str, asked: str) -> bool:
 
 def _commonness(graph: SceneGraph, vocabulary: Vocabulary) -> float:
     return round(sum(log(vocabulary.counts[atom.kind].get(atom.text, 1)) for atom in graph.atoms()), 6)
-
-
-def _in_frame(own: Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans] | None:
-    """``other`` said in the words' places of a caption, with its spans; ``None`` where a word does not fit its place."""
-    caption, spans = own.caption, own.spans
-    if other.relations and not _fits_relation(own, other):
-        return None
-    said: list[tuple[Span, str, Atom]] = []
-    for atom in other.atoms():
-        span = spans.of(atom)
-        if span is None:
-            return None
-        slot = caption[slice(*span)]
-        if atom.kind == "object" and other.relations:
-            first = span == min(place for place in spans.objects if place is not None)
-            span, words_ = _noun(caption, span, atom.text, known)
-            # The verb agrees with what stands before it.
-            if own.sentence and first and _plural(words_) != _plural(slot):
-                return None
-        else:
-            several = atom.kind == "object" and number_of(slot) == "plural"
-            if not edits.fits(atom.kind, slot, atom.text) or (several and known.count(atom.text) < 2):
-                return None
-            words_ = inflect_like(atom.text, slot, atom.kind)
-        said.append((span, words_, atom))
-    # From right to left: how far from the end a word stands does not change any more.
-    ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
-    for span, words_, atom in sorted(said, reverse=True):
-        after = len(caption) - span[1]
-        caption = replace(caption, [span], [words_])
-        ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words_))))
-    found = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
-    return caption, Spans(*found)
-
-
-def _fits_relation(own: Half, other: SceneGraph) -> bool:
-    """Whether a relation can be said in the place of the caption's: a verb in a verb's, and nothing that is a part of another.
-
-    Nobody says "a chair is with a leg", "the back is of the car", "a lady with the hair".
-    """
-    _, relation, o = other.relations[0]
-    span = own.spans.objects[o]
-    if (own.finite and not is_verbal(relation)) or span is None or relation == "of":
-        return False
-    if relation not in ("have", "with"):
-        return True
-    the = own.caption[: span[0]].lower().endswith("the ")
-    copula = "there" not in own.rest and not FINITE.isdisjoint(own.rest)
-    return not the and not (copula and relation == "with") and not is_body_part(other.objects[o])
-
-
-def _plural(name: str) -> bool:
-    return number_of(name) == "plural"
-
-
-_ARTICLE = re.compile(r"^an? ", re.IGNORECASE)
-_DETERMINER = re.compile(r"(?<![\w'-])(an?|the|[a-z]+'s|his|her|its|their) $", re.IGNORECASE)
-
-
-def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, str]:
-    """What says ``name`` in the place of a noun, and the place, which an article may belong to.
-
-    "a hat" in the place of "grass" or "pants", "grass" in the place of "a table", "the grass" in the place of "the table".
-    """
-    own, number = number_of(name), number_of(caption[slice(*span)])
-    if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
-        return span, inflect_like(name, caption[slice(*span)], "object")
-    before, said = _DETERMINER.search(caption[: span[0]]), name
-    if before is None and own == "singular":
-        said = f"{indefinite_article(name)} {name}"
-    elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
-        span = (before.start(), span[1])
-    return span, capitals_like(said, caption[slice(*span)])

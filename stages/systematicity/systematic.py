@@ -17,7 +17,8 @@ from stages.foils.scoring import CandidateSet, valid_rows
 from stages.graphs.graph import SceneGraph
 from stages.splits.splits import Label
 from stages.systematicity import hn_comp
-from stages.systematicity.second_compound import SAYING_NOTHING, Half, Truth, with_second
+from stages.systematicity.frame import SAYING_NOTHING, Half
+from stages.systematicity.second_compound import Truth, with_second
 
 Row = dict[str, Any]
 

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.foils.preferences import Preferences, part_and_whole
-from stages.foils.sense import families
+from stages.foils.vectors import families
 
 SAID = [
     *(("attribute", "sparse", (noun,)) for noun in ("tree", "bush", "grass", "flower")),

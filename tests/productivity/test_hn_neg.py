@@ -14,7 +14,8 @@ from stages.foils.scenes import Scenes
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.productivity.hn_neg import denying, in_one_way, names, negations, without
+from stages.productivity.denial import without
+from stages.productivity.hn_neg import denying, in_one_way, names, negations
 from stages.productivity.hn_neg_balanced import Denials, _denied_after, _missing, denials
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
