@@ -93,15 +93,15 @@ def kept(atom: Mapping[str, Any], comp: Mapping[str, Any], prod: Mapping[str, An
 
 def read_sets(atom: Path, comp: Path, prod: Path, aro: Path | None) -> dict[str, list[Query]]:
     """The retrieval sets of each SET."""
-    found: dict[str, list[Query]] = {name: [] for name in SETS}
-    found["atom"] += tables.read("queries", atom)
+    sets: dict[str, list[Query]] = {name: [] for name in SETS}
+    sets["atom"] += tables.read("queries", atom)
     # The sets of both negatives together repeat what the two have.
-    found["comp"] += (query for query in tables.read("queries", comp) if query["type"] == "HN-Comp")
+    sets["comp"] += (query for query in tables.read("queries", comp) if query["type"] == "HN-Comp")
     for query in tables.read("queries", prod):
-        found[PRODUCTIVITY[query["type"]]].append(query)
+        sets[PRODUCTIVITY[query["type"]]].append(query)
     for query in tables.read("queries", aro) if aro else ():
-        found[ARO[query["type"]]].append(query | {"negatives": [_sorted_edit(query, negative) for negative in query["negatives"]]})
-    return found
+        sets[ARO[query["type"]]].append(query | {"negatives": [_sorted_edit(query, negative) for negative in query["negatives"]]})
+    return sets
 
 
 def _sorted_edit(query: Query, negative: Mapping[str, Any]) -> dict[str, Any]:

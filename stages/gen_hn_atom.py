@@ -88,10 +88,10 @@ def main() -> None:
     choice = selector.choose({f"region-{region}": splits.groups(own) for region, own in labels.items()})
     ledger = write_queries(paths, labels, choice, size, made_from)
     eligible = ledger.rows_in - ledger.dropped["not_one_compound"]
-    kept = ledger.kept / eligible if eligible else 0.0
-    figures = {"way": foils.selection, "eligible": eligible, "kept_share": round(kept, 4)}
+    kept_share = ledger.kept / eligible if eligible else 0.0
+    figures = {"way": foils.selection, "eligible": eligible, "kept_share": round(kept_share, 4)}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
-    print(f"gen_hn_atom: {ledger}; {kept:.1%} of {eligible:,} eligible regions have {size} negatives")
+    print(f"gen_hn_atom: {ledger}; {kept_share:.1%} of {eligible:,} eligible regions have {size} negatives")
 
 
 if __name__ == "__main__":

@@ -72,8 +72,8 @@ def label(truths: Truths, seen: list[Path], least: int, running: Run, beside: Pa
     """What the training sets have seen of each truth as a whole; what does not fit into the memory lies ``beside`` a file."""
     asked = [(query_id, truth.whole[1]) for query_id, truth in truths.items() if truth]
     with scratch(beside) as folder:
-        found = splits.of_graphs(dict(enumerate(graph for _, graph in asked)), seen, least, running, folder)
-    return {query_id: found[i] for i, (query_id, _) in enumerate(asked)}
+        labels = splits.of_graphs(dict(enumerate(graph for _, graph in asked)), seen, least, running, folder)
+    return {query_id: labels[i] for i, (query_id, _) in enumerate(asked)}
 
 
 def write_queries(
@@ -110,10 +110,10 @@ def main() -> None:
     labels = label(truths, seen, params.load(Split).min_count, running, paths.queries)
     choice = selector.choose({query_id: splits.groups(own) for query_id, own in labels.items()})
     ledger = write_queries(paths, truths, labels, choice, settings.negatives, made_from)
-    kept = ledger.kept / ledger.rows_in if ledger.rows_in else 0.0
-    figures = {"way": foils.selection, "eligible": ledger.rows_in, "kept_share": round(kept, 4)}
+    kept_share = ledger.kept / ledger.rows_in if ledger.rows_in else 0.0
+    figures = {"way": foils.selection, "eligible": ledger.rows_in, "kept_share": round(kept_share, 4)}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
-    print(f"gen_hn_comp: {ledger}; {kept:.1%} of the eligible regions have {settings.negatives} negatives")
+    print(f"gen_hn_comp: {ledger}; {kept_share:.1%} of the eligible regions have {settings.negatives} negatives")
 
 
 if __name__ == "__main__":

@@ -79,8 +79,8 @@ def queries(paths: Paths, captions: Mapping[str, Row], sets: Mapping[tuple[str, 
     for (query_id, kind), rows in groupby(valid_rows(paths.candidates), key=lambda row: (row["query_id"], row["type"])):
         if query_id in chosen[kind]:
             caption, truth = captions[query_id], sets[query_id, kind].truth
-            said = truth or caption
-            graph = {name: said[name] for name in ("objects", "attributes", "relations")}
+            source = truth or caption
+            graph = {name: source[name] for name in ("objects", "attributes", "relations")}
             crop = {name: caption[name] for name in (*CROP, "n")}
             places = set(chosen[kind][query_id])
             negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in places]
@@ -88,20 +88,20 @@ def queries(paths: Paths, captions: Mapping[str, Row], sets: Mapping[tuple[str, 
                 "query_id": query_id,
                 "type": kind,
                 **crop,
-                "truth": said["caption"],
+                "truth": source["caption"],
                 **graph,
                 "splits": [],
                 "negatives": negatives,
             }
 
 
-def figures(captions: Mapping[str, Row], kept: Mapping[str, Any]) -> dict[str, Any]:
+def figures(captions: Mapping[str, Row], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """How many captions of each complexity there are, and have negatives of each type and of all."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for query_id, caption in captions.items():
-        found = [kind for kind in TYPES if query_id in kept[kind]]
-        counts[f"n{caption['n']:02d}"].update({"captions": 1, "all_types": len(found) == len(TYPES), **dict.fromkeys(found, 1)})
-    shares = {kind: round(len(kept[kind]) / max(len(captions), 1), 4) for kind in TYPES}
+        types = [kind for kind in TYPES if query_id in chosen[kind]]
+        counts[f"n{caption['n']:02d}"].update({"captions": 1, "all_types": len(types) == len(TYPES), **dict.fromkeys(types, 1)})
+    shares = {kind: round(len(chosen[kind]) / max(len(captions), 1), 4) for kind in TYPES}
     return {
         "kept_share": shares,
         "by_complexity": {n: {k: int(v) for k, v in sorted(c.items())} for n, c in sorted(counts.items())},
@@ -139,15 +139,15 @@ def main() -> None:
     tables.write("queries", paths.queries, queries(paths, captions, sets, chosen), made_from)
     ledger = Ledger("sets")
     with tables.writer("rejects", paths.rejects) as reject:
-        for (query_id, kind), found in sets.items():
+        for (query_id, kind), outcome in sets.items():
             ledger.read()
             if query_id in chosen[kind]:
                 ledger.keep()
                 continue
-            why = found.reason or (f"fewer_than_{size}" if found.valid < size else "no_balanced_set")
+            why = outcome.reason or (f"fewer_than_{size}" if outcome.valid < size else "no_balanced_set")
             ledger.drop(f"{kind} {why}")
             row = captions[query_id]
-            detail = f"{kind}: {found.valid} valid candidates"
+            detail = f"{kind}: {outcome.valid} valid candidates"
             reject([{"image_id": row["image_id"], "item": query_id, "text": row["caption"], "reason": why, "detail": detail}])
     ledger.write(paths.metrics, way=foils.selection, **figures(captions, chosen))
     print(f"gen_hn_prod: {ledger}")

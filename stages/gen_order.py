@@ -52,7 +52,7 @@ def tagged(images: Iterable[karpathy.Captioned], max_words: int, language: str) 
     """Every caption, tagged word by word."""
     rows = [(of.image_id, i, words_of(text, max_words)) for of in images for i, text in enumerate(of.captions)]
     tags = penn_tags(pipeline.load(language), (words for *_, words in rows))
-    yield from (Caption(*row, found) for row, found in zip(progress(rows, "tagging", "captions"), tags, strict=True))
+    yield from (Caption(*row, penn) for row, penn in zip(progress(rows, "tagging", "captions"), tags, strict=True))
 
 
 def query(caption: Caption, seed: int) -> dict[str, Any] | str:

@@ -69,7 +69,7 @@ def report(
         training: the section on what the model's training made of it, if there is anything to say.
     """
     model, judged_by = metrics["model"], metrics["judged_by"]
-    found = findings(metrics, audit, spread)
+    every = findings(metrics, audit, spread)
     parts: list[Section | None] = [
         systematicity.section(metrics, atom_counts.get(judged_by, {}), seen or {}) if metrics.get("sys") else None,
         sections.productivity(metrics) if metrics.get("prod") else None,
@@ -87,7 +87,13 @@ def report(
     if judged_by and judged_by != model["trained_on"]:
         about += f" Seen and unseen are judged by {judged_by}, which is not what it was trained on."
     html = page(
-        model["name"], about, in_short(found, metrics), found, there, shown, [*NOTES, SPREAD.format(spread)] if spread else NOTES
+        model["name"],
+        about,
+        in_short(every, metrics),
+        every,
+        there,
+        shown,
+        [*NOTES, SPREAD.format(spread)] if spread else NOTES,
     )
     drawings = {drawing.name: drawing for part in there for drawing in part.drawings}
     drawings.pop("atom_counts", None)

@@ -39,16 +39,16 @@ def readings(records: Iterable[SceneRecord], piece: int, language: Language, run
         for kind, texts in ((kind, sorted(distinct[kind])) for kind in distinct)
         for start in range(0, len(texts), piece)
     ]
-    found: dict[tuple[str, str], Any] = {}
+    by_name: dict[tuple[str, str], Any] = {}
     with progress_bar("annotations", "phrases", sum(map(len, distinct.values()))) as bar:
         for number, answers in each(read, tasks, running.workers, running.runner):
-            found.update(zip(((tasks[number].kind, text) for text in tasks[number].texts), answers, strict=True))
+            by_name.update(zip(((tasks[number].kind, text) for text in tasks[number].texts), answers, strict=True))
             bar.update(len(answers))
-    return found
+    return by_name
 
 
 def normalised(
-    records: Iterable[SceneRecord], found: Readings, same_object: float
+    records: Iterable[SceneRecord], phrases: Readings, same_object: float
 ) -> Iterator[tuple[SceneRecord, Any, list[Fault]]]:
     """Each record with its row of ``scene_graphs``, or None, and what was dropped."""
     last = None
@@ -63,7 +63,7 @@ def normalised(
         if unfit:
             yield record, None, [Fault("image", "", unfit)]
         else:
-            normalising = Normalising(record, same_object, found)
+            normalising = Normalising(record, same_object, phrases)
             yield record, normalising.row(), normalising.faults
 
 
@@ -87,9 +87,9 @@ def main() -> None:
         tables.writer("rejects", paths.rejects) as reject,
     ):
         images = load_images(db, paths.visual_genome)
-        found = readings(scene_records(db, paths.visual_genome), settings.piece, params.load(Language), running)
+        phrases = readings(scene_records(db, paths.visual_genome), settings.piece, params.load(Language), running)
         records = progress(scene_records(db, paths.visual_genome), "scene graphs", "images")
-        for record, row, faults in normalised(records, found, settings.same_object):
+        for record, row, faults in normalised(records, phrases, settings.same_object):
             if row is None:
                 ledger.read()
             else:
@@ -102,7 +102,7 @@ def main() -> None:
                 ledger.drop(fault.reason)
                 if ledger.dropped[fault.reason] <= settings.rejects_per_reason:
                     reject([{"image_id": record.image_id, **fault._asdict(), "detail": ""}])
-    ledger.write(paths.metrics, **counts, unsaid=dict(sorted(unsaid.items())), distinct_phrases=len(found), image_data=images)
+    ledger.write(paths.metrics, **counts, unsaid=dict(sorted(unsaid.items())), distinct_phrases=len(phrases), image_data=images)
     print(f"scene_graphs: {ledger}")
 
 

@@ -51,8 +51,8 @@ PLOT = """
 
 def figures(db: duckdb.DuckDBPyConnection, most_compounds: int) -> dict[str, dict[str, int]]:
     """The figures of each split, of the regions with at most so many compounds; each split is there, if only with zeros."""
-    found = {split: numbers for split, *numbers in db.execute(FIGURES, [most_compounds]).fetchall()}
-    return {split: dict(zip(COLUMNS, found.get(split, [0] * len(COLUMNS)), strict=True)) for split in ("SC", "UC", "UA")}
+    by_split = {split: numbers for split, *numbers in db.execute(FIGURES, [most_compounds]).fetchall()}
+    return {split: dict(zip(COLUMNS, by_split.get(split, [0] * len(COLUMNS)), strict=True)) for split in ("SC", "UC", "UA")}
 
 
 def main() -> None:

@@ -48,10 +48,10 @@ def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -
     negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", texts)}
     if settings.without_negatives == "keep":
         return every, negatives
-    kept = every.only(lambda caption: bool(negatives.get(caption)))
-    if kept.n() < every.n():
-        ledger.drop("nothing_to_exchange", every.n() - kept.n())
-    return kept, negatives
+    usable = every.only(lambda caption: bool(negatives.get(caption)))
+    if usable.n() < every.n():
+        ledger.drop("nothing_to_exchange", every.n() - usable.n())
+    return usable, negatives
 
 
 def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:

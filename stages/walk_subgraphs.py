@@ -47,13 +47,13 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
         ledger: counts the walks, by what became of them.
     """
     asked = {n: round(settings.per_complexity * settings.times.get(n, 1)) for n in settings.complexities}
-    kept: dict[int, list[Row]] = {n: [] for n in asked}
+    chosen: dict[int, list[Row]] = {n: [] for n in asked}
     crops: dict[tuple[int, int], list[Box]] = defaultdict(list)
     with progress_bar("walks", "subgraphs", sum(asked.values())) as bar:
         for turn in range(settings.per_image):
             walks = range(turn * settings.tries, (turn + 1) * settings.tries)
             for image in images():
-                wanted = [n for n, rows in kept.items() if len(rows) < asked[n]]
+                wanted = [n for n, rows in chosen.items() if len(rows) < asked[n]]
                 if not wanted:
                     break
                 unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}
@@ -62,9 +62,9 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                 for n in wanted:
                     row = _most_connected(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:
-                        kept[n].append(row)
+                        chosen[n].append(row)
                         bar.update()
-    order = [(row["image_id"], n, i, row) for n, rows in kept.items() for i, row in enumerate(rows)]
+    order = [(row["image_id"], n, i, row) for n, rows in chosen.items() for i, row in enumerate(rows)]
     return [row for *_, row in sorted(order, key=lambda item: item[:3])]
 
 
@@ -98,10 +98,10 @@ def _most_connected(
 def _fit(image: Row, world: Map, n: int, number: int, crop: CropRule, crops: list[Box], settings: WalkSubgraphs) -> Row | str:
     """What the walk of that number finds, or why it is not fit."""
     boxes = [Box(**box) for box in image["boxes"]]
-    found = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))  # noqa: S311
-    if found is None:
+    walked = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))  # noqa: S311
+    if walked is None:
         return "too_few_atoms"
-    graph, objects = found
+    graph, objects = walked
     box = union(boxes[o] for o in objects)
     fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings.max_overlap)
     fault = fault or crop.fault(box, image["image_width"], image["image_height"])

@@ -57,13 +57,13 @@ def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = Fals
 
 
 def figures(
-    weights: np.ndarray, said: np.ndarray, words: Sequence[str], crops: Sequence[Crop], labels: Sequence[Labels]
+    weights: np.ndarray, word_weights: np.ndarray, words: Sequence[str], crops: Sequence[Crop], labels: Sequence[Labels]
 ) -> dict[str, Any]:
     """What ``metrics/analyse.json`` says of a codebook.
 
     Args:
         weights: (crops, codes).
-        said: (words, codes).
+        word_weights: (words, codes).
     """
     agree, best = purities(weights, labels), purities(weights, labels, of_best=True)
     share = weights.sum(0) / weights.sum()
@@ -71,13 +71,13 @@ def figures(
     return {
         "codes": weights.shape[1],
         "crops": len(crops),
-        "used": {name: round(value, 2) for name, value in used(weights, said)._asdict().items()},
+        "used": {name: round(value, 2) for name, value in used(weights, word_weights)._asdict().items()},
         "purity": {name: {"all": _means(agree[name]), "best": _means(best[name])} for name in agree},
         "top": [
             {
                 "code": code,
                 "share": round(100 * float(share[code]), 2),
-                "words": [words[i] for i in top(said, code)],
+                "words": [words[i] for i in top(word_weights, code)],
                 "agrees": {name: [of.value[code], round(float(of.share[code]), 2)] for name, of in agree.items() if of.share[code]},
                 "crops": [list(crops[i]) for i in top(weights, code)],
             }

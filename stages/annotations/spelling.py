@@ -42,6 +42,14 @@ _KNOWN_ZIPF = 2.6
 """A word that occurs 0.4 times in a million words of English is known, whatever the dictionaries say: names, brands, new things."""
 _COST = 3.0
 """What one edit costs, in powers of ten of a candidate's frequency."""
+_LEAD, _LEAD_IN_SHORT = 0.7, 1.0
+"""How far the likeliest word must lead the next; in a word of at most :data:`_SHORT` letters, which is like many others, more."""
+_SHORT, _LONG = 6, 8
+"""Letters: a word of so few is like many others; one of so many may have two edits."""
+_COMMON_ZIPF = 4.0
+"""A word that occurs ten times in a million words of English may be a part of two that are written as one."""
+_SEEN_ALONE = 20
+"""So often captions have a word that another one is glued to."""
 _LEAST_SCORE = {4: -1.6, 5: -2.0, 6: -3.0, 7: -3.7}
 """What a correction must score, by the word's letters: the longer it is, the fewer words are near it by chance."""
 _LONG_SCORE, _TWO_EDITS_SCORE = -4.4, -5.6
@@ -96,7 +104,7 @@ def corrected(word: str) -> str:
     lead = best - scores[1][0] if len(scores) > 1 else math.inf
     made = known(word)
     least = _LEAST_SCORE.get(len(word), _LONG_SCORE) if edits == 1 else _TWO_EDITS_SCORE
-    if lead < (0.7 if len(word) > 6 else 1.0) or best < least:
+    if lead < (_LEAD if len(word) > _SHORT else _LEAD_IN_SHORT) or best < least:
         return word
     if made and not (_is_slip(word, other) or (best >= _MADE_SCORE and _has_letter_wrong(word, other))):
         return word
@@ -143,7 +151,7 @@ def _compound(word: str) -> bool:
 
 @cache
 def _common(word: str) -> bool:
-    return len(word) >= 3 and in_dictionary(word) and (word in caption_words() or zipf_frequency(word, "en") >= 4)
+    return len(word) >= 3 and in_dictionary(word) and (word in caption_words() or zipf_frequency(word, "en") >= _COMMON_ZIPF)
 
 
 @cache
@@ -156,8 +164,8 @@ def _neighbours() -> SymSpell:
 
 def _near(word: str) -> list[tuple[str, int]]:
     """Words of caption English within one edit, or two for a word of eight letters or more."""
-    found = _neighbours().lookup(word, Verbosity.ALL, max_edit_distance=2 if len(word) >= 8 else 1)
-    return [(suggestion.term, suggestion.distance) for suggestion in found]
+    neighbours = _neighbours().lookup(word, Verbosity.ALL, max_edit_distance=2 if len(word) >= _LONG else 1)
+    return [(suggestion.term, suggestion.distance) for suggestion in neighbours]
 
 
 def _score(word: str, other: str, edits: int) -> float:
@@ -179,8 +187,8 @@ def _squeezed(word: str) -> str:
 
 def _has_letter_wrong(word: str, other: str) -> bool:
     """A letter is missing, or too much, within a word of some length; at its end it could be an inflection."""
-    missing = len(word) >= 6 and len(other) == len(word) + 1
-    too_much = len(word) >= 8 and len(other) == len(word) - 1
+    missing = len(word) >= _SHORT and len(other) == len(word) + 1
+    too_much = len(word) >= _LONG and len(other) == len(word) - 1
     return (missing or too_much) and not (other.startswith(word) or word.startswith(other))
 
 
@@ -188,9 +196,9 @@ def _unglued(word: str) -> str | None:
     """As in "a tree" for "atree", "standing on" for "standingon"."""
     for small in _GLUE:
         before, after = word.removesuffix(small), word.removeprefix(small)
-        if after != word and len(after) > 3 and caption_words().get(after, 0) >= 20:
+        if after != word and len(after) > 3 and caption_words().get(after, 0) >= _SEEN_ALONE:
             return f"{small} {after}"
-        if before != word and len(before) > 3 and caption_words().get(before, 0) >= 20 and small != "a":
+        if before != word and len(before) > 3 and caption_words().get(before, 0) >= _SEEN_ALONE and small != "a":
             return f"{before} {small}"
     return None
 

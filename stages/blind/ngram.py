@@ -46,11 +46,11 @@ def training_captions(training_sets: Sequence[Path], which: Sequence[int], most:
     Args:
         most: captions of each training set.
     """
-    found: list[str] = []
+    chosen: list[str] = []
     for folder in training_sets:
         captions = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
-        found += islice((caption for caption in captions if part(caption, which)), most)
-    return found
+        chosen += islice((caption for caption in captions if part(caption, which)), most)
+    return chosen
 
 
 class NGramModel:

@@ -87,8 +87,8 @@ class Causal(Pretrained):
             start = self.tokenizer.eos_token_id
         begin = self.torch.full_like(ids[:, :1], start)
         ids, mask = self.torch.cat([begin, ids], dim=1), self.torch.cat([self.torch.ones_like(begin), mask], dim=1)
-        told = self.model(input_ids=ids, attention_mask=mask).logits[:, :-1].float().log_softmax(-1)
-        return (told.gather(-1, ids[:, 1:, None])[..., 0] * mask[:, 1:]).sum(dim=1)
+        log_probabilities = self.model(input_ids=ids, attention_mask=mask).logits[:, :-1].float().log_softmax(-1)
+        return (log_probabilities.gather(-1, ids[:, 1:, None])[..., 0] * mask[:, 1:]).sum(dim=1)
 
 
 class Masked(Pretrained):
@@ -112,8 +112,8 @@ class Masked(Pretrained):
         for place in counted.any(dim=0).nonzero()[:, 0].tolist():
             hidden = ids.clone()
             hidden[:, place] = self.tokenizer.mask_token_id
-            told = self.model(input_ids=hidden, attention_mask=mask).logits[:, place].float().log_softmax(-1)
-            total += told.gather(-1, ids[:, place, None])[:, 0] * counted[:, place]
+            log_probabilities = self.model(input_ids=hidden, attention_mask=mask).logits[:, place].float().log_softmax(-1)
+            total += log_probabilities.gather(-1, ids[:, place, None])[:, 0] * counted[:, place]
         return total
 
 
@@ -130,8 +130,10 @@ class Grammar(Pretrained):
 class Vera(Pretrained):
     """Plausibility as Vera judges it: a T5 encoder whose last token is read by a linear layer.
 
-    Its checkpoint keeps that layer in the embeddings of tokens that no text has: 32099 the weights, 32098 the bias.
+    Its checkpoint keeps that layer in the embeddings of tokens that no text has.
     """
+
+    WEIGHTS, BIAS = 32099, 32098
 
     auto = "T5EncoderModel"
 
@@ -140,7 +142,7 @@ class Vera(Pretrained):
         embeddings = self.model.shared.weight
         hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
         last = hidden[self.torch.arange(len(ids)), mask.sum(dim=1) - 1]
-        return last @ embeddings[32099] + embeddings[32098, 0]
+        return last @ embeddings[self.WEIGHTS] + embeddings[self.BIAS, 0]
 
 
 class Entailment(Pretrained):
@@ -154,11 +156,11 @@ class Entailment(Pretrained):
         super().__init__(*args, **options)
         labels = {label.lower(): int(i) for i, label in self.model.config.id2label.items()}
         # "not_entailment" of two-way models is none.
-        found = [i for label, i in labels.items() if label.startswith("entail")]
-        if not found:
+        entailing = [i for label, i in labels.items() if label.startswith("entail")]
+        if not entailing:
             wrong = f"no label of {self.model.name_or_path} is an entailment ({sorted(labels)})"
             raise CrepeError(f"{wrong}. Remedy: {self.remedy}.")
-        self.label = found[0]
+        self.label = entailing[0]
 
     def scores(self, tokens: Any) -> Any:
         return self.model(**tokens).logits.float().softmax(-1)[:, self.label]

@@ -25,6 +25,8 @@ BlindScorer = Callable[[Sequence[str]], np.ndarray]
 """Scores of captions, of shape (n,)."""
 
 NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhere", "neither", "nor", "without", "cannot"])
+UNSEEN = 0.5
+"""Captions that two words are taken to share beside those that they do, so that its logarithm is finite."""
 
 
 def scorers(captions: Sequence[str]) -> dict[str, BlindScorer]:
@@ -57,10 +59,10 @@ def _remembered(scorer: BlindScorer) -> BlindScorer:
 
 def pretrained(wanted: Mapping[str, BlindModel], device: str) -> dict[str, Pretrained]:
     """The judges of ``evaluate.blind_models``: by name, their ``kind`` (causal, grammar, vera) and ``checkpoint``."""
-    found: dict[str, Pretrained] = {}
+    judges: dict[str, Pretrained] = {}
     for name, settings in wanted.items():
-        found[name] = KINDS[settings.kind](settings.checkpoint, device)
-    return found
+        judges[name] = KINDS[settings.kind](settings.checkpoint, device)
+    return judges
 
 
 def lengths(texts: Sequence[str]) -> np.ndarray:
@@ -89,10 +91,10 @@ class BagOfWords:
         ends = np.cumsum([0, *map(len, ids)])
         flat = np.fromiter((i for row in ids for i in row), dtype=np.int32, count=int(ends[-1]))
         shape = (len(ids), len(self.vocabulary))
-        found = sparse.csr_array((np.ones(len(flat), dtype=np.float32), flat, ends), shape=shape)
-        self.together = (found.T @ found).tocsr()
+        has_word = sparse.csr_array((np.ones(len(flat), dtype=np.float32), flat, ends), shape=shape)
+        self.together = (has_word.T @ has_word).tocsr()
         self.together.sort_indices()
-        self.alone = found.sum(axis=0)
+        self.alone = has_word.sum(axis=0)
         self.captions = max(1, len(captions))
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
@@ -106,7 +108,7 @@ class BagOfWords:
         text, first, second = _pairs(known)
         if not len(text):
             return
-        together = self.together[first, second] + 0.5
+        together = self.together[first, second] + UNSEEN
         information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
         sums = np.bincount(text, weights=information, minlength=len(texts))
         scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)

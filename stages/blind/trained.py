@@ -19,6 +19,8 @@ from stages.wording.tokens import words
 FOLDS = 5
 REGULARISED = 0.1
 """Inverse strength of the ridge: words that came once say little."""
+STEPS = 200
+"""Of the optimiser, at most: it ends before where it changes nothing any more."""
 MOST = 6000
 """Sets that a fold learns from, at most; the first ones of the shuffled images."""
 
@@ -72,7 +74,7 @@ def fit(gains: sparse.csr_array) -> np.ndarray:
 
     # Each difference stands for a truth less its negative or, every other one, the other way round.
     sign = np.where(np.arange(gains.shape[0]) % 2, -1.0, 1.0)
-    model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=200)
+    model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=STEPS)
     return model.fit(sparse.diags_array(sign) @ gains, sign).coef_[0].round(6)
 
 
@@ -100,17 +102,17 @@ def _words(texts: Sequence[str]) -> sparse.csr_array:
     rows = [np.array([numbers.setdefault(part, len(numbers)) for part in parts(text)], np.int64) for text in texts]
     owner = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     flat = np.concatenate([*rows, np.zeros(0, np.int64)])
-    found = sparse.csr_array((np.ones(len(flat)), (owner, flat)), shape=(len(texts), max(1, len(numbers))))
-    return found[:, np.bincount(flat, minlength=max(1, len(numbers))) > 1]
+    has_part = sparse.csr_array((np.ones(len(flat)), (owner, flat)), shape=(len(texts), max(1, len(numbers))))
+    return has_part[:, np.bincount(flat, minlength=max(1, len(numbers))) > 1]
 
 
 def parts(text: str) -> Iterator[str]:
     """What a caption is known by: its words, pairs of words, and kinds of things, and how many words it has."""
-    said = words(text)
-    yield from said
-    yield from map(" ".join, pairwise(["<", *said, ">"]))
-    yield from (f"<{kind}>" for kind in map(sort, said) if kind != NONE)
-    yield f"<{len(said)} words>"
+    tokens = words(text)
+    yield from tokens
+    yield from map(" ".join, pairwise(["<", *tokens, ">"]))
+    yield from (f"<{kind}>" for kind in map(sort, tokens) if kind != NONE)
+    yield f"<{len(tokens)} words>"
 
 
 def _ranks(blind: Mapping[str, np.ndarray], start: np.ndarray, size: np.ndarray) -> sparse.csr_array:

@@ -30,6 +30,11 @@ _DOUBLED_QUOTE = re.compile(r'"{2,}')
 _LAST_MARKS = " .,;:\u2026\u2013\u2014|-_\\"
 _FIRST_MARKS = " .,;:\u2026\u2013\u2014|-_\\*\u2022"
 
+ROUNDS = 4
+"""Times that a text is cleaned at most: nobody has met one that takes more."""
+LETTERS = 12
+"""Letters a word, beyond which a text of as many words as are allowed is too long, whatever its words are."""
+
 
 def clean(text: str) -> str:
     """``text`` without what is no part of its words.
@@ -41,7 +46,7 @@ def clean(text: str) -> str:
     'A red bus & two MEN'
     """
     # What one round uncovers (an entity in an entity, a mark behind a quotation mark) the next puts right.
-    for _ in range(4):
+    for _ in range(ROUNDS):
         cleaned = _clean_once(text)
         if cleaned == text:
             break
@@ -109,7 +114,7 @@ def unusable(text: str, *, min_words: int = 1, max_words: int = 100) -> str | No
     if _FILE_NAME.match(text):
         return "file_name"
     # A long run of anything is no caption, and is not worth counting words in.
-    if len(text) > 12 * max_words:
+    if len(text) > LETTERS * max_words:
         return "too_long"
     words = _WORD.findall(text)
     if len(words) < min_words:

@@ -68,5 +68,5 @@ def located(caption: str, text: str) -> tuple[SceneGraph, Spans]:
 
 def _find(caption: str, words: str) -> Span | None:
     """Where the words stand, if they stand in the caption just once; a verb that the model put into its base form does not."""
-    found = list(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", caption, re.IGNORECASE))
-    return (found[0].start(), found[0].end()) if len(found) == 1 else None
+    matches = list(re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", caption, re.IGNORECASE))
+    return (matches[0].start(), matches[0].end()) if len(matches) == 1 else None

@@ -13,43 +13,43 @@ import numpy as np
 from scipy import sparse
 
 from stages.blind import trained
-from stages.foils.ways import TIED, Options
+from stages.foils.ways import STEEPEST, TIED, Options
 
 FOLDS = 3
 SHARP = 2.0
 """How sure the truth is to come first that is better than its negatives by as much as is usual."""
 
 
-class Told(NamedTuple):
+class Guesses(NamedTuple):
     """Of each query how likely each way's truth is to come first, and whether it does; arrays of shape (ways,)."""
 
     likely: list[np.ndarray]
     first: list[np.ndarray]
 
 
-def learned(options: Sequence[Options], taken: np.ndarray, kept: np.ndarray, draw: np.random.Generator) -> Iterator[Told]:
+def learned(options: Sequence[Options], taken: np.ndarray, keep: np.ndarray, draw: np.random.Generator) -> Iterator[Guesses]:
     """What an adversary of ranks alone tells, and one that knows words as well, who learned from the ways that are ``taken`` of the
-    queries that are ``kept``; nothing where these have fewer than :data:`FOLDS` images.
+    queries that are ``keep``; nothing where these have fewer than :data:`FOLDS` images.
 
     Args:
         draw: into which fold each image comes.
     """
     images, image = np.unique([option.image_id for option in options], return_inverse=True)
     fold = draw.permutation(len(images))[image] % FOLDS
-    if len(np.unique(fold[kept])) < FOLDS:
+    if len(np.unique(fold[keep])) < FOLDS:
         return
-    queries = np.flatnonzero(kept).tolist()
+    queries = np.flatnonzero(keep).tolist()
     owner = np.repeat(queries, options[0].places.shape[1])
     words = max(int(option.changes[1].max(initial=-1)) for option in options) + 1
-    said = _said([options[i] for i in queries], taken[queries], words)
+    word_gains = _word_gains([options[i] for i in queries], taken[queries], words)
     ranked = sparse.csr_array(np.concatenate([_ranked(options[i].ranks[taken[i]]) for i in queries]))
     for known in (0, words) if words else (0,):
-        gains = sparse.hstack([said[:, :known], ranked], format="csr")
+        gains = sparse.hstack([word_gains[:, :known], ranked], format="csr")
         weights = [trained.fit(gains[fold[owner] != f]) for f in range(FOLDS)]
-        yield _told([_gains(option, weights[f], known) for option, f in zip(options, fold, strict=True)], taken, queries)
+        yield _guesses([_gains(option, weights[f], known) for option, f in zip(options, fold, strict=True)], taken, queries)
 
 
-def _said(options: Sequence[Options], taken: np.ndarray, words: int) -> sparse.csr_array:
+def _word_gains(options: Sequence[Options], taken: np.ndarray, words: int) -> sparse.csr_array:
     """How much more often truths say each word than each of their negatives; shape (negatives of all, words)."""
     size = options[0].places.shape[1]
     rows, columns, more = [], [], []
@@ -66,8 +66,8 @@ def _said(options: Sequence[Options], taken: np.ndarray, words: int) -> sparse.c
 
 def _ranked(ranks: np.ndarray) -> np.ndarray:
     """Which ranks the truth has more than each negative does; from (1 + size, scorers) to (size, scorers * (1 + size))."""
-    found = (ranks[..., None] == np.arange(len(ranks))).reshape(len(ranks), -1).astype(float)
-    return found[:1] - found[1:]
+    has_rank = (ranks[..., None] == np.arange(len(ranks))).reshape(len(ranks), -1).astype(float)
+    return has_rank[:1] - has_rank[1:]
 
 
 def _gains(option: Options, weights: np.ndarray, words: int) -> np.ndarray:
@@ -81,7 +81,7 @@ def _gains(option: Options, weights: np.ndarray, words: int) -> np.ndarray:
     return gains
 
 
-def _told(gains: list[np.ndarray], taken: np.ndarray, queries: Sequence[int]) -> Told:
+def _guesses(gains: list[np.ndarray], taken: np.ndarray, queries: Sequence[int]) -> Guesses:
     usual = max(float(np.std([gains[i][taken[i]] for i in queries])), TIED)
-    likely = [(1 / (1 + np.exp(np.minimum(-SHARP * own / usual, 50)).sum(axis=1))).round(4) for own in gains]
-    return Told(likely, [(own > TIED).all(axis=1).astype(float) for own in gains])
+    likely = [(1 / (1 + np.exp(np.minimum(-SHARP * own / usual, STEEPEST)).sum(axis=1))).round(4) for own in gains]
+    return Guesses(likely, [(own > TIED).all(axis=1).astype(float) for own in gains])

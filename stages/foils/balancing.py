@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stages.foils import adversary, beliefs
-from stages.foils.adversary import Told
+from stages.foils.adversary import Guesses
 from stages.foils.beliefs import lot
 from stages.foils.ways import HALF, QUARTERS, Options, seen, standing
 
@@ -51,7 +51,7 @@ OVERLAPPING = 1 / 20
 """The first of these where a query is in several groups: what makes one even makes another uneven, and more have to go."""
 RARE = 5
 """Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
-FIRST, TOLD = 4.0, 4.0
+FIRST, GUESSED = 4.0, 4.0
 """What it weighs that a truth comes first, by a scorer and by an adversary, beside its being at any one rank more often than a
 negative is."""
 COMMON = 0.5
@@ -95,14 +95,14 @@ def balanced(
     targets = _targets(order, members, believed, weights)
     balance = _Balance(order, [beliefs.first(o.scores(HALF), believed) for o in order], members, targets, weights)
     for number in range(ROUNDS):
-        told = adversary.learned(order, balance.taken, balance.kept, np.random.default_rng([seed, number]))
-        balance.told = [*balance.told, *told][-RECENT:]
+        guesses = adversary.learned(order, balance.taken, balance.kept, np.random.default_rng([seed, number]))
+        balance.guesses = [*balance.guesses, *guesses][-RECENT:]
         balance.sweep()
         if number:  # What the first adversaries see is mended by choosing alone.
             balance.drop(dropped)
-    kept = np.flatnonzero(balance.kept)
-    chosen = sorted((order[i].query_id, order[i].places[balance.taken[i]].tolist()) for i in kept)
-    shares = np.mean([balance.first[i][balance.taken[i]] for i in kept], axis=0) if len(kept) else np.zeros(len(targets[-1]))
+    left = np.flatnonzero(balance.kept)
+    chosen = sorted((order[i].query_id, order[i].places[balance.taken[i]].tolist()) for i in left)
+    shares = np.mean([balance.first[i][balance.taken[i]] for i in left], axis=0) if len(left) else np.zeros(len(targets[-1]))
     return Chosen(dict(chosen), targets[-1], shares)
 
 
@@ -122,9 +122,9 @@ def _targets(options: Sequence[Options], members: np.ndarray, believed: np.ndarr
     n = here.sum(axis=1, keepdims=True) + PRIOR
     for _ in range(REPEATS):
         missed = []
-        for likely, found in sides:
+        for likely, right in sides:
             taken = _Balance(options, likely, members, targets, weights).taken
-            missed += [found[i][way] - likely[i][way] for i, way in enumerate(taken)]
+            missed += [right[i][way] - likely[i][way] for i, way in enumerate(taken)]
         wrong = np.stack(missed)
         mean, error = (here @ wrong + PRIOR * wrong.mean(axis=0)) / n, wrong.std(axis=0) / np.sqrt(n)
         targets[:, exact:] = np.clip(chance - mean - CAUTION * error, LEAST * chance, MOST * chance).round(6)
@@ -134,11 +134,11 @@ def _targets(options: Sequence[Options], members: np.ndarray, believed: np.ndarr
 def _members(groups: Sequence[Sequence[str]]) -> np.ndarray:
     """Which groups each query is in, the last of them that of all; shape (queries, groups)."""
     numbers = {name: i for i, name in enumerate(sorted({name for own in groups for name in own}))}
-    found = np.zeros((len(groups), len(numbers) + 1), bool)
-    found[:, -1] = True
+    inside = np.zeros((len(groups), len(numbers) + 1), bool)
+    inside[:, -1] = True
     for i, own in enumerate(groups):
-        found[i, [numbers[name] for name in own]] = True
-    return found
+        inside[i, [numbers[name] for name in own]] = True
+    return inside
 
 
 class _Balance:
@@ -152,7 +152,7 @@ class _Balance:
     Attributes:
         first: the same of all scorers, the exact ones before the others.
         taken, kept: the number of each query's way, and whether it is kept; shape (queries,).
-        told: what adversaries tell of every way.
+        guesses: what adversaries tell of every way.
     """
 
     def __init__(
@@ -170,14 +170,14 @@ class _Balance:
         self.weight, self.chance = np.repeat(weights, size + 1) / size**2, 1 / (size + 1)
         self.named = np.mean([option.named for option in options], axis=0)
         self.taken, self.kept = np.full(len(options), -1), np.ones(len(options), bool)
-        self.told: list[Told] = []
+        self.guesses: list[Guesses] = []
         for _ in range(SWEEPS):
             self.sweep()
 
     def sweep(self) -> None:
         """Every query that is kept chooses its way anew, one after the other."""
         ranks, scorers = len(self.weight), self.targets.shape[1]
-        sums = np.zeros((self.members.shape[1], ranks + scorers + len(self.told)))
+        sums = np.zeros((self.members.shape[1], ranks + scorers + len(self.guesses)))
         n, asked, words = np.zeros(self.members.shape[1]), np.zeros(len(self.named)), _Words(self.options)
 
         def put(i: int, sign: int) -> None:
@@ -199,7 +199,7 @@ class _Balance:
             weight = np.concatenate([
                 self.weight * mean[:, :ranks].sum(axis=0),
                 FIRST * (mean[:, ranks : ranks + scorers] - self.targets[groups]).sum(axis=0),
-                TOLD * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
+                GUESSED * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
             ])  # fmt: skip
             cost = self._outcomes(i) @ weight + COMMON * words.cost(option) + FURTHER * option.further
             cost += KINDS * (asked / max(asked.sum(), 1) - self.named)[option.kind]
@@ -209,15 +209,15 @@ class _Balance:
 
     def _outcomes(self, i: int, ways: slice = slice(None)) -> np.ndarray:
         """All that is balanced of a query's ways: ranks, how likely the truth comes first, and the same by adversaries."""
-        told = [told.likely[i][ways] for told in self.told]
-        return np.column_stack([self.standing[i][ways], self.first[i][ways], *told])
+        guesses = [of.likely[i][ways] for of in self.guesses]
+        return np.column_stack([self.standing[i][ways], self.first[i][ways], *guesses])
 
     def drop(self, dropped: float) -> None:
         """Drop some of the queries that put more truths of a group first than a scorer's, or an adversary's, target allows."""
         queries = np.flatnonzero(self.kept)
-        told = [[told.first[i][self.taken[i]] for told in self.told] for i in queries]
-        first = np.column_stack([[self.first[i][self.taken[i]] for i in queries], told])
-        targets = np.column_stack([self.targets, np.full((len(self.targets), len(self.told)), self.chance)])
+        guesses = [[of.first[i][self.taken[i]] for of in self.guesses] for i in queries]
+        first = np.column_stack([[self.first[i][self.taken[i]] for i in queries], guesses])
+        targets = np.column_stack([self.targets, np.full((len(self.targets), len(self.guesses)), self.chance)])
         members = self.members[queries]
         n = members.sum(axis=0)
         large = n >= ENOUGH
@@ -254,13 +254,13 @@ class _Words:
 def _even(first: np.ndarray, members: np.ndarray, most: np.ndarray, share: float = DROPPED) -> np.ndarray:
     """Which queries to keep so that in no group the mean of ``first``, of shape (queries, scorers), is above ``most``, of shape
     (groups, scorers): those go first that add to what there is too much of, and no more than ``share`` of all."""
-    kept = np.ones(len(first), bool)
-    while kept.sum() > (1 - share) * len(first):
-        here = members[kept].T.astype(float)
-        excess = np.maximum(here @ first[kept] / np.maximum(here.sum(axis=1, keepdims=True), 1) - most, 0)
+    keep = np.ones(len(first), bool)
+    while keep.sum() > (1 - share) * len(first):
+        here = members[keep].T.astype(float)
+        excess = np.maximum(here @ first[keep] / np.maximum(here.sum(axis=1, keepdims=True), 1) - most, 0)
         if not excess.any():
             break
         guilt = (first * (members @ excess)).sum(axis=1) - members @ (most * excess).sum(axis=1)
-        guilt = np.where(kept, guilt.round(9), -np.inf)
-        kept[np.argsort(-guilt, kind="stable")[: max(1, int(kept.sum() * STEP))]] = False
-    return kept
+        guilt = np.where(keep, guilt.round(9), -np.inf)
+        keep[np.argsort(-guilt, kind="stable")[: max(1, int(keep.sum() * STEP))]] = False
+    return keep

@@ -13,7 +13,10 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import minimize
 
-from stages.foils.ways import QUARTERS, TIED, Options
+from stages.foils.ways import QUARTERS, STEEPEST, TIED, Options
+
+STARTS, SLOPES = (-10, 10), (0, 100)
+"""Where an advantage and a slope are looked for: beyond, the truth surely comes first, or never."""
 
 
 def fitted(options: Sequence[Options], seed: int) -> np.ndarray:
@@ -54,7 +57,7 @@ def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
         top = scores.max(axis=1, keepdims=True)
         return float((np.log(np.exp(scores - top).sum(axis=1)) + top[:, 0] - (scores * best).sum(axis=1)).mean())
 
-    start, slope = minimize(loss, (0.0, 1.0), bounds=[(-10, 10), (0, 100)]).x
+    start, slope = minimize(loss, (0.0, 1.0), bounds=(STARTS, SLOPES)).x
     # Rounded, as the last bits of an optimiser are a machine's own.
     return round(float(start), 2), float(f"{slope / scale:.3g}")
 
@@ -62,7 +65,7 @@ def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:
 def first(scores: np.ndarray, beliefs: np.ndarray) -> np.ndarray:
     """How likely a judge is to put each way's truth first; from (ways, 1 + size, scorers) to (ways, scorers)."""
     gains = beliefs[:, 1] * (scores[:, 1:] - scores[:, :1]) - beliefs[:, 0]
-    return (1 / (1 + np.exp(np.minimum(gains, 50)).sum(axis=1))).round(4).astype(np.float32)
+    return (1 / (1 + np.exp(np.minimum(gains, STEEPEST)).sum(axis=1))).round(4).astype(np.float32)
 
 
 def lot(seed: int, query_id: str) -> float:

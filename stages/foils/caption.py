@@ -145,10 +145,10 @@ class Caption:
         for o in sorted(self.phrases, key=lambda o: self.phrases[o][0].noun if self.phrases[o] else (0, 0)):
             stale = bool(self.phrases[o]) and self.phrases[o][0].determiner == "another" and everything[o] not in seen
             if o in names or stale:
-                found = self._rename(o, everything[o], seen, moved.get(o))
-                if isinstance(found, str):
-                    return found
-                pieces += found
+                renamings = self._rename(o, everything[o], seen, moved.get(o))
+                if isinstance(renamings, str):
+                    return renamings
+                pieces += renamings
             seen.append(everything[o])
         owners = {source: target for target, source in moved.items()}
         attributes = tuple((owners.get(o, o), a) for o, a in self.graph.attributes)

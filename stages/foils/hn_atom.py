@@ -27,7 +27,7 @@ class Foil(NamedTuple):
 
     word: str
     graph: SceneGraph
-    said: SceneGraph
+    claim: SceneGraph
     fit: float
 
 
@@ -51,14 +51,14 @@ def candidates(
             continue
         taken: list[str] = []
         often = knowledge.vocabulary.counts[atom.kind]
-        for foil, edited, said, fit in foils(graph, atom, known, knowledge, most):
+        for foil, edited, claim, fit in foils(graph, atom, known, knowledge, most):
             if len(taken) >= ENOUGH and fit < AS_GOOD_AS_SAID and often.get(foil, 0) < often.get(atom.text, 0):
                 continue
             written = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
             if written is None:
                 continue
             caption, places = written
-            own = (truth, graph, atom, span, foil, caption, edited, said, fit)
+            own = (truth, graph, atom, span, foil, caption, edited, claim, fit)
             candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true)
             why = reason(candidate)
             if why is None and caption in seen:
@@ -93,8 +93,8 @@ def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, 
     pool = []
     for word in knowledge.vocabulary.candidates(atom.kind, atom.text, POOL):
         edited = edits.foil_graph(graph, atom, word)
-        said = edits.changed(edited, atom)
-        pool.append(Foil(word, edited, said, knowledge.sense.fit(said)))
+        claim = edits.changed(edited, atom)
+        pool.append(Foil(word, edited, claim, knowledge.sense.fit(claim)))
     return sorted(pool, key=lambda foil: foil.fit, reverse=True)[:most]
 
 

@@ -37,15 +37,15 @@ def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Ima
         InputError: a table is not sorted by its images.
     """
     graphs = _Merged(_groups(tables.read("scene_graphs", scene_graphs), scene_graphs))
-    said = _Merged(_groups(tables.read("region_facts", facts), facts))
+    descriptions = _Merged(_groups(tables.read("region_facts", facts), facts))
     for image_id, own in _groups(rows, "the rows to be looked up"):
-        yield Image(image_id, own, next(iter(graphs.at(image_id)), None), said.at(image_id))
+        yield Image(image_id, own, next(iter(graphs.at(image_id)), None), descriptions.at(image_id))
 
 
-def pieces(found: Iterable[Image], rows: int) -> Iterator[list[Image]]:
+def pieces(several: Iterable[Image], rows: int) -> Iterator[list[Image]]:
     """Images in lists that have about ``rows`` rows each: a worker's task."""
     piece: list[Image] = []
-    for image in found:
+    for image in several:
         piece.append(image)
         if sum(len(i.rows) for i in piece) >= rows:
             yield piece

@@ -76,7 +76,7 @@ class Preferences:
         if family is None:
             return False
         seen = self._sorts[family]
-        of_sort = any(seen[found] >= TWICE for found in product(*map(sorts, nouns)))
+        of_sort = any(seen[pair] >= TWICE for pair in product(*map(sorts, nouns)))
         return of_sort and all(_near(_size(noun), self._sizes[family, place]) for place, noun in enumerate(nouns))
 
     def _has(self, part: str, whole: str) -> bool:

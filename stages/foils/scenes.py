@@ -62,8 +62,8 @@ def write(folder: Path, training_sets: Iterable[Path], most: int, running: Run) 
     for noun, _ in weights:
         pairs[noun] = pairs.get(noun, 0) + 1
     nouns = sorted(noun for noun, n in pairs.items() if n >= LEAST)
-    found = decomposed(weights, nouns, nouns)
-    of_nouns = np.zeros((len(nouns), 1), np.float32) if found is None else of_length_one(found[0] * np.sqrt(found[1]))
+    parts = decomposed(weights, nouns, nouns)
+    of_nouns = np.zeros((len(nouns), 1), np.float32) if parts is None else of_length_one(parts[0] * np.sqrt(parts[1]))
     np.savez(folder / FILE, nouns=np.array(nouns, dtype=str), of_nouns=of_nouns)
 
 

@@ -159,10 +159,10 @@ def likeness(texts: Sequence[str]) -> np.ndarray:
     Twice the words, or the pairs of words that follow each other, that both have by those of both; and one minus the edits that
     make the one the other, by the words of the longer.
     """
-    said = [words(text) for text in texts]
-    bags = [[(word, words[:i].count(word)) for i, word in enumerate(words)] for words in said]
-    pairs = [[*pairwise(["", *words, ""])] for words in said]
-    ordered = cdist(said, said, scorer=Levenshtein.normalized_similarity)
+    tokens = [words(text) for text in texts]
+    bags = [[(word, words[:i].count(word)) for i, word in enumerate(words)] for words in tokens]
+    pairs = [[*pairwise(["", *words, ""])] for words in tokens]
+    ordered = cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity)
     return np.stack([_shared(bags), _shared(pairs), ordered]).astype(np.float32)
 
 
@@ -184,11 +184,11 @@ def changes(texts: Sequence[str], numbers: dict[str, int]) -> np.ndarray:
         numbers: of the words; new ones are added.
     """
     truth, *others = (Counter(trained.parts(text)) for text in texts)
-    found = []
+    differences = []
     for place, other in enumerate(others):
         for part in sorted((truth - other) | (other - truth)):
-            found.append((place, numbers.setdefault(part, len(numbers)), truth[part] - other[part]))
-    return np.array(found, np.int64).reshape(-1, 3).T
+            differences.append((place, numbers.setdefault(part, len(numbers)), truth[part] - other[part]))
+    return np.array(differences, np.int64).reshape(-1, 3).T
 
 
 def _slots(rows: list[Row]) -> np.ndarray:

@@ -68,26 +68,26 @@ class Sense:
         self.floor, self.vectors = floor, vectors
         self._row = {noun: i for i, noun in enumerate(vectors.nouns)}
         places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        said = compounds_of(compounds)
+        entries = compounds_of(compounds)
         able = {*vectors.attributes}
         known = [
             i
-            for i, (kind, word, names) in enumerate(said)
+            for i, (kind, word, names) in enumerate(entries)
             if self._row.keys() >= {*names} and (kind != "attribute" or word in able)
         ]
         self._nouns: dict[str, np.ndarray] = {}
         self._words: dict[str, list[str]] = {}
         self._counts: dict[str, np.ndarray] = {}
         self._preferences = Preferences()
-        for (kind, word, names), count in zip(said, compounds["count"].to_pylist(), strict=True):
+        for (kind, word, names), count in zip(entries, compounds["count"].to_pylist(), strict=True):
             self._preferences.add(kind, families(kind, word)[:SPEAKING], names, count)
         counts = np.asarray(compounds["count"], np.float32)
         for kind in ("attribute", "relation"):
-            own = [i for i in known if said[i][0] == kind]
-            self._nouns[kind] = np.array([[self._row[name] for name in said[i][2]] for i in own], np.int64).reshape(
+            own = [i for i in known if entries[i][0] == kind]
+            self._nouns[kind] = np.array([[self._row[name] for name in entries[i][2]] for i in own], np.int64).reshape(
                 len(own), 1 + (kind == "relation")
             )
-            self._words[kind], self._counts[kind] = [said[i][1] for i in own], counts[own]
+            self._words[kind], self._counts[kind] = [entries[i][1] for i in own], counts[own]
             for row, word in enumerate(self._words[kind]):
                 for name in (*families(kind, word), EVERYTHING):
                     places[kind, name].append(row)
@@ -152,7 +152,7 @@ class Sense:
         if self._kin_rows is None:
             self._kin_rows = defaultdict(list)
             for known, row in self._row.items():
-                for name in wordnet.ancestors(found) if (found := wordnet.sense(known)) else ():
+                for name in wordnet.ancestors(synset) if (synset := wordnet.sense(known)) else ():
                     self._kin_rows[name].append(row)
         own = wordnet.sense(noun)
         steps = wordnet.ancestors(own) if own else {}
@@ -163,8 +163,8 @@ class Sense:
 
     def _likeness(self, kind: str, nouns: tuple[str, ...], rows: np.ndarray | slice) -> np.ndarray:
         """How alike some rows' nouns are to ``nouns``: the product of one's and the other's likeness."""
-        found = [self._of_noun(noun)[self._nouns[kind][rows, place]] for place, noun in enumerate(nouns)]
-        return np.prod(found, axis=0)
+        likenesses = [self._of_noun(noun)[self._nouns[kind][rows, place]] for place, noun in enumerate(nouns)]
+        return np.prod(likenesses, axis=0)
 
     def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         possible = selection.can_be(*nouns, word) if kind == "attribute" else selection.can_relate(nouns[0], word, nouns[1])
@@ -203,9 +203,9 @@ class Sense:
         row = self._attribute.get(attribute)
         if row is None:
             return np.ones(len(self._attribute), np.float32)
-        found = np.maximum(self.vectors.of_attributes @ self.vectors.of_attributes[row], 0)
-        found[row] = 1
-        return found
+        likeness = np.maximum(self.vectors.of_attributes @ self.vectors.of_attributes[row], 0)
+        likeness[row] = 1
+        return likeness
 
     def _direction(self, relation: str, nouns: tuple[str, ...]) -> float:
         """The share of this direction among what is said of like nouns either way: a cup is on a table, and no table on a cup."""
@@ -219,8 +219,8 @@ class Sense:
         if place not in PREPOSITIONS:
             return 1.0
         votes = self._votes("relation", nouns)
-        said = [float(votes[self._places.get(("relation", f"{verb} {name}".strip()), NONE)].sum()) for name in PREPOSITIONS]
-        return (said[PREPOSITIONS.index(place)] + FEW) / (sum(said) + 2 * FEW)
+        tallies = [float(votes[self._places.get(("relation", f"{verb} {name}".strip()), NONE)].sum()) for name in PREPOSITIONS]
+        return (tallies[PREPOSITIONS.index(place)] + FEW) / (sum(tallies) + 2 * FEW)
 
     def _share(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         if not len(self._nouns[kind]):
@@ -232,8 +232,8 @@ class Sense:
 
     def _class_share(self, attribute: str, noun: str) -> float:
         names = OF_EVERYTHING.intersection(families("attribute", attribute))
-        found = [self._places.get(("attribute", name), NONE) for name in sorted(names)]
-        beside = np.unique(np.concatenate([*found, NONE]))
+        of_classes = [self._places.get(("attribute", name), NONE) for name in sorted(names)]
+        beside = np.unique(np.concatenate([*of_classes, NONE]))
         if not len(beside):
             return 0.0
         says, votes = np.intersect1d(self._saying("attribute", attribute), beside), self._votes("attribute", (noun,))
@@ -267,8 +267,8 @@ def write(folder: Path, training_sets: Sequence[Path], most: int, running: Run) 
     Raises:
         InputError: a training set is not there.
     """
-    found = [training_set / "occurrences.parquet" for training_set in training_sets]
-    for each in found:
+    occurrences = [training_set / "occurrences.parquet" for training_set in training_sets]
+    for each in occurrences:
         tables.verify("occurrences", each)
     query = """SELECT kind, first, second, third, sum(count)::BIGINT AS count FROM read_parquet(?)
         WHERE kind IN ('attribute_object', 'object_relation_object') GROUP BY ALL
@@ -277,7 +277,7 @@ def write(folder: Path, training_sets: Sequence[Path], most: int, running: Run) 
         duck.database(running.memory, running.workers, folder) as connection,
         tables.writer("seen_compounds", folder / TABLE) as put,
     ):
-        for piece in duck.stream(connection, query, [[*map(str, found), str(SHIPPED)], most]):
+        for piece in duck.stream(connection, query, [[*map(str, occurrences), str(SHIPPED)], most]):
             put(piece)
     made = vectors(tables.read_arrow("seen_compounds", folder / TABLE))
     nouns, attributes_ = np.array(made.nouns), np.array(made.attributes)

@@ -35,7 +35,7 @@ POSSESSED = re.compile(r"\b(my|your|his|her|its|our|their) (an?|the)\b", re.IGNO
 class Candidate:
     """The truth, and what becomes of it when ``atom`` at ``span`` gives way to ``foil``. ``known`` is what is known of the crop.
 
-    ``said`` is what the edit makes the caption say (:func:`stages.foils.edits.changed`), ``fit`` how well that goes together.
+    ``claim`` is what the edit makes the caption say (:func:`stages.foils.edits.changed`), ``fit`` how well that goes together.
     """
 
     truth: str
@@ -45,7 +45,7 @@ class Candidate:
     foil: str
     caption: str
     graph: SceneGraph
-    said: SceneGraph
+    claim: SceneGraph
     fit: float
     known: Evidence
     sense: Sense
@@ -59,7 +59,7 @@ class Candidate:
     @cached_property
     def p_true(self) -> float:
         """The probability that it is true."""
-        return self.known.probability(self.said)
+        return self.known.probability(self.claim)
 
 
 # --- Words ------------------------------------------------------------------------------------------------------------------------
@@ -85,31 +85,31 @@ def body_part(c: Candidate) -> bool:
 
 def part(c: Candidate) -> bool:
     """A car has a roof, and none has an antler; and in the place of a part nothing else can stand: no "sticker of a man"."""
-    return c.atom.kind == "object" and (c.foil in _parts(c.said) or c.atom.text in _parts(c.truth_graph))
+    return c.atom.kind == "object" and (c.foil in _parts(c.claim) or c.atom.text in _parts(c.truth_graph))
 
 
 def _parts(graph: SceneGraph) -> set[str]:
-    said = ((graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
-    return {part for triple in said for part, _ in preferences.part_and_whole(*triple)}
+    triples = ((graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
+    return {part for triple in triples for part, _ in preferences.part_and_whole(*triple)}
 
 
 def no_thing(c: Candidate) -> bool:
     """A click is a part of a lock to WordNet, and to everybody else no thing that a picture shows."""
     if c.atom.kind != "object" or c.foil in wordnet.SENSES:
         return False
-    found = wordnet.senses(c.foil, "n")
-    return (bool(found) and found[0].lexname() in NO_THINGS) or not c.known.meanings.is_thing(c.foil)
+    synsets = wordnet.senses(c.foil, "n")
+    return (bool(synsets) and synsets[0].lexname() in NO_THINGS) or not c.known.meanings.is_thing(c.foil)
 
 
 def worn(c: Candidate) -> bool:
     """Who is in trousers wears them: that they are not beside him goes without saying, and somebody else's may be."""
-    said = edits.changed(c.truth_graph, c.atom)
-    return c.atom.kind == "relation" and c.atom.text == "in" and meanings.is_clothing(said.objects[1])
+    claim = edits.changed(c.truth_graph, c.atom)
+    return c.atom.kind == "relation" and c.atom.text == "in" and meanings.is_clothing(claim.objects[1])
 
 
 def always_true(c: Candidate) -> bool:
     """Everything is under the sky."""
-    return any(relations.always(r, c.said.objects[o]) for _, r, o in c.said.relations)
+    return any(relations.always(r, c.claim.objects[o]) for _, r, o in c.claim.relations)
 
 
 # --- The caption ------------------------------------------------------------------------------------------------------------------
@@ -150,11 +150,11 @@ STEM = 4
 
 def coordinated(c: Candidate) -> bool:
     """No "nautical and chairs" where somebody wrote of nautical and ocean scene curtains."""
-    *said, last = ["", *c.truth[: c.span[0]].lower().replace(",", "").split()]
+    *before, last = ["", *c.truth[: c.span[0]].lower().replace(",", "").split()]
     if c.atom.kind != "object" or last not in ("and", "or"):
         return False
     nouns = tuple(name.rsplit(" ", 1)[-1][:STEM] for name in c.truth_graph.objects)
-    return not said[-1].startswith(nouns)
+    return not before[-1].startswith(nouns)
 
 
 def pronoun(c: Candidate) -> bool:
@@ -165,8 +165,8 @@ def pronoun(c: Candidate) -> bool:
 def pronouns_suit(caption: str, renamed: Iterable[tuple[str, str]]) -> bool:
     """Has no noun an article and a possessive, and can all pronouns stand for what takes a person's place? ``renamed`` are the old
     names and the new ones."""
-    said, heads = set(caption.lower().split()), [new.rsplit(" ", 1)[-1] for old, new in renamed if is_person(old)]
-    return not POSSESSED.search(caption) and all(said.isdisjoint(own) or sex.issuperset(heads) for own, sex in PRONOUNS)
+    tokens, heads = set(caption.lower().split()), [new.rsplit(" ", 1)[-1] for old, new in renamed if is_person(old)]
+    return not POSSESSED.search(caption) and all(tokens.isdisjoint(own) or sex.issuperset(heads) for own, sex in PRONOUNS)
 
 
 def senseless(c: Candidate) -> bool:

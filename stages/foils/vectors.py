@@ -71,20 +71,20 @@ def vectors(compounds: pa.Table) -> Vectors:
     """Of the nouns that enough is said of, and of the attributes that are said often enough."""
     weights: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(float)
     of_context = defaultdict[tuple[str, ...], float](float)
-    said = compounds_of(compounds)
-    for each, count in zip(said, compounds["count"].to_pylist(), strict=True):
+    entries = compounds_of(compounds)
+    for each, count in zip(entries, compounds["count"].to_pylist(), strict=True):
         for noun, context in _contexts(*each):
             weight = log2(1 + count)
             weights[noun, context] += weight
             of_context[context] += weight
-    times = Counter(noun for *_, names in said for noun in names)
+    times = Counter(noun for *_, names in entries for noun in names)
     nouns = sorted(noun for noun, n in times.items() if n >= LEAST)
     contexts = sorted(context for context, weight in of_context.items() if weight >= LEAST)
     called = {context[-1]: i for i, context in enumerate(contexts) if context[0] == "attribute"}
-    found = decomposed(weights, nouns, contexts)
-    if found is None:
+    decomposition = decomposed(weights, nouns, contexts)
+    if decomposition is None:
         return Vectors(nouns, np.zeros((len(nouns), 1), np.float32), [], np.zeros((0, 1), np.float32))
-    left, scale, right = found
+    left, scale, right = decomposition
     of_attributes = of_length_one(right.T[list(called.values())] * scale)
     often = np.array([of_context[contexts[i]] for i in called.values()])
     return Vectors(nouns, of_length_one(left * scale), list(called), _leaning(list(called), of_attributes, often))
@@ -119,18 +119,18 @@ def decomposed(
     return svds(matrix, DIMENSIONS, v0=np.ones(min(matrix.shape)))  # type: ignore[no-any-return]
 
 
-def _leaning(words: list[str], found: np.ndarray, often: np.ndarray) -> np.ndarray:
+def _leaning(words: list[str], directions: np.ndarray, often: np.ndarray) -> np.ndarray:
     """Attributes' vectors, those of colours drawn to the mean of all colours, the more the less ``often`` one is said.
 
     What has a colour may have any other; but a lamp of metal is not one of leather.
     """
     colours = [i for i, word in enumerate(words) if "colour" in attributes.classes(word)]
-    drawn = found.copy()
+    drawn = directions.copy()
     if colours:
-        mean = np.average(found[colours], axis=0, weights=often[colours])
-        drawn[colours] = often[colours, None] * found[colours] + LEANS * mean
+        mean = np.average(directions[colours], axis=0, weights=often[colours])
+        drawn[colours] = often[colours, None] * directions[colours] + LEANS * mean
     return of_length_one(drawn)
 
 
-def of_length_one(found: np.ndarray) -> np.ndarray:
-    return (found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)).astype(np.float32)
+def of_length_one(rows: np.ndarray) -> np.ndarray:
+    return (rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)).astype(np.float32)

@@ -15,12 +15,16 @@ AGREED = 1.5
 """How much chance there is in the order in which candidates are taken for a wanted rank, in scorers that agree."""
 JITTER = 0.03
 """By how much likenesses are blurred where sets are made around a candidate."""
+ITSELF = 2.0
+"""More than any likeness, so that the candidate in the middle is in its own set."""
 POOL = 2
 """Candidates of a slot, in sizes of a set, that are so near that no further ones are tried."""
 EQUAL = 1e-3
 """Sums of likenesses that differ by less are equal, on every machine."""
 TIED = 1e-6
 """The same of scores, whose sums may be taken in another order."""
+STEEPEST = 50
+"""Exponents are cut off here, for beyond it a probability is 0 in any case, and no number overflows."""
 HALF, *QUARTERS = range(3)
 """By whom candidates are rated: the half of the training captions that chooses, and its two quarters."""
 CENTRES = ("central", "outlying")
@@ -142,7 +146,7 @@ def _tried(query: Scored, agreed: np.ndarray, here: np.ndarray, size: int, draw:
     middles = here[draw.integers(0, len(here), AROUND)]
     likeness = query.likeness.mean(axis=0)
     nearer = likeness[1:, 1:][middles][:, here] - np.linspace(0, 1, AROUND)[:, None] * likeness[0, 1:][here]
-    nearer += JITTER * draw.random(nearer.shape) + 2.0 * (here == middles[:, None])
+    nearer += JITTER * draw.random(nearer.shape) + ITSELF * (here == middles[:, None])
     yield here[np.argsort(-nearer, axis=1)[:, :size]]
 
 
@@ -165,8 +169,8 @@ def standing(ranks: np.ndarray) -> np.ndarray:
     (ways, scorers * (1 + size)).
     """
     size = ranks.shape[1] - 1
-    found = ranks[..., None] == np.arange(size + 1)
-    return (size * found[:, 0].astype(np.int8) - found[:, 1:].sum(axis=1)).astype(np.int8).reshape(len(ranks), -1)
+    has_rank = ranks[..., None] == np.arange(size + 1)
+    return (size * has_rank[:, 0].astype(np.int8) - has_rank[:, 1:].sum(axis=1)).astype(np.int8).reshape(len(ranks), -1)
 
 
 def seen(scores: np.ndarray) -> np.ndarray:

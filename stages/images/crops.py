@@ -71,8 +71,8 @@ class ImageFolder:
             InputError: some are missing; the message says how many, and which is the first.
         """
         wanted = sorted(set(image_ids))
-        found = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
-        missing = [image_id for image_id in wanted if image_id not in found]
+        at_hand = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
+        missing = [image_id for image_id in wanted if image_id not in at_hand]
         if missing:
             first = self.names.get(missing[0], f"{missing[0]}.jpg")
             there = (
@@ -87,7 +87,7 @@ class ImageFolder:
                 f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {first}",
                 named if missing[0] in self.names else there,
             )
-        return found
+        return at_hand
 
     def crops(self, crops: Iterable[Crop], prepare: Callable[[Image.Image], T], workers: int = 1) -> Iterator[tuple[Crop, T]]:
         """Each distinct crop with what ``prepare`` makes of it, by image; every image is decoded once.

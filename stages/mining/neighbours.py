@@ -14,6 +14,8 @@ BLOCK = 1024
 """Images whose similarities to all others are reckoned at once."""
 EXACT = 1_000_000
 """Up to so many images every similarity is reckoned; beyond, faiss searches a graph of neighbours."""
+LINKS, VISITED = 32, 64
+"""faiss's graph: neighbours that each image is linked to, and images that a search visits at the least."""
 SPARE = 8
 """Neighbours that are looked at beyond those asked for, because some are not allowed."""
 
@@ -57,11 +59,11 @@ def _approximate(features: np.ndarray):  # type: ignore[no-untyped-def]
     import faiss  # here, because it is seldom asked
 
     every = np.ascontiguousarray(features, np.float32)
-    index = faiss.IndexHNSWFlat(every.shape[1], 32, faiss.METRIC_INNER_PRODUCT)
+    index = faiss.IndexHNSWFlat(every.shape[1], LINKS, faiss.METRIC_INNER_PRODUCT)
     index.add(every)
 
     def search(rows: list[int], k: int) -> np.ndarray:
-        index.hnsw.efSearch = max(64, 2 * k)
+        index.hnsw.efSearch = max(VISITED, 2 * k)
         return index.search(every[rows], k)[1]
 
     return search

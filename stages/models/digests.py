@@ -86,8 +86,8 @@ def _settings(values: Mapping[str, Any]) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        kept = {str(key): _plain(part) for key, part in value.items() if str(key) not in PLACES and str(key) != "training"}
-        return {key: part for key, part in kept.items() if part is not None}
+        parts = {str(key): _plain(part) for key, part in value.items() if str(key) not in PLACES and str(key) != "training"}
+        return {key: part for key, part in parts.items() if part is not None}
     if isinstance(value, list | tuple | set | frozenset):
         return [_plain(part) for part in (sorted(value, key=repr) if isinstance(value, set | frozenset) else value)]
     return value if isinstance(value, PLAIN) else getattr(value, "__qualname__", None)

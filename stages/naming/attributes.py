@@ -54,10 +54,10 @@ def _plain(attribute: str) -> str:
 
 @lru_cache(1 << 16)
 def _senses(attribute: str) -> frozenset[str]:
-    found = wordnet().synsets(attribute.replace(" ", "_"))
+    synsets = wordnet().synsets(attribute.replace(" ", "_"))
     return frozenset(
-        sense.name() for sense in found if sense.pos() in "as" and sense.name().split(".")[0] != attribute
-    ) | frozenset(sense.name() for sense in [sense for sense in found if sense.pos() in "as"][:COMMON_SENSES])
+        sense.name() for sense in synsets if sense.pos() in "as" and sense.name().split(".")[0] != attribute
+    ) | frozenset(sense.name() for sense in [sense for sense in synsets if sense.pos() in "as"][:COMMON_SENSES])
 
 
 @lru_cache(1 << 16)

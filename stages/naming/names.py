@@ -26,8 +26,8 @@ def name_one_thing(one: str, other: str) -> bool:
 
 
 def _senses(name: str) -> list[Any]:
-    found = wordnet().synsets(name.replace(" ", "_"), "n")
-    return found or wordnet().synsets(name.split()[-1], "n")
+    synsets = wordnet().synsets(name.replace(" ", "_"), "n")
+    return synsets or wordnet().synsets(name.split()[-1], "n")
 
 
 @lru_cache(1 << 16)

@@ -47,9 +47,9 @@ def _name(suite: str, name: str) -> str:
     return f"{set_name(suite, name)}, as released" if suite == "aro_released" else f"{suite_name(suite)}: {set_name(suite, name)}"
 
 
-def _macro(found: Mapping[str, Any]) -> list[Cell]:
-    figure = None if found["r1"] is None else Figure(found["r1"], found["r1_se"], found["n"], 50.0)
-    return [figure, str(found["groups"]), str(found["n"]), str(found["left_out"])]
+def _macro(figures: Mapping[str, Any]) -> list[Cell]:
+    figure = None if figures["r1"] is None else Figure(figures["r1"], figures["r1_se"], figures["n"], 50.0)
+    return [figure, str(figures["groups"]), str(figures["n"]), str(figures["left_out"])]
 
 
 def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
@@ -63,14 +63,14 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
     )
 
 
-def _perturbed(kind: str, found: Mapping[str, Any]) -> Table:
+def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
     """As ARO's tables 3 and 4: means over seeds, with their standard deviations."""
     rows: list[list[Cell]] = [
         [name.replace("_", " "), *(f"{of[way]:.1f}" + (f" ± {of[f'{way}_sd']:.1f}" if of["seeds"] > 1 else "") for way in WAYS)]
-        for name, of in sorted(found[kind].items(), key=lambda item: item[0] != "none")
+        for name, of in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
     ]
     what = "words of the captions" if kind == "text" else "parts of the images"
-    sizes = f"{found['captions']:,} captions and {found['images']:,} images"
+    sizes = f"{figures['captions']:,} captions and {figures['images']:,} images"
     return Table(
         f"Retrieval of {sizes} after the {what} changed places (%; ± sd over seeds)", ["Perturbation", *WAYS.values()], rows
     )

@@ -21,9 +21,9 @@ NEARNESS = {
 }
 
 
-def asked(found: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
+def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
     """Recall of HN-Atom by what the negatives replace, and by how near they are to it; nothing where that is not known."""
-    groups = found.get("atom", {}).get("asked", {})
+    groups = of_suite.get("atom", {}).get("asked", {})
     rows: list[list[Cell]] = [
         [text, *_beside_best(of), _one_decimal(of["asked"]), _one_decimal(of.get("named"))]
         for group, texts in GROUPS.items()

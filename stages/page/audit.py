@@ -11,11 +11,11 @@ from stages.page.names import AUDITED, atoms, edit_name
 from stages.page.page import Section, Table
 
 
-def section(found: Mapping[str, Any] | None) -> Section | None:
+def section(measured: Mapping[str, Any] | None) -> Section | None:
     """Whether the negatives are false and English, and what was left out to have them so; ``None`` without an audit."""
-    if not found:
+    if not measured:
         return None
-    false, truths, kept, grammar = (found.get(key, {}) for key in ("truly_false", "truths", "kept", "grammar"))
+    false, truths, kept, grammar = (measured.get(key, {}) for key in ("truly_false", "truths", "kept", "grammar"))
     tables = []
     if any(Figure.of_share(share) for share in false.values()):
         rows = [
@@ -60,8 +60,8 @@ def section(found: Mapping[str, Any] | None) -> Section | None:
     return Section("audit", "The negatives themselves", lead, tables, drawings) if tables else None
 
 
-def _audited(found: Mapping[str, Any]) -> list[str]:
-    return [name for name in AUDITED if name in found]
+def _audited(measured: Mapping[str, Any]) -> list[str]:
+    return [name for name in AUDITED if name in measured]
 
 
 def _percent(share: float | None) -> str | None:

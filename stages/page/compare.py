@@ -164,8 +164,8 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
     return Grid(caption, head, rows) if rows else None
 
 
-def _points(found: Mapping[str, Any] | None) -> str:
-    return points(found).replace(" points", "") if found and found["d"] is not None else "–"
+def _points(change: Mapping[str, Any] | None) -> str:
+    return points(change).replace(" points", "") if change and change["d"] is not None else "–"
 
 
 def compare(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Grid]:

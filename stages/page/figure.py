@@ -30,13 +30,13 @@ class Figure:
         return cls(value, se, group.get("n"), group.get(f"{key}_chance"), bounds)
 
     @classmethod
-    def of_share(cls, found: Mapping[str, Any] | None) -> Figure | None:
+    def of_share(cls, interval: Mapping[str, Any] | None) -> Figure | None:
         """A share of ``metrics/audit.json``, which is between 0 and 1 and has its own interval."""
-        if not found or found.get("share") is None:
+        if not interval or interval.get("share") is None:
             return None
-        low, high = found.get("low"), found.get("high")
+        low, high = interval.get("low"), interval.get("high")
         bounds = None if low is None or high is None else (100 * low, 100 * high)
-        return cls(100 * found["share"], None, found["n"], None, bounds)
+        return cls(100 * interval["share"], None, interval["n"], None, bounds)
 
     @property
     def low(self) -> float:

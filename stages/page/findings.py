@@ -28,6 +28,10 @@ ABILITIES = {
     ("prod", "swap"): ("knows what belongs to what", "often confuses what belongs to what", "does not see what belongs to what"),
     ("prod", "neg"): ("understands negation", "often trips over negation", "does not understand negation"),
 }
+MOSTLY = 50
+"""Recall@1 in per cent from which a model does what is asked, and below which it does so seldom."""
+TELLING = 5
+"""Points above chance at which the blind scorers' knowledge of a benchmark is to be known."""
 UNPROVEN = "has not shown that it {}"
 TYPES = {"atom": "HN-Atom", "comp": "HN-Comp", "swap": "HN-Swap", "neg": "HN-Neg"}
 
@@ -45,10 +49,10 @@ def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None, spread: f
     return [*abilities, *differences, *the_test_itself(metrics, audit)]
 
 
-def in_short(found: Sequence[Finding], metrics: Metrics) -> str:
-    """The abilities of ``found`` in one sentence."""
+def in_short(every: Sequence[Finding], metrics: Metrics) -> str:
+    """The abilities of ``every`` in one sentence."""
     names = {headline for three in ABILITIES.values() for headline in (*three, UNPROVEN.format(three[0]))}
-    parts = [finding.headline[0].lower() + finding.headline[1:] for finding in found]
+    parts = [finding.headline[0].lower() + finding.headline[1:] for finding in every]
     clauses = [part for part in parts if part in names]
     if not clauses:
         return "There were too few hard negatives to judge the model by."
@@ -70,7 +74,7 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
         # What a scorer does as well that never sees the image is no sign of sight.
         tone, headline = "plain", UNPROVEN.format(can)
     else:
-        tone, headline = ("good", can) if right.value >= 50 else ("plain", seldom)
+        tone, headline = ("good", can) if right.value >= MOSTLY else ("plain", seldom)
     sentence = (
         f"Among {TYPES[name]} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
     )
@@ -164,10 +168,12 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
         for name, figures in sets(metrics, suite).items():
             if name not in COMBINED and figures.get("blind"):
                 blindly, chance = figures["blind"][figures["blind"]["best"]], figures["all"]["r1_chance"]
-                if blindly > chance + 5:
+                if blindly > chance + TELLING:
                     solved.append(f"{set_name(suite, name)} ({suite}) {blindly:.1f} % against {chance:.1f} % by chance")
     if solved:
-        sentence = "The best scorer that never sees the image comes more than 5 points above chance: " + "; ".join(solved) + "."
+        sentence = (
+            f"The best scorer that never sees the image comes more than {TELLING} points above chance: " + "; ".join(solved) + "."
+        )
         yield Finding("plain", "Some negatives can be told without looking", sentence)
     cut = metrics.get("captions", {})
     if cut.get("cut"):
@@ -181,12 +187,12 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
         yield Finding("plain", "How many negatives are really false", sentence)
 
 
-def _tells(found: Mapping[str, Any] | None) -> bool:
+def _tells(difference: Mapping[str, Any] | None) -> bool:
     """Whether a difference is of enough queries on both sides, and its interval narrow enough, to be spoken of."""
-    if not found or found.get("low") is None:
+    if not difference or difference.get("low") is None:
         return False
-    sides = [found[key] for key in ("n_first", "n_second", "n") if found.get(key) is not None]
-    return not too_few(min(sides, default=None), found["low"], found["high"])
+    sides = [difference[key] for key in ("n_first", "n_second", "n") if difference.get(key) is not None]
+    return not too_few(min(sides, default=None), difference["low"], difference["high"])
 
 
 def _and(names: Sequence[str]) -> str:

@@ -32,5 +32,5 @@ def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dic
     }
 
 
-def _difference(found: Mapping[str, Any] | None) -> float | None:
-    return found["d"] if found else None
+def _difference(change: Mapping[str, Any] | None) -> float | None:
+    return change["d"] if change else None

@@ -161,10 +161,10 @@ def _blind_cell(figures: Metrics, scorer: str) -> Figure | None:
     return None if value is None else Figure(value, None, figures["all"]["n"], figures["all"]["r1_chance"])
 
 
-def _raw_cells(found: Metrics) -> list[Cell]:
-    spread = found["folds"] > 1
-    ways = [f"{found[way]['r1']:.1f}" + (f" ± {found[way]['r1_sd']:.1f}" if spread else "") for way in ("i2t", "t2i")]
-    return [*ways, f"{found['chance']:.1f}", found["n"], found["folds"]]
+def _raw_cells(recalls: Metrics) -> list[Cell]:
+    spread = recalls["folds"] > 1
+    ways = [f"{recalls[way]['r1']:.1f}" + (f" ± {recalls[way]['r1_sd']:.1f}" if spread else "") for way in ("i2t", "t2i")]
+    return [*ways, f"{recalls['chance']:.1f}", recalls["n"], recalls["folds"]]
 
 
 def _curve(figures: Metrics) -> dict[int, Figure]:

@@ -54,8 +54,8 @@ class Pairs(NamedTuple):
 
     def only(self, keep: Callable[[str], bool]) -> Pairs:
         """The pairs whose caption is to be kept."""
-        rows = [(i, kept) for i, of_image in enumerate(self.captions) if (kept := [c for c in of_image if keep(c)])]
-        return Pairs([self.keys[i] for i, _ in rows], [self.pictures[i] for i, _ in rows], [kept for _, kept in rows])
+        rows = [(i, left) for i, of_image in enumerate(self.captions) if (left := [c for c in of_image if keep(c)])]
+        return Pairs([self.keys[i] for i, _ in rows], [self.pictures[i] for i, _ in rows], [left for _, left in rows])
 
 
 def read(settings: Train, ledger: Ledger) -> Pairs:

@@ -104,8 +104,8 @@ def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) ->
         return "no_place"
     phrase = caption.phrases[owner][0]
     if not phrase.middle[0] <= place[0] < phrase.middle[1]:
-        said = caption.text[: place[0]].endswith((" is ", " are "))
-        return Piece(place, f"not {words}") if said else "attribute_after_noun"
+        predicative = caption.text[: place[0]].endswith((" is ", " are "))
+        return Piece(place, f"not {words}") if predicative else "attribute_after_noun"
     middle = removed(caption.text[slice(*phrase.middle)], caption.text[slice(*place)])
     if middle is None:
         return "attribute_after_noun"
@@ -117,17 +117,17 @@ def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) ->
 
 def heads(caption: Caption) -> dict[int, bool]:
     """The objects whose first phrase begins a clause, or is the next thing of a list (``True``), in the order of the text."""
-    found: dict[int, bool] = {}
+    starts: dict[int, bool] = {}
     phrases = {o: own[0] for o, own in caption.phrases.items() if own}
     for o, phrase in sorted(phrases.items(), key=lambda pair: pair[1].start):
         before, after = caption.text[: phrase.start], caption.text[phrase.noun[1] :]
         earlier = {other for other in phrases if phrases[other].start < phrase.start}
         linked = any({s, t} - {o} <= earlier for s, _, t in caption.graph.relations if o in (s, t))
         if not before or before.endswith(". ") or THERE.search(before) or (before.endswith(", and ") and _CLAUSE.match(after)):
-            found[o] = False
+            starts[o] = False
         elif _LISTED.search(before) and not linked:
-            found[o] = True
-    return found
+            starts[o] = True
+    return starts
 
 
 def deniable(caption: Caption, o: int) -> bool:
@@ -146,11 +146,11 @@ def deniable(caption: Caption, o: int) -> bool:
 def whole(caption: Caption) -> list[Piece] | None:
     """As "There is no boy on grass", "No boy is on grass", "There is no cup or bag"; ``None`` for several clauses, and for a list
     with words between its things."""
-    found = heads(caption)
-    (first, listed), *further = found.items()
-    phrases = [caption.phrases[o][0] for o in found]
+    starts = heads(caption)
+    (first, listed), *further = starts.items()
+    phrases = [caption.phrases[o][0] for o in starts]
     apart = any(not _LISTED.fullmatch(caption.text[p.noun[1] : q.start]) for p, q in pairwise(phrases))
-    if listed or apart or not all(found[o] for o, _ in further) or not all(deniable(caption, o) for o in found):
+    if listed or apart or not all(starts[o] for o, _ in further) or not all(deniable(caption, o) for o in starts):
         return None
     pieces = [no_such(caption, first)]
     for (o, _), last in zip(further, phrases, strict=False):

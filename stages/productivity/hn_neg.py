@@ -41,11 +41,11 @@ def negations(caption: Caption, vocabulary: Vocabulary) -> list[Negative]:
 
     Of two that read alike, as "there is no dog" of each of two dogs, the second is no negative.
     """
-    negatives, said = [], set[str]()
+    negatives, texts = [], set[str]()
     beside = [name for name in things_beside(caption, vocabulary, surely=True) if not names(caption, caption.graph, name)]
     for negative in chain(_all(caption), (denying(caption, name) for name in beside)):
-        again = negative.reason is None and negative.text in said
-        said.add(negative.text)
+        again = negative.reason is None and negative.text in texts
+        texts.add(negative.text)
         negatives.append(negative._replace(reason="identical_negative") if again else negative)
     return negatives
 
@@ -61,10 +61,10 @@ def in_one_way(negatives: Sequence[Negative], size: int, draw: Random) -> list[N
     """
     ways = [WAYS_TO_DENY[negative.edit] for negative in negatives if negative.reason is None]
     enough = [{way} for way in ("no", "not") if ways.count(way) >= size]
-    kept = draw.choice(enough) if enough else {"no", "something"}
-    if sum(way in kept for way in ways) < size:
+    allowed = draw.choice(enough) if enough else {"no", "something"}
+    if sum(way in allowed for way in ways) < size:
         return list(negatives)
-    other = [negative.reason is None and WAYS_TO_DENY[negative.edit] not in kept for negative in negatives]
+    other = [negative.reason is None and WAYS_TO_DENY[negative.edit] not in allowed for negative in negatives]
     return [n._replace(reason="other_way") if out else n for n, out in zip(negatives, other, strict=True)]
 
 
@@ -76,11 +76,11 @@ def _all(caption: Caption) -> Iterator[Negative]:
     for atom in graph.atoms():
         if atom.kind == "object":
             continue
-        found = negated(caption, atom, atom.text)
-        if isinstance(found, str):
-            yield Negative("", atom.kind, stated(graph, atom), (), graph, found)
+        piece = negated(caption, atom, atom.text)
+        if isinstance(piece, str):
+            yield Negative("", atom.kind, stated(graph, atom), (), graph, piece)
         else:
-            yield _negative(caption, atom.kind, stated(graph, atom), [found], left(graph, atom), unsafe(caption, atom))
+            yield _negative(caption, atom.kind, stated(graph, atom), [piece], left(graph, atom), unsafe(caption, atom))
     for o in range(len(graph.objects)):
         yield from _objects(caption, o)
 
@@ -177,7 +177,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
 
 def names(caption: Caption, graph: SceneGraph, name: str) -> bool:
     """Does ``graph`` speak of what may be called ``name``? "A girl is on grass. There is no lady." contradicts itself."""
-    return any(caption.known.meanings.alike(said, name) for said in graph.objects if not says_nothing(said))
+    return any(caption.known.meanings.alike(own, name) for own in graph.objects if not says_nothing(own))
 
 
 def denying(caption: Caption, name: str) -> Negative:

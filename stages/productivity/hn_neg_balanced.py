@@ -57,14 +57,14 @@ class Denials(NamedTuple):
 
 def places(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]]) -> list[tuple[Atom, Sequence[str]]]:
     """The atoms that can be denied, falsely, and whose foils can be: ``foils`` are an atom's foils that are valid HN-Atoms."""
-    found = []
+    able = []
     for atom in caption.graph.atoms():
         own = foils.get((atom.kind, atom.index), ())
         if atom.kind == "object" or not own or unsafe(caption, atom):
             continue
         if isinstance(negated(caption, atom, atom.text), Piece):
-            found.append((atom, own))
-    return found
+            able.append((atom, own))
+    return able
 
 
 def denials(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random) -> Denials | str:
@@ -116,7 +116,7 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> li
 
 def _deniable(caption: Caption, name: str) -> bool:
     """Might a picture of what a caption says show a thing of that name, too, of which it does not speak?"""
-    met = all(things.meet(name, said) for said in caption.graph.objects)
+    met = all(things.meet(name, own) for own in caption.graph.objects)
     return met and name not in KIN and not names(caption, caption.graph, name)
 
 
@@ -177,11 +177,11 @@ def _inside(graph: SceneGraph, one: Atom, other: Atom) -> bool:
 def _set(caption: Caption, first: Place, second: Place) -> Denials:
     """The truth denies the first foil of ``first``; negatives deny what is true, or affirm a foil."""
     truth = _said(caption, (first, second), (first.words[1], second.words[0]), 0)
-    said, negatives = {truth.text.lower()}, []
+    texts, negatives = {truth.text.lower()}, []
     for pair, denied in _false(first, second):
         negative = _said(caption, (first, second), pair, denied)
-        if negative.text.lower() not in said:
-            said.add(negative.text.lower())
+        if negative.text.lower() not in texts:
+            texts.add(negative.text.lower())
             negatives.append(negative)
     return Denials(truth, negatives)
 

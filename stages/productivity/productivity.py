@@ -76,9 +76,9 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     if sum(negative.reason is None for negative in swapped) < task.size:
         swapped += exchanges(caption, foils.vocabulary, foils.sense, foils.max_true, elsewhere=True)
     swapped = most_sensible(swapped, caption.graph, foils.sense, SPARE[task.balanced] * task.size)
-    found = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
-    found.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311
-    return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in found]
+    every = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
+    every.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311
+    return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in every]
 
 
 def _of_same_words(caption: Caption, swapped: Sequence[Negative]) -> list[Negative]:
@@ -111,8 +111,8 @@ def _negated(row: Row, caption: Caption, replaced: Sequence[Row], foils: Knowled
 def shown(rows: Sequence[Row], rejects: int, seed: str) -> list[Row]:
     """The valid rows and ``rejects`` of the others, drawn from the seed; those that have no caption are not shown."""
     others = [i for i, row in enumerate(rows) if row["reason"] is not None and row["caption"]]
-    kept = set(random.Random(seed).sample(others, min(rejects, len(others))))  # noqa: S311
-    return [row for i, row in enumerate(rows) if row["reason"] is None or i in kept]
+    drawn = set(random.Random(seed).sample(others, min(rejects, len(others))))  # noqa: S311
+    return [row for i, row in enumerate(rows) if row["reason"] is None or i in drawn]
 
 
 def _row(row: Mapping[str, Any], kind: str, negative: Negative) -> Row:

@@ -31,7 +31,7 @@ BY_CHANCE = 0.05
 
 
 @dataclass(frozen=True)
-class Told:
+class BlindRanks:
     """Sets of one kind as blind scorers ranked them; arrays have an entry a set.
 
     Attributes:
@@ -48,9 +48,9 @@ class Told:
     n: np.ndarray
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]]) -> Told:
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> BlindRanks:
         """From rows of the table ``ranks``."""
-        right = {told["scorer"]: np.array([row["blind"][i]["r1"] for row in rows]) for i, told in enumerate(rows[0]["blind"])}
+        right = {of["scorer"]: np.array([row["blind"][i]["r1"] for row in rows]) for i, of in enumerate(rows[0]["blind"])}
         names = [label["training_set"] for label in rows[0]["splits"]]
         splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
         chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
@@ -131,7 +131,7 @@ def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str
     complaints: list[str] = []
     for name, place in sets.items():
         if rows[place]:
-            blind = Told.of(rows[place])
+            blind = BlindRanks.of(rows[place])
             own = {"groups": blind.groups(), "gaps": blind.gaps(), "slopes": blind.slopes()}
             complaints += faults(name, **own)
             for key, value in (own | {"trained": blind.trained()}).items():
@@ -156,8 +156,8 @@ def _is_off(interval: Mapping[str, Any], allowed: float) -> bool:
     return abs(interval["d"]) > allowed and (interval["low"] > 0 or interval["high"] < 0)
 
 
-def _interval(found: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: found[key] for key in ("d", "low", "high")}
+def _interval(change: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: change[key] for key in ("d", "low", "high")}
 
 
 def _percent(values: np.ndarray) -> float:

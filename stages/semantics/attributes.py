@@ -100,7 +100,7 @@ def implies(known: str, asked: str) -> bool:
 @lru_cache(CACHE)
 def candidates(attribute: str) -> tuple[str, ...]:
     """Attributes that exclude this one: its antonyms first, then the members of the other groups of its classes."""
-    found = sorted(wordnet.antonyms(attribute, "a"))
+    others = sorted(wordnet.antonyms(attribute, "a"))
     for name, own in sorted(classes(attribute).items()):
-        found += [word for i, group in enumerate(CLASSES[name]) if i != own for word in sorted(group)]
-    return tuple(dict.fromkeys(word for word in found if excludes(attribute, word)))
+        others += [word for i, group in enumerate(CLASSES[name]) if i != own for word in sorted(group)]
+    return tuple(dict.fromkeys(word for word in others if excludes(attribute, word)))

@@ -63,12 +63,12 @@ def of(noun: str) -> Thing | None:
     (True, 3, None)
     """
     table = listed()
-    if found := table.get(noun):
-        return found
+    if thing := table.get(noun):
+        return thing
     if is_person(noun):
         return table["person"]
-    if found := table.get(noun.rsplit(" ", 1)[-1]):
-        return found
+    if thing := table.get(noun.rsplit(" ", 1)[-1]):
+        return thing
     steps = wordnet.ancestors(sense) if (sense := wordnet.sense(noun)) else {}
     near = sorted((step, name) for name, step in steps.items() if step < FAR and name in _below())
     return _shared([table[other] for other in _below()[near[0][1]]]) if near else None
@@ -82,12 +82,12 @@ def row(noun: str) -> Thing | None:
 @cache
 def _below() -> dict[str, list[str]]:
     """The nouns of the table that stand below each of WordNet's senses."""
-    found: dict[str, list[str]] = {}
+    below: dict[str, list[str]] = {}
     for noun in listed():
         for name in wordnet.ancestors(sense) if (sense := wordnet.sense(noun)) and noun in wordnet.spellings(sense) else ():
             if name not in wordnet.TOO_WIDE:
-                found.setdefault(name, []).append(noun)
-    return found
+                below.setdefault(name, []).append(noun)
+    return below
 
 
 def _shared(kin: list[Thing]) -> Thing:

@@ -39,8 +39,8 @@ ANYTHING = words(TABLES["anything"])
 @lru_cache(CACHE)
 def senses(word: str, pos: str) -> tuple[Synset, ...]:
     """The senses of a word, without those that are names and those that it is only an inflected form of."""
-    found = wordnet().synsets(word.replace(" ", "_"), pos)
-    return tuple(s for s in found if not s.instance_hypernyms() and word in spellings(s))
+    synsets = wordnet().synsets(word.replace(" ", "_"), pos)
+    return tuple(s for s in synsets if not s.instance_hypernyms() and word in spellings(s))
 
 
 @lru_cache(CACHE)
@@ -98,8 +98,8 @@ def ancestors(synset: Synset) -> dict[str, int]:
 
 def hypernyms(noun: str) -> Iterator[tuple[str, ...]]:
     """A noun's hypernyms and grand-hypernyms, and then what is one step higher each time, but nothing that everything shares."""
-    found = sense(noun)
-    steps = ancestors(found) if found else {}
+    synset = sense(noun)
+    steps = ancestors(synset) if synset else {}
     for highest in range(GRAND, max(steps.values(), default=0) + 1):
         yield tuple(sorted(name for name, step in steps.items() if 1 <= step <= highest and name not in TOO_WIDE))
 
@@ -122,8 +122,8 @@ def antonyms(word: str, pos: str) -> frozenset[str]:
 @lru_cache(CACHE)
 def synonyms(word: str, pos: str) -> frozenset[str]:
     """The words that share one of the main senses."""
-    found = common_senses(word) if pos == "n" else senses(word, pos)[:MAIN_SENSES]
-    return frozenset(name for s in found for name in spellings(s)) - {word}
+    synsets = common_senses(word) if pos == "n" else senses(word, pos)[:MAIN_SENSES]
+    return frozenset(name for s in synsets for name in spellings(s)) - {word}
 
 
 @lru_cache(CACHE)
@@ -135,9 +135,9 @@ def alike(one: str, other: str) -> bool:
 
 @lru_cache(CACHE)
 def _cluster(adjective: str) -> frozenset[str]:
-    found = senses(adjective, "a")[:MAIN_SENSES]
-    heads = [s if s.pos() == "a" else h for s in found for h in (s, *s.similar_tos()) if h.pos() == "a" or s.pos() == "a"]
-    return frozenset(s.name() for s in (*found, *heads))
+    synsets = senses(adjective, "a")[:MAIN_SENSES]
+    heads = [s if s.pos() == "a" else h for s in synsets for h in (s, *s.similar_tos()) if h.pos() == "a" or s.pos() == "a"]
+    return frozenset(s.name() for s in (*synsets, *heads))
 
 
 @lru_cache(CACHE)

@@ -102,12 +102,12 @@ def _split(db: duckdb.DuckDBPyConnection, atoms: Path, compounds: Path, least: i
 
 def of_regions(paths: Iterable[Path]) -> dict[int, list[Label]]:
     """The labels of every region of one compound, as the stage ``split`` wrote them: a table ``NAME.parquet`` a training set."""
-    found: dict[int, list[Label]] = {}
+    labels: dict[int, list[Label]] = {}
     for path in paths:
         for row in tables.read("splits", path, ["region_id", "split", "n_compounds", "min_atom_count"]):
             if row["n_compounds"] == 1:
-                found.setdefault(row["region_id"], []).append(Label(path.stem, row["split"], row["min_atom_count"]))
-    return found
+                labels.setdefault(row["region_id"], []).append(Label(path.stem, row["split"], row["min_atom_count"]))
+    return labels
 
 
 def of_graphs(
@@ -124,14 +124,14 @@ def of_graphs(
     columns = [{"region_id": number, **graph.columns()} for number, graph in graphs.items()]
     schema = pa.schema([("region_id", pa.int64()), *((name, kind) for name, kind, _ in schemas.GRAPH)])
     asked = pa.Table.from_pylist(columns, schema=schema).append_column("image_id", pa.nulls(len(columns), pa.int64()))
-    found: dict[int, list[Label]] = {number: [] for number in graphs}
+    labels: dict[int, list[Label]] = {number: [] for number in graphs}
     for folder in seen:
         with database(running.memory, running.workers, spill) as db:
             db.register("regions", asked)
             _split(db, folder / "atoms.parquet", folder / "compounds.parquet", least)
             for number, name, count in db.execute("SELECT region_id, split, min_atom_count FROM splits").fetchall():
-                found[number].append(Label(folder.name, name, count))
-    return found
+                labels[number].append(Label(folder.name, name, count))
+    return labels
 
 
 def groups(labels: Iterable[Label]) -> tuple[str, ...]:

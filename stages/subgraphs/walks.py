@@ -141,21 +141,21 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
     return _subgraph(world.graph, objects, found)
 
 
-def _fitting(world: Map, here: int, objects: set[int], found: list[Step], missing: int) -> list[Step]:
+def _fitting(world: Map, here: int, objects: set[int], steps: list[Step], missing: int) -> list[Step]:
     """The steps from ``here`` that add something, and no more than is missing."""
-    described = sum(step.kind == "attribute" and step.objects == (here,) for step in found)
+    described = sum(step.kind == "attribute" and step.objects == (here,) for step in steps)
     return [
         step
         for step in world.steps[here]
-        if step not in found
+        if step not in steps
         and len(set(step.objects) - objects) < missing
         and (step.kind == "relation" or world.most_attributes is None or described < world.most_attributes)
-        and not (world.in_one_breath and any(world.jar(step, other) for other in found))
+        and not (world.in_one_breath and any(world.jar(step, other) for other in steps))
     ]
 
 
-def _subgraph(graph: SceneGraph, objects: set[int], found: list[Step]) -> tuple[SceneGraph, tuple[int, ...]]:
-    attributes, relations = ([step.place for step in found if step.kind == kind] for kind in ("attribute", "relation"))
+def _subgraph(graph: SceneGraph, objects: set[int], steps: list[Step]) -> tuple[SceneGraph, tuple[int, ...]]:
+    attributes, relations = ([step.place for step in steps if step.kind == kind] for kind in ("attribute", "relation"))
     return graph.induced(objects, attributes, relations), tuple(sorted(objects))
 
 
@@ -175,8 +175,8 @@ def indistinguishable(graph: SceneGraph, same_place: Callable[[int, int], bool] 
 
 def same_part_twice(graph: SceneGraph) -> bool:
     """Whether one relation joins a thing to two of one name, as in "a building has a window and has another window"."""
-    said = [(s, relation, graph.objects[o]) for s, relation, o in graph.relations]
-    return len(set(said)) < len(said)
+    triples = [(s, relation, graph.objects[o]) for s, relation, o in graph.relations]
+    return len(set(triples)) < len(triples)
 
 
 OWNED = ("have", "with", "wear", "in")

@@ -66,8 +66,8 @@ def _of(row: Mapping[str, Any]) -> AtomQuery:
     )
 
 
-def _only(found: Iterable[str]) -> str:
-    names = set(found)
+def _only(values: Iterable[str]) -> str:
+    names = set(values)
     return SEVERAL if len(names) > 1 else next(iter(names), "")
 
 

@@ -72,8 +72,8 @@ class Half(NamedTuple):
     def finite(self) -> bool:
         """Whether the relation is its verb: "trees line a road"."""
         verb = self.spans.relations[0] if self.graph.relations else None
-        said = self.caption[slice(*verb)].lower() if verb else ""
-        return is_verbal(said) and not said.split()[0].endswith(("ing", "ed"))
+        verb_words = self.caption[slice(*verb)].lower() if verb else ""
+        return is_verbal(verb_words) and not verb_words.split()[0].endswith(("ing", "ed"))
 
 
 def cased(caption: str, like: str) -> str:
@@ -95,7 +95,7 @@ def in_frame(own: Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans]
     caption, spans = own.caption, own.spans
     if other.relations and not _fits_relation(own, other):
         return None
-    said: list[tuple[Span, str, Atom]] = []
+    replacements: list[tuple[Span, str, Atom]] = []
     for atom in other.atoms():
         span = spans.of(atom)
         if span is None:
@@ -112,15 +112,15 @@ def in_frame(own: Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans]
             if not edits.fits(atom.kind, slot, atom.text) or (several and known.count(atom.text) < 2):
                 return None
             words_ = inflect_like(atom.text, slot, atom.kind)
-        said.append((span, words_, atom))
+        replacements.append((span, words_, atom))
     # From right to left: how far from the end a word stands does not change any more.
     ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
-    for span, words_, atom in sorted(said, reverse=True):
+    for span, words_, atom in sorted(replacements, reverse=True):
         after = len(caption) - span[1]
         caption = replace(caption, [span], [words_])
         ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words_))))
-    found = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
-    return caption, Spans(*found)
+    places = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
+    return caption, Spans(*places)
 
 
 def _fits_relation(own: Half, other: SceneGraph) -> bool:
@@ -147,12 +147,12 @@ def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, s
     own, number = number_of(name), number_of(caption[slice(*span)])
     if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
         return span, inflect_like(name, caption[slice(*span)], "object")
-    before, said = _DETERMINER.search(caption[: span[0]]), name
+    before, words = _DETERMINER.search(caption[: span[0]]), name
     if before is None and own == "singular":
-        said = f"{indefinite_article(name)} {name}"
+        words = f"{indefinite_article(name)} {name}"
     elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
         span = (before.start(), span[1])
-    return span, capitals_like(said, caption[slice(*span)])
+    return span, capitals_like(words, caption[slice(*span)])
 
 
 def _plural(name: str) -> bool:

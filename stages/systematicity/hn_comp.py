@@ -54,12 +54,12 @@ def _moved(rows: list[Row], by: int) -> list[Row]:
 
 def _few(valid: list[Row], sense: Sense, draw: random.Random) -> list[Row]:
     """:data:`FOILS` foils of each atom."""
-    found: list[Row] = []
+    chosen: list[Row] = []
     for _, group in groupby(sorted(valid, key=_atom), key=_atom):
         foils = sorted(group, key=lambda row: -sense.fit(SceneGraph.from_columns(row)))
         sensible, others = foils[: FOILS // 2], foils[FOILS // 2 :]
-        found += sensible + draw.sample(others, min(FOILS - len(sensible), len(others)))
-    return found
+        chosen += sensible + draw.sample(others, min(FOILS - len(sensible), len(others)))
+    return chosen
 
 
 def _atom(row: Row) -> tuple[str, int]:

@@ -138,10 +138,10 @@ def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, s
     pairs = product(enumerate(one.objects), enumerate(other.objects))
     same = [(a, b) for (a, x), (b, y) in pairs if alike(x, y) or _one_word(x) == _one_word(y)]
     if not (one.relations and other.relations):
-        told = not any(attributes.implies(*pair) or attributes.implies(*pair[::-1]) for pair in _attributes(one, other))
-        return not same and told
-    (_, said, o), (_, also, p) = one.relations[0], other.relations[0]
-    return len(same) + relations.implies(said, also) + relations.implies(also, said) <= 1 and {*same} <= {(o, p)}
+        apart = not any(attributes.implies(*pair) or attributes.implies(*pair[::-1]) for pair in _attributes(one, other))
+        return not same and apart
+    (_, relation, o), (_, also, p) = one.relations[0], other.relations[0]
+    return len(same) + relations.implies(relation, also) + relations.implies(also, relation) <= 1 and {*same} <= {(o, p)}
 
 
 def _one_word(name: str) -> str:
@@ -169,12 +169,12 @@ def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Kn
     """
     if not FRAME.issuperset(frame.rest):
         return None
-    found = _second_graphs(frame, known, crop, knowledge.vocabulary)
+    counted = _second_graphs(frame, known, crop, knowledge.vocabulary)
 
     def order(parts: Parts) -> tuple[Any, ...]:
-        return -min(found[parts], AGREED), _commonness(_like(frame.graph, parts), knowledge.vocabulary), parts
+        return -min(counted[parts], AGREED), _commonness(_like(frame.graph, parts), knowledge.vocabulary), parts
 
-    for parts in sorted(found, key=order):
+    for parts in sorted(counted, key=order):
         other = _like(frame.graph, parts)
         if frame is not own and not _of_other_things(own.graph, other, known.meanings.alike):
             continue
@@ -226,9 +226,9 @@ def _second_graphs(own: Half, known: Evidence, crop: Box, vocabulary: Vocabulary
         }
     (s, relation, o) = graph.relations[0]
     subject, object_ = graph.objects[s], graph.objects[o]
-    found: dict[Parts, int] = {}
-    for a, said, b in known.relations:
-        other = relation if _says(said, relation) else said
+    counted: dict[Parts, int] = {}
+    for a, stated, b in known.relations:
+        other = relation if _says(stated, relation) else stated
         if not (fit[a] and fit[b]) or other not in counts["relation"] or _contradicted(known, a, other, b):
             continue
         names = (_named(known, a, subject), _named(known, b, object_))
@@ -236,20 +236,20 @@ def _second_graphs(own: Half, known: Evidence, crop: Box, vocabulary: Vocabulary
         same = alike(names[0], subject) + relations.implies(relation, other) + alike(names[1], object_)
         turned = alike(names[0], object_) or alike(names[1], subject)
         if equal == same <= 1 and not (turned or alike(*names) or alike(names[0], subject) or is_body_part(names[1])):
-            found[names if s < o else names[::-1], "", other] = _times(known, a, other, b)
-    return found
+            counted[names if s < o else names[::-1], "", other] = _times(known, a, other, b)
+    return counted
 
 
 def _times(known: Evidence, a: int, relation: str, b: int) -> int:
     """How often it is said of the two things."""
-    said = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
-    return sum(relations.implies(r, relation, turned) for r, turned in said)
+    between = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
+    return sum(relations.implies(r, relation, turned) for r, turned in between)
 
 
 def _contradicted(known: Evidence, a: int, relation: str, b: int) -> bool:
     """Whether the boxes, or somebody else, say otherwise of the two things: people err, and what is asked must be true."""
-    said = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
-    return known.placed_otherwise(a, relation, b) or any(relations.excludes(r, relation, turned) for r, turned in said)
+    between = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
+    return known.placed_otherwise(a, relation, b) or any(relations.excludes(r, relation, turned) for r, turned in between)
 
 
 def _shown(thing: Thing, crop: Box) -> bool:

@@ -80,9 +80,9 @@ def _beside_a_second(
     if truth is None:
         return CandidateSet(query_id, row["caption"], []), None
     other = candidates({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
-    valid = [found for found in other if found["reason"] is None]
-    found = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], valid, knowledge.sense, task.most, task.seed)
-    return CandidateSet(query_id, truth.whole[0], list(found)), truth
+    valid = [rows for rows in other if rows["reason"] is None]
+    rows = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], valid, knowledge.sense, task.most, task.seed)
+    return CandidateSet(query_id, truth.whole[0], list(rows)), truth
 
 
 def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:
@@ -128,9 +128,9 @@ def query_row(
         labels: what the training sets have seen of the truth.
         graph: the truth's, where it is not the region's.
     """
-    said = graph or SceneGraph.from_columns(row)
-    asked = {"query_id": query_id, "type": kind, **{name: row[name] for name, *_ in schemas.CROP}, "n": said.n, "truth": truth}
-    return {**asked, **said.columns(), "splits": [label._asdict() for label in labels], "negatives": negatives}
+    own = graph or SceneGraph.from_columns(row)
+    asked = {"query_id": query_id, "type": kind, **{name: row[name] for name, *_ in schemas.CROP}, "n": own.n, "truth": truth}
+    return {**asked, **own.columns(), "splits": [label._asdict() for label in labels], "negatives": negatives}
 
 
 def reject_row(row: Row, query_id: str, reason: str, detail: str) -> Row:

@@ -65,7 +65,7 @@ def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[st
     """Make the table ``images`` (image_id, image_width, image_height) from ``image_data.json``.
 
     Returns:
-        How many rows were ``kept``, and how many dropped, by reason: ``no_image_id``, ``no_size``, ``duplicate_image``.
+        How many rows were ``usable``, and how many dropped, by reason: ``no_image_id``, ``no_size``, ``duplicate_image``.
 
     Raises:
         InputError: the file is missing, cut short or of another shape.
@@ -77,10 +77,10 @@ def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[st
     counts: Counter[str] = Counter()
     for fault, n in db.sql("SELECT fault, count(*) FROM image_rows GROUP BY fault ORDER BY fault").fetchall():
         counts[fault or "duplicate_image"] += n
-    kept = db.table("images").shape[0]
-    if not kept:
+    usable = db.table("images").shape[0]
+    if not usable:
         raise InputError(path, "no row has an image_id, a width and a height", f"give Visual Genome's own {path.name}")
-    counts.update(kept=kept, duplicate_image=-kept)
+    counts.update(kept=usable, duplicate_image=-usable)
     return +counts
 
 
@@ -302,8 +302,8 @@ def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
         yield
     except (duckdb.InvalidInputException, UnicodeDecodeError) as error:
         message = first_line(error)
-        found = re.search(r'file ".*?",? ?(?:at byte \d+ )?in record/value (\d+)[:.]? ?(.*)', message)
-        number, what = (found[1], found[2]) if found else (None, message)
+        match = re.search(r'file ".*?",? ?(?:at byte \d+ )?in record/value (\d+)[:.]? ?(.*)', message)
+        number, what = (match[1], match[2]) if match else (None, message)
         kind = "is not whole JSON" if "Malformed" in message else "has another shape than Visual Genome's"
         raise InputError(path, f"{kind} ({what or message})", "download or unpack it again", row=number) from None
 

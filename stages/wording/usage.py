@@ -34,8 +34,8 @@ def fits(subject: str, relation: str, object_: str) -> bool:
     if relation in PLACES:
         return True
     ends = zip((subject, object_), SIDES.get(relation, ((f"{{}}|{relation}|",), (f"|{relation}|{{}}",))), strict=True)
-    said = [_said(noun.split()[-1], forms) for noun, forms in ends]
-    return any(said) if relation not in SIDES and " " in relation else all(said)
+    both_ends = [_said(noun.split()[-1], forms) for noun, forms in ends]
+    return any(both_ends) if relation not in SIDES and " " in relation else all(both_ends)
 
 
 def _said(noun: str, forms: tuple[str, ...]) -> bool:

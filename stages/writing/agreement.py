@@ -51,20 +51,20 @@ def agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
 
 
 def _agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
-    found = [_found(graph, parsed, j) for j in range(len(parsed.graph.objects))]
+    matched = [_found(graph, parsed, j) for j in range(len(parsed.graph.objects))]
     by_name: dict[str, list[int]] = defaultdict(list)
     own = _own_words(graph)
-    for j, one in enumerate(found):
+    for j, one in enumerate(matched):
         if one.name is not None:
             by_name[one.name].append(j)
         elif not own.issuperset(parsed.graph.objects[j].split()):
             return Failure("invented object", parsed.graph.objects[j])
     places: dict[int, list[int]] = {}
     for name, wanted in _wanted(graph).items():
-        missing = _assign(graph, parsed, found, by_name[name], wanted, places)
+        missing = _assign(graph, parsed, matched, by_name[name], wanted, places)
         if missing:
             return missing
-    return _lay_over(graph, parsed, found, places)
+    return _lay_over(graph, parsed, matched, places)
 
 
 def _own_words(graph: SceneGraph) -> set[str]:
@@ -101,10 +101,10 @@ def _found(graph: SceneGraph, parsed: Parsed, j: int) -> Found:
 
 
 def _assign(
-    graph: SceneGraph, parsed: Parsed, found: list[Found], js: list[int], wanted: list[int], places: dict[int, list[int]]
+    graph: SceneGraph, parsed: Parsed, matched: list[Found], js: list[int], wanted: list[int], places: dict[int, list[int]]
 ) -> Failure | None:
     """Give each object of one name its mentions in the caption, into ``places``."""
-    fresh = [j for n, j in enumerate(js) if found[j].definite is None or n < 1]
+    fresh = [j for n, j in enumerate(js) if matched[j].definite is None or n < 1]
     if len(fresh) < len(wanted):
         fresh = js[: len(wanted)]
     if len(fresh) < len(wanted):
@@ -115,7 +115,7 @@ def _assign(
     best = max(orders, key=lambda order: _score(graph, parsed, dict(zip(fresh, order, strict=True))))
     own = dict(zip(fresh, best, strict=True))
     for j in js:
-        i = own[j] if j in own else _antecedent(graph, found[j], [own[f] for f in fresh if f < j])
+        i = own[j] if j in own else _antecedent(graph, matched[j], [own[f] for f in fresh if f < j])
         places.setdefault(i, []).append(j)
     return None
 
@@ -130,13 +130,13 @@ def _score(graph: SceneGraph, parsed: Parsed, own: dict[int, int]) -> int:
     return attributes + relations + sum((names[s], ALIKE.get(r, r), own.get(o, -1)) in turned for s, r, o in parsed.graph.relations)
 
 
-def _antecedent(graph: SceneGraph, one: Found, said: list[int]) -> int:
+def _antecedent(graph: SceneGraph, one: Found, mentioned: list[int]) -> int:
     """Which of the objects said before "the cup", "the red cup" or "the second cup" is."""
     words = (one.definite or "").split()
-    if words and words[-1] in ORDINALS and ORDINALS.index(words[-1]) < len(said):
-        return said[ORDINALS.index(words[-1])]
-    telling = [i for i in said if any(word in graph.attributes_of(i) for word in words)]
-    return (telling or said)[-1]
+    if words and words[-1] in ORDINALS and ORDINALS.index(words[-1]) < len(mentioned):
+        return mentioned[ORDINALS.index(words[-1])]
+    telling = [i for i in mentioned if any(word in graph.attributes_of(i) for word in words)]
+    return (telling or mentioned)[-1]
 
 
 Key = tuple[Any, ...]
@@ -144,10 +144,10 @@ Key = tuple[Any, ...]
 Places = dict[Key, list[Span]]
 
 
-def _lay_over(graph: SceneGraph, parsed: Parsed, found: list[Found], places: dict[int, list[int]]) -> Realised | Failure:
+def _lay_over(graph: SceneGraph, parsed: Parsed, matched: list[Found], places: dict[int, list[int]]) -> Realised | Failure:
     """The caption's places of the graph's atoms; what is left without one is missing, what has one too many is invented."""
     keys = _keys(graph)
-    spans = _parsed_places(parsed, found, places, set(keys["relation"]))
+    spans = _parsed_places(parsed, matched, places, set(keys["relation"]))
     _add_unparsed(graph, parsed.caption, keys, spans)
     wanted = [key for group in keys.values() for key in group]
     for key in wanted:
@@ -171,13 +171,13 @@ def _keys(graph: SceneGraph) -> dict[str, list[Key]]:
     }
 
 
-def _parsed_places(parsed: Parsed, found: list[Found], places: dict[int, list[int]], relations: set[Key]) -> Places:
+def _parsed_places(parsed: Parsed, matched: list[Found], places: dict[int, list[int]], relations: set[Key]) -> Places:
     """Where the parser saw objects, their attributes, and those relations that the graph has."""
     owner = {j: i for i, js in places.items() for j in js}
     spans: Places = defaultdict(list)
     for i, js in places.items():
-        spans["object", i] += [_noun_span(found[j]) for j in js]
-    for j, one in enumerate(found):
+        spans["object", i] += [_noun_span(matched[j]) for j in js]
+    for j, one in enumerate(matched):
         if one.part and j in owner:
             spans["attribute", owner[j], one.part].append((one.span[0], one.span[0] + len(one.part)))
     for (o, attribute), span in zip(parsed.graph.attributes, parsed.spans.attributes, strict=True):
@@ -225,7 +225,7 @@ def _in_words(graph: SceneGraph, caption: str, n: int, spans: Places) -> Span | 
     forms |= {"with", "has", "have"} if relation in ("with", "have") else set()
     # "A man in a shirt": who wears it, or has it.
     forms |= {"in"} if relation in ("wear", "have", "with") and is_worn_in(graph.objects[o]) else set()
-    taken = [span for key, found in spans.items() if key[0] == "relation" for span in found]
+    taken = [span for key, own in spans.items() if key[0] == "relation" for span in own]
     starts = [start for start, _ in spans["object", o]]
     for form in sorted(forms, key=lambda form: (-len(form), form)):
         for match in re.finditer(rf"\b{re.escape(form)}\b", caption, re.IGNORECASE):

@@ -62,10 +62,10 @@ def text_faults(caption: str) -> list[str]:
     >>> text_faults("a orange car on on the road. ."), text_faults("a red car")
     (['space_before_mark', 'double_mark', 'doubled_word', 'article'], [])
     """
-    found = [code for code, rule in TEXT_RULES.items() if rule.search(caption)]
+    faults = [code for code, rule in TEXT_RULES.items() if rule.search(caption)]
     if any(article.lower() != indefinite_article(word) for article, word in _ARTICLE.findall(caption)):
-        found.append("article")
-    return found
+        faults.append("article")
+    return faults
 
 
 def article_number(doc: Doc) -> bool:
@@ -167,7 +167,7 @@ def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed
     chosen = queries if len(queries) <= most else Random(seed).sample(list(queries), most)  # noqa: S311
     pairs = [(query, negative) for query in chosen for negative in query["negatives"]]
     texts = {"truths": [query["truth"] for query in chosen], "negatives": [negative["caption"] for _, negative in pairs]}
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     faults: dict[str, Counter[str]] = {}
     for side, captions in texts.items():
         codes = list(check(captions, parser))
@@ -175,6 +175,6 @@ def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed
             odd = (unlike(query["truth"], negative["caption"]) for query, negative in pairs)
             codes = [[*of, *(["unlike_truth"] if unlike else [])] for of, unlike in zip(codes, odd, strict=True)]
         images = [query["image_id"] for query in (chosen if side == "truths" else (query for query, _ in pairs))]
-        found[side] = wilson_share(np.array([not of for of in codes], dtype=bool), np.array(images))
+        figures[side] = wilson_share(np.array([not of for of in codes], dtype=bool), np.array(images))
         faults[side] = Counter(code for of in codes for code in of)
-    return found | {"faults": {side: dict(sorted(of.items())) for side, of in faults.items()}}
+    return figures | {"faults": {side: dict(sorted(of.items())) for side, of in faults.items()}}

@@ -26,6 +26,8 @@ class Piece(NamedTuple):
 
 ARTICLE = Piece("a")
 """The indefinite article, which becomes "a" or "an" when the next word is known."""
+SHORT = 20
+"""Three attributes of fewer letters than this stand before one noun, and otherwise two."""
 
 
 class Realised(NamedTuple):
@@ -41,14 +43,14 @@ def assemble(graph: SceneGraph, pieces: list[Piece], sentence: bool) -> Realised
     text = ""
     found: dict[tuple[str, int], list[Span]] = {}
     for i, piece in enumerate(pieces):
-        said = indefinite_article(pieces[i + 1].words) if piece is ARTICLE and i + 1 < len(pieces) else piece.words
+        words = indefinite_article(pieces[i + 1].words) if piece is ARTICLE and i + 1 < len(pieces) else piece.words
         if sentence and (not text or text.endswith(".")):
-            said = said[:1].upper() + said[1:]
-        if text and said not in (".", ",", ";"):
+            words = words[:1].upper() + words[1:]
+        if text and words not in (".", ",", ";"):
             text += " "
         if piece.kind:
-            found.setdefault((piece.kind, piece.index), []).append((len(text), len(text) + len(said)))
-        text += said
+            found.setdefault((piece.kind, piece.index), []).append((len(text), len(text) + len(words)))
+        text += words
     if sentence:
         text += "."
     first = {key: spans[0] for key, spans in found.items()}
@@ -194,7 +196,7 @@ class NounPhrases:
         before = sorted(places["before"], key=lambda piece: (_rank_before(piece.words, name), piece.index))
         if len(places["number"]) > 1:
             places["after"] += places["number"][1:]
-        most = 3 if sum(len(piece.words) for piece in before[:3]) < 20 else 2
+        most = 3 if sum(len(piece.words) for piece in before[:3]) < SHORT else 2
         return places["number"][:1], before[:most], before[most:] + places["after"]
 
     def _determiner(self, o: int, counted: bool, place: bool) -> list[Piece]:

@@ -37,6 +37,10 @@ SHORT = 12
 """Words of a clause that another may be joined to without a verb."""
 LONGEST = 14
 """Words of a phrase in a list."""
+NAMED = 0.4
+"""How often a caption that can be one phrase is one, and no sentence."""
+JOINED = 24
+"""Words of two clauses that ", and" may join."""
 ALONG = {False: 0.4, True: 1.0}
 """How often a caption says "there is a post next to a road" and not "a post is next to a road"; nobody "is along a road"."""
 
@@ -45,7 +49,7 @@ def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Real
     """A caption of ``graph``; the same graph and seed give the same caption. The objects ``plurals`` are several each."""
     fragment = Realiser(graph, random.Random(seed), plurals, sentences=False)  # noqa: S311
     whole = fragment.caption()
-    if len(fragment.clauses) == 1 and not fragment.wants_verb and fragment.rng.random() < 0.4:
+    if len(fragment.clauses) == 1 and not fragment.wants_verb and fragment.rng.random() < NAMED:
         return whole
     return Realiser(graph, random.Random(seed), plurals, sentences=True).caption()  # noqa: S311
 
@@ -109,7 +113,7 @@ class Realiser:
         if self.clauses[i][0].words == "also":
             return [Piece(","), Piece("and")]
         words = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
-        even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= 24
+        even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= JOINED
         return [Piece(","), Piece("and")] if even and not enough and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
 
     # --- What to say next ------------------------------------------------------------
@@ -123,9 +127,9 @@ class Realiser:
     def _next_subject(self) -> int:
         """The object to speak of: who has most to do, people first; later one just mentioned, or a neighbour of what was said."""
         subjects = sorted({self.graph.relations[r][0] for r in self.pending})
-        said = [o for o in reversed(self.nouns.said) if o in subjects]
-        if said:
-            return said[0]
+        mentioned = [o for o in reversed(self.nouns.said) if o in subjects]
+        if mentioned:
+            return mentioned[0]
         near = [s for s in subjects if any(self.graph.relations[r][2] in self.nouns.said for r in self._outgoing(s))]
         subjects = near or subjects
 
@@ -230,8 +234,8 @@ class Realiser:
         """Whether the clause before says the same of another thing: "a car is on the road, and a van is also on the road"."""
         if any(piece.words == "also" for clause in self.clauses for piece in clause) or min(map(len, self.graph.components())) == 1:
             return False
-        said = {self.graph.relations[piece.index][1:] for piece in (self.clauses or [[]])[-1] if piece.kind == "relation"}
-        return any(self.graph.relations[r][1:] in said for r in taken[:1])
+        before = {self.graph.relations[piece.index][1:] for piece in (self.clauses or [[]])[-1] if piece.kind == "relation"}
+        return any(self.graph.relations[r][1:] in before for r in taken[:1])
 
     def _leading(self, taken: list[int], doing: list[Piece]) -> list[Piece]:
         """One place of a clause's subject right after it, so that its verb is free: "a cd on a desk (is near a mug)"."""
@@ -262,8 +266,8 @@ class Realiser:
             head = [Piece(auxiliary)] if auxiliary and kind != before else []
             before = kind
             linked = [Piece("also")] if also and i == 0 else []
-            said = [Piece(words, "relation", r), *self._object(r, last=r == taken[-1])]
-            groups += self._done(doing if i == 0 else [], [*head, *linked], said, r)
+            tail = [Piece(words, "relation", r), *self._object(r, last=r == taken[-1])]
+            groups += self._done(doing if i == 0 else [], [*head, *linked], tail, r)
         return groups
 
     def _phrase(self, subject: int) -> list[Piece]:
@@ -278,19 +282,19 @@ class Realiser:
         taken = self._take(subject, MOST)
         groups: list[list[Piece]] = []
         for i, r in enumerate(taken):
-            said = [Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=r == taken[-1])]
-            groups += self._done(doing if i == 0 else [], [], said, r)
+            tail = [Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=r == taken[-1])]
+            groups += self._done(doing if i == 0 else [], [], tail, r)
         return pieces + listed(groups)
 
-    def _done(self, doing: list[Piece], head: list[Piece], said: list[Piece], r: int) -> list[list[Piece]]:
+    def _done(self, doing: list[Piece], head: list[Piece], tail: list[Piece], r: int) -> list[list[Piece]]:
         """What the subject does joins where that is: "is walking on the road"; beside a verb it stands alone: "walking and
         wearing"."""
         if not doing:
-            return [[*head, *said]]
+            return [[*head, *tail]]
         be = [Piece(self.nouns.be(self.graph.relations[r][0]))] if head or words_of_clause(self._relation(r), "")[0] == "" else []
         if not is_verbal(self._relation(r)) and self._relation(r) not in ("have", "with"):
-            return [[*(head or be), *doing, *said]]
-        return [[*(head or be), *doing], said]
+            return [[*(head or be), *doing, *tail]]
+        return [[*(head or be), *doing], tail]
 
     # --- Parts of clauses ------------------------------------------------------------
 

@@ -19,7 +19,7 @@ def fill(graph: SceneGraph, plurals: Collection[int] = ()) -> Realised:
     'tall and blue boy on green grass'
     """
     nouns = NounPhrases(graph, plurals)
-    said: list[int] = []
+    mentioned: list[int] = []
     pieces: list[Piece] = []
     before = (-1, "", -1)
     for index, triple in enumerate(graph.relations):
@@ -27,30 +27,30 @@ def fill(graph: SceneGraph, plurals: Collection[int] = ()) -> Realised:
         if pieces and subject != before[2]:
             pieces.append(Piece("and"))
         if subject not in (before[0], before[2]):
-            pieces += _noun(nouns, subject, said)
-        pieces += [Piece(words_after_noun(relation), "relation", index), *_noun(nouns, o, said)]
+            pieces += _noun(nouns, subject, mentioned)
+        pieces += [Piece(words_after_noun(relation), "relation", index), *_noun(nouns, o, mentioned)]
         before = triple
     for o in range(len(graph.objects)):
-        if o not in said:
-            one = nouns.number(o) == "singular" and not is_bare(graph.objects[o]) and not _named(graph, o, said)
+        if o not in mentioned:
+            one = nouns.number(o) == "singular" and not is_bare(graph.objects[o]) and not _named(graph, o, mentioned)
             article = [ARTICLE] if one else []
-            pieces += [*([Piece("and"), *article] if pieces else []), *_noun(nouns, o, said)]
+            pieces += [*([Piece("and"), *article] if pieces else []), *_noun(nouns, o, mentioned)]
     return assemble(graph, pieces, sentence=False)
 
 
-def _named(graph: SceneGraph, o: int, said: list[int]) -> bool:
+def _named(graph: SceneGraph, o: int, mentioned: list[int]) -> bool:
     """Whether another object of the same name was said before."""
-    return any(graph.objects[i] == graph.objects[o] for i in said if i != o)
+    return any(graph.objects[i] == graph.objects[o] for i in mentioned if i != o)
 
 
-def _noun(nouns: NounPhrases, o: int, said: list[int]) -> list[Piece]:
-    if o in said:
+def _noun(nouns: NounPhrases, o: int, mentioned: list[int]) -> list[Piece]:
+    if o in mentioned:
         return [nouns.noun(o)]
     own = [Piece(a, "attribute", i) for i, (owner, a) in enumerate(nouns.graph.attributes) if owner == o]
     attributes = [[piece] for piece in own if attribute_place(piece.words) != "after"]
     behind = [piece for piece in own if [piece] not in attributes]
-    other = [Piece("other" if nouns.number(o) == "plural" else "another")] if _named(nouns.graph, o, said) else []
+    other = [Piece("other" if nouns.number(o) == "plural" else "another")] if _named(nouns.graph, o, mentioned) else []
     joined = [attribute for part in attributes for attribute in (Piece("and"), *part)][1:]
-    said.append(o)
+    mentioned.append(o)
     that = [] if all(piece.words.endswith("ing") for piece in behind) else [Piece(nouns.pronoun(o)), Piece(nouns.be(o))]
     return [*other, *joined, nouns.noun(o), *that, *listed([[piece] for piece in behind])]

@@ -3,22 +3,22 @@
 import numpy as np
 import pytest
 
-from stages.retrieval.cleared import Told, faults, more_than_chance
+from stages.retrieval.cleared import BlindRanks, faults, more_than_chance
 
 N = 400
 
 
-def told(seen_right: float, unseen_right: float, trained: float = 0.2) -> Told:
+def told(seen_right: float, unseen_right: float, trained: float = 0.2) -> BlindRanks:
     """Half the sets are of seen compounds; a scorer puts these shares of the truths first."""
     seen = np.arange(N) % 2 == 0
     order = np.arange(N) // 2 / (N / 2)
     right = np.where(seen, order < seen_right, order < unseen_right).astype(float)
     of = {"ngram": right, "trained": np.full(N, trained)}
     splits = {"cc12m": np.where(seen, "SC", "UC")}
-    return Told(np.arange(N), of, np.full(N, 0.2), splits, np.zeros(N, int))
+    return BlindRanks(np.arange(N), of, np.full(N, 0.2), splits, np.zeros(N, int))
 
 
-def said(sets: Told) -> list[str]:
+def said(sets: BlindRanks) -> list[str]:
     return list(faults("atom", sets.groups(), sets.gaps(), sets.slopes()))
 
 
@@ -47,7 +47,7 @@ def test_the_trained_scorer_is_allowed_more():
 def test_a_slope_of_a_blind_scorer_is_told():
     n = np.arange(N) % 9 + 4
     right = (np.arange(N) / N < n / 20).astype(float)
-    sets = Told(np.arange(N), {"bag": right}, np.full(N, 1 / 6), {}, n)
+    sets = BlindRanks(np.arange(N), {"bag": right}, np.full(N, 1 / 6), {}, n)
     assert set(sets.groups()) == {"n"} and set(sets.groups()["n"]) == {f"n{i:02d}" for i in range(4, 13)}
     assert any("points an atom" in sentence for sentence in said(sets))
 
