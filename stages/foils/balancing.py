@@ -180,20 +180,21 @@ class _Balance:
         sums = np.zeros((self.members.shape[1], ranks + scorers + len(self.guesses)))
         n, asked, words = np.zeros(self.members.shape[1]), np.zeros(len(self.named)), _Words(self.options)
 
-        def put(i: int, sign: int) -> None:
+        def put(i: int, sign: int, outcomes: np.ndarray) -> None:
             option, way = self.options[i], self.taken[i]
-            sums[self.members[i]] += sign * self._outcomes(i, slice(way, way + 1))[0]
+            sums[self.members[i]] += sign * outcomes
             n[self.members[i]] += sign
             asked[option.kind[way]] += sign
             words.put(option, way, sign)
 
         queries = np.flatnonzero(self.kept).tolist()
         for i in queries:
-            if self.taken[i] >= 0:
-                put(i, 1)
+            if (way := self.taken[i]) >= 0:
+                put(i, 1, self._outcomes(i, slice(way, way + 1))[0])
         for i in queries:
+            outcomes = self._outcomes(i)
             if self.taken[i] >= 0:
-                put(i, -1)
+                put(i, -1, outcomes[self.taken[i]])
             option, groups = self.options[i], self.members[i]
             mean = sums[groups] / np.maximum(n[groups], 1)[:, None]
             weight = np.concatenate([
@@ -201,11 +202,11 @@ class _Balance:
                 FIRST * (mean[:, ranks : ranks + scorers] - self.targets[groups]).sum(axis=0),
                 GUESSED * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
             ])  # fmt: skip
-            cost = self._outcomes(i) @ weight + COMMON * words.cost(option) + FURTHER * option.further
+            cost = outcomes @ weight + COMMON * words.cost(option) + FURTHER * option.further
             cost += KINDS * (asked / max(asked.sum(), 1) - self.named)[option.kind]
             # Rounded, so that what is equal on paper is equal on every machine.
             self.taken[i] = np.argmin(cost.round(9))
-            put(i, 1)
+            put(i, 1, outcomes[self.taken[i]])
 
     def _outcomes(self, i: int, ways: slice = slice(None)) -> np.ndarray:
         """All that is balanced of a query's ways: ranks, how likely the truth comes first, and the same by adversaries."""
@@ -240,7 +241,9 @@ class _Words:
     def put(self, option: Options, way: int, sign: int) -> None:
         """Count (1), or count no more (-1), the sets that a query's way makes."""
         candidate, word, more = option.changes
-        here = np.isin(candidate, option.places[way])
+        chosen = np.zeros(option.estimated.shape[1] - 1, bool)
+        chosen[option.places[way]] = True
+        here = chosen[candidate]
         np.add.at(self.more, word[here], sign * more[here])
         np.add.at(self.times, word[here], sign * np.abs(more[here]))
 

@@ -50,11 +50,17 @@ def test_paper_takes_the_most_plausible():
     assert balancing.paper(np.array([1.0, 5.0, 3.0, 3.0]), 5) is None
 
 
-def test_a_plausible_truth_is_first_as_often_as_chance_would_have_it():
+@pytest.fixture(scope="module")
+def plain():
+    """Queries, what their judge sees, and the places that were chosen: several tests look at them."""
     made, judged = queries(400)
-    chosen = choose(made)
-    assert len(chosen.places) > 300
-    assert np.abs(firsts(chosen.places, judged).mean(axis=0) - 1 / (SIZE + 1)).max() < 0.05
+    return made, judged, choose(made).places
+
+
+def test_a_plausible_truth_is_first_as_often_as_chance_would_have_it(plain):
+    _, judged, places = plain
+    assert len(places) > 300
+    assert np.abs(firsts(places, judged).mean(axis=0) - 1 / (SIZE + 1)).max() < 0.05
 
 
 def test_a_judge_of_its_own_sees_no_more_than_chance():
@@ -103,28 +109,28 @@ def test_words_that_only_foils_say_are_seldom_chosen():
     assert used[4:].sum() < 0.2 * used.sum()
 
 
-def test_a_balanced_set_replaces_one_atom():
-    made, _ = queries(50)
+def test_a_balanced_set_replaces_one_atom(plain):
+    made, _, chosen = plain
     slots = {query.query_id: query.slots for query in made}
-    for query_id, places in choose(made).places.items():
+    for query_id, places in chosen.items():
         assert len(set(places)) == SIZE
         assert len(set(slots[query_id][places])) == 1
 
 
 def test_kinds_are_asked_as_often_as_captions_have_them():
     """Left alone, the kind is asked that is balanced most easily."""
-    made, _ = queries(300)
+    made, _ = queries(200)
     relations = [Asked((query.slots == 1).astype(int), np.zeros(20, bool), np.array([0.4, 0.6])) for query in made]
     asked = [replace(query, asked=of) for query, of in zip(made, relations, strict=True)]
     chosen = choose(asked).places
     shares = [relations[int(name[1:])].kinds[places[0]] for name, places in chosen.items()]
-    assert len(shares) > 200 and abs(np.mean(shares) - 0.6) < 0.05
+    assert len(shares) > 140 and abs(np.mean(shares) - 0.6) < 0.05
 
 
 def test_further_foils_are_taken_only_where_there_are_too_few_near_ones():
     def further(near):
         asked = Asked(np.zeros(20, int), np.arange(20) >= near, np.ones(1))
-        chosen = choose([replace(query, asked=asked) for query in queries(100, slots=1)[0]]).places.values()
+        chosen = choose([replace(query, asked=asked) for query in queries(60, slots=1)[0]]).places.values()
         return np.mean([asked.further[places].mean() for places in chosen])
 
     assert further(near=ways.POOL * SIZE) == 0
@@ -148,7 +154,7 @@ def swaps(candidates=20):
 
 
 def test_the_truth_is_not_the_caption_that_is_most_like_the_others():
-    made, judged = queries(300, slots=1, likeness=swaps())
+    made, judged = queries(200, slots=1, likeness=swaps())
 
     def first(places):
         shared = made[0].likeness[0][np.ix_([0, *(p + 1 for p in places)], [0, *(p + 1 for p in places)])].sum(axis=0)
@@ -168,9 +174,9 @@ def test_a_query_with_too_few_candidates_of_one_atom_is_left_out():
 
 
 def test_the_choice_does_not_hang_on_the_order_of_the_queries():
-    made, _ = queries(80)
-    assert choose(made, seed=3).places == choose(made[::-1], seed=3).places
-    assert choose(made, seed=3).places != choose(made, seed=4).places
+    made, _ = queries(60)
+    places = choose(made, seed=3).places
+    assert choose(made[::-1], seed=3).places == places != choose(made, seed=4).places
 
 
 def test_nothing_comes_of_nothing():
@@ -197,10 +203,10 @@ def test_ranks_say_where_the_truth_stands_more_often_than_a_negative(scores):
     assert not sum(standing(of).astype(int) for of in others).any()
 
 
-def test_who_learns_from_ranks_learns_nothing():
+def test_who_learns_from_ranks_learns_nothing(plain):
     """The truth is not to be second too often either: an adversary that is trained would learn it."""
-    made, judged = queries(400, slots=1)
-    ranks = [(judged[name][[p + 1 for p in places]] > judged[name][0]).sum(axis=0) for name, places in choose(made).places.items()]
+    _, judged, chosen = plain
+    ranks = [(judged[name][[p + 1 for p in places]] > judged[name][0]).sum(axis=0) for name, places in chosen.items()]
     assert len(ranks) > 300
     for scorer in np.array(ranks).T:
         assert np.abs(np.bincount(scorer, minlength=SIZE + 1) / len(ranks) - 1 / (SIZE + 1)).max() < 0.06
