@@ -78,7 +78,7 @@ def _part(draft: Draft, heads: Iterable[int], attributes: list[Attribute], relat
 
 def learned(captions: Iterable[Example]) -> dict[str, float]:
     """The weights of all signs, by logistic regression."""
-    atoms = [atom for example in captions if not example.surface.plain for atom in example.atoms]
+    atoms = [atom for example in captions for atom in example.atoms]
     signs = DictVectorizer()
     found = signs.fit_transform([dict.fromkeys(names, 1.0) for names, _ in atoms])
     model = LogisticRegression(C=STRENGTH, max_iter=1000, fit_intercept=False).fit(found, [right for _, right in atoms])

@@ -142,7 +142,10 @@ class Prepositions(Nominals):
         elif self.is_nominal(governor) or kind == "num":
             if w.low[said[0]] == "of" and w.low[governor] in COLLECTIVES:
                 return
-            self.relate(self.objects(governor), said, objects, "of" if w.low[said[0]] == "of" else "preposition")
+            # "a wall of brick and a hydrant": what is joined behind the phrase is not in it
+            subjects = self.objects(governor)
+            before = [s for s in subjects if s < said[0]] if governor < said[0] else subjects
+            self.relate(before or subjects, said, objects, "of" if w.low[said[0]] == "of" else "preposition")
 
     def _attach_to_verb(self, verb: int, said: tuple[int, ...], objects: list[int]) -> None:
         w = self.w

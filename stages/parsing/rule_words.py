@@ -27,6 +27,9 @@ DEPICTIONS = words(
     """
 )
 
+# "a close-up of apples on a tree": the apples are on the tree.
+PICTURES = words("close-up closeup footage image photo photograph shot silhouette view")
+
 # "a boy wearing a cap walking home": the boy walks.
 CARRYING = words("carries carrying carry holding holds hold wearing wears wear")
 
@@ -171,7 +174,7 @@ SHORT_FORMS = {"w/": "with", "&": "and", "w/o": "without"}
 # joined by single spaces.
 NOT_SHOWN = re.compile(
     r"(?<!\S)(?:"
-    r"free (?:shipping|delivery|download|returns?|postage)|(?:for|on) sale|brand new|in stock|wholesale"
+    r"image may contain :|free (?:shipping|delivery|download|returns?|postage)|(?:for|on) sale|brand new|in stock|wholesale"
     r"|(?:high |top |best |premium |aaa )*quality"
     r"|royalty free(?: (?:stock|vector|clipart|images?|photos?|photography|illustrations?|graphics?))*"
     r"|stock (?:photo|image|illustration|vector|photography|footage|video|picture)s?"
@@ -198,3 +201,11 @@ OPINIONS = words(
 
 # "a goalkeeper is seen", "a sign saying": what they say of a thing is nothing without what follows.
 SAYS_NOTHING = words("called depicted featured including known named pictured said saying says seen shown titled used")
+
+# "does anyone have a ladder", "something for everyone": they name nobody and nothing in particular.
+INDEFINITE = words(
+    """
+    anybody anyone anything everybody everyone everything herself himself itself me myself nobody nothing one ourselves somebody
+    someone something themself themselves us you yourself
+    """
+)

@@ -62,7 +62,7 @@ class Signs:
     def __init__(self, draft: Draft, surface: Surface):
         self.draft, self.surface = draft, surface
         w = draft.words
-        self.style = "title" if surface.title else "marked"
+        self.style = "plain" if surface.plain else "title" if surface.title else "marked"
         self.roots = [w.root(i) for i in range(len(w))]
         self.parts = sorted(set(self.roots))
         self.said = {a.owner for a in draft.attributes} | {i for r in draft.relations for i in (r.subject, r.object)}
@@ -87,6 +87,9 @@ class Signs:
             yield f"o {sign}"
             yield f"o {style} {sign}"
         yield f"o {kind} often={often}"
+        ends = f"first={head == min(self.draft.objects)} last={head == max(self.draft.objects)}"
+        yield f"o {style} {ends} of={min(4, len(self.draft.objects))}"
+        yield f"o {kind} {ends}"
         yield f"o tag={w.tag[head]} kind={w.kind[head]}"
         yield f"o ends={low[-3:]}"
         yield f"o color={low in COLORS} {head in self.said}"

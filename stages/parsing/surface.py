@@ -69,14 +69,18 @@ class Surface(NamedTuple):
 def surface(doc: Doc) -> Surface:
     """``doc`` as the network reads it: itself, where nothing in it misleads."""
     text = doc.text
-    if text.isascii() and text[1:].islower() and text.replace(" ", "").isalpha() and not _MISLEADING.search(text):
+    simple = text.isascii() and text[1:].islower() and text.replace(" ", "").isalpha()
+    if simple and "close up" not in text and not _MISLEADING.search(text):
         return Surface(doc)
     words = [token.text for token in doc]
     low = [word.lower() for word in words]
     title = _is_title(words)
     unread = _unread(words, low, title)
     read = [PLACEHOLDER if unread.get(i) else SHORT_FORMS.get(low[i], low[i]) for i in range(len(low))]
-    kept = [i for i in range(len(low)) if unread.get(i, True)]
+    close_ups = [i for i in range(len(low) - 1) if low[i : i + 2] == ["close", "up"]]
+    for i in close_ups:
+        read[i] = "close-up"
+    kept = [i for i in range(len(low)) if unread.get(i, True) and i - 1 not in close_ups]
     marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or doc[i - 1].whitespace_)}
     starts: list[bool | int | None] = [not new or not marks.isdisjoint(range(kept[new - 1], i)) for new, i in enumerate(kept)]
     plain = not title and not unread and starts.count(True) == 1 and not OPINION.search(" ".join(low))
@@ -88,7 +92,8 @@ def surface(doc: Doc) -> Surface:
     made = Doc(doc.vocab, words=[read[i] for i in kept], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
     places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept]
     plain = plain and all(not _capital(word) or _is_thing(word) for word in words[1:])
-    return Surface(made, places, title, [words[i][0].isupper() for i in kept], len(low) - len(kept), plain)
+    left_out = len(low) - len(kept) - len(close_ups)
+    return Surface(made, places, title, [words[i][0].isupper() for i in kept], left_out, plain)
 
 
 def _is_title(words: list[str]) -> bool:

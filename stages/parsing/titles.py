@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from stages.parsing.draft import Attribute, Draft
-from stages.parsing.rule_words import COLORS, DEPICTIONS, OPINIONS, PHOTOS
+from stages.parsing.rule_words import COLORS, DEPICTIONS, INDEFINITE, OPINIONS, PHOTOS
 from stages.parsing.seen import abstract
+from stages.parsing.words import Words
 
 ABOUT = -1
 """What is said in a title of a thing as little seen as this is no picture's: \"The Beauty of Flowers\"."""
@@ -19,11 +20,35 @@ def without_abstractions(draft: Draft, title: bool) -> Draft:
     titles = {i for i in map(w.root, draft.objects) if title and w.kind[i] == "noun"}
     titles = {i for i in titles if all(abstract(w.low[k], ABOUT) for k in draft.objects.get(i, (i,)))}
     draft.objects = {
-        head: name for head, name in draft.objects.items() if not abstract(w.low[name[-1]]) and w.root(head) not in titles
+        head: name
+        for head, name in draft.objects.items()
+        if not abstract(w.low[name[-1]]) and w.root(head) not in titles and not _supposed(w, head)
     }
-    draft.attributes = [a for a in draft.attributes if a.owner in draft.objects and w.low[a.words[-1]] not in OPINIONS]
+    draft.attributes = [a for a in draft.attributes if a.owner in draft.objects and not _only_thought(w, a)]
     draft.relations = [r for r in draft.relations if r.subject in draft.objects and r.object in draft.objects]
     return draft
+
+
+def _supposed(w: Words, i: int) -> bool:
+    """As in "how to tell if a girl likes you", "any ideas": what is asked for or supposed, and everybody, whom no picture shows."""
+    if w.low[i] in INDEFINITE or any(w.low[k] in ("any", "every") and w.dep[k] == "det" for k in w.kids[i]):
+        return True
+    while w.head[i] != i:
+        if any(w.low[k] in ("if", "whether") and k < i for k in w.kids[i]):
+            return True
+        i = w.head[i]
+    return False
+
+
+def _only_thought(w: Words, a: Attribute) -> bool:
+    """As in "the handsomest dog", "stuff to buy", "the menus are a celebration": an opinion, what is yet to be done, and what is
+    said to be another thing.
+    """
+    last = a.words[-1]
+    if a.source == "copula noun":
+        return any(w.dep[k] in ("det", "poss") for k in w.kids[last])
+    to_do = w.tag[last] == "VB" and any(w.low[k] == "to" for k in w.kids[last])
+    return w.low[last] in OPINIONS or w.tag[last] == "JJS" or to_do
 
 
 def bare(draft: Draft) -> Draft:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from stages.graphs.graph import Span
 from stages.language import phrases
 from stages.parsing.names import is_verb_only
-from stages.parsing.rule_words import ADVERBS, COLORS, ING_NOUNS, PEOPLE, PLACES, POSSESSIVES
+from stages.parsing.rule_words import ADVERBS, COLORS, ING_NOUNS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -140,6 +140,15 @@ def _mend(words: Words, i: int) -> None:
     if kind == "noun" and dep in ("ROOT", "conj") and is_verb_only(words.low[i]):
         _verb_after_all(words, i)
         return
+    if (
+        kind == "noun"
+        and i
+        and words.low[i - 1] in ("he", "she", "it")
+        and words.low[i].endswith("s")
+        and words.tag[i - 1] == "PRP"
+    ):
+        # "but it qualifies"
+        words.kind[i], words.tag[i] = "verb", "VBZ"
     if head == i:
         below = [k for k in words.kids[i] if k > i]
         if words.tag[i] in ("VBN", "VBD") and i == 0 and below and words.dep[below[0]] == "dobj" and words.kind[below[0]] == "noun":
@@ -166,8 +175,28 @@ def _mend(words: Words, i: int) -> None:
             thing = things[0]
             words.move(thing, head, "pobj")
             words.move(i, thing, "amod")
+    elif dep in ("prep", "conj"):
+        _reattach(words, i)
     elif dep == "nsubj" and words.low[i] in PEOPLE and words.kind[head] in ("verb", "be"):
         _reduced_relative(words, i, head)
+
+
+def _reattach(words: Words, i: int) -> None:
+    """As in "a close-up of apples on a tree", "a wall of brick and a hydrant": what a picture or a list misleads."""
+    head = words.head[i]
+    if words.dep[i] == "prep" and words.low[head] in PICTURES and words.low[i] != "of":
+        shown = [o for k in words.kids[head] if k < i and words.low[k] == "of" for o in words.children(k, "pobj")]
+        if shown:
+            words.move(i, shown[0], "prep")
+    elif words.dep[i] == "conj" and words.kind[i] == "noun" and words.dep[head] == "pobj" and _joins_whole(words, i, head):
+        words.move(i, words.head[words.head[head]], "conj")
+
+
+def _joins_whole(words: Words, i: int, part: int) -> bool:
+    """Whether ``i`` has an article and ``part`` has none and is of something."""
+    whole = words.head[words.head[part]]
+    determined = [any(words.dep[k] in ("det", "poss", "nummod") for k in words.kids[j]) for j in (i, part)]
+    return determined == [True, False] and words.kind[whole] == "noun" and whole < part and not words.low[part].endswith("s")
 
 
 def _verb_after_all(words: Words, i: int) -> None:

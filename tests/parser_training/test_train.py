@@ -5,6 +5,7 @@ import spacy
 from spacy.tokens import DocBin
 
 from stages.parser_training import captions, finish, train
+from stages.parser_training.other_words import words_of
 from tests.parsing.trees import doc
 
 TREES = [
@@ -42,6 +43,20 @@ def test_examples_are_written_as_captions_are(trees):
     nlp = spacy.blank("en")
     texts = {captions.variant(nlp, tree).text.strip() for tree in trees[:3] for _ in range(40)}
     assert {"a cat with black paws .", "a cat with black paws", "cat with black paws ."} <= texts
+
+
+def test_other_words_have_the_same_tag():
+    assert {"joins", "walks"} <= set(words_of("VBZ")) and "bowls" in words_of("NNS") and "wooden" in words_of("JJ")
+    assert not {"is", "cardboard"} & {*words_of("VBZ"), *words_of("NNS")} and not words_of("IN")
+
+
+def test_now_and_then_a_tree_gets_other_words(trees):
+    random.seed(0)
+    nlp = spacy.blank("en")
+    several = [captions.variant(nlp, trees[0]) for _ in range(60)]
+    known = {token.lower_ for tree in trees for token in tree}
+    other = [token for tree in several for token in tree if token.lower_ not in known]
+    assert other and all(token.lower_ in words_of(token.tag_) for token in other)
 
 
 def test_finishing_adds_parts_of_speech_and_lemmas(tmp_path):

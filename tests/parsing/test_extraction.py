@@ -26,6 +26,15 @@ CASES = {
         "on/IN/prep>sleeping a/DT/det>rug rug/NN/pobj>on",
         ({"sketch", "puppy", "rug"}, set(), {("sketch", "of", "puppy"), ("puppy", "sleep on", "rug")}),
     ),
+    "what a close-up shows is somewhere": (
+        "a/DT/det>close-up close-up/NN/ROOT>close-up of/IN/prep>close-up apples/NNS/pobj>of on/IN/prep>close-up a/DT/det>tree "
+        "tree/NN/pobj>on",
+        ({"close-up", "apple", "tree"}, set(), {("close-up", "of", "apple"), ("apple", "on", "tree")}),
+    ),
+    "a thing is not joined to a material": (
+        "wall/NN/ROOT>wall of/IN/prep>wall brick/NN/pobj>of and/CC/cc>brick a/DT/det>hydrant hydrant/NN/conj>brick",
+        ({"wall", "brick", "hydrant"}, set(), {("wall", "of", "brick")}),
+    ),
     "who wears walks": (
         "boys/NNS/nsubj>wearing wearing/VBG/ROOT>wearing caps/NNS/dobj>wearing running/VBG/acl>caps to/IN/prep>running "
         "a/DT/det>gate gate/NN/pobj>to",

@@ -37,6 +37,9 @@ def read(text):
         ("black beret - Free Shipping", "black beret -"),
         ("a happy boy royalty free vector illustration", "a happy boy"),
         ("oil 250 ml in a bottle", "oil in a bottle"),
+        # a robot's list, and one word for two
+        ("image may contain : person , on stage", "person , on stage"),
+        ("close up of a cat", "close-up of a cat"),
         # advice, opinions and questions, of which only titles show nothing
         ("How To Visit a Beach", ""),
         ("Red Bus : Why You Should Eat More", "red bus :"),

@@ -48,6 +48,23 @@ def test_opinions_are_no_attributes():
     assert named(without_abstractions(draft, False))[0].attributes == ((0, "red"),)
 
 
+@pytest.mark.parametrize(
+    ("tree", "objects", "attributes"),
+    [
+        ("the/DT/det>dog handsomest/JJS/amod>dog dog/NN/ROOT>dog", ("dog",), ()),
+        ("stuff/NN/ROOT>stuff to/TO/aux>buy buy/VB/acl>stuff", ("stuff",), ()),
+        ("menus/NNS/nsubj>are are/VBP/ROOT>are a/DT/det>party party/NN/attr>are", ("menu",), ()),
+        ("wall/NN/nsubj>is is/VBZ/ROOT>is brick/NN/attr>is", ("wall",), ((0, "brick"),)),
+        ("every/DT/det>man man/NN/nsubj>holds holds/VBZ/ROOT>holds a/DT/det>rope rope/NN/dobj>holds", ("rope",), ()),
+        ("tell/VB/ROOT>tell if/IN/mark>likes a/DT/det>girl girl/NN/nsubj>likes likes/VBZ/ccomp>tell", (), ()),
+        ("anyone/NN/nsubj>has has/VBZ/ROOT>has a/DT/det>rope rope/NN/dobj>has", ("rope",), ()),
+    ],
+)
+def test_opinions_what_is_supposed_and_what_is_yet_to_be_done_are_not_seen(tree, objects, attributes):
+    graph, _ = named(without_abstractions(extract(Words(doc(tree))), False))
+    assert (graph.objects, graph.attributes) == (objects, attributes)
+
+
 @pytest.mark.parametrize(("noun", "seen"), [("importance", False), ("ideas", False), ("bowls", True), ("sunset", True)])
 def test_what_english_often_has_and_captions_seldom_is_not_seen(noun, seen):
     assert abstract(noun) != seen

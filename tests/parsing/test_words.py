@@ -27,6 +27,7 @@ def test_repair_makes_nouns_of_verbs_that_no_caption_has(tree, noun):
         ("man/NN/nsubj>holds holds/VBZ/ROOT>holds a/DT/det>bat bat/NN/dobj>holds", "holds"),
         ("sitting/VBG/ROOT>sitting on/IN/prep>sitting grass/NN/pobj>on", "sitting"),
         ("people/NNS/nsubj>walk walk/VBP/ROOT>walk", "walk"),
+        ("it/PRP/nsubj>qualifies qualifies/NNS/ROOT>qualifies", "qualifies"),
     ],
 )
 def test_repair_leaves_verbs_alone(tree, verb):
