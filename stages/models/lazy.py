@@ -54,7 +54,7 @@ class LazyModel(Model):
         return self.model.truncated(texts)
 
 
-class LaterDual(LazyModel, DualEncoder):
+class LazyDualEncoder(LazyModel, DualEncoder):
     """The same for a dual encoder."""
 
     def __init__(self, identity: str, arguments: tuple[str, Models, Evaluate], width: int):
@@ -87,7 +87,7 @@ def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) ->
         model = load(*arguments)
         write_json(path, {"identity": model.identity, "width": model.width if isinstance(model, DualEncoder) else None})
         return model
-    return LazyModel(identity, arguments) if width is None else LaterDual(identity, arguments, int(width))
+    return LazyModel(identity, arguments) if width is None else LazyDualEncoder(identity, arguments, int(width))
 
 
 def files_of(preset: AnyPreset) -> list[Path]:

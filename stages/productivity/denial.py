@@ -182,7 +182,7 @@ def no_such(caption: Caption, o: int) -> Piece:
 
 
 def something_for(caption: Caption, o: int, several: bool) -> Piece:
-    """ "Someone is" for "Boys are", "something that is" for "cups that are", "something" for "a cup"."""
+    """As "someone is" for "Boys are", "something that is" for "cups that are", "something" for "a cup"."""
     phrase = caption.phrases[o][0]
     word = "someone" if is_person(caption.graph.objects[o]) else "something"
     word = word.capitalize() if caption.text[phrase.start].isupper() else word

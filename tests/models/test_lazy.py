@@ -10,7 +10,7 @@ import torch
 from stages.contract.errors import InputError
 from stages.models import lazy as module
 from stages.models.contract import DualEncoder
-from stages.models.lazy import LaterDual, LazyModel, files_of, lazily_loaded
+from stages.models.lazy import LazyDualEncoder, LazyModel, files_of, lazily_loaded
 from stages.models.openclip import OpenClip
 from stages.parameters.sections import Evaluate, Models
 from stages.parameters.sections import OpenClip as OpenClipPreset
@@ -32,7 +32,7 @@ def test_a_known_model_is_loaded_at_the_first_question(presets, tmp_path, monkey
     loaded, load = [], module.load
     monkeypatch.setattr(module, "load", lambda *asked: loaded.append(asked) or load(*asked))
     second = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
-    assert type(second) is LaterDual and (second.identity, second.width) == (first.identity, first.width) and not loaded
+    assert type(second) is LazyDualEncoder and (second.identity, second.width) == (first.identity, first.width) and not loaded
     crop = [first.prepare(noise(1))]
     assert np.array_equal(second.encode_image([second.prepare(noise(1))]), first.encode_image(crop))
     assert np.array_equal(second.encode_text(["a dog"]), first.encode_text(["a dog"]))

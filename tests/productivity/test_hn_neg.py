@@ -161,7 +161,7 @@ def test_what_began_a_sentence_loses_its_capital():
 
 
 def test_nothing_is_denied_that_the_caption_calls_otherwise():
-    """ "A girl is lying on a bed. There is no lady." contradicts itself."""
+    """The caption "A girl is lying on a bed. There is no lady." contradicts itself."""
     known = SceneGraph((*TWO.objects, "lady", "dog"), (), TWO.relations)
     nouns = Vocabulary({"object": dict.fromkeys(known.objects, 9), "attribute": {}, "relation": {}})
     denied = {n.atoms for n in negations(captioned(TWO, known=known), nouns) if n.edit == "existence"}
@@ -341,7 +341,7 @@ def test_what_is_only_shown_or_meant_otherwise_is_not_denied():
 
 
 def test_a_bare_word_of_many_senses_is_not_denied():
-    """ "There is no cover": of a book, a bed or a bag?"""
+    """No cover of a book, a bed or a bag? Nobody denies what may be anything."""
     objects = ("dog", "bed", "cover", "counter", "lamp")
     names = Vocabulary({"object": dict.fromkeys(objects, 9), "attribute": {}, "relation": {}})
     asked = captioned(SceneGraph(("dog", "bed"), (), ((0, "lie on", 1),)), "0", known=SceneGraph(objects), bare=True)

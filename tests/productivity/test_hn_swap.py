@@ -153,7 +153,7 @@ def test_what_is_true_of_another_thing_is_not_exchanged():
 
 
 def test_a_thing_that_the_caption_names_and_says_nothing_of_is_not_exchanged():
-    """ "A cup and a table" becomes "a book and a table", which is as true."""
+    """The caption "a cup and a table" becomes "a book and a table", which is as true."""
     assert not exchanged(SceneGraph(("cup", "table"), (), ()))
 
 
@@ -181,7 +181,7 @@ def test_two_colours_of_one_thing_and_adjectives_out_of_order_are_no_swaps():
 
 
 def test_two_open_parts_do_not_make_a_swap_false():
-    """ "A bike behind a man, and a meter along the road": where one is true though nobody wrote it, the other often is, too."""
+    """Of "a bike behind a man, and a meter along the road": where one is true though nobody wrote it, the other often is, too."""
     known = evidence_of(SceneGraph(("bike", "man", "meter", "road")))
     one = known.triple("bike", "behind", "man")
     both = SceneGraph(("bike", "man", "meter", "road"), (), ((0, "behind", 1), (2, "along", 3)))

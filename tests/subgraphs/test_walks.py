@@ -233,7 +233,7 @@ def test_what_no_caption_says_well(clumsy, graph, expected):
 
 
 def test_of_one_thing_no_walk_takes_two_places_or_two_looks():
-    """ "A cd on a desk and on a drawer", "a blank empty frame"."""
+    """As in "a cd on a desk and on a drawer", "a blank empty frame"."""
     graph = SceneGraph(("cd", "desk", "drawer"), ((0, "blank"), (0, "empty"), (0, "red")), ((0, "on", 1), (0, "on top of", 2)))
     ways = [walk(Map(graph, in_one_breath=True), n, Random(seed)) for n in range(3, 6) for seed in range(20)]
     assert any(ways)

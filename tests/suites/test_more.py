@@ -164,7 +164,7 @@ SINGLE["data"] = [
 
 @pytest.mark.parametrize("content", [SINGLE, [SINGLE["labels"], SINGLE["data"]]])
 def test_cola_finds_single_objects_among_hard_images(tmp_path, content):
-    """ "red cup" is true of images 1 and 3 of four, ranked first and third: average precision (1 + 2/3) / 2. Of the images that
+    """With "red cup" true of images 1 and 3 of four, ranked first and third: average precision (1 + 2/3) / 2. Of the images that
     are asked about the other two captions none is true, or there are none.
     """
     (tmp_path / "COLA_singleobjects_benchmark_GQA.json").write_text(json.dumps(content))

@@ -230,7 +230,7 @@ def test_what_is_only_described_must_lie_in_the_crop_with_all_of_its_region():
     ],
 )
 def test_no_second_compound_that_nobody_would_say(caption, relation):
-    """ "A cup is with a bed", "a cup is of a bed", "the cup with the bed", "a cup in lots of a bed"."""
+    """As in "a cup is with a bed", "a cup is of a bed", "the cup with the bed", "a cup in lots of a bed"."""
     at = [(caption.index(word), caption.index(word) + len(word)) for word in ("dog", "table", "on")]
     region = row(caption, SceneGraph(("dog", "table"), (), ((0, "on", 1),)), Spans(tuple(at[:2]), (), (at[2],)))
     words = Vocabulary({**WORDS.counts, "relation": {**WORDS.counts["relation"], "with": 5, "of": 5}})
