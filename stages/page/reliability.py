@@ -14,7 +14,8 @@ from stages.page.page import Cell, Table
 def shown(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
     """The tables and the drawing of ``truly_false`` of ``metrics/audit.json``; none where no negative has a probability.
 
-    Bins of too few negatives are in the folded table alone.
+    Bins of too few negatives are in the folded table alone. An error counts what is doubtful as true; it is at least what remains
+    whatever becomes of that.
     """
     calibrated = {
         AUDITED[name]: truly_false[name]["calibration"] for name in AUDITED if truly_false.get(name, {}).get("calibration")
@@ -22,7 +23,7 @@ def shown(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
     if not calibrated:
         return [], []
     errors: list[list[Cell]] = [
-        [title, edit_name(edit), f"{of['n']:,}", f"{100 * of['error']:.2f}"]
+        [title, edit_name(edit), f"{of['n']:,}", f"{100 * of['error']:.2f}", f"{100 * of['least_error']:.2f}"]
         for title, edits in calibrated.items()
         for edit, of in edits.items()
     ]
@@ -31,7 +32,7 @@ def shown(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
         [title, f"{predicted:.2f}", observed] for title, points in curves.items() for predicted, observed in points
     ]
     tables = [
-        Table("Expected calibration error, in points", ["Negatives", "part", "negatives", "error"], errors),
+        Table("Expected calibration error, in points", ["Negatives", "part", "negatives", "error", "at least"], errors),
         Table("Predicted to be true, and not false by the truth (%)", ["Negatives", "predicted", "observed"], bins, folded=True),
     ]
     sure = {title: [point for point in points if not point[1].tells_little] for title, points in curves.items()}

@@ -52,36 +52,44 @@ BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
 """The borders of the predicted probabilities that are looked at together."""
 
 
-def calibration(rows: Sequence[tuple[str, float, bool, int]]) -> dict[str, Any]:
+def calibration(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, Any]:
     """How well the probabilities of being true that negatives were kept with agree with how many are not surely false.
 
     Args:
-        rows: of each negative its edit, the predicted probability, whether it is not surely false, and its image.
+        rows: of each negative its edit, the predicted probability, whether it is true, and its image.
 
     Returns:
         By edit, and over ``all``: ``n``, the expected calibration ``error`` (Naeini et al., 2015), and the reliability ``curve``,
-        for each bin of predictions its ``n``, their mean ``predicted``, the share ``observed`` and its 95 % interval, ``low`` to
-        ``high``, clustered by image.
+        for each bin of predictions its ``n``, their mean ``predicted``, the share ``observed`` to be not surely false, its 95 %
+        interval, ``low`` to ``high``, clustered by image, and the share that is surely ``true``. What is ``observed`` counts
+        all that is doubtful as true; ``least_error`` is the distance of the predicted from the nearest share that is possible,
+        whatever becomes of the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
     """
     groups = {"all": rows} | {edit: [row for row in rows if row[0] == edit] for edit in sorted({edit for edit, *_ in rows})}
     return {edit: _reliability(group) for edit, group in groups.items() if group}
 
 
-def _reliability(rows: Sequence[tuple[str, float, bool, int]]) -> dict[str, Any]:
-    predicted, observed = (np.array([row[i] for row in rows], float) for i in (1, 2))
-    images = np.array([image for *_, image in rows])
+def _reliability(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, Any]:
+    predicted, images = (np.array([row[i] for row in rows], float) for i in (1, 3))
+    true, possible = (np.array([row[2] in verdicts for row in rows], float) for verdicts in ((True,), (True, None)))
     place = np.clip(np.digitize(predicted, BINS[1:]), 0, len(BINS) - 2)
     curve = [
         {
             "predicted": round(predicted[here].mean(), 5),
-            "observed": (seen := wilson_share(observed[here], images[here])).pop("share"),
+            "observed": (seen := wilson_share(possible[here], images[here])).pop("share"),
+            "true": round(true[here].mean(), 5),
         }
         | seen
         for i in range(len(BINS) - 1)
         if (here := place == i).any()
     ]
-    error = sum(b["n"] * abs(b["predicted"] - b["observed"]) for b in curve) / len(rows)
-    return {"n": len(rows), "error": round(error, 5), "curve": curve}
+
+    def distance(least: str) -> float:
+        """The mean distance of the predicted from what lies between ``least`` and ``observed``."""
+        off = (b["n"] * max(b[least] - b["predicted"], b["predicted"] - b["observed"], 0.0) for b in curve)
+        return round(sum(off) / len(rows), 5)
+
+    return {"n": len(rows), "error": distance("observed"), "least_error": distance("true"), "curve": curve}
 
 
 def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -107,7 +115,7 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
         found[key] = {str(name): wilson_share(false[column == name], images[column == name]) for name in np.unique(column)}
     found["calibration"] = calibration(
         [
-            (negative["edit"], negative["p_true"], verdict is not False, query["image_id"])
+            (negative["edit"], negative["p_true"], verdict, query["image_id"])
             for query, (truth, verdicts) in zip(queries, judged, strict=True)
             if truth
             for verdict, negative in zip(verdicts, query["negatives"], strict=True)

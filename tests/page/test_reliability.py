@@ -9,15 +9,15 @@ def point(predicted, observed, n):
 
 
 CALIBRATION = {
-    "all": {"n": 5204, "error": 0.00067, "curve": [point(0.0005, 0.001, 5000), point(0.007, 0.02, 12)]},
-    "object": {"n": 5000, "error": 0.0013, "curve": [point(0.0005, 0.001, 5000)]},
+    "all": {"n": 5204, "error": 0.00067, "least_error": 0.0004, "curve": [point(0.0005, 0.001, 5000), point(0.007, 0.02, 12)]},
+    "object": {"n": 5000, "error": 0.0013, "least_error": 0.0, "curve": [point(0.0005, 0.001, 5000)]},
 }
 
 
 def test_errors_by_part_and_a_curve_by_type():
     (errors, bins), (drawing,) = shown({"atom": {"calibration": CALIBRATION}, "swap": {"calibration": {}}})
     name = "HN-Atom, systematicity"
-    assert errors.rows == [[name, "all", "5,204", "0.07"], [name, "object", "5,000", "0.13"]]
+    assert errors.rows == [[name, "all", "5,204", "0.07", "0.04"], [name, "object", "5,000", "0.13", "0.00"]]
     assert [(row[1], row[2].value, row[2].n) for row in bins.rows] == [("0.05", 0.1, 5000), ("0.70", 2.0, 12)]
     assert "HN-Atom (sys)" in drawing.svg and "equal" in drawing.svg
 

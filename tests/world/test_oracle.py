@@ -84,3 +84,15 @@ def test_calibration_is_the_distance_of_what_was_predicted_from_what_is_seen():
     assert (few["observed"], many["observed"]) == (0.004, 0.1)
     # Wilson's interval of 10 of 100, by hand: 5.5 to 17.4 %.
     assert (many["low"], many["high"]) == pytest.approx((0.0552, 0.1744), abs=1e-3)
+
+
+def test_what_is_doubtful_may_be_true_or_false_in_the_least_error():
+    """Of what was thought to be true in 1 of 100 cases 3 are doubtful and none is true: the prediction may be right. If 2 are true,
+    it cannot be."""
+    verdicts = [None] * 3 + [False] * 97
+    found, worse = (
+        calibration([("attribute", 0.01, verdict, image) for image, verdict in enumerate(of)])["all"]
+        for of in (verdicts, [True] * 2 + verdicts[:98])
+    )
+    assert (found["least_error"], worse["least_error"]) == (0, pytest.approx(0.01))
+    assert (found["error"], found["curve"][0]["observed"], found["curve"][0]["true"]) == (pytest.approx(0.02), 0.03, 0)
