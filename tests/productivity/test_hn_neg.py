@@ -92,6 +92,18 @@ def test_the_whole_graph_is_asked(known, text, reason):
     assert found(VASE, known)[text].reason == reason
 
 
+def test_a_thing_that_is_only_described_far_away_may_be_the_one_of_which_it_is_denied():
+    """Of a dog on a sofa, and 450 pixels away another on grass, it may be said that it is not on the sofa."""
+    graph = SceneGraph(("dog", "sofa"), (), ((0, "on", 1),))
+    boxes = [Box(0, 0, 100, 100)._asdict(), Box(0, 50, 200, 100)._asdict()]
+    scene = graph.columns() | {"aliases": [[], []], "boxes": boxes, "image_width": 800, "image_height": 600}
+    described = SceneGraph(("dog", "grass"), (), ((0, "on", 1),)).columns() | {"box": Box(550, 0, 100, 100)._asdict()}
+    for facts, reason in (([], None), ([described], "another_pair")):
+        caption = replace(captioned(graph, bare=True), known=Evidence.of(scene, facts, MEANINGS))
+        said = {negation.text: negation.reason for negation in negations(caption, NO_WORDS.vocabulary)}
+        assert said["dog not on sofa"] == reason
+
+
 def test_another_may_have_none_but_that_there_is_none_is_false():
     boy = SceneGraph(("boy", "hat"), (), ((0, "have", 1),))
     negated = found(boy, SceneGraph(("boy", "hat", "boy"), (), ((0, "have", 1),)))

@@ -189,6 +189,25 @@ def test_two_open_parts_do_not_make_a_swap_false():
     assert may_hold(known, both) > 2 * MAX_TRUE
 
 
+@pytest.mark.parametrize(
+    ("known", "swapped"),
+    [
+        # What is in a desk may be on it, and what is on it in one of its drawers.
+        (
+            SceneGraph(("desk", "cd", "file"), (), ((1, "on", 0), (2, "in", 0))),
+            SceneGraph(("desk", "cd", "file"), (), ((1, "in", 0), (2, "on", 0))),
+        ),
+        # Nobody says of the packet whether it was used.
+        (
+            SceneGraph(("napkin", "sauce packet"), ((0, "unused"),), ((1, "on", 0),)),
+            SceneGraph(("napkin", "sauce packet"), ((1, "unused"),), ((1, "on", 0),)),
+        ),
+    ],
+)
+def test_a_swap_that_may_be_true_as_well_is_refused(known, swapped):
+    assert may_hold(evidence_of(known), swapped) > MAX_TRUE
+
+
 def in_boxes(graph, boxes):
     columns = graph.columns() | {"aliases": [[]] * len(graph.objects), "boxes": [box._asdict() for box in boxes]}
     return Evidence.of(columns | {"image_width": 800, "image_height": 600}, [], MEANINGS)
