@@ -35,7 +35,8 @@ def of_tokenizer(tokenizer: Any) -> str:
     if not hasattr(tokenizer, "clean_fn"):
         return digest_of_tokenizer(tokenizer)
     inner = getattr(tokenizer, "tokenizer", None)
-    rules = sorted(tokenizer.bpe_ranks.items()) + sorted(tokenizer.encoder.items()) if inner is None else digest_of_tokenizer(inner)
+    # In the order of their ranks and numbers, which sorting would take as long for as loading the whole model.
+    rules = [list(tokenizer.bpe_ranks), list(tokenizer.encoder)] if inner is None else digest_of_tokenizer(inner)
     functions = [getattr(getattr(tokenizer, name, None), "__qualname__", None) for name in ("clean_fn", "reduction_fn")]
     settings = [getattr(tokenizer, name, None) for name in ("context_length", "strip_sep_token", "tokenizer_mode")]
     return hashlib.sha256(repr((type(tokenizer).__name__, rules, functions, settings)).encode()).hexdigest()

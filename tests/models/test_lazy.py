@@ -58,13 +58,13 @@ def test_weights_that_went_wrong_are_an_error_although_the_model_was_known(prese
         lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"identity": "x"}', "[1]"])
-def test_a_damaged_memory_is_made_anew(presets, tmp_path, text):
+def test_a_damaged_memory_is_made_anew(presets, tmp_path):
     first = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     (path,) = (tmp_path / "kept" / "models").iterdir()
-    path.write_text(text)
-    assert type(lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")) is OpenClip
-    assert lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept").identity == first.identity
+    for text in ("", "{}", '{"identity": "x"}', "[1]"):
+        path.write_text(text)
+        assert type(lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")) is OpenClip
+        assert lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept").identity == first.identity
 
 
 def test_a_cross_encoder_is_remembered_too(tmp_path):
@@ -93,21 +93,22 @@ def changed(folder, change):
     path.write_text(json.dumps(config))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda model: model.update(quick_gelu=True),
-        lambda model: model["text_cfg"].update(heads=4),
-        lambda model: model["vision_cfg"].update(head_width=8),
-        lambda model: model["text_cfg"].update(context_length=24, tokenizer_kwargs={"clean": "whitespace"}),
-    ],
-    ids=["activation", "text heads", "image heads", "tokenizer"],
-)
-def test_settings_that_leave_the_weights_alone_make_another_model(presets, tmp_path, change):
-    first = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
-    changed(tmp_path / "model", change)
-    second = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
-    assert type(second) is OpenClip and second.identity != first.identity
+CHANGES = {
+    "activation": lambda model: model.update(quick_gelu=True),
+    "text heads": lambda model: model["text_cfg"].update(heads=4),
+    "image heads": lambda model: model["vision_cfg"].update(head_width=8),
+    "tokenizer": lambda model: model["text_cfg"].update(context_length=24, tokenizer_kwargs={"clean": "whitespace"}),
+}
+
+
+def test_settings_that_leave_the_weights_alone_make_another_model(presets, tmp_path):
+    """Each upon those before, so that all of them are told apart."""
+    models = [lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")]
+    for change in CHANGES.values():
+        changed(tmp_path / "model", change)
+        models.append(lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept"))
+    assert {type(model) for model in models} == {OpenClip}
+    assert len({model.identity for model in models}) == 1 + len(CHANGES)
 
 
 def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path, monkeypatch):
@@ -122,19 +123,20 @@ def test_one_checkpoint_under_two_architectures_is_two_models(tmp_path, monkeypa
     assert len(identities) == 2
 
 
-@pytest.mark.parametrize("change", ["tokenizer", "activation", "size"])
-def test_settings_of_transformers_make_another_model_too(tmp_path, change):
+def test_settings_of_transformers_make_another_model_too(tmp_path):
     folder = tiny.save(tiny.DUAL["clip"], tmp_path / "clip")
     presets = section(Models, mine={"family": "dual", "checkpoint": str(folder)})
-    first = lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept")
-    file = {"tokenizer": "tokenizer.json", "activation": "config.json", "size": "preprocessor_config.json"}[change]
-    text = (folder / file).read_text()
-    for old, new in (('"zebra"', '"quagga"'), ('"quick_gelu"', '"gelu"'), ('"resample": 3', '"resample": 2')):
-        text = text.replace(old, new)
-    assert text != (folder / file).read_text()
-    (folder / file).write_text(text)
-    second = lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept")
-    assert second.identity != first.identity
+    identities = {lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept").identity}
+    for file, old, new in (
+        ("tokenizer.json", '"zebra"', '"quagga"'),
+        ("config.json", '"quick_gelu"', '"gelu"'),
+        ("preprocessor_config.json", '"resample": 3', '"resample": 2'),
+    ):
+        text = (folder / file).read_text()
+        assert old in text
+        (folder / file).write_text(text.replace(old, new))
+        identities.add(lazily_loaded("mine", presets, SETTINGS, tmp_path / "kept").identity)
+    assert len(identities) == 4
 
 
 def test_a_model_whose_tokenizer_comes_from_the_network_is_not_remembered(presets, tmp_path):
