@@ -85,9 +85,9 @@ def drawn(fold: int) -> dict[str, tuple[str, ...]]:
 
 
 def pattern(words: dict[str, tuple[str, ...]]) -> re.Pattern[str]:
-    """Finds any of the words, the longer first."""
+    """Finds any of the words, the longer first; no names of WordNet's senses, such as "cup.n.01"."""
     every = sorted({word for own in words.values() for word in own}, key=lambda word: (-len(word), word))
-    return re.compile(rf"(?<![\w!-])(?:{'|'.join(map(re.escape, every))})(?![\w-])") if every else re.compile(r"(?!)")
+    return re.compile(rf"(?<![\w!-])(?:{'|'.join(map(re.escape, every))})(?![\w-]|\.[nvasr]\.)") if every else re.compile(r"(?!)")
 
 
 class Blind:
@@ -122,7 +122,8 @@ class Blind:
         elif path.name == "restrictions.txt":
             path.write_text(re.sub(r"^[^#:\n]+(?=:)", lambda head: self._respelt(head[0]), path.read_text(), flags=re.MULTILINE))
         elif path.suffix == ".txt":
-            path.write_text(self._respelt(path.read_text()))
+            lines = path.read_text().splitlines(keepends=True)
+            path.write_text("".join(line if line[0] in "[#" else self._respelt(line) for line in lines))
         elif path.suffix == ".py" and path.name not in LABELS:
             lists = re.compile(r'(?<=\bwords\()\s*"[^)]*"(?=\s*\))')
             path.write_text(lists.sub(lambda found: self._respelt(found[0]), path.read_text()))
