@@ -41,6 +41,8 @@ SPEAKING = 2
 """What a word asks is learned of it and, if it is said too seldom, of its verb; what a place asks stands in a table."""
 FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
+SELDOM = 0.1
+"""What is said of like nouns less than so many times as often as of all nouns does not go with them (Resnik, 1996)."""
 PREPOSITIONS = ("in", "on", "at")
 """Of these one goes with a verb and its object, and the others sound foreign."""
 SHIPPED = Path(__file__).with_name("compounds.parquet")
@@ -177,6 +179,7 @@ class Sense:
             if best < KINDRED:
                 best = max(best, KINDRED * self._kindred(word, nouns))
             best *= min(1.0, 2 * self._direction(word, nouns)) * min(1.0, 2 * self._preposition(word, nouns))
+        best *= min(1.0, self._association(kind, word, nouns) / SELDOM)
         # Rounded, so that another machine's last digit changes nothing.
         return round(min(best, 1.0), 4)
 
@@ -222,12 +225,22 @@ class Sense:
         tallies = [float(votes[self._places.get(("relation", f"{verb} {name}".strip()), NONE)].sum()) for name in PREPOSITIONS]
         return (tallies[PREPOSITIONS.index(place)] + FEW) / (sum(tallies) + 2 * FEW)
 
+    def _association(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
+        """How many times as often as of all nouns an attribute, or a verb, is said of such: trees are clean, and kites walked,
+        hardly ever. Colours and places are said of everything."""
+        if "colour" in attributes.classes(word) if kind == "attribute" else not relations.read(word).verb:
+            return 1.0
+        return self._shares(kind, word, nouns) / self._prior(kind, word)
+
+    def _prior(self, kind: str, word: str) -> float:
+        """The share of an attribute, or a relation, of all that captions say."""
+        counts = self._counts[kind]
+        return float(counts[self._saying(kind, word)].sum() + 1) / float(counts.sum() + 1)
+
     def _share(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         if not len(self._nouns[kind]):
             return 1.0
-        says = self._saying(kind, word)
-        votes, all_counts = self._votes(kind, nouns), self._counts[kind]
-        prior = float(all_counts[says].sum() + 1) / float(all_counts.sum() + 1)
+        says, votes, prior = self._saying(kind, word), self._votes(kind, nouns), self._prior(kind, word)
         return round((float(votes[says].sum()) + FEW * prior) / (float(votes.sum()) + FEW), 6)
 
     def _class_share(self, attribute: str, noun: str) -> float:

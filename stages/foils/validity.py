@@ -102,9 +102,19 @@ def no_thing(c: Candidate) -> bool:
 
 
 def worn(c: Candidate) -> bool:
-    """Who is in trousers wears them: that they are not beside him goes without saying, and somebody else's may be."""
-    claim = edits.changed(c.truth_graph, c.atom)
-    return c.atom.kind == "relation" and c.atom.text == "in" and meanings.is_clothing(claim.objects[1])
+    """Who is in trousers wears them: that they are not beside him goes without saying, and somebody else's may be. And who wears a
+    skirt wears a shirt, though nobody says so."""
+    if c.atom.kind == "relation":
+        said = edits.changed(c.truth_graph, c.atom)
+        return c.atom.text == "in" and meanings.is_clothing(said.objects[1])
+    wearers = [
+        s for s, r, o in c.truth_graph.relations if o == c.atom.index and (r in ("in", "have") or relations.read(r).verb == "wear")
+    ]
+    return c.atom.kind == "object" and c.foil in EVERYBODYS and any(is_person(c.truth_graph.objects[s]) for s in wearers)
+
+
+EVERYBODYS = words("shirt top shoe clothes clothing outfit attire")
+"""What everybody has on."""
 
 
 def always_true(c: Candidate) -> bool:
@@ -123,8 +133,10 @@ def number(c: Candidate) -> bool:
         return False
     if number_of(c.slot) == "singular" and c.foil.rsplit(" ", 1)[-1] in IN_PAIRS:
         return True
-    only_plural = number_of(c.atom.text) == "plural" and number_of(c.foil) != "plural"
-    return only_plural or (number_of(c.slot) == "singular" and uncountable(c.foil))
+    # "A man wearing shoes" becomes no "man wearing hats".
+    worn_in_pairs = c.atom.text.rsplit(" ", 1)[-1] in IN_PAIRS and c.foil.rsplit(" ", 1)[-1] not in IN_PAIRS
+    only_plural = number_of(c.atom.text) == "plural" or (worn_in_pairs and number_of(c.slot) == "plural")
+    return (only_plural and number_of(c.foil) != "plural") or (number_of(c.slot) == "singular" and uncountable(c.foil))
 
 
 def repeats(c: Candidate) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from stages.graphs.graph import SceneGraph
-from stages.language.lexicon import NUMBERS
+from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS
 from stages.semantics import attributes, relation_table, relations, things
 from stages.semantics.restrictions import BEARERS, MATERIALS, PARTNERS, PLACES, Asked
 from stages.semantics.things import PERSON, Thing
@@ -40,6 +40,9 @@ def can_be(noun: str, attribute: str) -> bool:
     thing = things.of(noun)
     if thing is None or "none" in thing.kinds:
         return True
+    if attribute in NUMBERS and "clothing" in thing.kinds and noun in ALWAYS_PLURAL:
+        # Nobody wears "two shorts".
+        return False
     if names(attribute) and not things.listed()[attribute].kinds.isdisjoint(NAMING):
         # "A laptop computer" becomes no laptop bottle.
         return noun in things.listed()[attribute].also or f"{attribute} {noun}" in things.listed()

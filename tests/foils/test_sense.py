@@ -90,6 +90,17 @@ def test_verb_and_place_must_both_be_said():
     assert model.relation("man", "sit at", "bed") < model.relation("man", "sit on", "bed")
 
 
+def test_what_of_like_things_is_hardly_ever_said_does_not_go_with_them():
+    """Kites are flown and dogs are walked: of both people say so much that "walking a kite" is no want of captions."""
+    said = [(person, "fly", toy) for person in PEOPLE for toy in ("kite", "balloon")]
+    said += [(person, "walk", animal) for person in PEOPLE for animal in ANIMALS]
+    model = Sense.of(table(also=said), 0.5)
+    assert (
+        model._association("relation", "walk", ("man", "dog")) > 1 > 0.1 > model._association("relation", "walk", ("man", "kite"))
+    )
+    assert model.relation("man", "walk", "kite") < 0.2 < model.relation("man", "walk", "dog")
+
+
 def test_a_colour_that_is_rarely_said_is_like_others():
     also = [("attribute_object", "navy", name, "", 2) for name in ("hat", "shirt")]
     names = ("kind", "first", "second", "third", "count")

@@ -40,12 +40,19 @@ def with_more(graph, objects=(), attributes=(), relations=()):
         ("no_thing", candidate(RED_CAR, "object", 0, "process")),
         ("body_part", candidate(SceneGraph(("head", "woman"), (), ((0, "of", 1),)), "object", 0, "hand")),
         ("always_true", candidate(SceneGraph(("bird", "sky"), (), ((0, "on", 1),)), "relation", 0, "under")),
+        ("worn", candidate(SceneGraph(("girl", "skirt"), (), ((0, "wear", 1),)), "object", 1, "shirt")),
         ("worn", candidate(SceneGraph(("man", "trousers"), (), ((0, "in", 1),)), "relation", 0, "next to")),
         ("number", candidate(SceneGraph(("shirt",), ((0, "red"),)), "object", 0, "pants", caption="a red shirt", span=(6, 11))),
         ("number", candidate(SceneGraph(("man", "pants"), (), ((0, "wear", 1),)), "object", 1, "dress")),
         ("number", candidate(DOG_ON_CAR, "object", 0, "toilet paper")),
         ("number", candidate(DOG_ON_CAR, "object", 0, "macaroni")),
-        ("number", candidate(SceneGraph(("man", "jacket"), (), ((0, "wear", 1),)), "object", 1, "shoe")),
+        ("number", candidate(SceneGraph(("man", "jacket"), (), ((0, "wear", 1),)), "object", 1, "boot")),
+        (
+            "number",
+            candidate(
+                SceneGraph(("man", "shoe"), (), ((0, "wear", 1),)), "object", 1, "hat", caption="man wearing shoes", span=(12, 17)
+            ),
+        ),
         ("part", candidate(SceneGraph(("car", "windshield"), (), ((0, "have", 1),)), "object", 1, "roof")),
         ("part", candidate(SceneGraph(("hand", "woman"), (), ((0, "of", 1),)), "object", 0, "sticker")),
         ("repeats", candidate(DOG_ON_CAR, "object", 0, "car")),
