@@ -15,12 +15,14 @@ from typing import NamedTuple
 
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.evidence import HOLDING, LIKELY, Evidence
+from stages.foils.preferences import part_and_whole
 from stages.foils.sense import Sense
 from stages.foils.validity import pronouns_suit
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.language.lexicon import words
 from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
-from stages.semantics import relations
+from stages.semantics import relations, things
 from stages.semantics.attributes import same_class
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import inflect_like, is_verbal
@@ -277,9 +279,13 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     if caption.known.probability(said) >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    if sense.senseless(said) or _dresses(caption, edited.graph):
+    if (sense.floor and sense.fit(said) < max(sense.floor, SENSIBLE)) or _dresses(caption, edited.graph):
         return "senseless"
     return None if may_hold(caption.known, said) <= max_true else "may_be_true"
+
+
+SENSIBLE = 0.45
+"""A swap's floor of sense: it puts words where no table of their kind or size chose them."""
 
 
 def _dresses(caption: Caption, after: SceneGraph) -> bool:
@@ -304,10 +310,54 @@ def may_hold(known: Evidence, said: SceneGraph) -> float:
     """
     parts = [known.attribute(said.objects[o], attribute) for o, attribute in said.attributes]
     for s, relation, o in said.relations:
-        subject, object_ = said.objects[s], said.objects[o]
-        holds = known.triple(subject, relation, object_)
-        parts.append(holds * TAKEN if holds < LIKELY and taken(known, subject, relation, object_) else holds)
+        triple = said.objects[s], relation, said.objects[o]
+        holds = known.triple(*triple)
+        if unsaid(known, *triple):
+            holds = max(holds, UNSAID)
+        elif holds < LIKELY and taken(known, *triple):
+            holds *= TAKEN
+        parts.append(holds)
     return sqrt(min(parts, default=1.0) * prod(parts))
+
+
+UNSAID = 0.3
+"""The least probability of what goes without saying of two things that the crop shows."""
+EVERYWHERE = words("city town village background scene")
+"""What all is in that a picture shows."""
+STANDING = words("tall wall building plant vehicle furniture person animal")
+"""The kinds of what stands on the ground, if on nothing else."""
+WRITTEN_ON = words("text sheet clothing vehicle container device")
+"""The kinds of what mostly has a word, a number or a label on it."""
+CLUTTERED = 2
+"""Where so many things lie there may well be another that a hand holds."""
+
+
+def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
+    """Does a relation go without saying of two things that the crop shows? A car has a window, a bag some writing, what is on the
+    side of a bus is on it, a pole stands on the ground, and on a desk that is full there may be a note."""
+    subjects, objects = known.called(subject), known.called(object_)
+    verb, place = relations.read(relation)
+    if not verb and any(s in subjects and o in objects and not relations.excludes(r, relation) for s, r, o in known.relations):
+        return True
+    one, other = _kinds(subject), _kinds(object_)
+    if subjects and objects and part_and_whole(subject, relation, object_):
+        return True
+    if verb or not objects:
+        return False
+    if place == "in":
+        return bool(subjects) and object_ in EVERYWHERE
+    if place == "on" and {"furniture", "top"} <= other:
+        there = {s for s, r, o in known.relations if o in objects and relations.read(r).place == "on"}
+        return "held" in one and len(there.difference(subjects)) >= CLUTTERED
+    if place != "on" or not subjects:
+        return False
+    on_ground = other & {"ground", "way"} and one & STANDING and not taken(known, subject, relation, object_)
+    return bool(on_ground) or ("mark" in one and bool(other & WRITTEN_ON))
+
+
+def _kinds(noun: str) -> frozenset[str]:
+    thing = things.of(noun)
+    return thing.kinds if thing else frozenset()
 
 
 def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:

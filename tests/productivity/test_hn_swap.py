@@ -12,7 +12,7 @@ from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, may_hold, most_sensible, swaps, taken
+from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, may_hold, most_sensible, swaps, taken, unsaid
 from stages.productivity.productivity import _of_same_words
 from stages.wording.tokens import words
 from tests.foils.captions import captioned
@@ -248,3 +248,29 @@ def test_nobody_wears_a_mug_and_no_chin_of_his_becomes_his_a_mug():
     known = SceneGraph(("man", "chin", "mug"), ((2, "red"),), ((0, "hold", 1), (2, "near", 0)))
     reasons = {n.text: n.reason for n in swaps(captioned(known), Sense.none(), 1.0)}
     assert {reason for text, reason in reasons.items() if "his a" in text or "mug holding his" in text} == {"pronoun"}
+
+
+@pytest.mark.parametrize(
+    ("triple", "goes"),
+    [
+        (("lettering", "on", "bus"), True),  # it is on the bus's side
+        (("window", "on", "bus"), True),  # a bus has some
+        (("word", "on", "bag"), True),
+        (("barrier", "on", "ground"), True),
+        (("kite", "on", "ground"), False),
+        (("barrier", "in", "city"), True),
+        (("note", "on", "desk"), True),  # two things lie there already
+        (("note", "on", "shelf"), False),
+        (("bag", "on", "bus"), False),
+    ],
+)
+def test_what_goes_without_saying_of_two_things_of_the_crop(triple, goes):
+    """That everything in a street is in the city, and that a full desk may have a note on it, readers grant unseen."""
+    objects = ("lettering", "bus", "window", "word", "bag", "barrier", "ground", "kite", "city", "note", "desk", "cup", "book")
+    things = (*objects, "shelf", "sky", "monitor")
+    place = {name: i for i, name in enumerate(things)}
+    said = [("lettering", "on the side of", "bus"), ("barrier", "near", "bus"), ("kite", "in", "sky"), ("note", "on", "monitor")]
+    said += [("cup", "on", "desk"), ("book", "on", "desk"), ("bag", "on", "shelf")]
+    known = evidence_of(SceneGraph(things, (), tuple((place[s], r, place[o]) for s, r, o in said)))
+    assert unsaid(known, *triple) == goes
+    assert (may_hold(known, SceneGraph(triple[::2], (), ((0, triple[1], 1),))) >= 0.3) == goes
