@@ -18,7 +18,7 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
 
     Args:
         presets: section ``models`` of the parameters.
-        settings: section ``evaluate``: ``device``, ``precision``, ``threads``, ``batch``, ``nodes``.
+        settings: section ``evaluate``: ``device``, ``precision``, ``threads``, ``batch``, ``text_batch_tokens``.
 
     Raises:
         ParameterError: there is no such model.

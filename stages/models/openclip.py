@@ -32,13 +32,13 @@ class OpenClip(DualEncoder):
         precision: ``fp32``, ``bf16`` or ``fp16``.
         device: ``cpu`` or ``cuda``.
         batch: crops a batch.
-        nodes: distinct tokens a batch of captions.
+        text_batch_tokens: distinct tokens a batch of captions.
     """
 
-    def __init__(self, architecture: str, pretrained: str | None, precision: str, device: str, batch: int, nodes: int):
+    def __init__(self, architecture: str, pretrained: str | None, precision: str, device: str, batch: int, text_batch_tokens: int):
         self.model, self.transform = load(architecture, pretrained, precision, device)
         self.tokenizer = load_tokenizer(architecture)
-        self.device, self.batch, self.nodes = device, batch, nodes
+        self.device, self.batch, self.text_batch_tokens = device, batch, text_batch_tokens
         self.dtype = open_clip.get_input_dtype(precision)
         self.context = self.tokenizer.context_length or self.model.context_length
         self.packs = (
@@ -68,7 +68,10 @@ class OpenClip(DualEncoder):
         # Captions whose words differ only in what the tokenizer drops are one caption to the model.
         distinct = sorted(set(tokens))
         features = np.concatenate(
-            [unit(prefix_trie.encode(self.model, trie, self.nodes)) for _, trie in prefix_trie.tries(distinct, self.nodes)]
+            [
+                unit(prefix_trie.encode(self.model, trie, self.text_batch_tokens))
+                for _, trie in prefix_trie.tries(distinct, self.text_batch_tokens)
+            ]
         )
         place = {caption: i for i, caption in enumerate(distinct)}
         return features[[place[caption] for caption in tokens]]

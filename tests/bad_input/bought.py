@@ -34,7 +34,7 @@ class _Code:
 def _checkpoint(change: Callable[[Path], Any], folder: Path) -> Gets:
     """Given what is done to a good model's folder."""
     change(tiny_clip(folder / "model"))
-    model = OpenClip(f"local-dir:{folder / 'model'}", None, "fp32", "cpu", batch=2, nodes=64)
+    model = OpenClip(f"local-dir:{folder / 'model'}", None, "fp32", "cpu", batch=2, text_batch_tokens=64)
     return Becomes(f"a model of width {model.width}")
 
 

@@ -22,7 +22,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(folder):
-    return OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, nodes=64)
+    return OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
 
 
 def plain(folder, texts):
@@ -70,7 +70,7 @@ def test_captions_beyond_the_context_are_cut_as_the_tokenizer_cuts_them_and_told
 
 def test_a_tower_that_sees_both_ways_is_not_packed(tmp_path):
     folder = tiny_clip(tmp_path, pool_type="last", no_causal_mask=True)
-    model = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, nodes=64)
+    model = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
     assert not model.packs
     assert np.abs(model.encode_text(TEXTS) - plain(folder, TEXTS)).max() < 1e-6
 
@@ -82,15 +82,15 @@ def test_score_is_the_cosine(model):
 
 
 def test_bf16_is_near(folder, model):
-    half = OpenClip(f"local-dir:{folder}", None, "bf16", "cpu", batch=4, nodes=64)
+    half = OpenClip(f"local-dir:{folder}", None, "bf16", "cpu", batch=4, text_batch_tokens=64)
     assert half.encode_text(TEXTS).dtype == np.float32
     assert np.abs(half.encode_text(TEXTS) - model.encode_text(TEXTS)).max() < 0.05
     assert np.abs(half.encode_image([half.prepare(noise(1))]) - model.encode_image([model.prepare(noise(1))])).max() < 0.05
 
 
 def test_the_identity_tells_weights_apart(folder, model, tmp_path):
-    other = OpenClip(f"local-dir:{tiny_clip(tmp_path, seed=1)}", None, "fp32", "cpu", batch=4, nodes=64)
-    again = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, nodes=64)
+    other = OpenClip(f"local-dir:{tiny_clip(tmp_path, seed=1)}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
+    again = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
     assert model.identity == again.identity != other.identity
 
 
@@ -149,5 +149,5 @@ def test_openai_layout_checkpoint_loads(tmp_path):
     name = "RN50-quickgelu"
     weights = open_clip.create_model(name).state_dict()
     torch.save({"epoch": 64, "state_dict": {f"module.{k}": v for k, v in weights.items()}}, tmp_path / "cyclip.pt")
-    model = OpenClip(name, str(tmp_path / "cyclip.pt"), "fp32", "cpu", batch=1, nodes=64)
+    model = OpenClip(name, str(tmp_path / "cyclip.pt"), "fp32", "cpu", batch=1, text_batch_tokens=64)
     assert model.width == 1024 and model.packs
