@@ -7,7 +7,7 @@ import torch
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models.openclip import OpenClip
-from tests.models.made import noise, tiny_clip
+from tests.models.made import CONFIG, noise, tiny_clip
 
 TEXTS = ["a dog", "a dog on a mat", "a dog on a red mat", "a cat", "A  dog", "two zebras, grazing on the far side of a hill", "a"]
 
@@ -112,10 +112,11 @@ def test_no_weights_at_all_are_an_error(folder, tmp_path):
         OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
 
 
-def test_a_checkpoint_that_would_run_code_is_refused(tmp_path):
+def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, "tiny", CONFIG["model_cfg"])
     torch.save({"state_dict": {"x": Evil()}}, tmp_path / "evil.pt")
     with pytest.raises(InputError, match="run code"):
-        OpenClip("ViT-B-32", str(tmp_path / "evil.pt"), "fp32", "cpu", 4, 64)
+        OpenClip("tiny", str(tmp_path / "evil.pt"), "fp32", "cpu", 4, 64)
 
 
 class Evil:
@@ -143,11 +144,13 @@ def test_what_cannot_be_found_is_named(architecture, pretrained, said):
         OpenClip(architecture, pretrained, "fp32", "cpu", 4, 64)
 
 
-def test_openai_layout_checkpoint_loads(tmp_path):
-    """CyCLIP's: the state_dict of a data-parallel RN50 under ``state_dict``, with what its training kept beside it."""
+def test_openai_layout_checkpoint_loads(tmp_path, monkeypatch):
+    """CyCLIP's: the state_dict of a data-parallel ResNet under ``state_dict``, with what its training kept beside it."""
+    resnet = {"image_size": 64, "layers": [1, 1, 1, 1], "width": 8}
+    name, config = "tiny-resnet-quickgelu", CONFIG["model_cfg"] | {"quick_gelu": True, "vision_cfg": resnet}
+    monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, name, config)
     torch.manual_seed(0)
-    name = "RN50-quickgelu"
-    weights = open_clip.create_model(name).state_dict()
+    weights = open_clip.create_model(name, load_weights=False).state_dict()
     torch.save({"epoch": 64, "state_dict": {f"module.{k}": v for k, v in weights.items()}}, tmp_path / "cyclip.pt")
     model = OpenClip(name, str(tmp_path / "cyclip.pt"), "fp32", "cpu", batch=1, text_batch_tokens=64)
-    assert model.width == 1024 and model.packs
+    assert model.width == 16 and model.packs
