@@ -337,7 +337,8 @@ def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     side of a bus is on it, a pole stands on the ground, and on a desk that is full there may be a note."""
     subjects, objects = known.called(subject), known.called(object_)
     verb, place = relations.read(relation)
-    if not verb and any(s in subjects and o in objects and not relations.excludes(r, relation) for s, r, o in known.relations):
+    at = [r for s, r, o in known.relations if s in subjects and o in objects]
+    if not is_verbal(relation) and not all(relations.excludes(r, relation) for r in at):
         return True
     one, other = _kinds(subject), _kinds(object_)
     if subjects and objects and part_and_whole(subject, relation, object_):
@@ -365,7 +366,9 @@ def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     verb, place = relations.read(relation)
     subjects, objects = known.called(subject), known.called(object_)
     if place in TOUCHING_PLACES:
-        placed = {s for s, r, o in known.relations if o not in objects and relations.read(r).place in TOUCHING_PLACES}
+        at = [(s, o) for s, r, o in known.relations if o not in objects and relations.read(r).place in TOUCHING_PLACES]
+        # Who is in a jacket may be anywhere.
+        placed = {s for s, o in at if _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn"))}
         return set(subjects) <= placed
     if verb in HOLDING or place in HOLDING:
         held = {o for s, r, o in known.relations if s not in subjects and not HOLDING.isdisjoint(relations.read(r))}

@@ -254,6 +254,8 @@ def test_nobody_wears_a_mug_and_no_chin_of_his_becomes_his_a_mug():
     ("triple", "goes"),
     [
         (("lettering", "on", "bus"), True),  # it is on the bus's side
+        (("tire", "on the side of", "bus"), True),
+        (("man", "on", "ground"), True),  # he is in a jacket
         (("window", "on", "bus"), True),  # a bus has some
         (("word", "on", "bag"), True),
         (("barrier", "on", "ground"), True),
@@ -267,10 +269,10 @@ def test_nobody_wears_a_mug_and_no_chin_of_his_becomes_his_a_mug():
 def test_what_goes_without_saying_of_two_things_of_the_crop(triple, goes):
     """That everything in a street is in the city, and that a full desk may have a note on it, readers grant unseen."""
     objects = ("lettering", "bus", "window", "word", "bag", "barrier", "ground", "kite", "city", "note", "desk", "cup", "book")
-    things = (*objects, "shelf", "sky", "monitor")
+    things = (*objects, "shelf", "sky", "monitor", "tire", "man", "jacket")
     place = {name: i for i, name in enumerate(things)}
     said = [("lettering", "on the side of", "bus"), ("barrier", "near", "bus"), ("kite", "in", "sky"), ("note", "on", "monitor")]
-    said += [("cup", "on", "desk"), ("book", "on", "desk"), ("bag", "on", "shelf")]
+    said += [("cup", "on", "desk"), ("book", "on", "desk"), ("bag", "on", "shelf"), ("tire", "on", "bus"), ("man", "in", "jacket")]
     known = evidence_of(SceneGraph(things, (), tuple((place[s], r, place[o]) for s, r, o in said)))
     assert unsaid(known, *triple) == goes
     assert (may_hold(known, SceneGraph(triple[::2], (), ((0, triple[1], 1),))) >= 0.3) == goes

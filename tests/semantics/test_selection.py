@@ -49,6 +49,7 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
         ("man", "in", "bag"), ("head", "wear", "pants"), ("girl", "sit at", "mouse"), ("chair", "have", "water"),
         ("family", "have", "head"), ("kitchen", "in", "room"), ("carpet", "on", "door"), ("shirt", "on", "tree"),
         ("window", "on", "pole"), ("tree", "have", "window"), ("window", "in", "sky"), ("ceiling", "in", "wall"),
+        ("grass", "in", "shirt"),
     ],
 )  # fmt: skip
 def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, object_: str) -> None:
