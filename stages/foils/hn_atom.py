@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from stages.foils import edits, nearness
@@ -11,7 +11,7 @@ from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
 from stages.foils.validity import Candidate, reason
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
-from stages.semantics import wordnet
+from stages.semantics import relations, wordnet
 
 Row = dict[str, Any]
 POOL = 400
@@ -20,6 +20,8 @@ ENOUGH = 10
 """So many negatives of an atom are enough to choose from; of more only those are tried that captions as good as say, and those
 that they say as often as what they replace: where there are none, a truth is told by its common words."""
 AS_GOOD_AS_SAID = 0.8
+NAMES_OF_ONE = 2
+"""So many foils may name one relation."""
 
 
 class Foil(NamedTuple):
@@ -63,7 +65,7 @@ def candidates(
             why = reason(candidate)
             if why is None and caption in seen:
                 why = "identical_negative"
-            if why is None and any(same_foil(atom.kind, foil, other) for other in taken):
+            if why is None and already_said(atom.kind, foil, taken):
                 why = "same_foil"
             if why is None:
                 taken.append(foil)
@@ -98,18 +100,21 @@ def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, 
     return sorted(pool, key=lambda foil: foil.fit, reverse=True)[:most]
 
 
-def same_foil(kind: str, one: str, other: str) -> bool:
-    """Do two foils say one thing, as "bike" and "bicycle", "stool" and "bar stool", "navy" and "navy blue"? One is enough.
+def already_said(kind: str, foil: str, taken: Sequence[str]) -> bool:
+    """Do foils that are ``taken`` say the same, as "bike" and "bicycle", "stool" and "bar stool", "navy" and "navy blue"?
 
-    Of relations there are few, so "on" and "on top of" may stand in one set: otherwise 99 of the sample's 1,298 regions with a
-    relation have four foils of it, and so 426.
+    Of relations there are few, so two names of one may stand in a set, as "on" and "on top of".
 
-    >>> same_foil("object", "bicycle", "bike"), same_foil("attribute", "navy", "navy blue"), same_foil("relation", "in", "inside")
-    (True, True, False)
+    >>> already_said("object", "bicycle", ["bike"]), already_said("attribute", "navy", ["navy blue"])
+    (True, True)
+    >>> already_said("relation", "in", ["inside"]), already_said("relation", "in", ["inside", "into"])
+    (False, True)
     """
-    if kind == "object":
-        return other in wordnet.synonyms(one, "n") or one.endswith(f" {other}") or other.endswith(f" {one}")
-    return kind == "attribute" and not set(one.split()).isdisjoint(other.split())
+    if kind == "relation":
+        return sum(relations.read(foil) == relations.read(other) for other in taken) >= NAMES_OF_ONE
+    if kind == "attribute":
+        return any(not set(foil.split()).isdisjoint(other.split()) for other in taken)
+    return any(other in wordnet.synonyms(foil, "n") or foil.endswith(f" {other}") or other.endswith(f" {foil}") for other in taken)
 
 
 def _everywhere(caption: Caption, atom: Atom, foil: str) -> tuple[str, tuple[Span, ...]] | None:

@@ -74,6 +74,11 @@ class Vocabulary:
         return sorted(self.counts["object"], key=lambda noun: (-self.counts["object"][noun], noun))
 
     @cached_property
+    def relations(self) -> list[str]:
+        """All relations, the commonest first."""
+        return sorted(self.counts["relation"], key=lambda relation: (-self.counts["relation"][relation], relation))
+
+    @cached_property
     def below(self) -> dict[str, list[str]]:
         """The nouns that stand below each hypernym, the commonest first."""
         found: defaultdict[str, list[str]] = defaultdict(list)
@@ -98,8 +103,8 @@ class Vocabulary:
 
     def candidates(self, kind: str, atom: str, most: int) -> tuple[str, ...]:
         """At most ``most`` words that may replace ``atom`` (section 4.1): antonyms, words under the same grand-hypernym (or, of
-        nouns that have few such kin, of the same sort), and what the tables of attributes and relations exclude; of the nouns the
-        commonest."""
+        nouns that have few such kin, of the same sort), and what the tables of attributes and relations exclude; of nouns and
+        relations the commonest."""
         return self._cached(kind, atom)[:most]
 
     def _cached(self, kind: str, atom: str) -> tuple[str, ...]:
@@ -116,7 +121,7 @@ class Vocabulary:
         if kind == "attribute":
             return attributes.candidates(atom)
         if kind == "relation":
-            return relations.candidates(atom)
+            return (other for other in self.relations if relations.may_replace(atom, other))
         if atom in self.counts["object"] and not self.is_noun(atom):
             return ()
         return (*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom))

@@ -225,33 +225,46 @@ def always(relation: str, object_: str) -> bool:
 
 
 @lru_cache(CACHE)
-def candidates(relation: str) -> tuple[str, ...]:
-    """Relations, in normal form, that can stand in the place of "A relation B": what it rules out, then what boxes may rule out.
+def may_replace(relation: str, other: str) -> bool:
+    """Can "A other B" stand in the place of "A relation B", ruled out by it or, of places, by the boxes?
 
-    >>> candidates("sit on")[:3]
-    ('stand on', 'lie on', 'kneel on')
+    What is said in another way ("jump" for "sit at") does not fit the words around, and a verb that is no posture leans on its
+    preposition: what is covered in snow is not "covered next to snow". A place gives way to a posture in another place, too.
+
+    >>> may_replace("sit at", "stand behind"), may_replace("on", "lie under"), may_replace("sit at", "jump")
+    (True, True, False)
+    >>> may_replace("near", "stand on"), may_replace("wear", "fold"), may_replace("ride", "next to")
+    (True, True, True)
     """
-    verb, place = read(relation)
-    tail = " ".join(relation.split(" ")[1:]) if verb in POSTURES else ""
-    verbs = (*EXCLUSIVE_VERBS.get(verb, ()), *(sorted(antonyms(verb, "v")) if verb else ()))
-    found = [f"{other} {tail}".strip() if other in POSTURES else other for other in verbs]
-    # Other verbs lean on their preposition: what is covered in snow is not "covered next to snow".
-    places = ([place] if not verb or verb in POSTURES else []) if place in PLACES else _named_places(verb)
-    for known in places:
-        for other in EXCLUDED_PLACES.get(known, ()):
-            found += [f"{verb} {name}" if verb and place in PLACES else name for name in PLACES[other][:NAMES]]
-    found = [other for other in found if excludes(relation, other)]
-    if not verb:
-        found += [name for other in SETTLED_PLACES.get(place, ()) for name in PLACES[other][:NAMES]]
-    return tuple(dict.fromkeys(found))
+    (verb, place), (other_verb, other_place) = read(relation), read(other)
+    if place:
+        postures = other_verb in POSTURES and (not verb or verb in POSTURES)
+        if not other_place or not (postures or not (verb or other_verb)):
+            return False
+    elif other_place and (other_verb or place_of(verb) is None):
+        return False
+    if other_place and not _well_named(relation, other):
+        return False
+    settled = not verb and other_place in SETTLED_PLACES.get(place, ())
+    return settled or excludes(relation, other)
 
 
-def _named_places(verb: str) -> list[str]:
-    """The places that a verb names of its subject: whoever rides is on."""
-    return [
-        r.place for r, turned in _statements(IMPLIED_BY_VERBS.get(verb, ()), False) if not (turned or r.verb) and r.place in FIRM
-    ]
+def _well_named(relation: str, other: str) -> bool:
+    """Is a place called by one of its common names, and what stays the same by its own?"""
+    one, found = read(relation), read(other)
+    if found.place == one.place:
+        return other.partition(" ")[2] == relation.partition(" ")[2]
+    names = () if found.place in VAGUE_PLACES else PLACES.get(found.place, ())[:NAMES]
+    return (other.partition(" ")[2] if found.verb else other) in names
 
 
 NAMES = 2
 """How many names of a place are offered as foils; the further ones are rare."""
+VAGUE_PLACES = frozenset({"with", "of"})
+"""These say how things belong together, and not where one stands."""
+
+
+def place_of(verb: str) -> str | None:
+    """The place that a verb names of its subject: whoever rides is on."""
+    says = _statements(IMPLIED_BY_VERBS.get(verb, ()), False)
+    return next((r.place for r, turned in says if not (turned or r.verb) and r.place in FIRM), None)

@@ -73,14 +73,21 @@ def test_symmetric_and_one_way():
     assert not relations.one_way("look at")
 
 
-def test_candidates_are_excluded_and_keep_the_verb_of_a_posture():
-    for relation in ("on", "sit on", "ride", "wear", "in front of"):
-        assert relations.candidates(relation)
-        assert all(relations.excludes(relation, other) for other in relations.candidates(relation))
-    assert {"stand on", "sit under"} <= set(relations.candidates("sit on"))
+def test_what_replaces_a_relation_is_said_in_its_way_and_ruled_out():
+    for relation, other in (("sit on", "stand on"), ("sit on", "sit under"), ("sit at", "stand behind"), ("wear", "reach for")):
+        assert relations.may_replace(relation, other)
+        assert relations.excludes(relation, other)
+    # A place gives way to a posture elsewhere, and a verb to a place only if it names one: who wears is at no place.
+    assert relations.may_replace("on", "hang under")
+    assert relations.may_replace("ride", "behind")
+    assert not relations.may_replace("wear", "over")
+    # Nobody stands with a desk, or inside a chair that he might sit in.
+    assert not any(relations.may_replace("sit in", other) for other in ("stand with", "stand inside", "stand in the middle of"))
+    assert relations.may_replace("sit in", "stand in")
     # Of what is near only the boxes can say that it is not to the left.
-    assert {"far from", "to the left of"} <= set(relations.candidates("near"))
-    assert not any(other.startswith("cover") for other in relations.candidates("cover in"))
+    assert relations.may_replace("near", "to the left of")
+    assert relations.may_replace("near", "away from")
+    assert not any(relations.may_replace("cover in", other) for other in ("cover next to", "cover outside", "on"))
 
 
 def test_the_table_names_only_places_and_verbs_that_it_knows():
