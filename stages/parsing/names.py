@@ -14,11 +14,15 @@ from pathlib import Path
 
 from stages.english.caption_words import caption_words
 from stages.language import normal
+from stages.language.lexicon import words
 from stages.language.lexnames import NONE, sort
 
 TABLE = Path(__file__).with_name("names.txt.gz")
 COMMON_NAME = 20
 """How often captions have a name that says what a thing is: "Christmas", "Frisbee", "Buddha"; a place never does."""
+
+DESCRIBING = tuple(words("able al ant ar ary ed ent ful ial ible ic ing ish ive less ly ous y"))
+"""How adjectives end, which are no verbs."""
 
 PLURAL_ENDINGS = ("s", "men", "a", "i")
 """How plurals end: "windows", "guardsmen", "media", "fungi". To find a rare word's singular takes a neural network."""
@@ -42,12 +46,14 @@ def is_name(word: str) -> bool:
 
 @lru_cache(1 << 16)
 def is_verb_only(word: str) -> bool:
-    """Whether ``word`` is the third person of a verb that is no noun: "performs", not "looks".
+    """Whether ``word`` is a verb that is no noun, as it is or in the third person: "perform", "performs", not "looks".
 
-    >>> [is_verb_only(word) for word in ("performs", "celebrates", "walks", "dogs")]
-    [True, True, False, False]
+    >>> [is_verb_only(word) for word in ("perform", "celebrates", "walks", "dogs", "seamless")]
+    [True, True, False, False, False]
     """
     _, others = _words()
+    if word in others and sort(word) == NONE:
+        return not word.endswith(DESCRIBING)
     stems = [word.removesuffix(ending) for ending in ("s", "es") if word.endswith(ending)]
     return any(stem in others for stem in stems) and not any(sort(form) != NONE for form in (word, *stems))
 

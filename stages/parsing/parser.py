@@ -19,7 +19,7 @@ from stages.parsing.extraction import extract
 from stages.parsing.factual import layer as factual
 from stages.parsing.shown import Shown
 from stages.parsing.surface import Surface, surface
-from stages.parsing.titles import bare, without_abstractions
+from stages.parsing.titles import bare, whole_names, without_abstractions
 from stages.parsing.words import Words, repair, tidy
 
 if TYPE_CHECKING:
@@ -106,7 +106,10 @@ class Parser:
     def draft(self, doc: Doc, one: Surface) -> Draft:
         """Everything that the tree says, shown or not."""
         draft = without_abstractions(extract(_mended(doc, one)), one.title)
-        return bare(factual.divide(draft, self.learned)) if self.conventions == "names" else draft
+        if self.conventions == "names":
+            draft = bare(factual.divide(draft, self.learned))
+            draft = draft if one.plain else whole_names(draft)
+        return draft
 
 
 def _mended(doc: Doc, one: Surface, participles: bool = True) -> Words:

@@ -9,10 +9,10 @@ from stages.language.lexicon import words
 # "a group of people": they count or divide what follows "of", and are no objects themselves.
 COLLECTIVES = words(
     """
-    amount array assortment bit bits bunch bunches bundle chunk chunks cluster clusters collection couple crowd crowds dozen
-    dozens flock flocks group groups handful herd herds hundreds kind kinds line lines load loads lot lots number pack pair
-    pairs part parts patch patches piece pieces pile piles plenty row rows selection series set sets sheet slice slices
-    stack stacks strip strips swarm team ton tons type types variety view
+    amount array assortment bit bits bunch bunches bundle chunk chunks cluster clusters collection couple crowd crowds dozen dozens
+    flock flocks group groups handful herd herds hundreds kind kinds line lines load loads lot lots number pack pair pairs part
+    parts patch patches piece pieces pile piles plenty row rows selection series set sets sheet slice slices stack stacks strip
+    strips swarm team ton tons type types variety view
     """
 )
 
@@ -37,53 +37,25 @@ CARRYING = words("carries carrying carry holding holds hold wearing wears wear")
 PHOTOS = words("clipart image images photo photograph photographs photos picture pictures render vector vectors")
 
 # "it is red", "there are two": they name nothing.
-NO_OBJECT = words(
-    """
-    and he i it mr mrs ms none one ones she that there these they this those we which who you
-    """
-)
+NO_OBJECT = words("and he i it mr mrs ms none one ones she that there these they this those we which who you")
 
 # "she holds a cup": they name somebody, though not whom.
-PERSONAL = words(
-    """
-    he i she they we
-    """
-)
+PERSONAL = words("he i she they we")
 
 # "several dogs", "other people": they say which or how many, and nothing that a picture shows.
-NOT_ATTRIBUTES = words(
-    """
-    able another different few lots many more most much next only other own same several some such various
-    """
-)
+NOT_ATTRIBUTES = words("able another different few lots many more most much next only other own same several some such various")
 
 # "a post with a clock on it".
-HAVING = words(
-    """
-    had has have having with
-    """
-)
+HAVING = words("had has have having with")
 
 # "the sky looks cloudy".
-LINKING = words(
-    """
-    appear appears look looking looks seem seems stand stands stay turn turned
-    """
-)
+LINKING = words("appear appears look looking looks seem seems stand stands stay turn turned")
 
 # "the light is on", "lying down".
-PLACE_ADVERBS = words(
-    """
-    around away down inside off on open out outside over together up
-    """
-)
+PLACE_ADVERBS = words("around away down inside off on open out outside over together up")
 
 # "a man without a hat".
-NEGATIONS = words(
-    """
-    n't neither never no nobody none not nothing without
-    """
-)
+NEGATIONS = words("n't neither never no nobody none not nothing without")
 
 # "cooking food in a tray": the food is in the tray.
 PLACING = words(
@@ -96,73 +68,61 @@ PLACING = words(
 # "covered in snow", "visible through a window": the preposition belongs to the adjective.
 ADJECTIVES_WITH = words(
     """
-    adorned asleep attached built close covered decorated dressed filled full hidden high hung lined lit loaded low made
-    mixed mounted open packed painted parked perched placed planted ready reflected seated sprinkled stacked stuck
-    surrounded tied topped visible wrapped
+    adorned asleep attached built close covered decorated dressed filled full hidden high hung lined lit loaded low made mixed
+    mounted open packed painted parked perched placed planted ready reflected seated sprinkled stacked stuck surrounded tied topped
+    visible wrapped
     """
 )
 
 # "a dark green shirt" has one attribute,
 COLORS = words(
     """
-    beige black blond blonde blue brown burgundy cream gold golden gray green grey maroon navy orange pink purple red silver
-    tan teal turquoise violet white yellow
+    beige black blond blonde blue brown burgundy cream gold golden gray green grey maroon navy orange pink purple red silver tan
+    teal turquoise violet white yellow
     """
 )
 
 # of which these are the first word.
 SHADES = words(
     """
-    army baby bluish bright dark deep dull forest greenish hot light lime medium mostly multi navy neon off olive pale
-    partly reddish royal semi sky yellowish
+    army baby bluish bright dark deep dull forest greenish hot light lime medium mostly multi navy neon off olive pale partly
+    reddish royal semi sky yellowish
     """
 )
 
 # "frosting on a cake": words in -ing that name things.
 ING_NOUNS = words(
     """
-    awning bedding building buildings carving ceiling clearing clothing covering crossing drawing dressing earring fencing
-    flooring frosting housing icing king landscaping lettering lighting marking markings molding netting opening padding
-    painting paneling piping railing ring roofing seating siding string stuffing thing topping toppings wing wiring writing
+    awning bedding building buildings carving ceiling clearing clothing covering crossing drawing dressing earring fencing flooring
+    frosting housing icing king landscaping lettering lighting marking markings molding netting opening padding painting paneling
+    piping railing ring roofing seating siding string stuffing thing topping toppings wing wiring writing
     """
 )
 
 # "a tan cat": a possessive that is none of these is an adjective.
-POSSESSIVES = words(
-    """
-    her his it its my our their there whose your
-    """
-)
+POSSESSIVES = words("her his it its my our their there whose your")
 
 # "a very old car": not everything before a noun describes it.
 ADVERBS = words(
     """
-    about all almost also away back directly down even here inside just mostly nearly not off only out outside over
-    partially right so still then there together too up very
+    about all almost also away back directly down even here inside just mostly nearly not off only out outside over partially right
+    so still then there together too up very
     """
 )
 
 # "on folding chair": a participle after these describes what follows, where the article was left out.
-PLACES = words(
-    """
-    above against at behind beside from in inside near of on over to under with
-    """
-)
+PLACES = words("above against at behind beside from in inside near of on over to under with")
 
 # "the bike a man is holding": who stands before a verb at the end of a caption.
 PEOPLE = words(
     """
-    baby batter bear bird boy boys cat child cow cows dog elephant giraffe girl girls guy he horse kid kids lady man men
-    people person player she sheep skateboarder skier surfer they woman women zebra
+    baby batter bear bird boy boys cat child cow cows dog elephant giraffe girl girls guy he horse kid kids lady man men people
+    person player she sheep skateboarder skier surfer they woman women zebra
     """
 )
 
 # "Lion in the Snow": words that titles write with and without a capital.
-FUNCTION_WORDS = words(
-    """
-    a an and as at by for from in is it its of on or the this to w/ with & i
-    """
-)
+FUNCTION_WORDS = words("a an and as at by for from in is it its of on or the this to w/ with & i")
 
 # "How To Visit a Beach", "you should eat more": what is said is advice, an opinion or a question, and no picture's.
 OPINION = re.compile(r"(?<!\S)(?:how (?:to|do|does|can|many|much)|why|you|your|might|must|should|would|could|has to|have to)(?!\S)")
@@ -194,13 +154,19 @@ PLACE_NAMES = words(
 # "the best tracker", "old iron, great decor": what somebody thinks of it or knows, and nobody sees.
 OPINIONS = words(
     """
-    amazing awesome best better famous favorite favourite general good great ideal latest loved new nice official own perfect
-    popular possible typical ultimate unique worst
+    amazing annual available awesome best better entire everyday expected famous favorite favourite fifth final first following
+    former fourth general good great ideal important infamous key last latest loved memorable new nice official own perfect popular
+    possible previous real recurring second special successful third true typical ultimate unexpected unique whole worst
     """
 )
 
 # "a goalkeeper is seen", "a sign saying": what they say of a thing is nothing without what follows.
-SAYS_NOTHING = words("called depicted featured including known named pictured said saying says seen shown titled used")
+SAYS_NOTHING = words(
+    """
+    became become becomes becoming been called depicted did do does done featured get gets getting got has including kept known
+    made make makes making named pictured remain remains said saying says seen shown take takes titled took used
+    """
+)
 
 # "does anyone have a ladder", "something for everyone": they name nobody and nothing in particular.
 INDEFINITE = words(

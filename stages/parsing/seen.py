@@ -25,7 +25,8 @@ ABSTRACT = words(
 # "for the first time", "the best in the world", "a way of life": not seen, though captions have them.
 NEVER_SEEN = words(
     """
-    beauty end fashion fun life love luck moment moments nature rest sight thing things time times way ways world
+    attention beauty beginning condition end fashion fun life lifestyle look looks love luck moment moments most nature part period
+    place profession rest sight state thing things time times turn use way ways world
     """
 )
 # "ancient ruin", "a ghost in the window": seen, though English mostly speaks of them otherwise.

@@ -182,7 +182,7 @@ def _mend(words: Words, i: int) -> None:
 
 
 def _reattach(words: Words, i: int) -> None:
-    """As in "a close-up of apples on a tree", "a wall of brick and a hydrant": what a picture or a list misleads."""
+    """As in "a close-up of apples on a tree", "a wall of brick and a hydrant": hung on what they are said of."""
     head = words.head[i]
     if words.dep[i] == "prep" and words.low[head] in PICTURES and words.low[i] != "of":
         shown = [o for k in words.kids[head] if k < i and words.low[k] == "of" for o in words.children(k, "pobj")]
@@ -202,7 +202,8 @@ def _joins_whole(words: Words, i: int, part: int) -> bool:
 def _verb_after_all(words: Words, i: int) -> None:
     """As in "a rock artist performs on a stage": a verb that was read as the last noun of a pile, its subject before it."""
     subject = i - 1
-    if subject not in words.kids[i] or words.kind[subject] not in ("noun", "adj"):
+    several = words.tag[subject] == "NNS" or words.low[subject] == "person"
+    if subject not in words.kids[i] or words.kind[subject] not in ("noun", "adj") or not (several or words.low[i].endswith("s")):
         return
     words.kind[i], words.tag[i] = "verb", "VBZ"
     words.kind[subject], words.dep[subject] = "noun", "nsubj"

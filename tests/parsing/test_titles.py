@@ -6,7 +6,7 @@ from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
 from stages.parsing.parser import named
 from stages.parsing.seen import abstract
-from stages.parsing.titles import bare, without_abstractions
+from stages.parsing.titles import bare, whole_names, without_abstractions
 from stages.parsing.words import Words
 from tests.parsing.trees import doc
 
@@ -34,6 +34,12 @@ def test_a_color_behind_a_comma_is_one_of_what_was_named():
     assert (graph.objects, graph.attributes) == (("jacket",), ((0, "black"),))
 
 
+def test_in_a_title_nouns_before_a_thing_name_it_but_for_colors_and_what_it_is_made_of():
+    tree = "red/JJ/amod>bracelet steel/NN/amod>bracelet hook/NN/amod>bracelet bracelet/NN/ROOT>bracelet"
+    graph, _ = named(whole_names(extract(Words(doc(tree)))))
+    assert (graph.objects, set(graph.attributes)) == (("hook bracelet",), {(0, "red"), (0, "steel")})
+
+
 IDEAS = "the/DT/det>ideas best/JJS/amod>ideas ideas/NNS/ROOT>ideas for/IN/prep>ideas a/DT/det>garden garden/NN/pobj>for"
 
 
@@ -57,6 +63,9 @@ def test_opinions_are_no_attributes():
         ("wall/NN/nsubj>is is/VBZ/ROOT>is brick/NN/attr>is", ("wall",), ((0, "brick"),)),
         ("every/DT/det>man man/NN/nsubj>holds holds/VBZ/ROOT>holds a/DT/det>rope rope/NN/dobj>holds", ("rope",), ()),
         ("tell/VB/ROOT>tell if/IN/mark>likes a/DT/det>girl girl/NN/nsubj>likes likes/VBZ/ccomp>tell", (), ()),
+        ("floor/NN/nsubj>becomes becomes/VBZ/ROOT>becomes", ("floor",), ()),
+        ("first/JJ/amod>bus bus/NN/ROOT>bus", ("bus",), ()),
+        ("she/PRP/nsubj>takes takes/VBZ/ROOT>takes part/NN/dobj>takes", (), ()),
         ("anyone/NN/nsubj>has has/VBZ/ROOT>has a/DT/det>rope rope/NN/dobj>has", ("rope",), ()),
     ],
 )

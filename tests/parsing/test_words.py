@@ -54,6 +54,13 @@ def test_a_tree_stays_a_tree_where_a_word_goes_below_its_own_dependent():
     assert {words.root(i) for i in range(4)} == {1}
 
 
+@pytest.mark.parametrize(("subject", "kind"), [("artists/NNS", "verb"), ("person/NN", "verb"), ("brick/NN", "noun")])
+def test_a_verb_without_an_ending_needs_somebody(subject, kind):
+    words = Words(doc(f"{subject}/compound>perform perform/NN/ROOT>perform on/IN/prep>perform stage/NN/pobj>on"))
+    repair(words)
+    assert words.kind[1] == kind
+
+
 def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
     words = Words(
         doc(
