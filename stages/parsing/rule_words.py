@@ -28,7 +28,7 @@ DEPICTIONS = words(
 )
 
 # "a close-up of apples on a tree": the apples are on the tree.
-PICTURES = words("close-up closeup footage image photo photograph shot silhouette view")
+PICTURES = words("close-up closeup footage image images photo photograph photos shot silhouette view")
 
 # "a boy wearing a cap walking home": the boy walks.
 CARRYING = words("carries carrying carry holding holds hold wearing wears wear")
