@@ -4,7 +4,9 @@ import pytest
 import spacy
 from spacy.tokens import DocBin
 
+from stages.english.pipeline import BUNDLED
 from stages.parser_training import captions, finish, train
+from stages.parser_training.__main__ import BEFORE, _average
 from stages.parser_training.other_words import words_of
 from tests.parsing.trees import doc
 
@@ -57,6 +59,15 @@ def test_now_and_then_a_tree_gets_other_words(trees):
     known = {token.lower_ for tree in trees for token in tree}
     other = [token for tree in several for token in tree if token.lower_ not in known]
     assert other and all(token.lower_ in words_of(token.tag_) for token in other)
+
+
+def test_weights_that_go_on_keep_a_share_of_those_before():
+    before, trained = spacy.load(BUNDLED), spacy.load(BUNDLED)
+    output = next(node for node in trained.get_pipe("tagger").model.walk() if node.has_param("W"))
+    old = output.get_param("W").copy()
+    output.set_param("W", old + 4)
+    _average(trained, before)
+    assert output.get_param("W") == pytest.approx(old + 4 * (1 - BEFORE), abs=1e-4)
 
 
 def test_finishing_adds_parts_of_speech_and_lemmas(tmp_path):
