@@ -279,13 +279,9 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     if caption.known.probability(said) >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    if (sense.floor and sense.fit(said) < max(sense.floor, SENSIBLE)) or _dresses(caption, edited.graph):
+    if sense.senseless(said) or _dresses(caption, edited.graph):
         return "senseless"
     return None if may_hold(caption.known, said) <= max_true else "may_be_true"
-
-
-SENSIBLE = 0.45
-"""A swap's floor of sense: it puts words where no table of their kind or size chose them."""
 
 
 def _dresses(caption: Caption, after: SceneGraph) -> bool:
@@ -341,16 +337,18 @@ def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     if not is_verbal(relation) and not all(relations.excludes(r, relation) for r in at):
         return True
     one, other = _kinds(subject), _kinds(object_)
-    if subjects and objects and part_and_whole(subject, relation, object_):
+    if not subjects or not objects:
+        return False
+    if part_and_whole(subject, relation, object_):
         return True
-    if verb or not objects:
+    if verb:
         return False
     if place == "in":
-        return bool(subjects) and object_ in EVERYWHERE
+        return object_ in EVERYWHERE
     if place == "on" and {"furniture", "top"} <= other:
         there = {s for s, r, o in known.relations if o in objects and relations.read(r).place == "on"}
         return "held" in one and len(there.difference(subjects)) >= CLUTTERED
-    if place != "on" or not subjects:
+    if place != "on":
         return False
     on_ground = other & {"ground", "way"} and one & STANDING and not taken(known, subject, relation, object_)
     return bool(on_ground) or ("mark" in one and bool(other & WRITTEN_ON))
