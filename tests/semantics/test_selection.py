@@ -49,7 +49,7 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
         ("man", "in", "bag"), ("head", "wear", "pants"), ("girl", "sit at", "mouse"), ("chair", "have", "water"),
         ("family", "have", "head"), ("kitchen", "in", "room"), ("carpet", "on", "door"), ("shirt", "on", "tree"),
         ("window", "on", "pole"), ("tree", "have", "window"), ("window", "in", "sky"), ("ceiling", "in", "wall"),
-        ("grass", "in", "shirt"),
+        ("grass", "in", "shirt"), ("man", "leap in", "chair"), ("man", "jump at", "desk"), ("man", "walk on top of", "chair"),
     ],
 )  # fmt: skip
 def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, object_: str) -> None:
@@ -66,6 +66,7 @@ def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, ob
         ("picture", "have", "frame"), ("man", "have", "hand"), ("clock", "on", "building"), ("window", "on", "train"),
         ("man", "wear", "backpack"), ("laptop", "have", "keyboard"), ("clock", "on", "tower"), ("head", "wear", "hat"),
         ("people", "have", "leg"), ("family", "have", "dog"), ("jacket", "on", "chair"),
+        ("dog", "jump on", "couch"), ("boy", "jump in", "pool"), ("cat", "walk on", "table"),
     ],
 )  # fmt: skip
 def test_what_people_say_is_left_alone(subject: str, relation: str, object_: str) -> None:
