@@ -129,7 +129,9 @@ def main() -> None:
     sets = read_sets(paths.atom, paths.comp, paths.prod, paths.aro)
     figures: dict[str, dict[str, Any]] = {}
     seen = params.load(sections.TrainingSets).folders(paths.seen)
-    figures["unseen"] = unseen(sets, seen, params.load(sections.Split).min_count)
+    # An edit of HN-Neg names what is denied, and not what is replaced.
+    replaced = {name: own for name, own in sets.items() if name != "neg"}
+    figures["unseen"] = unseen(replaced, seen, params.load(sections.Split).min_count)
     figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
     figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
     clear, said = cleared.of_ranks(paths.ranks, SETS)

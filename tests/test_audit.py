@@ -52,7 +52,12 @@ def made(tmp_path):
     )
     wrong = negative("object", "dog", "cow") | {"caption": "a red  cow", "foil": "cow"}
     for name, kind in (("atom", "HN-Atom"), ("comp", "HN-Comp"), ("prod", "HN-Swap")):
-        tables.write("queries", tmp_path / f"{name}.parquet", [query(kind, ["dog", "red"], [wrong]) | {"truth": "a red dog"}])
+        queries = [query(kind, ["dog", "red"], [wrong]) | {"truth": "a red dog"}]
+        if name == "prod":
+            # HN-Neg's edit says what is denied: a colour, where a thing was replaced.
+            denied = wrong | {"edit": "attribute", "atom": "red | cow", "caption": "a cow that is not red"}
+            queries.insert(0, query("HN-Neg", ["dog", "red"], [denied]) | {"truth": "a red dog", "query_id": "p"})
+        tables.write("queries", tmp_path / f"{name}.parquet", queries)
     tables.write("queries", tmp_path / "aro.parquet", [*exchanged()])
     for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
         write_json(tmp_path / f"{name}.json", content)
@@ -74,7 +79,7 @@ def test_with_and_without_the_truth(made, tmp_path):
     assert code == 0, error
     found = json.loads((tmp_path / "audit.json").read_text())
     assert found["unseen"]["atom"]["cc12m"] == {"share": 0.0, "n": 1} and found["unseen"]["atom"]["yfcc15m"]["share"] == 1.0
-    assert "aro_relation" not in found["unseen"]
+    assert set(found["unseen"]) == {"atom", "comp", "swap"}
     clear = {"unseen", "groups", "gaps", "slopes", "trained", "faults"}
     assert {"truly_false", "truths", "blind", "kept", "grammar"} | clear == set(found)
     assert found["groups"]["atom"]["cc12m"]["SC"]["n"] == 3 and found["groups"]["atom"]["cc12m"]["SC"]["scorer"] == "length"
