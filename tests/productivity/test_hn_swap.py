@@ -12,8 +12,9 @@ from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.productivity.hn_swap import EXCHANGED, changes, exchanges, may_hold, most_sensible, swaps, taken, unsaid
+from stages.productivity.hn_swap import EXCHANGED, exchanges, most_sensible, swaps
 from stages.productivity.productivity import _of_same_words
+from stages.productivity.swap_validity import changes, may_hold, taken, unsaid
 from stages.wording.tokens import words
 from tests.foils.captions import captioned
 from tests.foils.known import MAX_TRUE, MEANINGS, evidence_of, people
