@@ -64,8 +64,8 @@ def chosen(name: str) -> str | Path:
         from spacy.util import get_installed_models
 
         installed = get_installed_models()
-        found = [f"en_core_web_{size}" for size in ("trf", "lg", "md", "sm") if f"en_core_web_{size}" in installed]
-        return found[0] if found else BUNDLED
+        names = [f"en_core_web_{size}" for size in ("trf", "lg", "md", "sm") if f"en_core_web_{size}" in installed]
+        return names[0] if names else BUNDLED
     return BUNDLED if name == "bundled" else name
 
 

@@ -42,12 +42,12 @@ def _embed(model: Model, docs: list[Doc], is_train: bool) -> tuple[list[Any], No
     from thinc.types import Ragged
 
     extract, _, *layers, _ = model.layers[0].layers
-    found = extract.predict(docs)
-    words: Any = np.concatenate(found)
+    attributes = extract.predict(docs)
+    words: Any = np.concatenate(attributes)
     _, first, place = np.unique((words * MIXED).sum(axis=1), return_index=True, return_inverse=True)
     lengths: Any = np.array([len(first)], np.int32)
     rows = Ragged(words[first], lengths)
     for layer in layers:
         rows = layer.predict(rows)
-    ends = np.cumsum([len(own) for own in found])
+    ends = np.cumsum([len(own) for own in attributes])
     return np.split(np.asarray(rows.dataXd)[place], ends[:-1]), None

@@ -15,7 +15,7 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     """Whether the negatives are false and English, and what was left out to have them so; ``None`` without an audit."""
     if not measured:
         return None
-    false, truths, kept, grammar = (measured.get(key, {}) for key in ("truly_false", "truths", "kept", "grammar"))
+    false, truths, shares_kept, grammar = (measured.get(key, {}) for key in ("truly_false", "truths", "kept", "grammar"))
     tables = []
     if any(Figure.of_share(share) for share in false.values()):
         rows = [
@@ -40,14 +40,14 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
                 "Really false (%), by what was changed and by complexity", ["Negatives", "part", "really false"], rows, folded=True
             )
         )
-    if grammar or kept:
+    if grammar or shares_kept:
         rows = [
             [
                 AUDITED[name],
                 *(Figure.of_share(grammar.get(name, {}).get(side)) for side in ("truths", "negatives")),
-                _percent(kept.get(name)),
+                _percent(shares_kept.get(name)),
             ]
-            for name in _audited({**kept, **grammar})
+            for name in _audited({**shares_kept, **grammar})
         ]
         head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
         tables.append(Table("Grammar check, and eligible queries kept (%)", head, rows))

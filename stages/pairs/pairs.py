@@ -70,18 +70,18 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
         "webdataset": lambda: _webdataset(Path(source.path), ledger),
     }
     rows = kinds.get(source.format, lambda: _rows(source, ledger))()
-    found: dict[str, tuple[bytes | Place, list[str]]] = {}
+    captioned: dict[str, tuple[bytes | Place, list[str]]] = {}
     for key, picture, text in rows:
         if not (caption := clean(text)):
             ledger.drop("empty")
-        elif caption in (known := found.setdefault(key, (picture, []))[1]):
+        elif caption in (known := captioned.setdefault(key, (picture, []))[1]):
             ledger.drop("said_twice")
         else:
             known.append(caption)
-    if not found:
+    if not captioned:
         raise InputError(source.path, "has no caption with an image", "look at train.pairs in params.yaml")
-    pictures, captions = zip(*found.values(), strict=True)
-    return Pairs(list(found), list(pictures), list(captions))
+    pictures, captions = zip(*captioned.values(), strict=True)
+    return Pairs(list(captioned), list(pictures), list(captions))
 
 
 def _sample(folder: Path, name: str, ledger: Ledger) -> Iterator[tuple[str, bytes, str]]:

@@ -90,8 +90,8 @@ def go_on(asked: argparse.Namespace) -> None:
     with complete(asked.out, folder=True) as made, scratch(asked.out) as folder:
         dev = write(treebank_docs(Vocab(), asked.dev), folder / "dev.spacy")
         treebank = list(treebank_docs(Vocab(), asked.train))
-        found = list(silver.silver([bundled, *map(pipeline.load, asked.teachers)], gold, Learned.load().phrases))
-        trees = Trees(write([*treebank, *_labelled_as(treebank, [*found, *web * REPEATED])], folder / "all.spacy"), dev)
+        silver_trees = list(silver.silver([bundled, *map(pipeline.load, asked.teachers)], gold, Learned.load().phrases))
+        trees = Trees(write([*treebank, *_labelled_as(treebank, [*silver_trees, *web * REPEATED])], folder / "all.spacy"), dev)
         further = train(folder / "further", trees, _shortened(FURTHER, asked.steps), asked.seed, base=pipeline.BUNDLED)
         _average(further, spacy.load(pipeline.BUNDLED))
         _save(finish.finish(further), made)
@@ -118,8 +118,8 @@ def _labelled_as(treebank: list[Doc], trees: list[Doc]) -> list[Doc]:
 
 
 def _measure(name: str, nlp: Language, trees: list[Doc]) -> None:
-    found = nlp.evaluate([Example(Doc(nlp.vocab, words=[t.text for t in tree]), tree) for tree in trees])
-    figures = (f"{key} {100 * found[key]:.2f}" for key in ("tag_acc", "dep_uas", "dep_las"))
+    scores = nlp.evaluate([Example(Doc(nlp.vocab, words=[t.text for t in tree]), tree) for tree in trees])
+    figures = (f"{key} {100 * scores[key]:.2f}" for key in ("tag_acc", "dep_uas", "dep_las"))
     print(f"{name}: {len(trees)} trees of web captions held out, {', '.join(figures)}")
 
 

@@ -83,10 +83,10 @@ class Alignment:
             return None
         if word in name.split()[:-1]:
             return "keep"
-        said = {a for o, a in self.described if o == name}
-        if word in said:
+        attributes = {a for o, a in self.described if o == name}
+        if word in attributes:
             return "attr"
-        if f"{word}en" in said:
+        if f"{word}en" in attributes:
             return f"attr {word}en"
         if any(normal.singular(s.split()[-1]) == normal.singular(word) and o == name and r == "have" for s, r, o in self.triples):
             return "have"
@@ -98,12 +98,12 @@ class Alignment:
             return None
         words = [w.low[i] for i in a.words]
         text = " ".join(words)
-        said = {x for o, x in self.described if o == name}
-        if layer.DIGITS.get(text, text) in said:
+        attributes = {x for o, x in self.described if o == name}
+        if layer.DIGITS.get(text, text) in attributes:
             return "same"
         if set(words) <= set(name.split()[:-1]):
             return "keep"
-        close = [x for x in said if x not in w.low and x[:3] == text[:3]]
+        close = [x for x in attributes if x not in w.low and x[:3] == text[:3]]
         return f"={close[0]}" if len(close) == 1 and a.source != "participle" else "drop"
 
     def _relation(self, r: Relation) -> str | None:
@@ -135,10 +135,10 @@ def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
     for draft, facts in drafts:
         aligned = Alignment(draft, facts, {})
         for r in draft.relations:
-            said = " ".join(draft.words.low[i] for i in r.words)
-            if phrases.name(said) == said and said not in [p.name for p in phrases.PHRASES]:
+            phrase = " ".join(draft.words.low[i] for i in r.words)
+            if phrases.name(phrase) == phrase and phrase not in [p.name for p in phrases.PHRASES]:
                 continue
-            short = " ".join(word for word in said.split(" ") if word not in normal.ARTICLES)
+            short = " ".join(word for word in phrase.split(" ") if word not in normal.ARTICLES)
             for s, name, o in aligned.triples:
                 if s == aligned.object.get(r.subject) and o == aligned.object.get(r.object):
                     counts[short][name] += 1
@@ -147,11 +147,11 @@ def phrase_names(drafts: Iterable[tuple[Draft, list[Fact]]]) -> dict[str, str]:
 
 def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) -> list[tuple[Decision, str]]:
     """The decisions that can be aligned, with the annotators' answers."""
-    found = []
+    aligned_decisions = []
     for draft, facts in drafts:
         aligned = Alignment(draft, facts, names)
-        found += [(d, a) for d in decisions(draft) if (a := aligned.answer(d)) is not None]
-    return found
+        aligned_decisions += [(d, a) for d in decisions(draft) if (a := aligned.answer(d)) is not None]
+    return aligned_decisions
 
 
 def regression(training: list[tuple[Decision, str]], names: dict[str, str], seed: int = 1) -> layer.Learned:

@@ -38,9 +38,9 @@ def silver(teachers: list[Language], captions: list[tuple[str, list[Fact]]], nam
     for (_, facts), docs in zip(captions, zip(*proposals, strict=True), strict=True):
         if len(docs[0]) < 2:
             continue
-        found = best(docs, facts, names)
-        if found is not None:
-            yield found
+        tree = best(docs, facts, names)
+        if tree is not None:
+            yield tree
 
 
 def best(docs: Iterable[Doc], facts: list[Fact], names: dict[str, str]) -> Doc | None:

@@ -44,18 +44,18 @@ class Nominals:
 
     def objects(self, i: int) -> list[int]:
         """The objects that nominal ``i`` and its conjuncts stand for, made on first mention."""
-        found = []
+        heads = []
         for c in self.conjuncts(i):
             meant = self._meant(c)
             if meant is not None:
-                found += [meant] if meant == c else [m for d in self.conjuncts(meant) if (m := self._meant(d)) is not None]
-        for i in found:
+                heads += [meant] if meant == c else [m for d in self.conjuncts(meant) if (m := self._meant(d)) is not None]
+        for i in heads:
             if i not in self.draft.objects:
                 if self.w.low[i] in ("one", "ones"):
                     # "a small tree next to a large one"
                     self.draft.another[i] = min(self.draft.objects)
                 self.draft.objects[i] = self._name_words(i)
-        return found
+        return heads
 
     def _meant(self, i: int) -> int | None:
         """The noun that ``i`` stands for: a group of people is people, a relative pronoun its antecedent."""

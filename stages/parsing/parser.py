@@ -92,8 +92,8 @@ class Parser:
             with self.nlp.memory_zone():
                 surfaces = [surface(self.nlp.make_doc(caption)) for caption in several]
                 docs = self.nlp.pipe((one.doc for one in surfaces), batch_size=BATCH, disable=self.unused)
-                found = [read(caption, doc, one) for caption, doc, one in zip(several, docs, surfaces, strict=True)]
-            yield from found
+                results = [read(caption, doc, one) for caption, doc, one in zip(several, docs, surfaces, strict=True)]
+            yield from results
 
     def read(self, doc: Doc, one: Surface | None = None) -> tuple[SceneGraph, Spans]:
         """The scene graph of one caption's tree, and where each atom stands; ``one`` is what ``doc`` was made from, if anything."""

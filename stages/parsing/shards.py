@@ -71,7 +71,7 @@ def shared_parser(language: str) -> CaptionParser:
 def parse_shard(task: Parsing) -> Result:
     """Parse the captions and count, over all their repetitions, the captions that name each atom and each compound."""
     occurrences: Counter[tuple[str, str, str, str]] = Counter()
-    kept: list[tuple[str, int, SceneGraph]] = []
+    graphs: list[tuple[str, int, SceneGraph]] = []
     figures = Counter(captions=0, atoms=0, compounds=0, without_atoms=0)
     parsed = shared_parser(task.language.model_dump_json()).parse(task.captions)
     for caption, count, (_, graph, _spans) in zip(task.captions, task.counts, parsed, strict=True):
@@ -83,8 +83,8 @@ def parse_shard(task: Parsing) -> Result:
         figures["compounds"] += len(graph.attributes) + len(graph.relations)
         figures["without_atoms"] += not graph.objects
         if task.share >= 1 or _draw(caption) < task.share:
-            kept.append((caption, count, graph))
-    return Result(_parquet(_occurrences(occurrences)), _parquet(_graphs(kept)), dict(figures))
+            graphs.append((caption, count, graph))
+    return Result(_parquet(_occurrences(occurrences)), _parquet(_graphs(graphs)), dict(figures))
 
 
 def named(graph: SceneGraph) -> set[tuple[str, str, str, str]]:

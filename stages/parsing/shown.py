@@ -130,8 +130,8 @@ class Signs:
 
     def of_relation(self, r: Relation) -> Iterator[str]:
         w, style = self.draft.words, self.style
-        said = " ".join([w.low[i] for i in r.words])
-        name = normal.relation(said) if said else "have"
+        words = " ".join([w.low[i] for i in r.words])
+        name = normal.relation(words) if words else "have"
         s, o = self._noun(r.subject), self._noun(r.object)
         pairs = usage().pairs
         subject, thing = pairs.get(f"{normal.singular(s)}|{name}|", 0), pairs.get(f"|{name}|{normal.singular(o)}", 0)

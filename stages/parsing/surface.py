@@ -80,20 +80,22 @@ def surface(doc: Doc) -> Surface:
     close_ups = [i for i in range(len(low) - 1) if low[i : i + 2] == ["close", "up"]]
     for i in close_ups:
         read[i] = "close-up"
-    kept = [i for i in range(len(low)) if unread.get(i, True) and i - 1 not in close_ups]
+    remaining = [i for i in range(len(low)) if unread.get(i, True) and i - 1 not in close_ups]
     marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or doc[i - 1].whitespace_)}
-    starts: list[bool | int | None] = [not new or not marks.isdisjoint(range(kept[new - 1], i)) for new, i in enumerate(kept)]
+    starts: list[bool | int | None] = [
+        not new or not marks.isdisjoint(range(remaining[new - 1], i)) for new, i in enumerate(remaining)
+    ]
     plain = not title and not unread and starts.count(True) == 1 and not OPINION.search(" ".join(low))
     if read == words and plain:
         return Surface(doc)
     from spacy.tokens import Doc  # here, for what only speaks of captions need not import spaCy
 
-    spaces = [bool(doc[i].whitespace_) for i in kept]
-    made = Doc(doc.vocab, words=[read[i] for i in kept], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
-    places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in kept]
+    spaces = [bool(doc[i].whitespace_) for i in remaining]
+    made = Doc(doc.vocab, words=[read[i] for i in remaining], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
+    places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in remaining]
     plain = plain and all(not _capital(word) or _is_thing(word) for word in words[1:])
-    left_out = len(low) - len(kept) - len(close_ups)
-    return Surface(made, places, title, [words[i][0].isupper() for i in kept], left_out, plain)
+    left_out = len(low) - len(remaining) - len(close_ups)
+    return Surface(made, places, title, [words[i][0].isupper() for i in remaining], left_out, plain)
 
 
 def _is_title(words: list[str]) -> bool:

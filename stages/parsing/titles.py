@@ -89,9 +89,9 @@ def whole_names(draft: Draft) -> Draft:
 
 
 def _color_of_another(draft: Draft, head: int) -> None:
-    said = any(r.object == head or r.subject == head for r in draft.relations)
+    related = any(r.object == head or r.subject == head for r in draft.relations)
     before = [i for i in draft.objects if i < head]
-    if said or not before or (head + 1 < len(draft.words) and draft.words.kind[head + 1] in ("noun", "prep", "be")):
+    if related or not before or (head + 1 < len(draft.words) and draft.words.kind[head + 1] in ("noun", "prep", "be")):
         return
     del draft.objects[head]
     draft.attributes = [a for a in draft.attributes if a.owner != head]

@@ -98,13 +98,13 @@ class Words:
 
     def _phrases(self) -> dict[int, tuple[int, int]]:
         """For each word of a phrasal preposition, the first word of the phrase and the one after its last."""
-        found: dict[int, tuple[int, int]] = {}
+        span_of: dict[int, tuple[int, int]] = {}
         text = " ".join(self.low)
         for start, end, _ in phrases.find(text):
             first = text.count(" ", 0, start)
             after = first + text.count(" ", start, end) + 1
-            found.update(dict.fromkeys(range(first, after), (first, after)))
-        return found
+            span_of.update(dict.fromkeys(range(first, after), (first, after)))
+        return span_of
 
 
 def repair(words: Words, participles: bool = True) -> None:

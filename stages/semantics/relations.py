@@ -74,7 +74,7 @@ def read(relation: str) -> Relation:
 
 def _statements(names: tuple[str, ...], turned: bool) -> list[Statement]:
     """A row of a table of implications: what stands after "turned" holds the other way round."""
-    found = []
+    statements = []
     for name in names:
         words = name.split(" turned ") if " turned " in name else [name]
         if name.startswith("turned "):
@@ -83,8 +83,8 @@ def _statements(names: tuple[str, ...], turned: bool) -> list[Statement]:
             if i:
                 turned = not turned
             if word:
-                found.append(Statement(Relation("", word) if word in PLACES else read(word), turned))
-    return found
+                statements.append(Statement(Relation("", word) if word in PLACES else read(word), turned))
+    return statements
 
 
 @lru_cache(CACHE)
@@ -251,11 +251,11 @@ def may_replace(relation: str, other: str) -> bool:
 
 def _well_named(relation: str, other: str) -> bool:
     """Is a place called by one of its common names, and what stays the same by its own?"""
-    one, found = read(relation), read(other)
-    if found.place == one.place:
+    one, named = read(relation), read(other)
+    if named.place == one.place:
         return other.partition(" ")[2] == relation.partition(" ")[2]
-    names = () if found.place in VAGUE_PLACES else PLACES.get(found.place, ())[:NAMES]
-    return (other.partition(" ")[2] if found.verb else other) in names
+    names = () if named.place in VAGUE_PLACES else PLACES.get(named.place, ())[:NAMES]
+    return (other.partition(" ")[2] if named.verb else other) in names
 
 
 NAMES = 2

@@ -34,11 +34,11 @@ def _asked(text: str) -> Asked:
     >>> _asked("top, wall !room")[1].barred
     frozenset({'room'})
     """
-    found = []
+    alternatives = []
     for alternative in text.split(","):
         names = [name for name in alternative.split() if name != "any"]
-        found.append(Kinds(frozenset(n for n in names if n[0] != "!"), frozenset(n[1:] for n in names if n[0] == "!")))
-    return tuple(found)
+        alternatives.append(Kinds(frozenset(n for n in names if n[0] != "!"), frozenset(n[1:] for n in names if n[0] == "!")))
+    return tuple(alternatives)
 
 
 def _of_things(text: str) -> dict[str, Asked]:

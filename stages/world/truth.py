@@ -116,9 +116,9 @@ class World:
 
     def _options(self, graph: SceneGraph, node: int) -> dict[int, Verdict]:
         """The things that an object of the graph may be, with how surely; ``-1`` for a part that is no thing of its own."""
-        said = graph.attributes_of(node)
-        number = next((lexicon.COUNTS[a] for a in said if a in lexicon.COUNTS), 1)
-        plain = [a for a in said if a not in lexicon.COUNTS]
+        attributes = graph.attributes_of(node)
+        number = next((lexicon.COUNTS[a] for a in attributes if a in lexicon.COUNTS), 1)
+        plain = [a for a in attributes if a not in lexicon.COUNTS]
         options: dict[int, bool | None] = {}
         for index, thing in enumerate(self.things):
             verdict = least([self.presence[index], self._called(graph.objects[node], thing), *(self._is(a, index) for a in plain)])
