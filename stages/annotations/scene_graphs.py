@@ -16,13 +16,14 @@ from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.forms import getLemma
 from stages.language.normal import verb_base
-from stages.naming.adjectives import COLOURS, MATERIALS
+from stages.language.usage import usage
+from stages.naming.adjectives import COLOURS, MATERIALS, is_participle
 from stages.naming.attributes import contradict, modifies, say_the_same
 from stages.naming.names import name_one_thing
 from stages.visual_genome.files import Fault, SceneRecord
 from stages.wording.inflection import is_verbal
 from stages.wording.usage import fits
-from stages.wording.word_classes import is_person
+from stages.wording.word_classes import PREDICATIVE, attribute_place, is_person
 
 
 class Reading(NamedTuple):
@@ -228,12 +229,25 @@ class Normalising:
             return "many_materials"
         if verb_base(attribute.split()[0]) in verbs:
             return "said_by_relation"
+        if not is_written(attribute):
+            return "never_written"
         return "" if modifies(attribute, graph.objects[place]) else "no_attribute_of_it"
 
 
 def size(record: SceneRecord) -> int:
     """How many annotations the record has: itself, its objects, their attributes, its relations, and the rows that had faults."""
     return 1 + len(record.objects) + sum(len(o.attributes) for o in record.objects) + len(record.relations) + len(record.faults)
+
+
+@cache
+def is_written(attribute: str) -> bool:
+    """Whether people write an attribute: a participle, or what stands after its noun and is no deed, must have been written before.
+
+    >>> [is_written(attribute) for attribute in ("parked", "arranged", "far away", "walking away", "off", "blank")]
+    [True, False, False, True, True, True]
+    """
+    after = attribute_place(attribute) == "after" and attribute not in PREDICATIVE and not attribute.split()[0].endswith("ing")
+    return attribute in usage().attributes or not (after or is_participle(attribute))
 
 
 @cache

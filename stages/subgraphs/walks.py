@@ -11,7 +11,7 @@ from stages.naming.attributes import pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
 from stages.wording.inflection import is_verbal
 from stages.wording.usage import weight
-from stages.wording.word_classes import is_body_part, is_definite, is_part_of_garment, is_person, is_worn_in
+from stages.wording.word_classes import is_body_part, is_part_of_garment, is_person, is_worn, is_worn_in
 
 
 class Step(NamedTuple):
@@ -58,8 +58,13 @@ class Map:
         self.component = {o: component for component in self.components for o in component}
 
     def jar(self, one: Step, other: Step) -> bool:
-        """Whether nobody says both steps of one object in one breath."""
-        if one.kind != other.kind or one.objects[0] != other.objects[0]:
+        """Whether nobody says both steps in one breath."""
+        if one.kind != other.kind:
+            return False
+        # "A plate is on a table, and a glass is also on the table".
+        if one.kind == "relation" and self.graph.relations[one.place][1:] == self.graph.relations[other.place][1:]:
+            return True
+        if one.objects[0] != other.objects[0]:
             return False
         if one.kind == "attribute":
             return pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
@@ -222,7 +227,8 @@ def unconnected(graph: SceneGraph) -> bool:
 
 
 def bare(graph: SceneGraph) -> bool:
-    """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "and also a floor"."""
+    """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "and also a chair", or what
+    is worn by nobody: "and also a red shirt"."""
     joined = [end for s, _, o in graph.relations for end in (s, o)]
     described = {o for o, _ in graph.attributes}
     alone = [i for i in range(len(graph.objects)) if i not in joined]
@@ -230,8 +236,7 @@ def bare(graph: SceneGraph) -> bool:
         o for _, relation, o in graph.relations if relation in ("have", "with") and o not in described and joined.count(o) == 1
     ]
     parts = [name for name in (graph.objects[i] for i in alone + owned) if is_body_part(name) or is_part_of_garment(name)]
-    plain = [graph.objects[i] for i in alone if i not in described]
-    return bool(parts) or any(is_definite(name) or is_worn_in(name) for name in plain)
+    return bool(parts) or any(is_worn(graph.objects[i]) or i not in described for i in alone)
 
 
 def many_garments(graph: SceneGraph) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from stages.language.usage import usage
+from stages.wording.word_classes import is_definite
 
 OFTEN = 25
 """How often a noun must be written before what is never said of it is not to be said."""
@@ -26,13 +27,15 @@ SIDES = {"have": (OWNER, OWNED), "with": (OWNER, OWNED), "of": (("{}|of|",), OWN
 def fits(subject: str, relation: str, object_: str) -> bool:
     """Whether people say the relation of such a subject and of such an object; of nouns that they rarely write we cannot know.
 
-    A preposition must be said of both, a verb of one of the two.
+    A preposition must be said of both, a verb of one of the two. Nothing is "on top of the street", where all else stands.
 
     >>> fits("man", "wear", "shirt"), fits("man", "wear", "tree"), fits("counter", "of", "apple"), fits("dog", "next to", "wall")
     (True, False, False, True)
+    >>> fits("cup", "on top of", "table"), fits("cup", "on top of", "street")
+    (True, False)
     """
     if relation in PLACES:
-        return True
+        return relation != "on top of" or not is_definite(object_.split()[-1])
     ends = zip((subject, object_), SIDES.get(relation, ((f"{{}}|{relation}|",), (f"|{relation}|{{}}",))), strict=True)
     both_ends = [_said(noun.split()[-1], forms) for noun, forms in ends]
     return any(both_ends) if relation not in SIDES and " " in relation else all(both_ends)

@@ -49,6 +49,13 @@ def is_person(noun: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
+def is_animate(noun: str) -> bool:
+    """Whether a noun names persons, or first of all animals."""
+    senses = wordnet().synsets(noun.split()[-1], "n")
+    return is_person(noun) or (bool(senses) and senses[0].lexname() == "noun.animal")
+
+
+@lru_cache(maxsize=65536)
 def is_body_part(noun: str) -> bool:
     """Whether a noun names first of all a part of the body."""
     senses = wordnet().synsets(noun.split()[-1], "n")
@@ -80,6 +87,15 @@ def is_worn_in(noun: str) -> bool:
     return sense is not None and any(kind.name() in COVERS for kind in sense.closure(lambda kind: kind.hypernyms()))
 
 
+@lru_cache(maxsize=65536)
+def is_worn(noun: str) -> bool:
+    """Whether a noun names clothing, or what else people write that somebody wears."""
+    head = noun.split()[-1]
+    sense = next(iter(wordnet().synsets(head, "n")), None)
+    clothing = sense is not None and any(kind.name() == "clothing.n.01" for kind in sense.closure(lambda kind: kind.hypernyms()))
+    return clothing or is_worn_in(noun) or usage().pairs.get(f"|wear|{head}", 0) >= ENOUGH
+
+
 MOSTLY = 0.75
 OFTEN = 20
 
@@ -99,11 +115,11 @@ ENOUGH = 5
 def attribute_place(attribute: str) -> str:
     """``number``, ``before`` or ``after`` the noun.
 
-    >>> [attribute_place(attribute) for attribute in ("two", "light blue", "turned on", "made of brick", "sitting", "on")]
-    ['number', 'before', 'after', 'after', 'after', 'after']
+    >>> [attribute_place(attribute) for attribute in ("two", "group of", "light blue", "made of brick", "sitting", "on")]
+    ['number', 'number', 'before', 'after', 'after', 'after']
     """
     parts = attribute.split()
-    if attribute in PLURAL_NUMBERS or attribute.isdigit():
+    if attribute in PLURAL_NUMBERS or attribute.isdigit() or parts[-1:] == ["of"]:
         return "number"
     use = usage().attributes.get(attribute)
     if use is not None and sum(use) >= ENOUGH:

@@ -172,7 +172,9 @@ class NounPhrases:
     def _first(self, o: int, place: bool, owner: int | None) -> list[Piece]:
         counts, before, after = self._sorted(o)
         own = [] if owner is None else [Piece(possessive(self.graph.objects[owner], self.number(owner)))]
-        pieces = [*(own or self._determiner(o, bool(counts), place)), *counts]
+        # "A group of people" has an article before its number, "two people" none.
+        of = [ARTICLE] if counts and counts[0].words.endswith(" of") else []
+        pieces = [*(own or of or self._determiner(o, bool(counts), place)), *counts]
         for i, piece in enumerate(before):
             if i and _rank(piece.words) == _rank(before[i - 1].words):
                 pieces += [Piece("and")] if _rank(piece.words) == COLOUR else []

@@ -11,13 +11,14 @@ from __future__ import annotations
 import random
 from collections.abc import Collection
 from functools import cache
+from itertools import accumulate
 
 from stages.graphs.graph import SceneGraph
 from stages.language.usage import usage
 from stages.wording.inflection import clause_form, is_verbal, participle
 from stages.wording.lexicon import PREPOSITIONS, STATIVE
 from stages.wording.usage import weight
-from stages.wording.word_classes import UNIQUE, attribute_place, is_body_part, is_person, is_worn_in
+from stages.wording.word_classes import UNIQUE, attribute_place, is_animate, is_body_part, is_person, is_worn_in
 from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
@@ -26,23 +27,21 @@ TIGHT = frozenset(("of", "with", "have", "for", "to", "from", "without"))
 LOOSE = frozenset(
     ("to the left of", "to the right of", "in front of", "behind", "below", "above", "near", "by", "next to", "beside")
 )
-# What all else stands on, so that "with a bin on it" speaks of what stands there.
-GROUNDS = frozenset(("floor", "ground", "carpet", "rug"))
+# People write "a desk with a lamp on it", and hardly ever "a tree with a bench next to it".
+BEARING = ("on", "in")
 TURNED = {"on": "turned on", "off": "turned off"}
 DEEPEST = 2
 """How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
 MOST = 2
-"""How many things a clause says of its subject, and how many phrases a list ends with."""
-SHORT = 12
-"""Words of a clause that another may be joined to without a verb."""
-LONGEST = 14
-"""Words of a phrase in a list."""
+"""How many things a clause says of its subject."""
+LONGEST = 20
+"""Words of the phrases in a list."""
 NAMED = 0.4
 """How often a caption that can be one phrase is one, and no sentence."""
 JOINED = 24
 """Words of two clauses that ", and" may join."""
-ALONG = {False: 0.4, True: 1.0}
-"""How often a caption says "there is a post next to a road" and not "a post is next to a road"; nobody "is along a road"."""
+EXISTS = 0.4
+"""How often a caption says "there is a man holding a ball" and not "a man is holding a ball", where people say both."""
 
 
 def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Realised:
@@ -94,27 +93,26 @@ class Realiser:
         alone = [o for o in range(len(self.graph.objects)) if o not in joined]
         states = [o for o in alone if self.nouns.state(o)]
         alone = [o for o in alone if o not in states]
-        phrases = self._phrases()[:MOST] if alone else []
-        self.pending = [r for r in self.pending if not any(r in own for own in phrases)]
+        phrases = self._phrases()
+        phrases = phrases if len(alone) + len(phrases) > 1 else []
+        self.pending = [r for r in self.pending if not any(r in own for _, own in phrases)]
         while self.pending:
             self.clauses.append(self._clause())
-        if alone:
+        if alone or phrases:
             self.clauses.append(self._list(alone, phrases))
         self.clauses += [self._state(o) for o in states]
         pieces: list[Piece] = []
         for i, clause in enumerate(self.clauses):
-            pieces += self._joint(i, enough=bool(alone) and i == len(self.clauses) - len(states) - 1) + clause
+            pieces += self._joint(i) + clause
         return assemble(self.graph, pieces, self.sentences)
 
-    def _joint(self, i: int, enough: bool) -> list[Piece]:
-        """What stands before clause ``i``: a full stop, always if there is ``enough`` in it, or ", and" between two short ones."""
+    def _joint(self, i: int) -> list[Piece]:
+        """What stands before clause ``i``: a full stop, or ", and" between two short ones."""
         if i == 0:
             return []
-        if self.clauses[i][0].words == "also":
-            return [Piece(","), Piece("and")]
         words = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
         even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= JOINED
-        return [Piece(","), Piece("and")] if even and not enough and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
+        return [Piece(","), Piece("and")] if even and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
 
     # --- What to say next ------------------------------------------------------------
 
@@ -156,17 +154,26 @@ class Realiser:
         self.wants_verb |= verb
         if not self.sentences and not self.clauses:
             return self._phrase(subject)
-        there = bool(self.clauses) and self.clauses[-1][0].words in ("there", "also")
-        if verb or (loose and (there or self.rng.random() > ALONG[self._relation(loose[0]) == "along"])):
+        if verb or (loose and not self._exists(subject, loose[0])):
             return self._statement(subject, also)
-        if there and self.clauses[-1][0].words == "there" and sum(len(piece.words.split()) for piece in self.clauses[-1]) <= SHORT:
-            # "There is a lady with black hair, and also a cd player with headphones": not "there is" twice.
-            return [Piece("also"), *self._phrase(subject)]
-        be = Piece(self.nouns.be(subject))
-        return [Piece("there"), be, *([Piece("also")] if there else []), *self._phrase(subject)]
+        again = [Piece("also")] if self._repeats(loose) else []
+        return [Piece("there"), Piece(self.nouns.be(subject)), *again, *self._phrase(subject)]
 
-    def _phrases(self) -> list[list[int]]:
-        """The relations of all those related things of which a short phrase says all there is to say, the shortest first."""
+    def _exists(self, subject: int, r: int) -> bool:
+        """Whether to say "there is a sign next to a road" and not "a sign is next to a road", which nobody says of two new things.
+
+        What lives or does something may begin a sentence, and what is at a thing said before.
+        """
+        _, relation, o = self.graph.relations[r]
+        if is_verbal(relation) or is_animate(self.graph.objects[subject]):
+            return not self.clauses and self.rng.random() < EXISTS
+        return o not in self.nouns.said or relation == "along" or self.rng.random() < EXISTS
+
+    def _phrases(self) -> list[tuple[int, list[int]]]:
+        """The related things of which a short phrase says all there is to say: what it begins with, and its relations.
+
+        "A bus with a mirror" and its like come last.
+        """
         able = []
         for component in self.graph.components():
             trial = Realiser(self.graph, random.Random(0), self.nouns.plurals, sentences=False)  # noqa: S311
@@ -175,28 +182,31 @@ class Realiser:
             subject = trial._next_subject() if own else -1
             phrase = trial._phrase(subject) if own else []
             # People come first, and do things: no "a roof and a man wearing a backpack".
-            if own and not trial.pending and not is_person(self.graph.objects[subject]):
-                able.append((sum(len(piece.words.split()) for piece in phrase), own))
-        return [own for length, own in sorted(able) if length <= LONGEST]
+            name = self.graph.objects[subject]
+            thing = not is_person(name) and not self.nouns.state(subject) and self.graph.objects.count(name) == 1
+            if own and thing and not trial.pending and len(self._loose(subject)) < MOST:
+                tight = all(self._relation(r) in TIGHT for r in own)
+                able.append((tight, sum(len(piece.words.split()) for piece in phrase), subject, own))
+        lengths = accumulate(length for _, length, _, _ in sorted(able))
+        return [(subject, own) for (_, _, subject, own), so_far in zip(sorted(able), lengths, strict=True) if so_far <= LONGEST]
 
-    def _list(self, objects: list[int], phrases: list[list[int]]) -> list[Piece]:
+    def _list(self, objects: list[int], phrases: list[tuple[int, list[int]]]) -> list[Piece]:
         """What has no relation, then what the phrases of others say: "there is a cup and a bag next to a bin".
 
         The other way round the bag would be next to a bin and a cup.
         """
-        objects = sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)
-        parts = [self.nouns.mention(o) for o in objects]
-        for own in phrases:
-            self.pending = own
-            parts.append(self._phrase(self._next_subject()))
-        # "A pen, a mouse next to a keyboard, and cables": the comma ends what is next to the mouse.
-        names = listed(parts) if len(phrases) < MOST else [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]
+        parts = [self.nouns.mention(o) for o in sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)]
+        for subject, own in phrases:
+            self.pending = [*own]
+            parts.append(self._phrase(subject))
+        # "A bus with a mirror, and a tree with leaves": the comma ends what the bus has; so it does between three.
+        comma = len(phrases) > 1 and (len(parts) > 2 or any(self._relation(r) in TIGHT for r in phrases[-2][1]))
+        names = [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]] if comma else listed(parts)
         if not self.clauses and not self.sentences:
             return names
-        if self.clauses and not phrases and self.clauses[-1][0].words == "there":
-            return [Piece("also"), *names]
-        also = [Piece("also")] if self.clauses else []
-        return [Piece("there"), Piece(self.nouns.be(objects[0])), *also, *names]
+        also = [Piece("also")] if self.clauses and objects else []
+        first = next(piece.index for piece in names if piece.kind == "object")
+        return [Piece("there"), Piece(self.nouns.be(first)), *also, *names]
 
     def _state(self, o: int) -> list[Piece]:
         """How something is that has no relation: "the lights are on"."""
@@ -376,10 +386,11 @@ class Realiser:
         follows = last and depth < DEEPEST and new and self._where(o)
         doing = self.nouns.doing(o) if follows else []
         pieces = self.nouns.mention(o, place, whose) + doing
-        if last and depth < DEEPEST and not self.nouns.heavy(o):
-            more = self._following(o, depth, bool(doing)) if new else []
-            # Not "a monitor with a screen with panes on it", "papers on the desk with files on it".
-            pieces += more or ([] if relation in ("have", "with") or not new else self._bearing(o, subject))
+        if last and new and depth < DEEPEST and not self.nouns.heavy(o):
+            more = self._following(o, depth, bool(doing))
+            # Not "a monitor with a screen with panes on it", "on the floor with a bin on it", "papers on a desk with a cd on it".
+            bears = relation not in ("have", "with") and depth == 0 and Piece("the") not in pieces
+            pieces += more or (self._bearing(r) if bears else [])
         return pieces
 
     def _where(self, o: int) -> bool:
@@ -390,7 +401,7 @@ class Realiser:
     def _following(self, o: int, depth: int, doing: bool) -> list[Piece]:
         """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow"."""
         outgoing = self._outgoing(o)
-        if len(outgoing) != 1:
+        if len(outgoing) != 1 or (self._relation(outgoing[0]) in LOOSE and not doing):
             return []
         r = outgoing[0]
         self.pending.remove(r)
@@ -398,26 +409,23 @@ class Realiser:
         if words == "with" and depth:
             # "a wall with outlets that have a plug": not "with" after "with".
             head, words = [Piece(self.nouns.pronoun(o))], words_of_clause("have", self.nouns.number(o))[1]
-        elif self._relation(r) in LOOSE and not doing:
-            head = [Piece(self.nouns.pronoun(o)), Piece(self.nouns.be(o))]
         return [*head, Piece(words, "relation", r), *self._object(r, last=True, depth=depth + 1)]
 
-    def _bearing(self, o: int, subject: int) -> list[Piece]:
-        """What else is at the object: "a desk with a lamp on it"."""
-        held = [r for r in self._incoming(o) if self._can_be_borne(r)]
+    def _bearing(self, r: int) -> list[Piece]:
+        """What else is on or in the object of relation ``r``: "(sitting at) a table with food on it"."""
+        subject, relation, o = self.graph.relations[r]
+        held = [p for p in self._incoming(o) if self._can_be_borne(p) and self._relation(p) != relation]
         if not held or self._outgoing(o) or is_person(self.graph.objects[o]) or len(self._outgoing(subject)) > 0:
             return []
-        r = held[0]
-        # "A tower on the floor with a bin on it": on the tower, says a reader.
-        one, other = self.graph.relations[r][0], subject
-        if self.graph.objects[o] in GROUNDS or self.nouns.state(one) or self.graph.objects[one] == self.graph.objects[other]:
+        one = self.graph.relations[held[0]][0]
+        if self.nouns.state(one) or self.graph.objects[one] == self.graph.objects[subject]:
             return []
-        self.pending.remove(r)
-        doing = self.nouns.doing(self.graph.relations[r][0]) if not is_verbal(self._relation(r)) else []
-        borne = self.nouns.mention(self.graph.relations[r][0]) + doing
-        return [Piece("with"), *borne, Piece(words_after_noun(self._relation(r)), "relation", r), self.nouns.it(o)]
+        self.pending.remove(held[0])
+        doing = self.nouns.doing(one) if not is_verbal(self._relation(held[0])) else []
+        borne = self.nouns.mention(one) + doing
+        return [Piece("with"), *borne, Piece(words_after_noun(self._relation(held[0])), "relation", held[0]), self.nouns.it(o)]
 
     def _can_be_borne(self, r: int) -> bool:
         subject, relation, o = self.graph.relations[r]
-        fits = words_after_noun(relation).split()[-1] in PREPOSITIONS and relation not in TIGHT and subject != o
+        fits = words_after_noun(relation).split()[-1] in BEARING and subject != o
         return fits and self._outgoing(subject) == [r] and subject not in self.nouns.said and not self._incoming(subject)
