@@ -61,17 +61,18 @@ class Map:
         """Whether nobody says both steps in one breath."""
         if one.kind != other.kind:
             return False
-        # "A plate is on a table, and a glass is also on the table".
-        if one.kind == "relation" and self.graph.relations[one.place][1:] == self.graph.relations[other.place][1:]:
+        if one.kind == "attribute":
+            own = one.objects == other.objects
+            return own and pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
+        a, b = (self.graph.relations[step.place][1] for step in (one, other))
+        # "A plate is on a table, and a glass is standing on the table".
+        if one.objects[-1] == other.objects[-1] and a.split()[-1] == b.split()[-1]:
+            return True
+        # "Sitting at a desk and sitting in a chair", "flying a kite flying in the air".
+        if set(one.objects) & set(other.objects) and is_verbal(a) and a != b and a.split()[0] == b.split()[0]:
             return True
         if one.objects[0] != other.objects[0]:
             return False
-        if one.kind == "attribute":
-            return pile_up(self.graph.attributes[one.place][1], self.graph.attributes[other.place][1])
-        a, b = (self.graph.relations[step.place][1] for step in (one, other))
-        # "Sitting at a desk and sitting in a chair".
-        if is_verbal(a) and a != b and a.split()[0] == b.split()[0]:
-            return True
         # "Under a desktop and under a desk".
         if a == b and not is_verbal(a) and a not in OWNED:
             return True
@@ -230,11 +231,9 @@ def bare(graph: SceneGraph) -> bool:
     """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "and also a chair", or what
     is worn by nobody: "and also a red shirt"."""
     joined = [end for s, _, o in graph.relations for end in (s, o)]
-    described = {o for o, _ in graph.attributes}
+    described, deeds = {o for o, _ in graph.attributes}, {s for s, _, _ in graph.relations}
     alone = [i for i in range(len(graph.objects)) if i not in joined]
-    owned = [
-        o for _, relation, o in graph.relations if relation in ("have", "with") and o not in described and joined.count(o) == 1
-    ]
+    owned = [o for _, relation, o in graph.relations if relation in ("have", "with") and o not in described and o not in deeds]
     parts = [name for name in (graph.objects[i] for i in alone + owned) if is_body_part(name) or is_part_of_garment(name)]
     return bool(parts) or any(is_worn(graph.objects[i]) or i not in described for i in alone)
 

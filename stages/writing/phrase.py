@@ -145,6 +145,13 @@ class NounPhrases:
             return []
         return self._behind(o, doing=False)[:1]
 
+    def look(self, o: int) -> list[Piece]:
+        """The one adjective of what a picture has one of, for a clause to end with: "(the sky is) blue"."""
+        attributes, name = self._attributes.get(o, []), self.graph.objects[o]
+        pieces = [Piece(attribute, "attribute", index) for index, attribute in attributes if attribute_place(attribute) == "before"]
+        single = len(attributes) == len(pieces) == 1 and self.graph.objects.count(name) == 1
+        return pieces if single and (name in UNIQUE or is_definite(name)) and _rank_before(pieces[0].words, name) < NOUN else []
+
     def _behind(self, o: int, doing: bool) -> list[Piece]:
         """The object's attributes that stand after it and are not told: what it does, or how it is."""
         return [

@@ -18,7 +18,7 @@ from stages.language.usage import usage
 from stages.wording.inflection import clause_form, is_verbal, participle
 from stages.wording.lexicon import PREPOSITIONS, STATIVE
 from stages.wording.usage import weight
-from stages.wording.word_classes import UNIQUE, attribute_place, is_animate, is_body_part, is_person, is_worn_in
+from stages.wording.word_classes import UNIQUE, attribute_place, is_animate, is_body_part, is_definite, is_person, is_worn_in
 from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
@@ -91,7 +91,7 @@ class Realiser:
         """The whole caption: what is related, then what stands alone, at last what of that is on or off."""
         joined = {end for s, _, o in self.graph.relations for end in (s, o)}
         alone = [o for o in range(len(self.graph.objects)) if o not in joined]
-        states = [o for o in alone if self.nouns.state(o)]
+        states = [o for o in alone if self.nouns.state(o) or self.nouns.look(o)]
         alone = [o for o in alone if o not in states]
         phrases = self._phrases()
         phrases = phrases if len(alone) + len(phrases) > 1 else []
@@ -99,7 +99,7 @@ class Realiser:
         while self.pending:
             self.clauses.append(self._clause())
         if alone or phrases:
-            self.clauses.append(self._list(alone, phrases))
+            self.clauses += self._lists(alone, phrases)
         self.clauses += [self._state(o) for o in states]
         pieces: list[Piece] = []
         for i, clause in enumerate(self.clauses):
@@ -190,32 +190,42 @@ class Realiser:
         lengths = accumulate(length for _, length, _, _ in sorted(able))
         return [(subject, own) for (_, _, subject, own), so_far in zip(sorted(able), lengths, strict=True) if so_far <= LONGEST]
 
-    def _list(self, objects: list[int], phrases: list[tuple[int, list[int]]]) -> list[Piece]:
-        """What has no relation, then what the phrases of others say: "there is a cup and a bag next to a bin".
+    def _lists(self, objects: list[int], phrases: list[tuple[int, list[int]]]) -> list[list[Piece]]:
+        """The clauses that say what has no relation, then what the phrases of others say: "there is a cup and a bus with a mirror".
 
-        The other way round the bag would be next to a bin and a cup.
+        Two that would run on stand apart: "there is a cup, and there is a bag next to a bin", no "a bus with a mirror and a tree".
         """
         parts = [self.nouns.mention(o) for o in sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)]
         for subject, own in phrases:
             self.pending = [*own]
             parts.append(self._phrase(subject))
-        # "A bus with a mirror, and a tree with leaves": the comma ends what the bus has; so it does between three.
-        comma = len(phrases) > 1 and (len(parts) > 2 or any(self._relation(r) in TIGHT for r in phrases[-2][1]))
-        names = [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]] if comma else listed(parts)
-        if not self.clauses and not self.sentences:
-            return names
-        also = [Piece("also")] if self.clauses and objects else []
-        first = next(piece.index for piece in names if piece.kind == "object")
-        return [Piece("there"), Piece(self.nouns.be(first)), *also, *names]
+        runs_on = self._is_placed if objects else self._runs_on
+        apart = len(parts) == 2 and bool(phrases) and runs_on(*phrases[0])
+        clauses = []
+        for group in [[part] for part in parts] if apart else [parts]:
+            names = listed(group) if len(group) < 3 else [*listed(group[:-1], last=","), Piece(","), Piece("and"), *group[-1]]
+            first = next(piece.index for piece in names if piece.kind == "object")
+            also = [Piece("also")] if self.clauses and objects and not clauses else []
+            there = [Piece("there"), Piece(self.nouns.be(first)), *also]
+            clauses.append([*there, *names] if self.clauses or self.sentences else names)
+        return clauses
+
+    def _is_placed(self, subject: int, own: list[int]) -> bool:
+        """Whether a phrase says where its subject is, which a reader takes for the place of what is named before, too."""
+        return any(self.graph.relations[r][0] == subject and self._relation(r) not in TIGHT for r in own)
+
+    def _runs_on(self, subject: int, own: list[int]) -> bool:
+        """Whether a reader takes what follows a phrase for a part of it: "a bus with a mirror and", not "snow on the grass and"."""
+        return len(own) > 1 or not self._is_place(own[0]) or is_verbal(self._relation(own[0]))
 
     def _state(self, o: int) -> list[Piece]:
-        """How something is that has no relation: "the lights are on"."""
+        """How something is that has no relation: "the lights are on", "the sky is blue"."""
         self.wants_verb = True
-        state = self.nouns.state(o)
+        state = self.nouns.state(o) or self.nouns.look(o)
         self.nouns.told |= {piece.index for piece in state}
         counted = any(attribute_place(attribute) == "number" for attribute in self.graph.attributes_of(o))
         mention = self.nouns.mention(o)
-        if mention[0] is ARTICLE or (self.nouns.number(o) == "plural" and not counted and mention[0].words != "other"):
+        if mention[0] is ARTICLE or (not counted and mention[0].words not in ("the", "other")):
             mention = [Piece("the"), *(piece for piece in mention if piece is not ARTICLE)]
         return [*mention, Piece(self.nouns.be(o)), *state]
 
@@ -389,7 +399,7 @@ class Realiser:
         if last and new and depth < DEEPEST and not self.nouns.heavy(o):
             more = self._following(o, depth, bool(doing))
             # Not "a monitor with a screen with panes on it", "on the floor with a bin on it", "papers on a desk with a cd on it".
-            bears = relation not in ("have", "with") and depth == 0 and Piece("the") not in pieces
+            bears = relation not in ("have", "with") and depth == 0 and not is_definite(self.graph.objects[o])
             pieces += more or (self._bearing(r) if bears else [])
         return pieces
 
@@ -401,7 +411,8 @@ class Realiser:
     def _following(self, o: int, depth: int, doing: bool) -> list[Piece]:
         """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow"."""
         outgoing = self._outgoing(o)
-        if len(outgoing) != 1 or (self._relation(outgoing[0]) in LOOSE and not doing):
+        loose = not doing and any(self._relation(r) in LOOSE for r in outgoing)
+        if len(outgoing) != 1 or (loose and depth):
             return []
         r = outgoing[0]
         self.pending.remove(r)
@@ -409,6 +420,8 @@ class Realiser:
         if words == "with" and depth:
             # "a wall with outlets that have a plug": not "with" after "with".
             head, words = [Piece(self.nouns.pronoun(o))], words_of_clause("have", self.nouns.number(o))[1]
+        elif loose:
+            head = [Piece(self.nouns.pronoun(o)), Piece(self.nouns.be(o))]
         return [*head, Piece(words, "relation", r), *self._object(r, last=True, depth=depth + 1)]
 
     def _bearing(self, r: int) -> list[Piece]:
