@@ -201,7 +201,7 @@ class Realiser:
             parts.append(self._phrase(subject))
         runs_on = self._is_placed if objects else self._runs_on
         apart = len(parts) == 2 and bool(phrases) and runs_on(*phrases[0])
-        clauses = []
+        clauses: list[list[Piece]] = []
         for group in [[part] for part in parts] if apart else [parts]:
             names = listed(group) if len(group) < 3 else [*listed(group[:-1], last=","), Piece(","), Piece("and"), *group[-1]]
             first = next(piece.index for piece in names if piece.kind == "object")
