@@ -145,6 +145,10 @@ class NounPhrases:
             return []
         return self._behind(o, doing=False)[:1]
 
+    def is_unique(self, o: int) -> bool:
+        """Whether the object is "the sky" from the first mention on, and "there is a sky" is said by nobody."""
+        return self.graph.objects[o] in UNIQUE and not self._attributes.get(o)
+
     def look(self, o: int) -> list[Piece]:
         """The one adjective of what a picture has one of, for a clause to end with: "(the sky is) blue"."""
         attributes, name = self._attributes.get(o, []), self.graph.objects[o]

@@ -150,7 +150,7 @@ class Realiser:
         several = len(loose or self._outgoing(subject)) > 1
         # Not "a man wearing pants and with his hand on a keyboard".
         owning = loose and any(self._more(self.graph.relations[r][2], r) for r in self._owning(subject))
-        verb = bool(several or owning or self.nouns.state(subject) or self.nouns.does(subject))
+        verb = bool(several or owning or self.nouns.state(subject) or self.nouns.does(subject) or self.nouns.is_unique(subject))
         self.wants_verb |= verb
         if not self.sentences and not self.clauses:
             return self._phrase(subject)
@@ -183,24 +183,24 @@ class Realiser:
             phrase = trial._phrase(subject) if own else []
             # People come first, and do things: no "a roof and a man wearing a backpack".
             name = self.graph.objects[subject]
-            thing = not is_person(name) and not self.nouns.state(subject) and self.graph.objects.count(name) == 1
+            thing = not is_person(name) and not self.nouns.state(subject) and not self.nouns.is_unique(subject)
+            thing = thing and self.graph.objects.count(name) == 1
             if own and thing and not trial.pending and len(self._loose(subject)) < MOST:
-                tight = all(self._relation(r) in TIGHT for r in own)
-                able.append((tight, sum(len(piece.words.split()) for piece in phrase), subject, own))
+                able.append((self._is_owner(own), sum(len(piece.words.split()) for piece in phrase), subject, own))
         lengths = accumulate(length for _, length, _, _ in sorted(able))
         return [(subject, own) for (_, _, subject, own), so_far in zip(sorted(able), lengths, strict=True) if so_far <= LONGEST]
 
     def _lists(self, objects: list[int], phrases: list[tuple[int, list[int]]]) -> list[list[Piece]]:
         """The clauses that say what has no relation, then what the phrases of others say: "there is a cup and a bus with a mirror".
 
-        Two that would run on stand apart: "there is a cup, and there is a bag next to a bin", no "a bus with a mirror and a tree".
+        Of two neither may seem to share what is said of the other: "there is a cup, and there is a bag next to a bin".
         """
         parts = [self.nouns.mention(o) for o in sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)]
         for subject, own in phrases:
             self.pending = [*own]
             parts.append(self._phrase(subject))
-        runs_on = self._is_placed if objects else self._runs_on
-        apart = len(parts) == 2 and bool(phrases) and runs_on(*phrases[0])
+        go_together = self._is_owner if objects else self._is_in_place
+        apart = len(parts) == 2 and not all(go_together(own) for _, own in phrases)
         clauses: list[list[Piece]] = []
         for group in [[part] for part in parts] if apart else [parts]:
             names = listed(group) if len(group) < 3 else [*listed(group[:-1], last=","), Piece(","), Piece("and"), *group[-1]]
@@ -210,13 +210,13 @@ class Realiser:
             clauses.append([*there, *names] if self.clauses or self.sentences else names)
         return clauses
 
-    def _is_placed(self, subject: int, own: list[int]) -> bool:
-        """Whether a phrase says where its subject is, which a reader takes for the place of what is named before, too."""
-        return any(self.graph.relations[r][0] == subject and self._relation(r) not in TIGHT for r in own)
+    def _is_owner(self, own: list[int]) -> bool:
+        """Whether a phrase's relations say but what its subject has: "(a cup and) a bus with a mirror"."""
+        return all(self._relation(r) in TIGHT for r in own)
 
-    def _runs_on(self, subject: int, own: list[int]) -> bool:
-        """Whether a reader takes what follows a phrase for a part of it: "a bus with a mirror and", not "snow on the grass and"."""
-        return len(own) > 1 or not self._is_place(own[0]) or is_verbal(self._relation(own[0]))
+    def _is_in_place(self, own: list[int]) -> bool:
+        """Whether a phrase's relations say but where its subject is: "snow on the grass (and a dog on a leash)"."""
+        return len(own) == 1 and self._is_place(own[0]) and not is_verbal(self._relation(own[0]))
 
     def _state(self, o: int) -> list[Piece]:
         """How something is that has no relation: "the lights are on", "the sky is blue"."""

@@ -157,12 +157,18 @@ def test_places_of_attributes():
         (SceneGraph(("window", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^(there is )?a window on a silver car\.?$"),
         (SceneGraph(("dog", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^a dog (is )?on a silver car\.?$|^there is a dog"),
         (SceneGraph(("girl", "cup", "tray"), (), ((0, "look at", 1), (1, "near", 2))), (), "a cup that is near a tray"),
-        # Short phrases are one list, those with "with" at its end.
+        # Short phrases are one list, if none seems to share what is said of another.
+        (
+            SceneGraph(("dog", "leash", "leaf", "tree"), (), ((0, "on", 1), (2, "on", 3))),
+            {2},
+            r"^(there are )?leaves on a tree and a dog on a leash\.?$",
+        ),
         (
             SceneGraph(("bus", "mirror", "leaf", "tree"), (), ((0, "with", 1), (2, "on", 3))),
             {2},
-            r"^(there are )?leaves on a tree and a bus with a mirror\.?$",
+            r"^there are leaves on a tree, and there is a bus with a mirror\.$",
         ),
+        (SceneGraph(("sky", "cloud", "bus"), ((2, "red"),), ((0, "with", 1),)), {1}, "the sky has clouds"),
         (SceneGraph(("people", "street"), ((0, "group of"),), ((0, "on", 1),)), (), "a group of people"),
         # What a picture has one of is so.
         (SceneGraph(("bird", "tree", "sky"), ((2, "blue"),), ((0, "in", 1),)), (), r"in a tree, and the sky is blue\."),
