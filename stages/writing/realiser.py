@@ -162,9 +162,11 @@ class Realiser:
     def _exists(self, subject: int, r: int) -> bool:
         """Whether to say "there is a sign next to a road" and not "a sign is next to a road", which nobody says of two new things.
 
-        What lives or does something may begin a sentence, and what is at a thing said before.
+        What lives or does something may begin a sentence, and what is at a thing said before; but nobody "is in a shirt".
         """
         _, relation, o = self.graph.relations[r]
+        if not (is_verbal(relation) or self._is_place(r)):
+            return True
         if is_verbal(relation) or is_animate(self.graph.objects[subject]):
             return not self.clauses and self.rng.random() < EXISTS
         return o not in self.nouns.said or relation == "along" or self.rng.random() < EXISTS

@@ -170,6 +170,12 @@ def test_places_of_attributes():
         ),
         (SceneGraph(("sky", "cloud", "bus"), ((2, "red"),), ((0, "with", 1),)), {1}, "the sky has clouds"),
         (SceneGraph(("people", "street"), ((0, "group of"),), ((0, "on", 1),)), (), "a group of people"),
+        # Who is in a shirt is there, and does something else.
+        (
+            SceneGraph(("girl", "shirt", "bird"), ((2, "red"),), ((0, "in", 1), (2, "by", 0))),
+            (),
+            "^there is a girl in a shirt, and a red bird is by the girl|^a red bird is by a girl in a shirt",
+        ),
         # What a picture has one of is so.
         (SceneGraph(("bird", "tree", "sky"), ((2, "blue"),), ((0, "in", 1),)), (), r"in a tree, and the sky is blue\."),
         # What is related to nothing stands before what is, and apart from it: the glass is not next to the bin.
