@@ -11,7 +11,7 @@ from stages.naming.attributes import pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
 from stages.wording.inflection import is_verbal
 from stages.wording.usage import weight
-from stages.wording.word_classes import is_body_part, is_part_of_garment, is_person, is_worn, is_worn_in
+from stages.wording.word_classes import attribute_place, is_body_part, is_part_of_garment, is_person, is_worn, is_worn_in
 
 
 class Step(NamedTuple):
@@ -208,8 +208,8 @@ def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -
 
 def not_told_apart(graph: SceneGraph) -> bool:
     """Whether two objects of one name have no attribute each that tells it from the other, "shelves on another shelf", or nothing
-    else: "large windows and open windows"."""
-    own = [set(graph.attributes_of(i)) for i in range(len(graph.objects))]
+    else: "large windows and open windows". A number tells none: "an electrical outlet with multiple outlets"."""
+    own = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
     joined = {end for s, _, o in graph.relations for end in (s, o)}
     return any(
         graph.objects[i] == graph.objects[j] and (own[i] <= own[j] or own[j] <= own[i] or not {i, j} & joined)

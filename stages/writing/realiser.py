@@ -414,7 +414,9 @@ class Realiser:
         """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow"."""
         outgoing = self._outgoing(o)
         loose = not doing and any(self._relation(r) in LOOSE for r in outgoing)
-        if len(outgoing) != 1 or (loose and depth):
+        # Not "a bike near a tree that is next to the road that is near a car", "the sidewalk that is next to a tree".
+        known = is_definite(self.graph.objects[o]) and not self.graph.attributes_of(o)
+        if len(outgoing) != 1 or (loose and (depth or known)):
             return []
         r = outgoing[0]
         self.pending.remove(r)

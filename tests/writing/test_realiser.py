@@ -157,6 +157,11 @@ def test_places_of_attributes():
         (SceneGraph(("window", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^(there is )?a window on a silver car\.?$"),
         (SceneGraph(("dog", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^a dog (is )?on a silver car\.?$|^there is a dog"),
         (SceneGraph(("girl", "cup", "tray"), (), ((0, "look at", 1), (1, "near", 2))), (), "a cup that is near a tray"),
+        (
+            SceneGraph(("girl", "sidewalk", "street"), (), ((0, "look at", 1), (1, "near", 2))),
+            (),
+            "(the|a) sidewalk is near (a|the) street",
+        ),
         # Short phrases are one list, if none seems to share what is said of another.
         (
             SceneGraph(("dog", "leash", "leaf", "tree"), (), ((0, "on", 1), (2, "on", 3))),
