@@ -1,8 +1,9 @@
-"""Learn which atoms of web captions a picture shows: ``python -m stages.parser_training.shown CAPTIONS.csv``.
+"""Learn which atoms of web captions a picture shows: ``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv``.
 
 ``CAPTIONS.csv`` is as :mod:`stages.parser_training.web` says; its half ``reporting`` is left out. Every atom that the parser finds
-in a caption that is no plain sentence is an example, right if the caption's graph may have it. Prints how many graphs are wholly
-right by weights that were learned without their captions; one minute.
+in a caption is an example, right if the caption's graph may have it. ``REGIONS.csv`` has descriptions of regions (FACTUAL's
+training set), whose atoms are all shown. Prints how many graphs are wholly right by weights that were learned without their
+captions, and how many descriptions of other regions lose an atom; five minutes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import gzip
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 from stages.contract.errors import run
 from stages.contract.files import complete
+from stages.factual.gold import read_gold
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parser_training.web import WebCaption, accepts, comparable, facts_of_graph, read, resolved
@@ -32,7 +34,12 @@ STRENGTH = 0.1
 """How far weights may go from zero: the inverse of the penalty on their squares."""
 LEAST = 0.002
 """Smaller weights are forgotten."""
-FOLDS = 10
+FOLDS = 5
+REGIONS = 5000
+"""Descriptions of regions that are learned from; as many, of others, show what is lost of them."""
+
+Atoms = list[tuple[list[str], bool]]
+"""The signs of each atom, and whether it is right."""
 
 
 class Example(NamedTuple):
@@ -44,7 +51,15 @@ class Example(NamedTuple):
     caption: WebCaption
     draft: Draft
     surface: Surface
-    atoms: list[tuple[list[str], bool]]
+    atoms: Atoms
+
+
+class Description(NamedTuple):
+    """A description of a region with everything that its tree says, all of which is shown."""
+
+    draft: Draft
+    surface: Surface
+    atoms: Atoms
 
 
 def examples(parser: Parser, captions: list[WebCaption]) -> list[Example]:
@@ -53,7 +68,20 @@ def examples(parser: Parser, captions: list[WebCaption]) -> list[Example]:
     return [Example(one, *found, _atoms(one, *found)) for one, found in zip(captions, drafts, strict=True)]
 
 
-def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> list[tuple[list[str], bool]]:
+def descriptions(parser: Parser, captions: Iterable[str]) -> list[Description]:
+    """The descriptions parsed."""
+    drafts = parser.map(captions, lambda _, doc, one: (parser.draft(doc, one), one))
+    return [Description(draft, surface, [(atom, True) for atom in _signs(draft, surface)]) for draft, surface in drafts]
+
+
+def _signs(draft: Draft, surface: Surface) -> Iterator[list[str]]:
+    signs = Signs(draft, surface)
+    yield from map(list, map(signs.of_object, draft.objects))
+    yield from map(list, map(signs.of_attribute, draft.attributes))
+    yield from map(list, map(signs.of_relation, draft.relations))
+
+
+def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
     signs = Signs(draft, surface)
 
     def answer(size: int, *heads: int, attributes: list[Attribute] | None = None, relations: list[Relation] | None = None) -> bool:
@@ -76,9 +104,9 @@ def _part(draft: Draft, heads: Iterable[int], attributes: list[Attribute], relat
     return Draft(draft.words, objects, attributes, relations, draft.names, draft.another)
 
 
-def learned(captions: Iterable[Example]) -> dict[str, float]:
+def learned(captions: Iterable[Example | Description]) -> dict[str, float]:
     """The weights of all signs, by logistic regression."""
-    atoms = [atom for example in captions for atom in example.atoms]
+    atoms = [atom for caption in captions for atom in caption.atoms]
     signs = DictVectorizer()
     found = signs.fit_transform([dict.fromkeys(names, 1.0) for names, _ in atoms])
     model = LogisticRegression(C=STRENGTH, max_iter=1000, fit_intercept=False).fit(found, [right for _, right in atoms])
@@ -88,20 +116,30 @@ def learned(captions: Iterable[Example]) -> dict[str, float]:
 
 def is_right(example: Example, weights: dict[str, float] | None) -> bool:
     """Whether the graph is wholly right: that of the atoms which the weights keep, or of all."""
-    draft = _part(example.draft, list(example.draft.objects), list(example.draft.attributes), list(example.draft.relations))
+    draft = _copy(example.draft)
     graph, _ = named(draft if weights is None else Shown(weights).only(draft, example.surface))
     facts = facts_of_graph(graph)
     return comparable(facts) == comparable(resolved(facts, example.caption))
 
 
-def cross_validated(every: list[Example]) -> dict[str, tuple[int, int, int]]:
+def _copy(draft: Draft) -> Draft:
+    return _part(draft, list(draft.objects), list(draft.attributes), list(draft.relations))
+
+
+def loses_an_atom(description: Description, weights: dict[str, float]) -> bool:
+    """Whether the weights leave out an atom of a description, or more."""
+    left = Shown(weights).only(_copy(description.draft), description.surface)
+    return len(left.objects) + len(left.attributes) + len(left.relations) < len(description.atoms)
+
+
+def cross_validated(every: list[Example], regions: list[Description]) -> dict[str, tuple[int, int, int]]:
     """Captions, graphs wholly right with every atom, and with those that weights learned of other captions keep, by style."""
     order = list(range(len(every)))
     random.Random(0).shuffle(order)  # noqa: S311 - an order, not a secret
     counts: dict[str, tuple[int, int, int]] = {}
     for fold in range(FOLDS):
         tested = set(order[fold::FOLDS])
-        weights = learned(example for i, example in enumerate(every) if i not in tested)
+        weights = learned([*(example for i, example in enumerate(every) if i not in tested), *regions])
         for i in tested:
             n, before, after = counts.get(every[i].caption.style, (0, 0, 0))
             counts[every[i].caption.style] = (n + 1, before + is_right(every[i], None), after + is_right(every[i], weights))
@@ -111,11 +149,15 @@ def cross_validated(every: list[Example]) -> dict[str, tuple[int, int, int]]:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("captions", type=Path)
-    captions = [one for one in read(arguments.parse_args().captions) if one.half != "reporting"]
-    every = examples(Parser(params.load(Language)), captions)
-    for style, (n, before, after) in cross_validated(every).items():
+    arguments.add_argument("regions", type=Path)
+    asked, parser = arguments.parse_args(), Parser(params.load(Language))
+    every = examples(parser, [one for one in read(asked.captions) if one.half != "reporting"])
+    drawn = random.Random(0).sample([caption for caption, _ in read_gold(asked.regions)], 2 * REGIONS)  # noqa: S311 - no secret
+    regions, others = descriptions(parser, drawn[:REGIONS]), descriptions(parser, drawn[REGIONS:])
+    for style, (n, before, after) in cross_validated(every, regions).items():
         print(f"{style}: {n} captions, right {before} with every atom, {after} with those that are shown")
-    weights = learned(every)
+    weights = learned([*every, *regions])
+    print(f"regions: {sum(loses_an_atom(one, weights) for one in others)} of {len(others)} descriptions lose an atom")
     with complete(WEIGHTS) as partial:
         partial.write_bytes(gzip.compress(json.dumps(weights, separators=(",", ":")).encode(), mtime=0))
     print(f"{len(weights):,} weights, {WEIGHTS.stat().st_size:,} bytes")

@@ -1,8 +1,8 @@
 """Web captions with the scene graphs that a reader wrote for them, and whether a parsed graph is right.
 
-``tests/benchmarks/web_captions.csv`` has 60 captions written in the style of the paper's training sets (half ``written``) and 840
+``tests/benchmarks/web_captions.csv`` has 60 captions written in the style of the paper's training sets (half ``written``) and 4,440
 drawn at random, without replacement, from the distinct cleaned English captions of Conceptual Captions (``cc3m``) and of a sample
-of LAION (``laion``): 50 of each for ``reporting``, whose errors nobody looks at who writes rules, the others for ``tuning``.
+of LAION (``laion``): 100 of each for ``reporting``, whose errors nobody looks at who writes rules, the others for ``tuning``.
 
 ``scene_graph`` holds the facts that a right graph must have, ``acceptable`` those that it may have besides, such as "photo". Of
 ``a|b`` either will do; ``*`` stands for anything. A fact of one part asks for an object, whatever is said of it. Names, titles,

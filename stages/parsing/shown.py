@@ -1,9 +1,10 @@
 """Which atoms of a web caption a picture shows, and which are parts of names, titles and slogans, or were read out of these.
 
 A caption from the web that is no plain sentence is a title as often as not, and no list of words tells "Dance Legend" from "Dance
-Shoes". So each atom is weighed by a few cheap signs: what sort of noun it is and how often captions have it, how the caption is
-written and what was left out of it, whether people have said this attribute of that noun. ``python -m
-stages.parser_training.shown`` learned the weights (logistic regression) from captions whose graphs people wrote.
+Shoes", or "a way of life" from "a way through the woods". So each atom is weighed by a few cheap signs: the words that say it and
+those it hangs on, what sort of noun it is and how often captions have it, how the caption is written and what was left out of it.
+``python -m stages.parser_training.shown`` learned the weights (logistic regression) from captions whose graphs readers wrote, and
+from descriptions of regions, where everything is shown.
 """
 
 from __future__ import annotations
@@ -18,13 +19,12 @@ from stages.language.lexnames import sort
 from stages.language.usage import usage
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.names import is_name, is_no_noun
-from stages.parsing.rule_words import COLORS, DEPICTIONS
 from stages.parsing.seen import frequency, power, visual
 from stages.parsing.surface import Surface
 from stages.parsing.words import FINITE
 
 WEIGHTS = Path(__file__).with_name("shown.json.gz")
-SURE = 0.5
+SURE = 0.8
 """What an object's signs must weigh: one that is not shown spoils a graph, and takes with it what is said of it."""
 
 
@@ -39,9 +39,7 @@ class Shown:
         return cls(json.loads(gzip.decompress(path.read_bytes())))
 
     def only(self, draft: Draft, surface: Surface) -> Draft:
-        """The draft with only those atoms that a picture shows; a plain sentence is taken at its word."""
-        if surface.plain:
-            return draft
+        """The draft with only those atoms that a picture shows."""
         signs = Signs(draft, surface)
         objects = {head: name for head, name in draft.objects.items() if self._has(signs.of_object(head), SURE)}
         draft.attributes = [a for a in draft.attributes if a.owner in objects and self._has(signs.of_attribute(a))]
@@ -74,7 +72,7 @@ class Signs:
         w, style, name = self.draft.words, self.style, self.draft.objects[head]
         low = w.low[name[-1]]
         often, kind = frequency(low), sort(low)
-        part = self.roots[head]
+        part, above = self.roots[head], w.head[head]
         yield "object"
         yield f"o {style}"
         for sign in (
@@ -82,24 +80,28 @@ class Signs:
             f"gap before={self._gap(name[0] - 1)}", f"gap after={self._gap(head)}", f"dep={w.dep[head]}",
             f"words={min(3, len(name))}", f"verb={w.tag[part] in FINITE}", f"unread={self.unread}", f"pile={self._pile(head)}",
             f"part={min(2, self.parts.index(part))}", f"parts={min(3, len(self.parts))}", f"unknown={min(2, self.unknown)}",
-            f"visual={visual(low)}",
+            f"visual={visual(low)}", f"length={min(6, len(w) // 4)}",
         ):  # fmt: skip
             yield f"o {sign}"
             yield f"o {style} {sign}"
+        yield f"o word={low}"
+        yield f"o before={w.low[name[0] - 1] if name[0] else ''}"
+        yield f"o after={w.low[name[-1] + 1] if name[-1] + 1 < len(w) else ''}"
+        yield f"o of={w.low[above] if above != head else ''} {w.dep[head]}"
+        yield f"o of sort={sort(w.low[above])} {w.dep[head]}"
         yield f"o {kind} often={often}"
         ends = f"first={head == min(self.draft.objects)} last={head == max(self.draft.objects)}"
         yield f"o {style} {ends} of={min(4, len(self.draft.objects))}"
         yield f"o {kind} {ends}"
         yield f"o tag={w.tag[head]} kind={w.kind[head]}"
         yield f"o ends={low[-3:]}"
-        yield f"o color={low in COLORS} {head in self.said}"
-        yield f"o depiction={low in DEPICTIONS}"
         yield f"o name={is_name(low)}"
         yield f"o short={len(low) < 3} digit={any(map(str.isdigit, low))}"
         yield f"o determined={self._determined(head)}"
         for m in name[:-1]:
             yield f"o with {frequency(w.low[m])} {w.tag[m]}"
             yield f"o with {is_no_noun(w.low[m])}"
+            yield f"o with word={w.low[m]}"
 
     def of_attribute(self, a: Attribute) -> Iterator[str]:
         w, style = self.draft.words, self.style
@@ -108,6 +110,7 @@ class Signs:
         used = usage().attributes.get(word)
         known = f"{word} {normal.singular(noun)}" in usage().modifiers
         yield "attribute"
+        yield f"a word={word}"
         yield f"a {style}"
         for sign in (
             f"source={a.source}", f"tag={tag}", f"capital={self._capital(a.words[0])}", f"away={min(4, max(-2, a.owner - last))}",
@@ -121,7 +124,6 @@ class Signs:
         yield f"a often={frequency(word)}"
         yield f"a of {frequency(noun)}"
         yield f"a of {sort(noun)}"
-        yield f"a color={word in COLORS}"
         yield f"a name={is_name(word)}"
         yield f"a words={len(a.words)}"
         yield f"a visual={visual(word)}"
@@ -137,6 +139,7 @@ class Signs:
         subject, thing = pairs.get(f"{normal.singular(s)}|{name}|", 0), pairs.get(f"|{name}|{normal.singular(o)}", 0)
         last = w.low[r.words[-1]] if r.words else ""
         yield "relation"
+        yield f"r word={words}"
         yield f"r {style}"
         for sign in (
             f"source={r.source}", f"by={last}", f"tag={w.tag[r.words[0]] if r.words else ''}", f"unread={self.unread}",

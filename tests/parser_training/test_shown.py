@@ -42,6 +42,13 @@ def test_what_is_learned_makes_graphs_right(every):
     weights = shown.learned(every)
     assert all(shown.is_right(example, weights) for example in every)
     assert weights == shown.learned(every)
-    counts = shown.cross_validated(every)
+    counts = shown.cross_validated(every, [])
     assert counts["laion"][0] == len(every)
     assert counts["laion"][2] >= counts["laion"][1]
+
+
+def test_all_that_a_description_says_is_shown(every):
+    descriptions = shown.descriptions(Parser(section(Language)), ["a castle behind a garden", "the red queen"])
+    assert [right for one in descriptions for _, right in one.atoms] == [True] * 5
+    assert all(shown.loses_an_atom(one, {}) for one in descriptions)
+    assert not any(shown.loses_an_atom(one, shown.learned([*every, *descriptions])) for one in descriptions)

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from stages.parameters.sections import Language
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parser
-from stages.parsing.shown import Shown, Signs, frequency
+from stages.parsing.shown import SURE, Shown, Signs, frequency
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words
 from tests.parsing.trees import VOCAB, doc
@@ -45,9 +45,20 @@ def test_what_is_said_of_an_object_goes_with_it():
     assert shown(EVERY | {"o sort=cognition": -2.0}) == ({"lamp", "steel"}, ["red"], [])
 
 
-def test_a_plain_sentence_is_taken_at_its_word():
-    assert shown({}, plain=True) == ({"lamp", "dream", "steel"}, ["red"], ["with", "of"])
-    assert shown({}) == (set(), [], [])
+def test_an_object_must_surely_be_shown():
+    assert shown(EVERY | {"object": SURE - 0.1}) == (set(), [], [])
+
+
+def test_signs_name_the_words_that_say_an_atom_and_those_about_it():
+    tree = doc(LAMP)
+    draft = extract(Words(tree))
+    signs = Signs(draft, surface(tree))
+    low = draft.words.low
+    lamp, dream = (set(signs.of_object(low.index(name))) for name in ("lamp", "dream"))
+    assert {"o word=lamp", "o with word=desk", "o before=red", "o after=with", "o of= ROOT"} <= lamp
+    assert {"o word=dream", "o before=a", "o after=of", "o of=with pobj"} <= dream
+    assert "a word=red" in signs.of_attribute(draft.attributes[0])
+    assert {f"r word={word}" for word in ("with", "of")} <= {sign for r in draft.relations for sign in signs.of_relation(r)}
 
 
 def test_signs_tell_what_was_left_out_beside_a_word_and_how_it_is_written():
