@@ -28,6 +28,8 @@ from stages.parameters.sections import Foils, GenHnProd, Run, TrainingSets
 from stages.productivity import productivity
 from stages.productivity.productivity import TYPES, Answer, Row, Task
 
+LONG = 8
+"""Atoms of a long caption: the middle of the paper's complexities."""
 CROP = [name for name, *_ in schemas.CROP]
 
 
@@ -72,6 +74,15 @@ def drop_entailed(questions: list[CandidateSet], entailment: Entailment, thresho
     scores = entailment.score([(truth, row["caption"]) for truth, row in rows])
     for (_, row), probability in zip(rows, scores, strict=True):
         row["reason"] = "entailed" if probability >= threshold else None
+
+
+def compared_within(n: int) -> tuple[str, str]:
+    """The groups of a caption of ``n`` atoms: its complexity; and, for a slope compares the two, the short or the long ones.
+
+    >>> compared_within(5), compared_within(12)
+    (('n05', 'short'), ('n12', 'long'))
+    """
+    return f"n{n:02d}", "long" if n >= LONG else "short"
 
 
 def queries(paths: Paths, captions: Mapping[str, Row], sets: Mapping[tuple[str, str], Set], chosen: dict) -> Iterator[Row]:
@@ -134,8 +145,8 @@ def main() -> None:
                 valid = sum(row["reason"] is None for row in answer.rows)
                 sets[answer.query_id, answer.type] = Set(valid, answer.truth, answer.reason)
                 write(answer.rows)
-    complexity = {query_id: (f"n{row['n']:02d}",) for query_id, row in captions.items()}
-    chosen = {kind: selector.choose(complexity).places for kind, selector in selectors.items()}
+    groups = {query_id: compared_within(row["n"]) for query_id, row in captions.items()}
+    chosen = {kind: selector.choose(groups).places for kind, selector in selectors.items()}
     tables.write("queries", paths.queries, queries(paths, captions, sets, chosen), made_from)
     ledger = Ledger("sets")
     with tables.writer("rejects", paths.rejects) as reject:

@@ -38,22 +38,25 @@ CAUTION = 0.3
 LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 ABOVE = 0.025
-"""Queries are dropped for the sake of a scorer, or an adversary, that is above its target by more than this, and by more than the
-standard error that chance has: in few queries nobody can tell which are to blame."""
+"""Queries are dropped for the sake of a scorer, or an adversary, that is above its target by more than this …"""
+ALLOWED, SURE = 0.05, 1.5
+"""… or, in a group of few queries, by more than a judge allows less so many of the standard errors that chance has: what luck adds
+must not take a scorer beyond that."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
-DROPPED, STEP = 1 / 25, 1 / 200
+DROPPED, STEP = 1 / 18, 1 / 200
 """The share of the queries that is dropped at most before all choose anew, and the share that is at a time."""
 OF_ONE_SLOT = 1 / 40
 """The first of these where a set's negatives replace one and the same piece: an adversary tells little there, and a small
 benchmark has no queries to waste."""
-OVERLAPPING = 1 / 20
-"""The first of these where a query is in several groups: what makes one even makes another uneven, and more have to go."""
 RARE = 5
 """Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
-FIRST, GUESSED = 4.0, 4.0
+FIRST, GUESSED = 8.0, 4.0
 """What it weighs that a truth comes first, by a scorer and by an adversary, beside its being at any one rank more often than a
 negative is."""
+UNSURE = 1.0
+"""What it weighs that nobody can tell whether a judge puts the truth first. Sure outcomes make a group even; of unsure ones luck
+makes it uneven again."""
 COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
 KINDS = 4.0
@@ -83,17 +86,18 @@ def balanced(
 
     Args:
         groups: by query, the groups within which sets are balanced, beside all queries together.
-        dropped: the share of the queries that is dropped at most in a round, where groups do not overlap.
+        dropped: the share of the queries that is dropped at most in a round.
     """
     if not options:
         return Chosen({}, np.zeros(0), np.zeros(0))
     order = sorted(options, key=lambda o: (lot(seed, o.query_id), o.query_id))
     members = _members([groups.get(o.query_id, ()) for o in order])
-    believed = beliefs.fitted(order, seed)
+    quarters = beliefs.fitted(order, seed)
+    halves, agreed = beliefs.of_halves(quarters, beliefs.agreement(order, seed))
     # A judge's estimates are others: a rank that the chooser's give is worth as much as two of them have in common.
-    weights = np.concatenate([np.ones(order[0].first.shape[1]), beliefs.shared(order, seed) ** 2])
-    targets = _targets(order, members, believed, weights)
-    balance = _Balance(order, [beliefs.first(o.scores(HALF), believed) for o in order], members, targets, weights)
+    weights = np.concatenate([np.ones(order[0].first.shape[1]), agreed**4])
+    targets = _targets(order, members, quarters, weights)
+    balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights)
     for number in range(ROUNDS):
         guesses = adversary.learned(order, balance.taken, balance.kept, np.random.default_rng([seed, number]))
         balance.guesses = [*balance.guesses, *guesses][-RECENT:]
@@ -166,6 +170,7 @@ class _Balance:
         size = options[0].places.shape[1]
         self.options, self.members, self.targets = options, members, targets
         self.first = [np.concatenate([option.first, own], axis=1) for option, own in zip(options, first, strict=True)]
+        self.unsure = [(own * (1 - own)).sum(axis=1) for own in first]
         self.standing = [standing(option.ranks) for option in options]
         self.weight, self.chance = np.repeat(weights, size + 1) / size**2, 1 / (size + 1)
         self.named = np.mean([option.named for option in options], axis=0)
@@ -203,7 +208,7 @@ class _Balance:
                 GUESSED * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
             ])  # fmt: skip
             cost = outcomes @ weight + COMMON * words.cost(option) + FURTHER * option.further
-            cost += KINDS * (asked / max(asked.sum(), 1) - self.named)[option.kind]
+            cost += UNSURE * self.unsure[i] + KINDS * (asked / max(asked.sum(), 1) - self.named)[option.kind]
             # Rounded, so that what is equal on paper is equal on every machine.
             self.taken[i] = np.argmin(cost.round(9))
             put(i, 1, outcomes[self.taken[i]])
@@ -220,11 +225,13 @@ class _Balance:
         first = np.column_stack([[self.first[i][self.taken[i]] for i in queries], guesses])
         targets = np.column_stack([self.targets, np.full((len(self.targets), len(self.guesses)), self.chance)])
         members = self.members[queries]
-        n = members.sum(axis=0)
-        large = n >= ENOUGH
-        above = np.maximum(ABOVE, np.sqrt(self.chance * (1 - self.chance) / n[large]))[:, None]
-        share = OVERLAPPING if members.sum(axis=1).max(initial=0) > 2 else dropped
-        self.kept[queries[~_even(first, members[:, large], targets[large] + above, share)]] = False
+        most = targets + _above(members.sum(axis=0), self.chance)[:, None]
+        self.kept[queries[~_even(first, members, most, dropped)]] = False
+
+
+def _above(n: np.ndarray, chance: float) -> np.ndarray:
+    """How far above its target a scorer may be in groups of ``n`` queries."""
+    return np.minimum(ABOVE, ALLOWED - SURE * np.sqrt(chance * (1 - chance) / np.maximum(n, 1)))
 
 
 class _Words:
@@ -260,7 +267,8 @@ def _even(first: np.ndarray, members: np.ndarray, most: np.ndarray, share: float
     keep = np.ones(len(first), bool)
     while keep.sum() > (1 - share) * len(first):
         here = members[keep].T.astype(float)
-        excess = np.maximum(here @ first[keep] / np.maximum(here.sum(axis=1, keepdims=True), 1) - most, 0)
+        n = here.sum(axis=1, keepdims=True)
+        excess = np.where(n >= ENOUGH, np.maximum(here @ first[keep] / np.maximum(n, 1) - most, 0), 0)
         if not excess.any():
             break
         guilt = (first * (members @ excess)).sum(axis=1) - members @ (most * excess).sum(axis=1)

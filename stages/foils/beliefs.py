@@ -23,6 +23,7 @@ def fitted(options: Sequence[Options], seed: int) -> np.ndarray:
     """How likely a judge is to put the truth first, given what the chooser saw, as two numbers a scorer; shape (scorers, 2).
 
     They are fitted to sets drawn by lot: to what one quarter of the captions says, and what the other one then sees.
+    Who chooses and who judges know more (:func:`of_halves`).
     """
     rated, seen = _by_quarters(options, seed)
     return np.array([_fit(*both) for both in zip(rated, seen, strict=True)])
@@ -35,12 +36,24 @@ def _by_quarters(options: Sequence[Options], seed: int) -> tuple[np.ndarray, np.
     return np.moveaxis(one, 2, 0), np.moveaxis(other, 2, 0)
 
 
-def shared(options: Sequence[Options], seed: int) -> np.ndarray:
-    """The share of the variance of the scores' differences that the two quarters have in common, by scorer; shape (scorers,)."""
+def agreement(options: Sequence[Options], seed: int) -> np.ndarray:
+    """How far the two quarters agree: the correlation of the scores' differences, by scorer; shape (scorers,)."""
     gains = [(scores[..., 1:] - scores[..., :1]).reshape(len(scores), -1) for scores in _by_quarters(options, seed)]
     gains = [own - own.mean(axis=1, keepdims=True) for own in gains]
     squares = np.sqrt((gains[0] ** 2).sum(axis=1) * (gains[1] ** 2).sum(axis=1))
-    return (((gains[0] * gains[1]).sum(axis=1) / np.maximum(squares, TIED)) ** 2).round(3)
+    return ((gains[0] * gains[1]).sum(axis=1) / np.maximum(squares, TIED)).clip(0, 1).round(3)
+
+
+def of_halves(believed: np.ndarray, agreed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same, and how far they agree, of a chooser and a judge who know a half of the captions each, twice as many: half as much
+    of what they say is chance (Spearman, 1910; Brown, 1910).
+
+    Args:
+        believed, agreed: of quarters, as :func:`fitted` and :func:`agreement` give them.
+    """
+    less = 1 + 3 * agreed
+    believed = believed * np.stack([np.sqrt((1 + agreed) / less), np.sqrt(8 / less)], axis=1)
+    return believed, 2 * agreed / (1 + agreed)
 
 
 def _fit(rated: np.ndarray, seen: np.ndarray) -> tuple[float, float]:

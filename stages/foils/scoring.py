@@ -160,10 +160,15 @@ def likeness(texts: Sequence[str]) -> np.ndarray:
     make the one the other, by the words of the longer.
     """
     tokens = [words(text) for text in texts]
-    bags = [[(word, words[:i].count(word)) for i, word in enumerate(words)] for words in tokens]
-    pairs = [[*pairwise(["", *words, ""])] for words in tokens]
+    bags = [_counted(own) for own in tokens]
+    pairs = [_counted([*pairwise(["", *own, ""])]) for own in tokens]
     ordered = cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity)
     return np.stack([_shared(bags), _shared(pairs), ordered]).astype(np.float32)
+
+
+def _counted(parts: Sequence[Hashable]) -> list[Hashable]:
+    """Each part with how many the same came before: what is said twice is shared twice."""
+    return [(part, parts[:i].count(part)) for i, part in enumerate(parts)]
 
 
 def _shared(parts: Sequence[Sequence[Hashable]]) -> np.ndarray:

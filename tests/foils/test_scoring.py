@@ -1,11 +1,13 @@
 """What choosing asks for before it begins."""
 
+import numpy as np
 import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.foils.scoring import Selector
+from stages.foils.scoring import Selector, likeness
 from stages.parameters.sections import Foils
+from stages.suites import set_likeness
 from tests.running import section
 
 
@@ -13,3 +15,11 @@ def test_no_captions_are_an_error(tmp_path):
     tables.write("training_graphs", tmp_path / "a" / "graphs.parquet", [])
     with pytest.raises(InputError, match="no captions"):
         Selector(section(Foils), [tmp_path / "a"], 4)
+
+
+def test_the_chooser_sees_the_likeness_that_the_judge_sees():
+    """Words, and pairs of words, that a caption says twice are shared twice."""
+    texts = ["a red cup is on the table and a plate is on the table", "a red cup is on the table", "a plate on a plate"]
+    one, other = np.array([(i, j) for i in range(3) for j in range(3)]).T
+    judged = (set_likeness.same_words, set_likeness.same_pairs, set_likeness.same_order)
+    assert likeness(texts).reshape(3, -1) == pytest.approx(np.stack([of(texts, one, other) for of in judged]), abs=1e-6)
