@@ -22,7 +22,7 @@ from stages.geometry.box import Box, covered
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
-from stages.semantics.relation_table import POSTURES
+from stages.semantics.relation_table import POSTURES, TOUCHING_PLACES
 
 LIKELY = 0.5
 """What is as probable as this is taken to be true, and a name as probable as this to be a thing's."""
@@ -36,6 +36,8 @@ SAID = {"attribute": 3.0, "relation": 0.5}
 """How many times as often as people say it, of all that they say of such things, it holds of things of which nobody says it."""
 UNSEEN = {"attribute": 0.1, "relation": 0.03}
 """The same of a further thing, which nobody mentioned."""
+SOMEWHERE = 0.7
+"""That a thing which nobody mentioned is to a known one what most such things are: a cup that is in an office is on the desk."""
 WITHIN = 0.25
 """Things so much of whose box lies in another's, a pen's in a desk's, may well be on it or in it, whatever people say of such."""
 HOLDING = words("have with wear hold carry")
@@ -150,9 +152,9 @@ class Evidence:
 
     # --- Things -------------------------------------------------------------------------------------------------------------------
 
-    def called(self, name: str) -> tuple[int, ...]:
-        """The things that are likely to be called ``name``, as places in ``things``."""
-        return tuple(i for i, p in self._named(name).items() if p >= LIKELY)
+    def called(self, name: str, least: float = LIKELY) -> tuple[int, ...]:
+        """The things that are as likely as that to be called ``name``, as places in ``things``."""
+        return tuple(i for i, p in self._named(name).items() if p >= least)
 
     def _named(self, name: str) -> dict[int, float]:
         """The things that may be called ``name``, each with how probable that is."""
@@ -216,9 +218,22 @@ class Evidence:
         found = [self.unsaid(name) * (min(open_, UNSEEN["attribute"]) if named else open_)]
         for i, p in named.items():
             has = self._has(pooled.get(i, self.things[i].attributes), attribute, name)
-            if self.things[i].distinct or has >= NEIGHBOUR or not distinct:
-                found.append(p * has)
+            sure = self.things[i].distinct or has >= NEIGHBOUR or not distinct
+            found.append(p * has * (1.0 if sure else self._another(i, distinct)))
         return _either(found)
+
+    def _another(self, described: int, known: Iterable[int]) -> float:
+        """The probability that a description speaks of none of the known things: of a leafless tree, where those known are green.
+
+        Only what is told of none of them tells it from them, and the less so, the more of its box it has in common with one.
+        """
+        thing, others = self.things[described], [self.things[i] for i in known]
+        told = {own for other in others for own in other.attributes}
+        new = (a for a in thing.attributes if self.meanings.number(a) == 1 and not any(attributes.implies(own, a) for own in told))
+        if thing.box is None or not any(new):
+            return 0.0
+        alike = (max(thing.box.covered_by(o.box), o.box.covered_by(thing.box)) for o in others if o.box is not None)
+        return 1.0 - max(alike, default=1.0)
 
     def _open(self, kind: str, word: str, *nouns: str) -> float:
         """The probability that things called so have an attribute, or are in a relation, if nothing is known of them.
@@ -268,7 +283,8 @@ class Evidence:
         one, other = self._main(subjects), self._main(objects)
         unseen = self.unsaid(subject) * max(other.values(), default=0.0) + self.unsaid(object_) * max(one.values(), default=0.0)
         open_ = self._open("relation", relation, subject, object_)
-        fits = min(open_, UNSEEN["relation"]) if self.called(subject) and self.called(object_) else open_
+        usual = SOMEWHERE * self.meanings.sense.said("relation", relation, (subject, object_))
+        fits = min(open_, UNSEEN["relation"]) if self.called(subject) and self.called(object_) else max(open_, usual)
         fails = (1 - holds) * (1 - min(1.0, unseen) * fits)
         for s, o in product(one, other):
             if fails <= 1 - LIKELY:
@@ -285,7 +301,21 @@ class Evidence:
         one, other = self.things[s].box, self.things[o].box
         within = one is not None and other is not None and one.covered_by(other) >= WITHIN
         near = (within and relations.touches(relation, self.things[o].names[0])) or self._as_well(s, relation, o)
-        return OPEN["relation"] if near else open_
+        # What lies on a plate that is on a desk is on the desk.
+        at_last = relations.read(relation).place in TOUCHING_PLACES and s in self.at(self.at([o]))
+        return OPEN["relation"] if near or at_last else open_
+
+    def at(self, places: Iterable[int]) -> set[int]:
+        """The things that are on, in or against any of the things ``places``."""
+        return set().union(*(self._at.get(o, ()) for o in places))
+
+    @cached_property
+    def _at(self) -> dict[int, set[int]]:
+        found: dict[int, set[int]] = {}
+        for s, r, o in self.relations:
+            if relations.read(r).place in TOUCHING_PLACES:
+                found.setdefault(o, set()).add(s)
+        return found
 
     def _as_well(self, s: int, relation: str, o: int) -> bool:
         """Who works on a computer works on the desk that it touches, and sits at it, too: one is a posture, the other is none."""

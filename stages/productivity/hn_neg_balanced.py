@@ -35,7 +35,8 @@ SPARE = 2
 LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
 EXPECTED, AT_HOME = 0.001, 0.2
-"""What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`)."""
+"""What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`); what is denied of a thing is
+at least such a share of all that people say of such things."""
 COMMON, MISSING, DENIED = 1000, 3, 6
 """So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
 from."""
@@ -144,12 +145,19 @@ def _of_atoms(caption: Caption, replaced: Sequence[Negative], draw: random.Rando
 
 
 def _foils(caption: Caption, replaced: Sequence[Negative]) -> dict[tuple[str, int], list[str]]:
-    """The foils of each attribute and relation that are valid HN-Atoms, by the atom's kind and index."""
+    """The foils of each attribute and relation that are valid HN-Atoms, by the atom's kind and index.
+
+    Nobody denies what hardly anybody says of such things: that a man is selling his pants.
+    """
     foils: dict[tuple[str, int], list[str]] = {}
+    said = caption.known.meanings.sense.said
     for atom in caption.graph.atoms():
+        if atom.kind == "object":
+            continue
         places_ = {span[0] for span in caption.places(atom.kind, atom.index)[:1]}
         own = (n for n in replaced if n.edit == atom.kind and {span[0] for span in n.spans[:1]} == places_)
-        foils[atom.kind, atom.index] = [n.foil for n in own if n.foil]
+        nouns = edits.changed(caption.graph, atom).objects
+        foils[atom.kind, atom.index] = [n.foil for n in own if n.foil and said(atom.kind, n.foil, nouns) >= EXPECTED]
     return foils
 
 

@@ -6,12 +6,13 @@ from math import prod, sqrt
 
 from stages.foils.caption import Caption, Edited
 from stages.foils.evidence import HOLDING, LIKELY, Evidence
+from stages.foils.meanings import ALIKE
 from stages.foils.preferences import part_and_whole
 from stages.foils.sense import Sense
 from stages.foils.validity import pronouns_suit
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
-from stages.semantics import relations, things
+from stages.semantics import relations, selection, things
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import is_verbal
 from stages.wording.word_classes import is_worn_in
@@ -34,7 +35,7 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     if caption.known.probability(said) >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    if sense.senseless(said) or _dresses(caption, edited.graph):
+    if sense.senseless(said) or _dresses(caption, edited.graph) or not selection.together(edited.graph, caption.graph):
         return "senseless"
     return None if may_hold(caption.known, said) <= max_true else "may_be_true"
 
@@ -119,9 +120,12 @@ def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     verb, place = relations.read(relation)
     subjects, objects = known.called(subject), known.called(object_)
     if place in TOUCHING_PLACES:
-        at = [(s, o) for s, r, o in known.relations if o not in objects and relations.read(r).place in TOUCHING_PLACES]
+        at = [(s, o) for s, r, o in known.relations if relations.read(r).place in TOUCHING_PLACES]
+        # A counter may be called a desk, and what lies on a plate on a desk is on the desk.
+        there = set(known.called(object_, ALIKE))
+        there |= known.at(there)
         # Who is in a jacket may be anywhere.
-        placed = {s for s, o in at if _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn"))}
+        placed = {s for s, o in at if o not in there and _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn"))}
         return set(subjects) <= placed
     if verb in HOLDING or place in HOLDING:
         held = {o for s, r, o in known.relations if s not in subjects and not HOLDING.isdisjoint(relations.read(r))}

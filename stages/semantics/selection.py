@@ -18,6 +18,8 @@ from stages.semantics.things import PERSON, Thing
 from stages.wording.lexicon import AT_LEAST
 
 CACHE = 1 << 17
+EMPTY = attributes.classes("empty")["fill"]
+"""The group of what is said to hold nothing."""
 LOOKS_LIKE = frozenset(("person", "animal", "toy", "group"))
 """Nouns of these kinds, before another, say what it looks like: a baby elephant, a toy car."""
 NAMING = frozenset(("device", "room", "furniture", "vehicle"))
@@ -170,6 +172,15 @@ def is_concrete(noun: str) -> bool:
 
 
 def together(graph: SceneGraph, truth: SceneGraph | None = None) -> bool:
-    """Might one picture show all things of ``graph``? What one does show, by the ``truth``, may be stranger than the table."""
+    """Might one picture show all things of ``graph``, and is nothing on or in what it calls empty? What one does show, by the
+    ``truth``, may be stranger than the table."""
+    known = set(combinations(truth.objects, 2)) | _in_what_is_empty(truth) if truth else set()
     strange = {pair for pair in combinations(graph.objects, 2) if not things.meet(*pair)}
-    return strange <= set(combinations(truth.objects, 2) if truth else ())
+    return strange | _in_what_is_empty(graph) <= known
+
+
+def _in_what_is_empty(graph: SceneGraph) -> set[tuple[str, str]]:
+    """What is on or in an empty thing, each with the thing: a plate with a banana on it is none that is empty."""
+    empty = {o for o, attribute in graph.attributes if attributes.classes(attribute).get("fill") == EMPTY}
+    at = ((s, o) for s, relation, o in graph.relations if o in empty and relations.read(relation).place in ("on", "in"))
+    return {(graph.objects[s], f"empty {graph.objects[o]}") for s, o in at}

@@ -92,6 +92,22 @@ def test_an_annotated_black_dog_and_a_brown_one_described_elsewhere():
     assert known.count("dog") == 2
 
 
+def test_what_is_told_of_none_of_the_known_things_may_be_told_of_another():
+    """Green trees are annotated, and somebody tells of a leafless one in a region that meets one of them: it may be brown."""
+    scene = annotated(SceneGraph(("tree", "tree"), ((0, "green"), (1, "green"))), [box(0), box(80)])
+    colours = []
+    for told, x in (("leafless", 130), ("leafless", 82), ("green", 130), ("two", 130)):
+        known = Evidence.of(scene, [fact(SceneGraph(("tree",), ((0, told),)), box(x, 0, 100))], MEANINGS)
+        assert known.count("tree") == 2
+        colours.append(known.attribute("tree", "brown"))
+    assert colours[0] > 0.05 > RARE > max(colours[1:])
+
+
+def test_what_lies_on_a_plate_lies_on_its_desk():
+    known = of(SceneGraph(("fork", "plate", "desk", "shelf"), (), ((0, "on", 1), (1, "on", 2))))
+    assert known.triple("fork", "on", "desk") > 0.2
+
+
 def test_two_mentions_in_disjoint_boxes_are_two_things():
     cups = [fact(SceneGraph(("cup",)), box(0)), fact(SceneGraph(("cup",)), box(500))]
     assert Evidence.of(None, cups, MEANINGS).count("cup") == 2
@@ -166,6 +182,12 @@ def test_what_nobody_tells_is_as_probable_as_people_say_it_of_such_things_but_wh
 
 
 TOLD = Meanings({}, {}, MEANINGS.habits, people())
+
+
+def test_what_nobody_mentions_is_where_such_things_are():
+    """There may be a cup beside a desk that nobody wrote of, and if so, it is on the desk."""
+    known = evidence_of(SceneGraph(("desk", "floor")), TOLD)
+    assert known.triple("cup", "on", "desk") > known.unsaid("cup") / 2 > known.triple("cup", "under", "desk")
 
 
 def test_who_cries_is_told_and_what_is_clean_is_not():

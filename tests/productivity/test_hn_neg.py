@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.foils.evidence import Evidence
+from stages.foils.meanings import Meanings
 from stages.foils.scenes import Scenes
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
@@ -21,7 +22,7 @@ from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from stages.wording.tokens import words
 from tests.foils.captions import captioned
-from tests.foils.known import MEANINGS, knowing
+from tests.foils.known import MEANINGS, evidence_of, knowing, people
 from tests.writing.graphs import graphs
 
 FUZZ = settings(deadline=None)
@@ -251,6 +252,17 @@ def test_too_few_places_are_said():
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), bare=True)
     only = atoms_replaced(caption, {("attribute", 0): ["blue"]})
     assert denials(caption, only, NO_WORDS, random.Random(0)) == "fewer_than_two_places"
+
+
+def test_what_hardly_anybody_says_is_not_denied():
+    """Nobody says of a man that he is not selling his pants, though he is not."""
+    graph = SceneGraph(("man", "pants"), ((0, "young"),), ((0, "wear", 1),))
+    caption = captioned(graph, bare=True)
+    told = replace(caption, known=evidence_of(graph, Meanings({}, {}, MEANINGS.habits, people())))
+    for foil, expected in (("sell", "fewer_than_two_places"), ("hold", None)):
+        replaced = atoms_replaced(caption, {("attribute", 0): ["old"], ("relation", 0): [foil]})
+        found = denials(told, replaced, NO_WORDS, random.Random(0))
+        assert found == expected if expected else isinstance(found, Denials)
 
 
 def test_nothing_that_is_denied_holds_a_foil():

@@ -198,6 +198,11 @@ def test_two_open_parts_do_not_make_a_swap_false():
             SceneGraph(("desk", "cd", "file"), (), ((1, "on", 0), (2, "in", 0))),
             SceneGraph(("desk", "cd", "file"), (), ((1, "in", 0), (2, "on", 0))),
         ),
+        # A fork on a plate that is on a desk is on the desk.
+        (
+            SceneGraph(("desk", "plate", "fork"), (), ((1, "on", 0), (2, "on", 1))),
+            SceneGraph(("desk", "plate", "fork"), (), ((2, "on", 0),)),
+        ),
         # Nobody says of the packet whether it was used.
         (
             SceneGraph(("napkin", "sauce packet"), ((0, "unused"),), ((1, "on", 0),)),

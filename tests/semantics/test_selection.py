@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 
@@ -104,3 +104,13 @@ def test_what_no_picture_shows_together_is_no_foil_but_what_one_shows_is_left_al
     assert not selection.together(strange) and selection.together(SceneGraph(("dog", "keyboard", "desk")))
     assert selection.together(strange, truth=strange)
     assert not selection.together(SceneGraph(("giraffe", "keyboard", "desk")), truth=strange)
+
+
+def test_nothing_more_is_on_what_is_empty() -> None:
+    """A crumb on an empty plate is annotated; with a banana on it the plate is not empty, and the sentence contradicts itself."""
+    what = product(("empty", "white"), ("crumb", "banana"))
+    plates = {(state, name): SceneGraph(("plate", name), ((0, state),), ((1, "on", 0),)) for state, name in what}
+    assert not selection.together(plates["empty", "banana"], truth=plates["empty", "crumb"])
+    assert not selection.together(plates["empty", "banana"], truth=plates["white", "banana"])
+    assert selection.together(plates["white", "banana"], truth=plates["white", "crumb"])
+    assert selection.together(plates["empty", "crumb"], truth=plates["empty", "crumb"])
