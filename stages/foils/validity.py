@@ -113,8 +113,8 @@ def worn(c: Candidate) -> bool:
     return c.atom.kind == "object" and c.foil in EVERYBODYS and any(is_person(c.truth_graph.objects[s]) for s in wearers)
 
 
-EVERYBODYS = words("shirt top shoe clothes clothing outfit attire")
-"""What everybody has on."""
+EVERYBODYS = words("shirt top shoe pants trousers clothes clothing outfit attire")
+"""What everybody has on, or nearly."""
 
 
 def always_true(c: Candidate) -> bool:

@@ -9,13 +9,13 @@ from stages.foils.evidence import HOLDING, LIKELY, Evidence
 from stages.foils.meanings import ALIKE
 from stages.foils.preferences import part_and_whole
 from stages.foils.sense import Sense
-from stages.foils.validity import pronouns_suit
+from stages.foils.validity import EVERYBODYS, pronouns_suit
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import relations, selection, things
 from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import is_verbal
-from stages.wording.word_classes import is_worn_in
+from stages.wording.word_classes import is_person, is_worn_in
 
 
 def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> str | None:
@@ -85,8 +85,8 @@ CLUTTERED = 2
 
 
 def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
-    """Does a relation go without saying of two things that the crop shows? A car has a window, a bag some writing, what is on the
-    side of a bus is on it, a pole stands on the ground, and on a desk that is full there may be a note."""
+    """Does a relation go without saying of two things that the crop shows? A car has a window, a bag some writing, and everybody a
+    shirt; what is on the side of a bus is on it, a pole stands on the ground, and on a desk that is full there may be a note."""
     subjects, objects = known.called(subject), known.called(object_)
     verb, place = relations.read(relation)
     at = [r for s, r, o in known.relations if s in subjects and o in objects]
@@ -95,7 +95,7 @@ def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     one, other = _kinds(subject), _kinds(object_)
     if not subjects or not objects:
         return False
-    if part_and_whole(subject, relation, object_):
+    if part_and_whole(subject, relation, object_) or (verb in ("have", "wear") and is_person(subject) and object_ in EVERYBODYS):
         return True
     if verb:
         return False
@@ -124,9 +124,9 @@ def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
         # A counter may be called a desk, and what lies on a plate on a desk is on the desk.
         there = set(known.called(object_, ALIKE))
         there |= known.at(there)
-        # Who is in a jacket may be anywhere.
-        placed = {s for s, o in at if o not in there and _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn"))}
-        return set(subjects) <= placed
+        # Who is in a jacket may be anywhere, and what is in a kitchen anywhere in it.
+        placed = {s for s, o in at if o not in there and _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn", "room"))}
+        return set(subjects) <= placed and "room" not in _kinds(object_)
     if verb in HOLDING or place in HOLDING:
         held = {o for s, r, o in known.relations if s not in subjects and not HOLDING.isdisjoint(relations.read(r))}
         return set(objects) <= held

@@ -171,6 +171,8 @@ def test_what_is_on_one_thing_is_not_on_another_and_what_one_wears_no_other_wear
     known = captioned(graph).known
     assert taken(known, "cup", "on", "shelf") and taken(known, "woman", "wear", "hat")
     assert not taken(known, "shelf", "on", "table") and not taken(known, "cup", "near", "shelf")
+    cabinet = captioned(SceneGraph(("cabinet", "kitchen", "floor", "wall"), (), ((0, "in", 1), (3, "on", 2)))).known
+    assert not taken(cabinet, "cabinet", "on", "floor") and not taken(cabinet, "wall", "in", "kitchen")
 
 
 def test_two_colours_of_one_thing_and_adjectives_out_of_order_are_no_swaps():
@@ -270,15 +272,18 @@ def test_nobody_wears_a_mug_and_no_chin_of_his_becomes_his_a_mug():
         (("note", "on", "desk"), True),  # two things lie there already
         (("note", "on", "shelf"), False),
         (("bag", "on", "bus"), False),
+        (("man", "wear", "shoe"), True),  # and so has everybody
+        (("man", "wear", "hat"), False),
     ],
 )
 def test_what_goes_without_saying_of_two_things_of_the_crop(triple, goes):
     """That everything in a street is in the city, and that a full desk may have a note on it, readers grant unseen."""
     objects = ("lettering", "bus", "window", "word", "bag", "barrier", "ground", "kite", "city", "note", "desk", "cup", "book")
-    things = (*objects, "shelf", "sky", "monitor", "tire", "man", "jacket")
+    things = (*objects, "shelf", "sky", "monitor", "tire", "man", "jacket", "woman", "shoe", "hat")
     place = {name: i for i, name in enumerate(things)}
     said = [("lettering", "on the side of", "bus"), ("barrier", "near", "bus"), ("kite", "in", "sky"), ("note", "on", "monitor")]
     said += [("cup", "on", "desk"), ("book", "on", "desk"), ("bag", "on", "shelf"), ("tire", "on", "bus"), ("man", "in", "jacket")]
+    said += [("woman", "wear", "shoe"), ("woman", "wear", "hat")]
     known = evidence_of(SceneGraph(things, (), tuple((place[s], r, place[o]) for s, r, o in said)))
     assert unsaid(known, *triple) == goes
     assert (may_hold(known, SceneGraph(triple[::2], (), ((0, triple[1], 1),))) >= 0.3) == goes
