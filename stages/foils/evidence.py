@@ -218,8 +218,10 @@ class Evidence:
         found = [self.unsaid(name) * (min(open_, UNSEEN["attribute"]) if named else open_)]
         for i, p in named.items():
             has = self._has(pooled.get(i, self.things[i].attributes), attribute, name)
-            sure = self.things[i].distinct or has >= NEIGHBOUR or not distinct
-            found.append(p * has * (1.0 if sure else self._another(i, distinct)))
+            if self.things[i].distinct or has >= NEIGHBOUR or not distinct:
+                found.append(p * has)
+            elif p >= LIKELY:
+                found.append(p * has * self._another(i, distinct))
         return _either(found)
 
     def _another(self, described: int, known: Iterable[int]) -> float:
