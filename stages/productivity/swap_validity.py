@@ -35,7 +35,8 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
     if caption.known.probability(said) >= LIKELY:
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
-    if sense.senseless(said) or _dresses(caption, edited.graph) or not selection.together(edited.graph, caption.graph):
+    emptied = selection.in_what_is_empty(edited.graph) - selection.in_what_is_empty(caption.graph)
+    if sense.senseless(said) or _dresses(caption, edited.graph) or emptied:
         return "senseless"
     return None if may_hold(caption.known, said) <= max_true else "may_be_true"
 

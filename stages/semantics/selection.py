@@ -174,12 +174,12 @@ def is_concrete(noun: str) -> bool:
 def together(graph: SceneGraph, truth: SceneGraph | None = None) -> bool:
     """Might one picture show all things of ``graph``, and is nothing on or in what it calls empty? What one does show, by the
     ``truth``, may be stranger than the table."""
-    known = set(combinations(truth.objects, 2)) | _in_what_is_empty(truth) if truth else set()
+    known = set(combinations(truth.objects, 2)) | in_what_is_empty(truth) if truth else set()
     strange = {pair for pair in combinations(graph.objects, 2) if not things.meet(*pair)}
-    return strange | _in_what_is_empty(graph) <= known
+    return strange | in_what_is_empty(graph) <= known
 
 
-def _in_what_is_empty(graph: SceneGraph) -> set[tuple[str, str]]:
+def in_what_is_empty(graph: SceneGraph) -> set[tuple[str, str]]:
     """What is on or in an empty thing, each with the thing: a plate with a banana on it is none that is empty."""
     empty = {o for o, attribute in graph.attributes if attributes.classes(attribute).get("fill") == EMPTY}
     at = ((s, o) for s, relation, o in graph.relations if o in empty and relations.read(relation).place in ("on", "in"))
