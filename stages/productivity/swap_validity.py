@@ -117,7 +117,8 @@ def _kinds(noun: str) -> frozenset[str]:
 
 
 def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
-    """Is all that is called ``subject`` known to be on, in or against other things, or all ``object_`` to be others'?"""
+    """Is all that is called ``subject`` known to be on, in or against other things, or all ``object_`` to be others'? Of what the
+    crop does not show nothing is known."""
     verb, place = relations.read(relation)
     subjects, objects = known.called(subject), known.called(object_)
     if place in TOUCHING_PLACES:
@@ -127,10 +128,10 @@ def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
         there |= known.at(there)
         # Who is in a jacket may be anywhere, and what is in a kitchen anywhere in it.
         placed = {s for s, o in at if o not in there and _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn", "room"))}
-        return set(subjects) <= placed and "room" not in _kinds(object_)
+        return bool(subjects) and set(subjects) <= placed and "room" not in _kinds(object_)
     if verb in HOLDING or place in HOLDING:
         held = {o for s, r, o in known.relations if s not in subjects and not HOLDING.isdisjoint(relations.read(r))}
-        return set(objects) <= held
+        return bool(objects) and set(objects) <= held
     return False
 
 

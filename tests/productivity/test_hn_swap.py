@@ -171,6 +171,7 @@ def test_what_is_on_one_thing_is_not_on_another_and_what_one_wears_no_other_wear
     known = captioned(graph).known
     assert taken(known, "cup", "on", "shelf") and taken(known, "woman", "wear", "hat")
     assert not taken(known, "shelf", "on", "table") and not taken(known, "cup", "near", "shelf")
+    assert not taken(known, "lamp", "on", "shelf") and not taken(known, "woman", "wear", "scarf")
     cabinet = captioned(SceneGraph(("cabinet", "kitchen", "floor", "wall"), (), ((0, "in", 1), (3, "on", 2)))).known
     assert not taken(cabinet, "cabinet", "on", "floor") and not taken(cabinet, "wall", "in", "kitchen")
 
