@@ -124,10 +124,10 @@ def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     if place in TOUCHING_PLACES:
         at = [(s, o) for s, r, o in known.relations if relations.read(r).place in TOUCHING_PLACES]
         # A counter may be called a desk, and what lies on a plate on a desk is on the desk.
-        there = set(known.called(object_, ALIKE))
+        there = known.at(known.called(object_, ALIKE))
         there |= known.at(there)
         # Who is in a jacket may be anywhere, and what is in a kitchen anywhere in it.
-        placed = {s for s, o in at if o not in there and _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn", "room"))}
+        placed = {s for s, o in at if _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn", "room"))} - there
         return bool(subjects) and set(subjects) <= placed and "room" not in _kinds(object_)
     if verb in HOLDING or place in HOLDING:
         held = {o for s, r, o in known.relations if s not in subjects and not HOLDING.isdisjoint(relations.read(r))}
