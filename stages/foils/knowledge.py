@@ -45,6 +45,7 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
 def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
     limits, words = json.loads((folder / "limits.json").read_bytes()), vocabulary.load(folder / "vocabulary.json")
-    goes_with = sense.load(folder, limits["floor"])
+    together = scenes.load(folder)
+    goes_with = sense.load(folder, limits["floor"], together)
     meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"), goes_with)
-    return Knowledge(words, meanings, goes_with, scenes.load(folder), limits["max_true"])
+    return Knowledge(words, meanings, goes_with, together, limits["max_true"])

@@ -41,6 +41,13 @@ class Scenes:
         row = self._row.get(noun, self._row.get(noun.rsplit(" ", 1)[-1]))
         return 0.0 if row is None else round(max(float(self._of_nouns[row] @ self._scene(around)), 0.0), 4)
 
+    def together(self, one: str, other: str) -> float:
+        """How much at home two things are in each other's company, from 0 to 1; 1 where nothing is known of either."""
+        rows = [self._row.get(noun, self._row.get(noun.rsplit(" ", 1)[-1])) for noun in (one, other)]
+        if None in rows:
+            return 1.0
+        return round(max(float(self._of_nouns[rows[0]] @ self._of_nouns[rows[1]]), 0.0), 4)
+
     def _mean(self, around: frozenset[str]) -> np.ndarray:
         rows = sorted(self._row[noun] for noun in around if noun in self._row)
         return of_length_one(self._of_nouns[rows].sum(axis=0, keepdims=True))[0]

@@ -7,7 +7,8 @@ say too little has the vector of those that stand with it in WordNet, and a colo
 How well a compound goes together is how near it is to the nearest one that captions say: the product of its words' likenesses to
 that one's. An attribute is compared with all others, as far as they are like it; a relation with its own captions and, for less
 (:data:`KINDRED`), with those of the same verb and of the same place, of which the worse decides. It is worth less where captions
-say it rather the other way round. 1 is what captions say in these very words.
+say it rather the other way round, hardly ever say it of such things ("red" of trees, "sit" of a pavement without "on"), or hardly
+ever name both things at once. 1 is what captions say in these very words.
 
 ``python -m tests.benchmarks.sense`` measures it.
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +28,7 @@ from stages.contract import tables
 from stages.contract.schemas import TABLES
 from stages.database import duck
 from stages.foils.preferences import Preferences
+from stages.foils.scenes import Scenes
 from stages.foils.vectors import Said, Vectors, compounds_of, families, of_length_one, vectors
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
@@ -41,8 +44,15 @@ SPEAKING = 2
 """What a word asks is learned of it and, if it is said too seldom, of its verb; what a place asks stands in a table."""
 FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
-SELDOM = 0.1
+SELDOM = 0.3
 """What is said of like nouns less than so many times as often as of all nouns does not go with them (Resnik, 1996)."""
+RARE = 0.03
+"""An attribute that is less than this share of all that is said of such nouns is hardly ever said of them."""
+UNUSUAL = 0.03
+"""The same of a preposition among those by which a verb is joined to such nouns: people sit on a pavement, and do not sit it."""
+APART, MET = 0.7, 0.1
+"""What two things are worth that are named in the same captions no more than any two, and how much at home in each other's company
+those are of which nothing is taken off (:mod:`stages.foils.scenes`)."""
 PREPOSITIONS = ("in", "on", "at")
 """Of these one goes with a verb and its object, and the others sound foreign."""
 SHIPPED = Path(__file__).with_name("compounds.parquet")
@@ -64,10 +74,11 @@ class Sense:
         compounds: the table ``seen_compounds``.
         vectors: of its nouns, as :func:`vectors` makes them.
         floor: what fits worse is senseless; 0 refuses nothing.
+        scenes: what is seen together.
     """
 
-    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float):
-        self.floor, self.vectors = floor, vectors
+    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float, scenes: Scenes | None = None):
+        self.floor, self.vectors, self._scenes = floor, vectors, scenes or Scenes.none()
         self._row = {noun: i for i, noun in enumerate(vectors.nouns)}
         places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         entries = compounds_of(compounds)
@@ -132,6 +143,10 @@ class Sense:
         """How well a relation goes with its subject and its object."""
         return self._fits("relation", relation, (subject, object_))
 
+    def company(self, one: str, other: str) -> float:
+        """What it takes off that two things are seldom named together: from :data:`APART` to 1."""
+        return APART + (1 - APART) * min(1.0, self._scenes.together(one, other) / MET)
+
     def said(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """The share of an attribute, or a relation, of all that captions say of such nouns; 1 where no captions are known."""
         return self._shares(kind, word, nouns)
@@ -179,6 +194,10 @@ class Sense:
             if best < KINDRED:
                 best = max(best, KINDRED * self._kindred(word, nouns))
             best *= min(1.0, 2 * self._direction(word, nouns)) * min(1.0, 2 * self._preposition(word, nouns))
+            best *= min(1.0, self._manner(word, nouns) / UNUSUAL)
+            best *= self.company(*nouns)
+        else:
+            best *= sqrt(min(1.0, self._shares(kind, word, nouns) / RARE))
         best *= min(1.0, self._association(kind, word, nouns) / SELDOM)
         # Rounded, so that another machine's last digit changes nothing.
         return round(min(best, 1.0), 4)
@@ -225,10 +244,20 @@ class Sense:
         tallies = [float(votes[self._places.get(("relation", f"{verb} {name}".strip()), NONE)].sum()) for name in PREPOSITIONS]
         return (tallies[PREPOSITIONS.index(place)] + FEW) / (sum(tallies) + 2 * FEW)
 
+    def _manner(self, relation: str, nouns: tuple[str, ...]) -> float:
+        """The share of this way to join a verb to such things among all ways; 1 of what has no verb."""
+        verb = relations.read(relation).verb
+        of_verb, own = (self._places.get(("relation", name), NONE) for name in (f"verb:{verb}", relation))
+        if not verb or not len(of_verb):
+            return 1.0
+        votes, counts = self._votes("relation", nouns), self._counts["relation"]
+        usual = float(counts[own].sum() / counts[of_verb].sum())
+        return (float(votes[own].sum()) + FEW * usual) / (float(votes[of_verb].sum()) + FEW)
+
     def _association(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """How many times as often as of all nouns an attribute, or a verb, is said of such: trees are clean, and kites walked,
-        hardly ever. Colours and places are said of everything."""
-        if "colour" in attributes.classes(word) if kind == "attribute" else not relations.read(word).verb:
+        hardly ever. Places are said of everything."""
+        if kind == "relation" and not relations.read(word).verb:
             return 1.0
         return self._shares(kind, word, nouns) / self._prior(kind, word)
 
@@ -298,8 +327,8 @@ def write(folder: Path, training_sets: Sequence[Path], most: int, running: Run) 
 
 
 @lru_cache(1)
-def load(folder: Path, floor: float) -> Sense:
+def load(folder: Path, floor: float, scenes: Scenes | None = None) -> Sense:
     """What :func:`write` wrote, once in each process."""
     with np.load(folder / VECTORS) as of:
         made = Vectors(of["nouns"].tolist(), of["of_nouns"], of["attributes"].tolist(), of["of_attributes"])
-    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor)
+    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, scenes)

@@ -23,7 +23,7 @@ from stages.language.lexicon import words
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
 
-ENOUGH = 40
+ENOUGH = 120
 """So many cousins of a noun that no wider ones are looked for; synonyms and the like are among them."""
 WIDE = 3
 """A noun is wide if captions name what stands below it, itself included, so many times as often as they use its name."""

@@ -21,7 +21,7 @@ from stages.wording.tokens import words
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
-SPARE = {False: 1, True: 8}
+SPARE = {False: 1, True: 4}
 """How many times as many HN-Swaps as a set has are kept, the most sensible; to balance sets takes some to choose from."""
 
 

@@ -13,6 +13,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, groupby, product
+from math import prod
 from typing import Any
 
 from stages.foils.nearness import NEARNESS
@@ -24,8 +25,8 @@ from stages.systematicity.second_compound import Truth
 
 Row = dict[str, Any]
 FOILS = 6
-"""Foils of an atom that a balanced truth's negatives are made of: half of them the most sensible, half by lot. They are few, so
-that negatives repeat each other's foils as they repeat the truth's atoms."""
+"""Foils of an atom that a balanced truth's negatives are made of, the most sensible. They are few, so that negatives repeat each
+other's foils as they repeat the truth's atoms."""
 
 
 def candidates(query_id: str, row: Row, truth: Truth, valid: list[Row], most: int) -> Iterator[Row]:
@@ -42,9 +43,9 @@ def balanced_candidates(
     """The same beside a truth of two compounds: at most ``most`` pairs, drawn by lot, of one of ``own`` and one of ``other``, the
     valid HN-Atom candidates of the region's compound and of the second one."""
     draw = random.Random(f"{seed}:{query_id}:pairs")  # noqa: S311
-    own, other = _few(_moved(own, truth.offset), sense, draw), _few(_moved(other, truth.second_offset), sense, draw)
+    own, other = _few(_moved(own, truth.offset), sense), _few(_moved(other, truth.second_offset), sense)
     pairs = [pair[::-1] if truth.second_first else pair for pair in product(own, other)]
-    yield from _rows(query_id, row, truth, draw.sample(pairs, min(len(pairs), most)))
+    yield from _rows(query_id, row, truth, draw.sample(pairs, min(len(pairs), most)), sense)
 
 
 def _moved(rows: list[Row], by: int) -> list[Row]:
@@ -52,13 +53,11 @@ def _moved(rows: list[Row], by: int) -> list[Row]:
     return [{**row, "spans": [{end: place + by for end, place in span.items()} for span in row["spans"]]} for row in rows]
 
 
-def _few(valid: list[Row], sense: Sense, draw: random.Random) -> list[Row]:
-    """:data:`FOILS` foils of each atom."""
+def _few(valid: list[Row], sense: Sense) -> list[Row]:
+    """The :data:`FOILS` most sensible foils of each atom."""
     chosen: list[Row] = []
     for _, group in groupby(sorted(valid, key=_atom), key=_atom):
-        foils = sorted(group, key=lambda row: -sense.fit(SceneGraph.from_columns(row)))
-        sensible, others = foils[: FOILS // 2], foils[FOILS // 2 :]
-        chosen += sensible + draw.sample(others, min(FOILS - len(sensible), len(others)))
+        chosen += sorted(group, key=lambda row: -sense.fit(SceneGraph.from_columns(row)))[:FOILS]
     return chosen
 
 
@@ -75,7 +74,7 @@ def _shuffled(pair: tuple[Row, Row], draw: random.Random) -> tuple[Row, Row]:
     return pair if draw.random() < 0.5 else pair[::-1]
 
 
-def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]]) -> Iterator[Row]:
+def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]], sense: Sense | None = None) -> Iterator[Row]:
     seen = {truth.whole[0]}
     for first, second in pairs:
         caption = joined(first["caption"], second["caption"])
@@ -95,7 +94,7 @@ def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]]) -
             "plausibility": None,
             "p_true": min(r["p_true"] for r in pair),
             "nearness": max((r["nearness"] for r in pair), key=NEARNESS.index),
-            "reason": reason(first, second, graph, seen, caption),
+            "reason": reason(first, second, graph, seen, caption, sense),
         }
         seen.add(caption)
 
@@ -110,14 +109,22 @@ def _by_turns(pairs: list[tuple[Row, Row]]) -> list[tuple[Row, Row]]:
     return [pairs[i] for i in sorted(range(len(pairs)), key=turns.__getitem__)]
 
 
-def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: str) -> str | None:
+def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: str, sense: Sense | None = None) -> str | None:
     """Why a pair is no negative: its halves say the same of like things, no picture shows both, or it is there already."""
     if caption in seen:
         return "identical_negative"
-    if not selection.together(graph):
+    if not selection.together(graph) or (sense is not None and _fit(first, second, sense) < sense.floor):
         return "senseless"
     if first["foil"] in second["objects"] or second["foil"] in first["objects"]:
         return "repeats"
     half = len(first["objects"])
     same = graph.objects[:half] == graph.objects[half:]
     return "repeats" if same and first["edit"] != "relation" and second["edit"] != "relation" else None
+
+
+def _fit(first: Row, second: Row, sense: Sense) -> float:
+    """How well a pair goes together: each half by itself, and what its foils name with the other's things. Two odd halves are
+    odder than one, and a train beside a bowl is of two scenes."""
+    halves, foils = [SceneGraph.from_columns(row) for row in (first, second)], {first["foil"], second["foil"]}
+    named = [pair for pair in product(*(half.objects for half in halves)) if not foils.isdisjoint(pair)]
+    return prod(map(sense.fit, halves)) * min((sense.company(*pair) for pair in named), default=1.0)

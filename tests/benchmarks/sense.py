@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from stages.contract import tables
-from stages.foils import sense, vocabulary
+from stages.foils import scenes, sense, vocabulary
 from stages.foils.sense import Sense
 from stages.parameters.sections import Run
 from tests.running import section
@@ -72,7 +72,8 @@ def main() -> None:
     running = section(Run)
     with tempfile.TemporaryDirectory() as place:
         sense.write(Path(place), folders, 1_000_000, running)
-        model = sense.load(Path(place), 0.0)
+        scenes.write(Path(place), folders, 1_000_000, running)
+        model = sense.load(Path(place), 0.0, scenes.load(Path(place)))
         words = vocabulary.read(folders, 3, 2.5, running, Path(place))
         others = {
             (r["kind"], r["first"], r["second"], r["third"]) for r in tables.read("seen_compounds", Path(place) / sense.TABLE)

@@ -1,5 +1,6 @@
 """What goes with what: what people say, or something like it, has sense, and nothing is refused for want of captions."""
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -7,7 +8,9 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.contract.schemas import TABLES
 from stages.foils import sense
+from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
+from stages.foils.vectors import vectors
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
 from tests.foils.known import people
@@ -101,12 +104,36 @@ def test_what_of_like_things_is_hardly_ever_said_does_not_go_with_them():
     assert model.relation("man", "walk", "kite") < 0.2 < model.relation("man", "walk", "dog")
 
 
-def test_a_colour_that_is_rarely_said_is_like_others():
-    also = [("attribute_object", "navy", name, "", 2) for name in ("hat", "shirt")]
+def counted(rows):
+    """What is always said, and ``rows`` of kind, words and count."""
     names = ("kind", "first", "second", "third", "count")
-    rows = [*table().to_pylist(), *(dict(zip(names, row, strict=True)) for row in also)]
-    model = Sense.of(pa.Table.from_pylist(rows, schema=TABLES["seen_compounds"].schema), 0.5)
+    made = [*table().to_pylist(), *(dict(zip(names, row, strict=True)) for row in rows)]
+    return Sense.of(pa.Table.from_pylist(made, schema=TABLES["seen_compounds"].schema), 0.5)
+
+
+def test_a_colour_that_is_rarely_said_is_like_others():
+    model = counted([("attribute_object", "navy", name, "", 2) for name in ("hat", "shirt")])
     assert model.attribute("navy", "lamp") > 0.5
+
+
+def test_a_colour_that_people_hardly_ever_give_to_such_things_does_not_go_with_them():
+    """Everybody sees how green trees are, and hardly anybody that one is blue."""
+    colours = (("green", 500), ("blue", 2))
+    model = counted([("attribute_object", colour, tree, "", n) for tree in ("tree", "bush", "hedge") for colour, n in colours])
+    assert model.attribute("blue", "tree") < 0.5 < model.attribute("blue", "cup")
+
+
+def test_a_verb_is_joined_to_its_object_as_people_join_it():
+    """People sit on a bed, and do not sit it, though some caption has "sit desk"."""
+    said = [("object_relation_object", person, "sit on", place, 50) for person in PEOPLE for place in FURNITURE]
+    model = counted([*said, *(("object_relation_object", person, "sit", "desk", 2) for person in PEOPLE)])
+    assert model.relation("girl", "sit on", "bed") == 1 and model.relation("girl", "sit", "bed") < 0.5
+
+
+def test_things_that_nobody_names_together_are_worth_less():
+    apart = Scenes(["cup", "table", "desk"], np.array([[1, 0], [1, 0], [0, 1]], np.float32))
+    model = Sense(table(), vectors(table()), 0.5, apart)
+    assert model.relation("cup", "on", "desk") == sense.APART and model.relation("cup", "on", "table") == 1
 
 
 def test_the_share_of_what_is_said_of_like_things(known):

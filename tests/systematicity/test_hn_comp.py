@@ -1,5 +1,7 @@
 """HN-Comp: pairs of foils, and the second compound that a balanced truth has."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from stages.foils import hn_atom
@@ -9,6 +11,7 @@ from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph, Spans
 from stages.systematicity import hn_comp, second_compound
+from stages.systematicity.joining import joined_graph
 from stages.systematicity.second_compound import Truth
 from tests.foils.known import MEANINGS, knowing
 
@@ -270,3 +273,23 @@ def test_one_person_is_not_told_as_two():
     assert second_compound._of_other_things(*on, lambda a, b: a == b)
     shelves = SceneGraph(("book shelf",), ((0, "tall"),)), SceneGraph(("bookshelf",), ((0, "full"),))
     assert not second_compound._of_other_things(*shelves, lambda a, b: a == b)
+
+
+def test_two_odd_halves_are_odder_than_one_and_a_train_beside_a_bowl_is_of_two_scenes():
+    def half(noun, attribute, foil):
+        return {"edit": "object", "foil": foil, **SceneGraph((noun,), ((0, attribute),)).columns()}
+
+    fits = {"bowl": 1.0, "tray": 1.0, "train": 0.9, "parasol": 0.6, "hoop": 0.6}
+    sense = SimpleNamespace(
+        floor=0.5,
+        fit=lambda graph: fits[graph.objects[0]],
+        company=lambda one, other: 0.5 if "train" in (one, other) else 1.0,
+    )
+
+    def why(one, other, foil):
+        first, second = half(one, "blue", foil), half(other, "red", other)
+        graph = joined_graph(SceneGraph.from_columns(first), SceneGraph.from_columns(second))
+        return hn_comp.reason(first, second, graph, set(), "", sense)
+
+    assert why("tray", "bowl", "tray") is why("parasol", "bowl", "parasol") is None
+    assert why("parasol", "hoop", "parasol") == why("train", "bowl", "train") == "senseless"
