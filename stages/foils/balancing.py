@@ -59,7 +59,7 @@ UNSURE = 1.0
 makes it uneven again."""
 COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
-KINDS = 4.0
+KINDS = 16.0
 """What it weighs that a kind of atom is asked more often than captions have it."""
 FURTHER = 0.5
 """What it weighs that the foils of a set are further from what they replace than the paper takes them."""
