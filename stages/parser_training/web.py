@@ -1,6 +1,6 @@
 """Web captions with the scene graphs that a reader wrote for them, and whether a parsed graph is right.
 
-``tests/benchmarks/web_captions.csv`` has 60 captions written in the style of the paper's training sets (half ``written``) and 4,440
+``tests/benchmarks/web_captions.csv`` has 60 captions written in the style of the paper's training sets (half ``written``) and 8,580
 drawn at random, without replacement, from the distinct cleaned English captions of Conceptual Captions (``cc3m``) and of a sample
 of LAION (``laion``): 100 of each for ``reporting``, whose errors nobody looks at who writes rules, the others for ``tuning``.
 
