@@ -37,7 +37,7 @@ def facts(parsed):
         ("man cooking food in a metallic tray", {("man", "cook", "food"), ("food", "in", "tray"), ("tray", "metallic")}),
         ("a girl dressed as a bear", {("girl", "dress as", "bear")}),
         ("portrait of a man as a saint", {("portrait", "of", "man")}),
-        ("time lapse of the sun rising behind clouds", {("time lapse", "of", "sun"), ("sun", "rise behind", "cloud")}),
+        ("time lapse of the sun rising behind clouds", {("sun", "rise behind", "cloud")}),
         ("columns at the ruin of a castle", {("column", "at", "ruin"), ("ruin", "of", "castle")}),
         ("A CPU is on the floor", {("cpu", "on", "floor")}),
     ],
