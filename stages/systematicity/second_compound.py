@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from math import log
 from typing import Any
 
@@ -72,11 +72,11 @@ class Truth:
         return 0 if self.second_first or self.second is None else len(self.whole[0]) - len(self.second)
 
 
-def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge, seed: int) -> Truth | None:
-    """The region's caption and another compound that is known of the crop; ``None`` where there is none that can be said well.
+def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge, seed: int) -> Iterator[Truth]:
+    """The region's caption and each other compound that is known of the crop and can be said well, the best first.
 
-    What somebody wrote of a part of the crop is said best; where nobody did, what is annotated takes the places of the caption's
-    own words, or of those of a plain one of its sort. Which of the two is said first is drawn from the seed and the region's id.
+    What somebody wrote of a part of the crop is said best; what is annotated takes the places of the caption's own words, or of
+    those of a plain one of its sort. Which of the two is said first is drawn from the seed and the region's id.
 
     Args:
         regions: of one compound each, of the same image.
@@ -84,23 +84,20 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
     """
     own = Half.of(row)
     if not own.whole:
-        return None
-    crop = Box.of(row)
-    second = (
-        _written(own, row, regions, known, knowledge)
-        or _annotated(own, own, crop, known, knowledge)
-        or _annotated(own, plain(own), crop, known, knowledge)
+        return
+    crop, first = Box.of(row), random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5  # noqa: S311
+    seconds = chain(
+        _written(own, row, regions, known, knowledge),
+        _annotated(own, own, crop, known, knowledge),
+        _annotated(own, plain(own), crop, known, knowledge),
     )
-    if second is None:
-        return None
-    first = random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5  # noqa: S311
-    return Truth(own.caption, own.graph, *second, first)
+    yield from (Truth(own.caption, own.graph, *second, first) for second in seconds)
 
 
 # --- What somebody wrote of a part of the crop ------------------------------------------------------------------------------------
 
 
-def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge) -> Second | None:
+def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge) -> Iterator[Second]:
     """What is said of another region, in the very words: a sentence beside a sentence, of things that lie in the crop.
 
     Those come first that say the same kind of compound, and of these the rarest, for two common ones would make a truth that no
@@ -126,8 +123,7 @@ def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowl
         if _of_other_things(own.graph, half.graph, alike)
         if known.probability(half.graph) >= LIKELY and not knowledge.sense.senseless(half.graph)
     ]
-    best = min(fit, key=order, default=None)
-    return None if best is None else (best.caption, best.graph, best.spans)
+    yield from ((half.caption, half.graph, half.spans) for half in sorted(fit, key=order))
 
 
 def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, str], bool]) -> bool:
@@ -161,14 +157,14 @@ def _lies_in(box: Box, crop: Box) -> bool:
 # --- What is annotated, in the caption's own words' places ------------------------------------------------------------------------
 
 
-def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Second | None:
-    """Another compound that is known of the crop than ``own``, in the places of the words of ``frame``.
+def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Iterator[Second]:
+    """Other compounds that are known of the crop than ``own``, in the places of the words of ``frame``.
 
     Those come first that several people say, for one may err, and then the rarest. A caption of other words than its atoms and
     articles, as "several", "almost" or "lots of", says what need not fit another compound, and gives none.
     """
     if not FRAME.issuperset(frame.rest):
-        return None
+        return
     counted = _second_graphs(frame, known, crop, knowledge.vocabulary)
 
     def order(parts: Parts) -> tuple[Any, ...]:
@@ -182,8 +178,7 @@ def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Kn
             continue
         framed = in_frame(frame, other, known)
         if framed is not None:
-            return framed[0], other, framed[1]
-    return None
+            yield framed[0], other, framed[1]
 
 
 FRAME = words("a an the there is are that which who")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,8 @@ from stages.systematicity.frame import SAYING_NOTHING, Half
 from stages.systematicity.second_compound import Truth, with_second
 
 Row = dict[str, Any]
+SECONDS = 4
+"""Second compounds that are tried: of a black road, or a white wall, hardly anything else makes sense."""
 
 
 class Task(NamedTuple):
@@ -75,14 +77,14 @@ def _alone(row: Row, most: int) -> tuple[CandidateSet, Truth]:
 def _beside_a_second(
     row: Row, regions: list[Row], known: Evidence, knowledge: Knowledge, task: CompoundTask
 ) -> tuple[CandidateSet, Truth | None]:
-    """The candidates beside the truth of two compounds, where a second compound is known of the crop."""
-    truth, query_id = with_second(row, regions, known, knowledge, task.seed), f"region-{row['region_id']}"
-    if truth is None:
-        return CandidateSet(query_id, row["caption"], []), None
-    other = candidates({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
-    valid = [rows for rows in other if rows["reason"] is None]
-    rows = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], valid, knowledge.sense, task.most, task.seed)
-    return CandidateSet(query_id, truth.whole[0], list(rows)), truth
+    """The candidates beside the truth of two compounds, where a second compound is known of the crop: the first with foils."""
+    query_id, truth = f"region-{row['region_id']}", None
+    for truth in islice(with_second(row, regions, known, knowledge, task.seed), SECONDS):
+        other = candidates({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
+        if valid := [foiled for foiled in other if foiled["reason"] is None]:
+            pairs = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], valid, knowledge.sense, task.most, task.seed)
+            return CandidateSet(query_id, truth.whole[0], list(pairs)), truth
+    return CandidateSet(query_id, row["caption"] if truth is None else truth.whole[0], []), truth
 
 
 def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:
