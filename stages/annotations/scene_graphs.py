@@ -45,6 +45,9 @@ class Reading(NamedTuple):
 
 Readings = Mapping[tuple[str, str], Reading]
 """By kind (``object``, ``attribute``, ``relation``) and the phrase as typed."""
+HALF_A_NAME = "half_a_name"
+"""Why a noun that was typed as an attribute is not said, and the thing neither: a "beanie" "baby" is no baby, a "utensil" "fork" a
+fork to nobody."""
 MOST_COLOURS = 2
 """Of more colours than these annotators mean one each and not all of them."""
 
@@ -203,8 +206,10 @@ class Normalising:
     # --- What captions leave unsaid ----
 
     def _unsaid(self, graph: SceneGraph) -> Iterator[dict[str, Any]]:
-        """What no caption says, with the reason."""
-        for place, reason in sorted(self.unsaid_objects.items()):
+        """What no caption says, with the reason: also a thing whose name is only whole with a noun that was typed as its attribute,
+        as the "beanie" of a "baby"."""
+        halves = {place: HALF_A_NAME for place, attribute in self.attributes if not modifies(attribute, graph.objects[place])}
+        for place, reason in sorted((halves | self.unsaid_objects).items()):
             yield {"kind": "object", "index": place, "reason": reason}
         for index, ((place, attribute), reason) in enumerate(self.attributes.items()):
             if reason := reason or self._unfit(graph, place, attribute):
@@ -231,7 +236,7 @@ class Normalising:
             return "said_by_relation"
         if not is_written(attribute):
             return "never_written"
-        return "" if modifies(attribute, graph.objects[place]) else "no_attribute_of_it"
+        return "" if modifies(attribute, graph.objects[place]) else HALF_A_NAME
 
 
 def size(record: SceneRecord) -> int:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stages.annotations.scene_graphs import size
+from stages.annotations.scene_graphs import HALF_A_NAME, size
 from stages.visual_genome.files import Fault, SceneRecord
 from tests.bad_input import visual_genome
 from tests.bad_input.visual_genome import OBJECT, OTHER, RELATION
@@ -55,6 +55,18 @@ def test_the_relations_of_a_dropped_object_go_with_it(tmp_path):
     row, faults, _ = normalised(tmp_path, [OBJECT | {"x": 900}, OTHER], [RELATION])
     assert row["relations"] == []
     assert [fault.reason for fault in faults] == ["object_outside", "relation_no_object", "attribute_no_object"]
+
+
+def test_a_thing_with_half_a_name_is_evidence_only(tmp_path):
+    """A "beanie" "baby" is no baby that a caption may speak of; a red office chair is a chair."""
+    objects = [
+        OBJECT | {"names": ["baby"], "attributes": ["beanie", "small"]},
+        OTHER | {"names": ["chair"], "attributes": ["office", "red"]},
+    ]
+    row, _, _ = normalised(tmp_path, objects, [])
+    assert row["objects"] == ["baby", "chair"]
+    unsaid = [(atom["kind"], atom["index"], atom["reason"]) for atom in row["unsaid"]]
+    assert unsaid == [("object", 0, HALF_A_NAME), ("attribute", 0, HALF_A_NAME)]
 
 
 OBJECTS = st.lists(
