@@ -230,7 +230,7 @@ class _Balance:
 
 
 def _above(n: np.ndarray, chance: float) -> np.ndarray:
-    """How far above its target a scorer may be in groups of ``n`` queries, of which the last is all of them: those are compared with
+    """How far above its target a scorer may be in groups of ``n`` queries. The last group is all of them: that is compared with
     nothing, so that luck misleads nobody, and a small benchmark keeps its queries."""
     above = np.minimum(ABOVE, ALLOWED - SURE * np.sqrt(chance * (1 - chance) / np.maximum(n, 1)))
     above[-1] = ABOVE

@@ -182,13 +182,15 @@ def no_such(caption: Caption, o: int) -> Piece:
 
 
 def something_for(caption: Caption, o: int, several: bool) -> Piece:
-    """As "someone is" for "Boys are", "something that is" for "cups that are", "something" for "a cup"."""
+    """As "someone is" for "Boys are", "something that is" for "cups that are", "there is something" for "there are cups"."""
     phrase = caption.phrases[o][0]
     word = "someone" if is_person(caption.graph.objects[o]) else "something"
     word = word.capitalize() if caption.text[phrase.start].isupper() else word
     verb = _VERB.match(caption.text[phrase.noun[1] :]) if several else None
     has = verb.group(1) + {"are": "is", "have": "has"}[verb.group(2)] if verb else ""
-    return Piece((phrase.start, phrase.noun[1] + (verb.end() if verb else 0)), word + has)
+    there = THERE.search(caption.text[: phrase.start]) if several else None
+    start, word = (there.start() + len("there "), f"is{there.group(2) or ''} {word}") if there else (phrase.start, word)
+    return Piece((start, phrase.noun[1] + (verb.end() if verb else 0)), word + has)
 
 
 def none_of(caption: Caption, words: str, several: bool) -> Piece:

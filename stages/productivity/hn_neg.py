@@ -164,8 +164,8 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
             yield Negative("", "existence", name, (), graph, "scope")
         else:
             yield _negative(caption, "existence", none, [no_such(caption, o)], rest, None)
-    if THERE.search(caption.text[: phrase.start]):
-        return
+        if THERE.search(caption.text[: phrase.start]):
+            return
     if _HOLDS.search(caption.text[: phrase.start]):
         subjects = {s for s, _, other in graph.relations if other == o}
         alone = all(caption.known.count(graph.objects[i]) <= 1 for i in (o, *subjects))

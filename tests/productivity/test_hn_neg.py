@@ -153,6 +153,19 @@ def test_each_clause_and_the_last_thing_of_a_list_is_denied(graph, said):
 
 
 @pytest.mark.parametrize(
+    ("plurals", "said"),
+    [
+        ((), "There is something on a table. There is no cup."),
+        ((0,), "There is something on a table. There are no cups."),
+    ],
+)
+def test_what_is_said_to_be_there_is_something_else(plurals, said):
+    on_table = SceneGraph(("cup", "table"), (), ((0, "on", 1),))
+    captions = [captioned(on_table, str(seed), plurals=plurals) for seed in range(40)]
+    assert any(said == n.text for caption in captions for n in negations(caption, NO_WORDS.vocabulary) if not n.reason)
+
+
+@pytest.mark.parametrize(
     ("graph", "plurals"),
     [
         (SceneGraph(("cup", "table", "dog", "bed"), (), ((0, "on", 1), (2, "on", 3))), (0, 2)),
