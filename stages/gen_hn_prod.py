@@ -26,10 +26,8 @@ from stages.foils.scoring import CandidateSet, Selector, valid_rows
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnProd, Run, TrainingSets
 from stages.productivity import productivity
-from stages.productivity.productivity import TYPES, Answer, Row, Task
+from stages.productivity.productivity import TYPES, Answer, Row, Task, compared_within
 
-LONG = 8
-"""Atoms of a long caption: the middle of the paper's complexities."""
 CROP = [name for name, *_ in schemas.CROP]
 
 
@@ -74,15 +72,6 @@ def drop_entailed(questions: list[CandidateSet], entailment: Entailment, thresho
     scores = entailment.score([(truth, row["caption"]) for truth, row in rows])
     for (_, row), probability in zip(rows, scores, strict=True):
         row["reason"] = "entailed" if probability >= threshold else None
-
-
-def compared_within(n: int) -> tuple[str, str]:
-    """The groups of a caption of ``n`` atoms: its complexity; and, for a slope compares the two, the short or the long ones.
-
-    >>> compared_within(5), compared_within(12)
-    (('n05', 'short'), ('n12', 'long'))
-    """
-    return f"n{n:02d}", "long" if n >= LONG else "short"
 
 
 def queries(paths: Paths, captions: Mapping[str, Row], sets: Mapping[tuple[str, str], Set], chosen: dict) -> Iterator[Row]:

@@ -31,7 +31,7 @@ def project(tmp_path_factory) -> Project:
     project.kill(ORPHANED, alone=True, within=1)
     project.repro_beside_an_orphan(ORPHANED)
     project.kill(KILLED, alone=False, within=4)
-    project.set(**{"run.workers": 1, "audit.grammar_queries": 10})
+    project.set(**{"run.workers": 1, "audit.grammar_queries": 2})
     project.repro()
     project.set(**{"audit.grammar_queries": TINY["audit.grammar_queries"]})
     project.ran_again = project.repro()

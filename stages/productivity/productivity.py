@@ -23,6 +23,8 @@ Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
 SPARE = {False: 1, True: 4}
 """How many times as many HN-Swaps as a set has are kept, the most sensible; to balance sets takes some to choose from."""
+LONG = 8
+"""Atoms of a long caption: the middle of the paper's complexities."""
 
 
 class Task(NamedTuple):
@@ -137,3 +139,12 @@ def _negative(row: Row) -> Negative:
     """What :func:`_row` made a row of."""
     spans = tuple((span["start"], span["end"]) for span in row["spans"])
     return Negative(row["caption"], row["edit"], row["atom"], spans, SceneGraph.from_columns(row), row["reason"], row["foil"])
+
+
+def compared_within(n: int) -> tuple[str, str]:
+    """The groups of a caption of ``n`` atoms: its complexity; and, for a slope compares the two, the short or the long ones.
+
+    >>> compared_within(5), compared_within(12)
+    (('n05', 'short'), ('n12', 'long'))
+    """
+    return f"n{n:02d}", "long" if n >= LONG else "short"

@@ -42,7 +42,7 @@ def test_a_faithful_caption_keeps_its_places(parse, caption):
         ("A tall boy with a red hat is sitting on a bench.", "atom left out"),
         ("A tall boy wearing a red hat is sitting on a bench with a dog.", "invented object"),
         ("A tall boy wearing a red hat is sitting on a wooden bench.", "invented attribute"),
-        ("A tall boy wearing a red hat is sitting on a bench. There is another boy.", "invented object"),
+        ("A tall boy wearing a red hat is sitting on a bench, and there is another boy.", "invented object"),
         ("", "atom left out"),
         ("Sorry, I cannot help with that.", "atom left out"),
     ],
