@@ -49,6 +49,10 @@ UNMENTIONED = {
 """The share of the images with a thing, by its WordNet sort, in which none of fifty descriptions mentions it: of ten images of
 Visual Genome the share of mentions that are the only one (Good, 1953), by which the next look finds something new."""
 OTHERWISE = 0.3
+ANOTHER = 0.5
+"""How often there is one more of a thing that is spoken of, and unmentioned, beside how often it goes unmentioned altogether."""
+NEVER, MOST = 0.5, 0.9
+"""So many times a name that was never counted counts, and no thing is in a greater share of images before any is looked at."""
 MENTIONS, REGIONS = 4, 50
 """How many of an image's descriptions, of so many, mention a thing that any mentions."""
 
@@ -168,7 +172,7 @@ class Habits:
 
     def another(self, name: str) -> float:
         """The probability that beside what is called ``name`` there is another such thing that nobody mentions."""
-        return self._unmentioned(name) / 2
+        return ANOTHER * self._unmentioned(name)
 
     @cached_property
     def _memory(self) -> dict[tuple[str, ...], float]:
@@ -177,22 +181,22 @@ class Habits:
     def _common(self, name: str) -> float:
         """The share of images with such a thing."""
         if ("common", name) not in self._memory:
-            found = self.prior.said.get(name, (0,))[0] / max(self.prior.images, 1)
-            regions = REGIONS / MENTIONS * (self.prior.regions.get(name, 0) + 0.5) / max(self.prior.drawn, 1)
+            captions = max(self.prior.said.get(name, (0,))[0], NEVER) / max(self.prior.images, 1)
+            regions = REGIONS / MENTIONS * (self.prior.regions.get(name, 0) + NEVER) / max(self.prior.drawn, 1)
             # Captions leave out what goes without saying, and regions name over and over what stands out: it lies between.
-            prior = min(0.9, sqrt(max(found, 0.5 / max(self.prior.images, 1)) * regions))
+            prior = min(MOST, sqrt(captions * regions))
             own = self.own.said.get(name, (0,))[0]
             self._memory["common", name] = (own + OWN_IMAGES * prior) / (self.own.images + OWN_IMAGES)
         return self._memory["common", name]
 
     def _unmentioned(self, name: str) -> float:
         """The share of the images with such a thing of which nobody says it: Chao's bias-corrected estimate."""
-        found, once, twice = self.own.said.get(name, (0, 0, 0))
+        images, once, twice = self.own.said.get(name, (0, 0, 0))
         hidden = once * (once - 1) / (2 * (twice + 1))
-        share = hidden / max(found + hidden, 1)
+        share = hidden / max(images + hidden, 1)
         sense = wordnet.sense(name)
         habit = UNMENTIONED.get(sense.lexname(), OTHERWISE) if sense else OTHERWISE
-        return (found * share + OWN_FOUND * habit) / (found + OWN_FOUND)
+        return (images * share + OWN_FOUND * habit) / (images + OWN_FOUND)
 
     def _lift(self, name: str, other: str) -> float:
         """How many times as common a thing is where ``other`` is, at least 1."""
@@ -230,8 +234,8 @@ class Habits:
     def _mixture(self, name: str) -> float:
         """How many times as often as other things a thing has two colours."""
         ratio = self._usual_mixture
-        found = [sum(n) for n in zip(*(c.mixed.get(name, (0, 0)) for c in (self.own, self.prior)), strict=True)]
-        return (found[1] + MIXED * ratio) / (found[0] + MIXED) / ratio
+        coloured, mixed = (sum(n) for n in zip(*(c.mixed.get(name, (0, 0)) for c in (self.own, self.prior)), strict=True))
+        return (mixed + MIXED * ratio) / (coloured + MIXED) / ratio
 
     @cached_property
     def _usual_mixture(self) -> float:
