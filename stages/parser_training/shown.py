@@ -64,14 +64,17 @@ class Description(NamedTuple):
 
 def examples(parser: Parser, captions: list[WebCaption]) -> list[Example]:
     """The captions parsed, with the answers that people gave."""
-    drafts = parser.map((one.caption for one in captions), lambda _, doc, one: (parser.draft(doc, one), one))
-    return [Example(one, *found, _atoms(one, *found)) for one, found in zip(captions, drafts, strict=True)]
+    drafts = _drafts(parser, (one.caption for one in captions))
+    return [Example(one, *drafted, _atoms(one, *drafted)) for one, drafted in zip(captions, drafts, strict=True)]
 
 
 def descriptions(parser: Parser, captions: Iterable[str]) -> list[Description]:
     """The descriptions parsed."""
-    drafts = parser.map(captions, lambda _, doc, one: (parser.draft(doc, one), one))
-    return [Description(draft, surface, [(atom, True) for atom in _signs(draft, surface)]) for draft, surface in drafts]
+    return [Description(*drafted, [(atom, True) for atom in _signs(*drafted)]) for drafted in _drafts(parser, captions)]
+
+
+def _drafts(parser: Parser, captions: Iterable[str]) -> Iterator[tuple[Draft, Surface]]:
+    return parser.map(captions, lambda _, doc, one: (parser.draft(doc, one), one))
 
 
 def _signs(draft: Draft, surface: Surface) -> Iterator[list[str]]:
