@@ -24,7 +24,7 @@ from stages.graphs.graph import SceneGraph
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs
-from stages.subgraphs.walks import CLUMSY, Map, indistinguishable, one_thing_twice, walk
+from stages.subgraphs.walks import CLUMSY, Map, awkwardness, indistinguishable, one_thing_twice, strange, walk
 
 
 class Paths(NamedTuple):
@@ -56,11 +56,11 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                 wanted = [n for n, rows in chosen.items() if len(rows) < asked[n]]
                 if not wanted:
                     break
-                unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}
                 graph = SceneGraph.from_columns(image)
+                unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
                 world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes, in_one_breath=True)
                 for n in wanted:
-                    row = _most_connected(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
+                    row = _least_awkward(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:
                         chosen[n].append(row)
                         bar.update()
@@ -68,15 +68,16 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
     return [row for *_, row in sorted(order, key=lambda item: item[:3])]
 
 
-def _most_connected(
+def _least_awkward(
     image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: WalkSubgraphs, ledger: Ledger
 ) -> Row | None:
-    """The first of the fit subgraphs, found by ``walks``, that hang together best; its box joins ``crops``, those that the image
-    gave already.
+    """The first of the fit subgraphs, found by ``walks``, that are said best; its box joins ``crops``, those that the image gave
+    already.
 
     Of things that nothing joins a caption is a list: "a glass door to a patio, and also a box".
     """
     best: Row | None = None
+    least = 0
     for number in walks:
         ledger.read()
         row = _fit(image, world, n, number, crop, crops, settings)
@@ -84,10 +85,11 @@ def _most_connected(
             ledger.drop(row)
             continue
         if best is not None:
-            ledger.drop("less_connected")
-        if best is None or row["n_components"] < best["n_components"]:
-            best = row
-        if best["n_components"] == 1:
+            ledger.drop("more_awkward")
+        awkward = awkwardness(SceneGraph.from_columns(row))
+        if best is None or awkward < least:
+            best, least = row, awkward
+        if least == 0:
             break
     if best is not None:
         ledger.keep()

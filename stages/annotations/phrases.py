@@ -88,6 +88,8 @@ def _plain_name(text: str) -> Reading | None:
     plural = number_of(text) == "plural"
     if '"' in text:
         return Reading(name, plural, unsaid="quoted")
+    if re.search("[/&]", text):
+        return Reading(name, plural, unsaid="several")
     if name in usage().nouns:
         return Reading(name, plural, unsaid="vague" if name in VAGUE else "")
     if " " in text:

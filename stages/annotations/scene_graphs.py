@@ -18,7 +18,7 @@ from stages.language.forms import getLemma
 from stages.language.normal import verb_base
 from stages.language.usage import usage
 from stages.naming.adjectives import COLOURS, MATERIALS, is_participle
-from stages.naming.attributes import contradict, modifies, say_the_same
+from stages.naming.attributes import contradict, modifies, near_colours, say_the_same
 from stages.naming.names import name_one_thing
 from stages.visual_genome.files import Fault, SceneRecord
 from stages.wording.inflection import is_verbal
@@ -228,6 +228,8 @@ class Normalising:
             return "compared"
         if attribute in COLOURS and is_person(graph.objects[place]):
             return "colour_of_person"
+        if any(near_colours(attribute, other) for other in before):
+            return "another_opinion"
         if attribute in COLOURS and sum(other in COLOURS for other in before) >= MOST_COLOURS:
             return "many_colours"
         if attribute in MATERIALS and any(other in MATERIALS for other in before):

@@ -177,7 +177,7 @@ def pronoun(c: Candidate) -> bool:
 def pronouns_suit(caption: str, renamed: Iterable[tuple[str, str]]) -> bool:
     """Has no noun an article and a possessive, and can all pronouns stand for what takes a person's place? ``renamed`` are the old
     names and the new ones."""
-    tokens, heads = set(caption.lower().split()), [new.rsplit(" ", 1)[-1] for old, new in renamed if is_person(old)]
+    tokens, heads = set(re.findall(r"\w+", caption.lower())), [new.rsplit(" ", 1)[-1] for old, new in renamed if is_person(old)]
     return not POSSESSED.search(caption) and all(tokens.isdisjoint(own) or sex.issuperset(heads) for own, sex in PRONOUNS)
 
 

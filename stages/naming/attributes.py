@@ -25,6 +25,17 @@ ALIKE = (
     words("big large huge"),
     words("little small tiny"),
 )
+# Colours that lie near each other: of a thing that is one to somebody and another to somebody else, people hardly ever write both.
+NEAR_COLOURS = (
+    words("red orange pink brown maroon burgundy peach"),
+    words("orange yellow gold golden blonde mustard tan brown bronze"),
+    words("brown tan beige cream khaki ivory bronze gray silver"),
+    words("white cream ivory beige tan gray silver"),
+    words("gray silver black purple navy blue"),
+    words("black brown navy purple"),
+    words("blue navy teal turquoise aqua green purple violet lavender"),
+    words("pink purple violet lavender beige"),
+)
 # Synonyms of the state of something that is switched.
 SWITCHED = {f"{verb} {state}": state for verb in ("turned", "switched", "powered") for state in ("on", "off")}
 COMMON_SENSES = 2
@@ -43,6 +54,17 @@ def say_the_same(one: str, other: str) -> bool:
         return True
     short, long = sorted((a.split(), b.split()), key=len)
     return long[-len(short) :] == short or bool(_senses(a) & _senses(b))
+
+
+@lru_cache(1 << 16)
+def near_colours(one: str, other: str) -> bool:
+    """Whether two different colours of one thing are rather two people's words for one: no thing is "white and cream".
+
+    >>> [near_colours(*pair) for pair in (("cream", "white"), ("light brown", "tan"), ("red", "white"), ("black", "white"))]
+    [True, True, False, False]
+    """
+    a, b = one.split()[-1], other.split()[-1]
+    return any(a in group and b in group for group in NEAR_COLOURS)
 
 
 def _plain(attribute: str) -> str:

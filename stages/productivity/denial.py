@@ -1,7 +1,7 @@
 """How English denies a part of a caption: the pieces that change, and where nothing can be denied well.
 
 An attribute ("a cup that is not red"), a relation ("not on a table", "does not have"), an object ("no boy is", "something"), all
-that a caption speaks of ("there is no boy or dog"), or what it does not speak of (", but no dog").
+that a caption speaks of ("there is no boy or dog"), or what it does not speak of (", with no dog in sight").
 """
 
 from __future__ import annotations
@@ -18,8 +18,6 @@ from stages.wording.inflection import can_take, indefinite_article, inflect_like
 from stages.wording.word_classes import UNIQUE, attribute_place, is_person
 
 THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
-_ONE_THERE = re.compile(r"(?:^|\. )There (?:is|are) (?:(?! is | are |\. ).)*\.$")
-"""A last sentence with no other verb than "there is"."""
 _LISTED = re.compile(r"(?:, and|,| and)(?: also)? $")
 _CLAUSE = re.compile(r"[^.,]*?(?<! that)(?<! who) (?:is|are|has|have) ")
 """The rest of a clause after its subject, up to its verb."""
@@ -122,7 +120,7 @@ def heads(caption: Caption) -> dict[int, bool]:
     for o, phrase in sorted(phrases.items(), key=lambda pair: pair[1].start):
         before, after = caption.text[: phrase.start], caption.text[phrase.noun[1] :]
         earlier = {other for other in phrases if phrases[other].start < phrase.start}
-        linked = any({s, t} - {o} <= earlier for s, _, t in caption.graph.relations if o in (s, t))
+        linked = any(s in earlier for s, _, t in caption.graph.relations if t == o)
         if not before or before.endswith(". ") or THERE.search(before) or (before.endswith(", and ") and _CLAUSE.match(after)):
             starts[o] = False
         elif _LISTED.search(before) and not linked:
@@ -200,12 +198,9 @@ def none_of(caption: Caption, words: str, several: bool) -> Piece:
 
 
 def absence(caption: Caption, name: str) -> Piece:
-    """Such as ", but no cups" after a phrase or after "There is a plate"; a sentence of its own after other sentences."""
+    """Such as ", with no cups in sight" at the end of a caption; " and no cups in sight" after what else is there "with" it."""
     use = usage().nouns.get(name)
     several = number_of(name) == "plural" or (use is not None and use.plural > use.a and can_take(name, "plural"))
-    words, end = plural(name) if several else name, len(caption.text)
-    if not caption.text.endswith("."):
-        return Piece((end, end), f", but no {words}")
-    if _ONE_THERE.search(caption.text):
-        return Piece((end - 1, end), f", but no {words}.")
-    return none_of(caption, words, several)
+    stop, end = "." * caption.text.endswith("."), len(caption.text)
+    link = " and" if ", with " in caption.text.removesuffix(".").rsplit(". ", 1)[-1] else ", with"
+    return Piece((end - len(stop), end), f"{link} no {plural(name) if several else name} in sight{stop}")

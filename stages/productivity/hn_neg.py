@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from random import Random
 
-from stages.foils.caption import Caption, Edited, substituted
+from stages.foils.caption import Caption, Edited, lowered, substituted
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph
@@ -164,15 +164,19 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
             yield Negative("", "existence", name, (), graph, "scope")
         else:
             yield _negative(caption, "existence", none, [no_such(caption, o)], rest, None)
-        if THERE.search(caption.text[: phrase.start]):
-            return
+            if THERE.search(caption.text[: phrase.start]):
+                return
     if _HOLDS.search(caption.text[: phrase.start]):
         subjects = {s for s, _, other in graph.relations if other == o}
         alone = all(caption.known.count(graph.objects[i]) <= 1 for i in (o, *subjects))
         pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
         yield _negative(caption, "object", name, pieces, rest, None if alone else "another_without_object")
-    several = number_of(caption.text[slice(*phrase.noun)]) == "plural"
-    yield _negative(caption, "something", none, [something_for(caption, o, several), none_of(caption, words, several)], rest, None)
+    noun = caption.text[slice(*phrase.noun)]
+    several = number_of(noun) == "plural"
+    # "There is no red car", and none at all.
+    for denied, atoms in {words: none, lowered(noun): name}.items():
+        pieces = [something_for(caption, o, several), none_of(caption, denied, several)]
+        yield _negative(caption, "something", atoms, pieces, rest, None)
 
 
 def names(caption: Caption, graph: SceneGraph, name: str) -> bool:

@@ -25,16 +25,22 @@ from stages.productivity.hn_neg import apply, denying, left, names, stated, unsa
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things
+from stages.wording.word_classes import is_person
 
 FOILS = 3
 """Foils that are tried for a place."""
+BESIDE = ("on", "next to")
+"""What is missing is best what people name in these places by a thing of the caption: a bench by a street, a lamp on a desk."""
 KIN = words("friend wife husband mother father son daughter sister brother bride groom mom dad king queen grandmother grandfather")
 """Whose somebody is, which nobody denies of a picture."""
+PASSING, GARMENTS, SELDOM = words("food drink toy mark"), words("clothing worn"), words("animal")
+"""The kinds of things that nobody looks for where they are not: garments where no person is named; and garments and animals, if
+anything else can be denied."""
 SPARE = 2
-"""Of how many times as many, the most sensible, the HN-Atoms are drawn."""
+"""Of how many times as many, the most sensible, the HN-Atoms and what is missing are drawn."""
 LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
-EXPECTED, AT_HOME = 0.001, 0.2
+EXPECTED, AT_HOME = 0.001, 0.1
 """What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`); what is denied of a thing is
 at least such a share of all that people say of such things."""
 COMMON, MISSING, DENIED = 1000, 3, 6
@@ -84,10 +90,14 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
 
     The things that are denied are of the same kinds, whether they are there or not.
     """
-    there = things_beside(caption, knowledge.vocabulary, surely=True)
-    there = [name for name in there if _deniable(caption, name)]
-    missing = _missing(caption, there, knowledge)
-    if not missing or len(there) < LEAST_THERE:
+    beside = things_beside(caption, knowledge.vocabulary, surely=True)
+    dressed = any(map(is_person, caption.graph.objects))
+    for barred in (PASSING | GARMENTS | SELDOM, PASSING if dressed else PASSING | GARMENTS):
+        there = [name for name in beside if _deniable(caption, name, barred)]
+        missing = _missing(caption, there, knowledge, barred)
+        if missing and len(there) >= LEAST_THERE:
+            break
+    else:
         return "nothing_to_deny"
     sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
     first, *further = draw.sample(missing, len(missing))
@@ -100,7 +110,7 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     return Denials(denying(caption, first), false)
 
 
-def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> list[str]:
+def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge, barred: frozenset[str]) -> list[str]:
     """What one looks for in such a scene and does not find: of what is surely not there, and not seldom elsewhere, that which is
     most at home in the scene and beside what the caption speaks of.
 
@@ -110,15 +120,18 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> li
     around = (known.said, frozenset(caption.graph.objects))
     fits = {name: min(knowledge.scenes.fit(name, nouns) for nouns in around) for name in vocabulary.commonest[:COMMON]}
     at_home = sorted((name for name, fit in fits.items() if fit >= AT_HOME), key=lambda name: (-fits[name], name))
-    lasting = (name for name in at_home if (row := things.row(name)) and "animal" not in row.kinds)
-    able = (name for name in lasting if name not in there and plain_name(name, vocabulary) and _deniable(caption, name))
-    return list(islice((name for name in able if EXPECTED <= known.object(name) <= knowledge.max_true), MISSING))
+    able = (name for name in at_home if name not in there and plain_name(name, vocabulary) and _deniable(caption, name, barred))
+    likely = islice((name for name in able if EXPECTED <= known.object(name) <= knowledge.max_true), SPARE * MISSING)
+    at, relation = tuple(product(BESIDE, caption.graph.objects)), knowledge.sense.relation
+    placed = {name: fits[name] * max(relation(name, place, own) for place, own in at) for name in likely}
+    return sorted(placed, key=lambda name: -placed[name])[:MISSING]
 
 
-def _deniable(caption: Caption, name: str) -> bool:
-    """Might a picture of what a caption says show a thing of that name, too, of which it does not speak?"""
-    met = all(things.meet(name, own) for own in caption.graph.objects)
-    return met and name not in KIN and not names(caption, caption.graph, name)
+def _deniable(caption: Caption, name: str, barred: frozenset[str]) -> bool:
+    """Might a picture of what a caption says show a thing of that name, too, of no kind ``barred``, of which it does not speak?"""
+    row = things.row(name)
+    lasting = row is not None and row.kinds.isdisjoint(barred) and all(things.meet(name, own) for own in caption.graph.objects)
+    return lasting and name not in KIN and not names(caption, caption.graph, name)
 
 
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from random import Random
 from typing import NamedTuple
@@ -9,7 +10,9 @@ from typing import NamedTuple
 from stages.graphs.graph import SceneGraph
 from stages.naming.attributes import pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
+from stages.semantics import selection, things
 from stages.wording.inflection import is_verbal
+from stages.wording.lexicon import PREPOSITIONS
 from stages.wording.usage import weight
 from stages.wording.word_classes import attribute_place, is_body_part, is_part_of_garment, is_person, is_worn, is_worn_in
 
@@ -82,6 +85,20 @@ class Map:
         """The steps over a relation, each from its subject's side."""
         for o, steps in enumerate(self.steps):
             yield from (step for step in steps if step.kind == "relation" and step.objects[0] == o)
+
+
+def strange(graph: SceneGraph) -> set[tuple[str, int]]:
+    """What is said of no picture, as kind and index: what nobody sees, and relations that no two such things have, "a pane on a
+    screen".
+
+    No negative says so either, and a caption that does would stand out among them.
+    """
+    unseen = {("object", i) for i, name in enumerate(graph.objects) if (thing := things.row(name)) and "none" in thing.kinds}
+    return unseen | {
+        ("relation", i)
+        for i, (s, relation, o) in enumerate(graph.relations)
+        if not selection.can_relate(graph.objects[s], relation, graph.objects[o])
+    }
 
 
 def bears(graph: SceneGraph, place: int) -> bool:
@@ -218,15 +235,6 @@ def not_told_apart(graph: SceneGraph) -> bool:
     )
 
 
-MOST_ALONE = 3
-"""Of more things than these that nothing joins a caption is a list."""
-
-
-def unconnected(graph: SceneGraph) -> bool:
-    """Whether the caption would be a list: "a bar stool, a bowl, a handle and a logo"."""
-    return sum(len(component) == 1 for component in graph.components()) > MOST_ALONE
-
-
 def bare(graph: SceneGraph) -> bool:
     """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "and also a chair", or what
     is worn by nobody: "and also a red shirt"."""
@@ -247,5 +255,41 @@ def many_garments(graph: SceneGraph) -> bool:
     return any(len(names) > 2 or (len(names) == 2 and not any(map(is_worn_in, names))) for names in worn.values())
 
 
-CLUMSY = (same_part_twice, not_told_apart, bare, many_garments, unconnected)
+def is_place(relation: str) -> bool:
+    """Whether a relation says where its subject is."""
+    return relation not in (*OWNED, "of") and relation.split()[-1] in PREPOSITIONS
+
+
+def stacked_thrice(graph: SceneGraph) -> bool:
+    """Whether a thing is at another that is at a third, which is at a fourth: "bikes behind a man near a tree next to a street"."""
+    at = {(s, o) for s, relation, o in graph.relations if is_place(relation)}
+    return any(o == t and u == v for _, o in at for t, u in at for v, _ in at)
+
+
+def awkwardness(graph: SceneGraph) -> int:
+    """How much a caption has to say besides one thing and where it is: what nothing joins to it, further things in one place,
+    further places of one thing, places of what is itself a place, "a chair near a table next to a window", and garments of which
+    nothing is said."""
+    at = [(s, o) for s, relation, o in graph.relations if is_place(relation)]
+    placed, places = Counter(s for s, _ in at), Counter(o for _, o in at)
+    further = sum(count - 1 for counts in (placed, places) for count in counts.values())
+    described = {o for o, _ in graph.attributes}
+    plain = sum(is_worn_in(graph.objects[o]) and o not in described for _, relation, o in graph.relations if relation in OWNED)
+    return APART * (len(graph.components()) - 1) + further + len(placed.keys() & places.keys()) + plain
+
+
+APART = 2
+"""How much more awkward it is to speak of what nothing joins than of a further thing at one place."""
+
+
+MOST_AWKWARD = 2
+"""What is more awkward is not said: "a bar stool, a bowl, a handle and a logo"."""
+
+
+def awkward(graph: SceneGraph) -> bool:
+    """Whether the caption would be a list, or tell its way from one place to the next."""
+    return awkwardness(graph) > MOST_AWKWARD
+
+
+CLUMSY = (same_part_twice, not_told_apart, bare, many_garments, awkward, stacked_thrice)
 """What makes a subgraph one that no caption says well."""

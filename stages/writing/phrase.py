@@ -178,7 +178,14 @@ class NounPhrases:
             place: it is where something else is: "on the wall", though "a wall" is what a sentence begins with.
             owner: the person whose part it is: "holding his chin".
         """
-        return self._again(o) if o in self.said else self._first(o, place, owner)
+        if o in self.said:
+            return [Piece(self.personal(o))] if self.personal(o) else self._again(o)
+        return self._first(o, place, owner)
+
+    def personal(self, o: int) -> str:
+        """The word "him" or "her" for the one person that was said; "" where it may be another, or either."""
+        persons = [i for i in self.said if is_person(self.graph.objects[i])]
+        return OF_WHOM[possessive(self.graph.objects[o], self.number(o))] if persons == [o] else ""
 
     def _first(self, o: int, place: bool, owner: int | None) -> list[Piece]:
         counts, before, after = self._sorted(o)
@@ -247,6 +254,10 @@ class NounPhrases:
 
 HIS = words("man boy guy gentleman father son husband")
 HER = words("woman girl lady mother daughter wife")
+
+
+OF_WHOM = {"his": "him", "her": "her", "their": ""}
+"""The pronouns after prepositions, of a single person whose sex is known, by the possessive ones."""
 
 
 def possessive(person: str, number: str) -> str:

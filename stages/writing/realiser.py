@@ -14,11 +14,12 @@ from functools import cache
 from itertools import accumulate
 
 from stages.graphs.graph import SceneGraph
+from stages.language.lexicon import words
 from stages.language.usage import usage
 from stages.wording.inflection import clause_form, is_verbal, participle
 from stages.wording.lexicon import PREPOSITIONS, STATIVE
 from stages.wording.usage import weight
-from stages.wording.word_classes import UNIQUE, attribute_place, is_animate, is_body_part, is_definite, is_person, is_worn_in
+from stages.wording.word_classes import UNIQUE, attribute_place, is_body_part, is_definite, is_person, is_worn_in
 from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, listed
 
 # Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
@@ -27,8 +28,12 @@ TIGHT = frozenset(("of", "with", "have", "for", "to", "from", "without"))
 LOOSE = frozenset(
     ("to the left of", "to the right of", "in front of", "behind", "below", "above", "near", "by", "next to", "beside")
 )
+# After these nobody takes a place that follows for the subject's: "a bike on a sidewalk next to a street".
+CLEAR = ("on", "in", "at")
 # People write "a desk with a lamp on it", and hardly ever "a tree with a bench next to it".
 BEARING = ("on", "in")
+# What somebody does all the while: "a girl sitting at a desk is working", and not "a girl working is sitting at a desk".
+POSTURES = words("sit stand lie lay kneel crouch lean hang perch rest park")
 TURNED = {"on": "turned on", "off": "turned off"}
 DEEPEST = 2
 """How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
@@ -42,6 +47,7 @@ JOINED = 24
 """Words of two clauses that ", and" may join."""
 EXISTS = 0.4
 """How often a caption says "there is a man holding a ball" and not "a man is holding a ball", where people say both."""
+THERE = Piece("there")
 
 
 def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Realised:
@@ -85,6 +91,7 @@ class Realiser:
         self.pending = list(range(len(graph.relations)))
         self.clauses: list[list[Piece]] = []
         self.subject = -1
+        self.joined = -1
         self.wants_verb = False
 
     def caption(self) -> Realised:
@@ -97,7 +104,7 @@ class Realiser:
         phrases = phrases if len(alone) + len(phrases) > 1 else []
         self.pending = [r for r in self.pending if not any(r in own for _, own in phrases)]
         while self.pending:
-            self.clauses.append(self._clause())
+            self._add(self._clause())
         if alone or phrases:
             self.clauses += self._lists(alone, phrases)
         self.clauses += [self._state(o) for o in states]
@@ -110,9 +117,27 @@ class Realiser:
         """What stands before clause ``i``: a full stop, or ", and" between two short ones."""
         if i == 0:
             return []
-        words = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
-        even = (len(self.clauses) - i) % 2 == 1 and words[i - 1] + words[i] <= JOINED
+        lengths = [sum(len(piece.words.split()) for piece in clause) for clause in self.clauses]
+        # One of them may be two already.
+        even = (len(self.clauses) - i) % 2 == 1 and lengths[i - 1] + lengths[i] <= JOINED and self.joined not in (i - 1, i)
         return [Piece(","), Piece("and")] if even and (i == 1 or len(self.clauses) == i + 1) else [Piece(".")]
+
+    def _add(self, clause: list[Piece]) -> None:
+        """Add a clause; of two that say what there is one is made: "there is a tree next to a road, and a red car on the road"."""
+        if not (clause[0] is THERE and self._is_open()):
+            self.clauses.append(clause)
+            return
+        last, self.joined = self.clauses[-1], len(self.clauses) - 1
+        apart = any(p.words in ("and", ",") or (p.kind == "relation" and self._relation(p.index) in LOOSE) for p in last)
+        last += [*([Piece(",")] if apart else []), Piece("and"), *clause[2:]]
+
+    def _is_open(self) -> bool:
+        """Whether the clause before says what there is, of one thing, and ends with its place: not "there is a man with a cup and a
+        bench under a tree"."""
+        if not self.clauses or self.clauses[-1][0] is not THERE or self.joined == len(self.clauses) - 1:
+            return False
+        relations = [piece.index for piece in self.clauses[-1] if piece.kind == "relation"]
+        return bool(relations) and self._is_place(relations[-1])
 
     # --- What to say next ------------------------------------------------------------
 
@@ -128,7 +153,8 @@ class Realiser:
         mentioned = [o for o in reversed(self.nouns.said) if o in subjects]
         if mentioned:
             return mentioned[0]
-        near = [s for s in subjects if any(self.graph.relations[r][2] in self.nouns.said for r in self._outgoing(s))]
+        # "Books on shelves on the wall", and not "shelves on the wall" first.
+        near = [s for s in subjects if any(self._is_at_said(o) or o in self.nouns.said for o in self._at(s))]
         subjects = near or subjects
 
         def weight(o: int) -> tuple[bool, bool, bool, int]:
@@ -139,6 +165,14 @@ class Realiser:
 
         most = max(map(weight, subjects))
         return self.rng.choice([o for o in subjects if weight(o) == most])
+
+    def _at(self, subject: int) -> list[int]:
+        """What the subject's relations lead to."""
+        return [self.graph.relations[r][2] for r in self._outgoing(subject)]
+
+    def _is_at_said(self, o: int) -> bool:
+        """Whether all there is to say of an object is that it is at what was said."""
+        return len(self._outgoing(o)) == 1 and self._at(o)[0] in self.nouns.said
 
     def _clause(self) -> list[Piece]:
         subject = self._next_subject()
@@ -154,22 +188,17 @@ class Realiser:
         self.wants_verb |= verb
         if not self.sentences and not self.clauses:
             return self._phrase(subject)
-        if verb or (loose and not self._exists(subject, loose[0])):
+        if verb or (loose and not self._exists(loose[0])):
             return self._statement(subject, also)
         again = [Piece("also")] if self._repeats(loose) else []
-        return [Piece("there"), Piece(self.nouns.be(subject)), *again, *self._phrase(subject)]
+        return [THERE, Piece(self.nouns.be(subject)), *again, *self._phrase(subject), *self._around(subject)]
 
-    def _exists(self, subject: int, r: int) -> bool:
-        """Whether to say "there is a sign next to a road" and not "a sign is next to a road", which nobody says of two new things.
-
-        What lives or does something may begin a sentence, and what is at a thing said before; but nobody "is in a shirt".
-        """
-        _, relation, o = self.graph.relations[r]
-        if not (is_verbal(relation) or self._is_place(r)):
+    def _exists(self, r: int) -> bool:
+        """Whether to say "there is a sign next to a road" and not "a sign is next to a road"; who does something may begin a
+        sentence."""
+        if not is_verbal(self._relation(r)):
             return True
-        if is_verbal(relation) or is_animate(self.graph.objects[subject]):
-            return not self.clauses and self.rng.random() < EXISTS
-        return o not in self.nouns.said or relation == "along" or self.rng.random() < EXISTS
+        return self._is_open() or (not self.clauses and self.rng.random() < EXISTS)
 
     def _phrases(self) -> list[tuple[int, list[int]]]:
         """The related things of which a short phrase says all there is to say: what it begins with, and its relations.
@@ -208,7 +237,7 @@ class Realiser:
             names = listed(group) if len(group) < 3 else [*listed(group[:-1], last=","), Piece(","), Piece("and"), *group[-1]]
             first = next(piece.index for piece in names if piece.kind == "object")
             also = [Piece("also")] if self.clauses and objects and not clauses else []
-            there = [Piece("there"), Piece(self.nouns.be(first)), *also]
+            there = [THERE, Piece(self.nouns.be(first)), *also]
             clauses.append([*there, *names] if self.clauses or self.sentences else names)
         return clauses
 
@@ -250,7 +279,23 @@ class Realiser:
         if state:
             # "A monitor on a desk is turned on": not "on a desk is on".
             return [*pieces, Piece(self.nouns.be(subject)), *(p._replace(words=TURNED.get(p.words, p.words)) for p in state)]
-        return pieces + listed(self._predicates(subject, taken, doing, also or (not doing and self._repeats(taken))))
+        pieces += listed(self._predicates(subject, taken, doing, also or (not doing and self._repeats(taken))))
+        return pieces + self._around(subject)
+
+    def _around(self, person: int) -> list[Piece]:
+        """What else is at the place of a person who does something: ", with a parking meter behind him"."""
+        held = [r for r in self._incoming(person) if self._is_place(r) and self._is_bystander(r)]
+        if not held or self._outgoing(person) or not self.nouns.personal(person):
+            return []
+        self.pending.remove(held[0])
+        one, relation, _ = self.graph.relations[held[0]]
+        it = self.nouns.mention(person)
+        return [Piece(","), Piece("with"), *self.nouns.mention(one), Piece(words_after_noun(relation), "relation", held[0]), *it]
+
+    def _is_bystander(self, r: int) -> bool:
+        """Whether all there is to say of a relation's subject is this relation."""
+        s, _, o = self.graph.relations[r]
+        return self._outgoing(s) == [r] and s not in (o, *self.nouns.said) and not self._incoming(s) and not self.nouns.state(s)
 
     def _repeats(self, taken: list[int]) -> bool:
         """Whether the clause before says the same of another thing: "a car is on the road, and a van is also on the road"."""
@@ -264,16 +309,19 @@ class Realiser:
         places = [r for r in taken if self._is_place(r)]
         if not places:
             return []
-        r = min(places, key=lambda r: (is_verbal(self._relation(r)), self._relation(r) in LOOSE))
+        r = min(places, key=lambda r: (is_verbal(self._relation(r)), self._relation(r) in LOOSE, not self._is_posture(r)))
         taken.remove(r)
         walking = [] if is_verbal(self._relation(r)) else [doing.pop()] if doing else []
-        return [*walking, Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=False)]
+        return [*walking, Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=True, depth=1)]
 
     def _is_place(self, r: int) -> bool:
         """Whether a relation says where its subject is: "on", "sit at", and not "in a shirt", "have", "look at"."""
         s, relation, o = self.graph.relations[r]
         worn = relation == "in" and is_person(self.graph.objects[s]) and is_worn_in(self.graph.objects[o])
         return relation not in TIGHT and relation.split()[-1] in PREPOSITIONS and not worn
+
+    def _is_posture(self, r: int) -> bool:
+        return self._relation(r).split()[0] in POSTURES
 
     def _predicates(self, subject: int, taken: list[int], doing: list[Piece], also: bool) -> list[list[Piece]]:
         """What a clause says of its subject: "is sitting on a bench", "holding a ball", "has a lid"."""
@@ -332,11 +380,11 @@ class Realiser:
             subject
         )[:1]
 
-        def order(r: int) -> tuple[int, bool, int]:
+        def order(r: int) -> tuple[int, bool, bool, int]:
             relation = self._relation(r)
             rank = 2 if relation in ("have", "with") else 0 if is_verbal(relation) else 1
             # What leads on stands last, where it can be followed.
-            return rank, bool(self._more(self.graph.relations[r][2], r)), r
+            return rank, bool(self._more(self.graph.relations[r][2], r)), not self._is_posture(r), r
 
         taken: list[int] = []
         for r in sorted((r for r in outgoing if not places or self._is_place(r)), key=order):
@@ -395,11 +443,13 @@ class Realiser:
         # "A man holding his chin", "with his hand on a keyboard".
         own = (is_verbal(relation) and relation != "have") or (relation in ("have", "with") and self._outgoing(o))
         whose = subject if own and is_person(self.graph.objects[subject]) and is_body_part(self.graph.objects[o]) else None
-        follows = last and depth < DEEPEST and new and self._where(o)
-        doing = self.nouns.doing(o) if follows else []
-        pieces = self.nouns.mention(o, place, whose) + doing
-        if last and new and depth < DEEPEST and not self.nouns.heavy(o):
-            more = self._following(o, depth, bool(doing))
+        follows = last and depth < DEEPEST and new
+        doing = self.nouns.doing(o) if follows and self._where(o) else []
+        # "On the sidewalk", but "on a sidewalk next to a street".
+        leads = follows and len(self._outgoing(o)) == 1
+        pieces = self.nouns.mention(o, place and not leads, whose) + doing
+        if follows and not self.nouns.heavy(o):
+            more = self._following(o, depth, clear=bool(doing) or relation.split()[-1] in CLEAR)
             # Not "a monitor with a screen with panes on it", "on the floor with a bin on it", "papers on a desk with a cd on it".
             bears = relation not in ("have", "with") and depth == 0 and not is_definite(self.graph.objects[o])
             pieces += more or (self._bearing(r) if bears else [])
@@ -410,13 +460,15 @@ class Realiser:
         outgoing = self._outgoing(o)
         return len(outgoing) == 1 and self._is_place(outgoing[0]) and not is_verbal(self._relation(outgoing[0]))
 
-    def _following(self, o: int, depth: int, doing: bool) -> list[Piece]:
-        """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow"."""
+    def _following(self, o: int, depth: int, clear: bool) -> list[Piece]:
+        """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow".
+
+        ``clear``: nobody takes a place that follows for the subject's.
+        """
         outgoing = self._outgoing(o)
-        loose = not doing and any(self._relation(r) in LOOSE for r in outgoing)
-        # Not "a bike near a tree that is next to the road that is near a car", "the sidewalk that is next to a tree".
-        known = is_definite(self.graph.objects[o]) and not self.graph.attributes_of(o)
-        if len(outgoing) != 1 or (loose and (depth or known)):
+        loose = any(self._relation(r) in LOOSE for r in outgoing)
+        # Not "a bike near a tree that is next to the road that is near a car".
+        if len(outgoing) != 1 or (loose and depth):
             return []
         r = outgoing[0]
         self.pending.remove(r)
@@ -424,7 +476,7 @@ class Realiser:
         if words == "with" and depth:
             # "a wall with outlets that have a plug": not "with" after "with".
             head, words = [Piece(self.nouns.pronoun(o))], words_of_clause("have", self.nouns.number(o))[1]
-        elif loose:
+        elif loose and not clear:
             head = [Piece(self.nouns.pronoun(o)), Piece(self.nouns.be(o))]
         return [*head, Piece(words, "relation", r), *self._object(r, last=True, depth=depth + 1)]
 
@@ -435,7 +487,7 @@ class Realiser:
         if not held or self._outgoing(o) or is_person(self.graph.objects[o]) or len(self._outgoing(subject)) > 0:
             return []
         one = self.graph.relations[held[0]][0]
-        if self.nouns.state(one) or self.graph.objects[one] == self.graph.objects[subject]:
+        if self.graph.objects[one] == self.graph.objects[subject]:
             return []
         self.pending.remove(held[0])
         doing = self.nouns.doing(one) if not is_verbal(self._relation(held[0])) else []
@@ -443,6 +495,4 @@ class Realiser:
         return [Piece("with"), *borne, Piece(words_after_noun(self._relation(held[0])), "relation", held[0]), self.nouns.it(o)]
 
     def _can_be_borne(self, r: int) -> bool:
-        subject, relation, o = self.graph.relations[r]
-        fits = words_after_noun(relation).split()[-1] in BEARING and subject != o
-        return fits and self._outgoing(subject) == [r] and subject not in self.nouns.said and not self._incoming(subject)
+        return words_after_noun(self._relation(r)).split()[-1] in BEARING and self._is_bystander(r)

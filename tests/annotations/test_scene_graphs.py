@@ -69,6 +69,17 @@ def test_a_thing_with_half_a_name_is_evidence_only(tmp_path):
     assert unsaid == [("object", 0, HALF_A_NAME), ("attribute", 0, HALF_A_NAME)]
 
 
+def test_of_colours_that_are_two_peoples_words_for_one_the_first_is_said(tmp_path):
+    """A "white" and "cream" wall, but a bottle that is red and white."""
+    objects = [
+        OBJECT | {"names": ["wall"], "attributes": ["white", "cream colored"]},
+        OTHER | {"names": ["bottle"], "attributes": ["red", "white"]},
+    ]
+    row, _, _ = normalised(tmp_path, objects, [])
+    assert [atom["attribute"] for atom in row["attributes"]] == ["white", "cream", "red", "white"]
+    assert row["unsaid"] == [{"kind": "attribute", "index": 1, "reason": "another_opinion"}]
+
+
 OBJECTS = st.lists(
     st.fixed_dictionaries(
         {"object_id": st.integers(1, 4), "names": st.lists(st.sampled_from(["dog", "Dogs", "cat", ""]), max_size=2)},

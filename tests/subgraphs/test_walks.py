@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from stages.graphs.graph import SceneGraph
 from stages.subgraphs.walks import (
     Map,
+    awkward,
+    awkwardness,
     bare,
     indistinguishable,
     many_garments,
     not_told_apart,
     one_thing_twice,
-    unconnected,
+    stacked_thrice,
+    strange,
     walk,
 )
 
@@ -226,12 +229,30 @@ def test_a_board_and_a_corkboard_are_one_thing_wherever_they_are():
         (many_garments, SceneGraph(("man", "shirt", "hat"), (), ((0, "wear", 1), (0, "wear", 2))), False),
         (many_garments, SceneGraph(("man", "shirt", "hat", "tie"), (), ((0, "wear", 1), (0, "wear", 2), (0, "wear", 3))), True),
         (many_garments, SceneGraph(("man", "shoe", "tie", "shirt"), (), ((0, "have", 1), (0, "wear", 2), (0, "in", 3))), True),
-        (unconnected, SceneGraph(("stool", "bowl", "logo")), False),
-        (unconnected, SceneGraph(("stool", "bowl", "logo", "cup")), True),
+        (awkward, SceneGraph(("stool", "bowl")), False),
+        (awkward, SceneGraph(("stool", "bowl", "logo")), True),
+        # Two things at a third, at which the second is with a fourth; then nothing joins them to a fifth.
+        (awkward, SceneGraph(("bike", "road", "car", "tree"), (), ((0, "next to", 1), (2, "on", 1), (2, "near", 3))), False),
+        (awkward, SceneGraph(("bike", "road", "car", "tree", "cup"), (), ((0, "next to", 1), (2, "on", 1), (2, "near", 3))), True),
+        (stacked_thrice, SceneGraph(("cup", "desk", "wall"), (), ((0, "on", 1), (1, "against", 2))), False),
+        (stacked_thrice, SceneGraph(("bike", "man", "tree", "street"), (), ((0, "behind", 1), (1, "near", 2), (2, "by", 3))), True),
     ],
 )
 def test_what_no_caption_says_well(clumsy, graph, expected):
     assert clumsy(graph) == expected
+
+
+def test_garments_of_which_nothing_is_said_are_awkward():
+    """Rather "a man in a red shirt" than "a man in a shirt is wearing shoes"."""
+    worn = SceneGraph(("man", "shirt", "shoe"), (), ((0, "in", 1), (0, "wear", 2)))
+    described = SceneGraph(("man", "shirt"), ((0, "old"), (1, "red")), ((0, "in", 1),))
+    assert awkwardness(worn) > awkwardness(described) == 0
+
+
+def test_what_no_picture_shows_is_strange():
+    relations = ((0, "on", 1), (2, "on", 3), (2, "with", 4))
+    graph = SceneGraph(("pane", "screen", "cup", "table", "theme"), (), relations)
+    assert strange(graph) == {("object", 4), ("relation", 0)}
 
 
 def test_no_walk_says_the_same_of_two_things():
