@@ -157,7 +157,7 @@ def test_places_of_attributes():
         (
             SceneGraph(("chair", "wall", "book", "shelf"), ((1, "white"),), ((0, "against", 1), (2, "on", 3), (3, "on", 1))),
             {2},
-            r"^there (is a chair against|are books on a shelf on) a white wall and (a chair against|books on a shelf on) the wall\.$",
+            r"^there (is a chair against|are books on a shelf on) a white wall and (a chair|books on a shelf) \w+ the wall\.$",
         ),
         (
             SceneGraph(("man", "cup", "bird", "tree"), ((1, "red"),), ((0, "hold", 1), (2, "in", 3))),
