@@ -16,7 +16,7 @@ import gzip
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cache, cached_property
 from itertools import combinations
@@ -257,13 +257,3 @@ def load(path: Path) -> Habits:
 def read(scene_graphs: Path, facts: Path, seed: int) -> Habits:
     """The habits of those who annotated the user's images."""
     return Habits(Counts.read(scene_graphs, facts, seed), shipped())
-
-
-def none() -> Habits:
-    """No counts at all, for graphs whose words are controlled."""
-    return Habits(Counts(), Counts())
-
-
-def pairs(together: Mapping[str, Mapping[str, list[int]]]) -> Iterator[tuple[str, str, list[int]]]:
-    """The rows of :attr:`Counts.together`."""
-    return ((one, other, counts) for one, others in together.items() for other, counts in others.items())

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from stages.foils import edits, nearness
+from stages.foils.acceptability import Edit, acceptable
 from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
@@ -25,7 +26,7 @@ NAMES_OF_ONE = 2
 
 
 class Foil(NamedTuple):
-    """A word in the place of an atom: the edited graph, what the edit makes it say, and how well that goes together."""
+    """A word in the place of an atom: the edited graph, what the edit makes it say, and how acceptable that is."""
 
     word: str
     graph: SceneGraph
@@ -88,7 +89,7 @@ def candidates(
 
 
 def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[Foil]:
-    """The words that are tried in the place of ``atom``, the most sensible first.
+    """The words that are tried in the place of ``atom``: those that go together best, the most acceptable first.
 
     Not those that are at home in the scene: readers found 17 of 98 of these true, and 30 of 425 others.
     """
@@ -97,7 +98,11 @@ def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, 
         edited = edits.foil_graph(graph, atom, word)
         claim = edits.changed(edited, atom)
         pool.append(Foil(word, edited, claim, knowledge.sense.fit(claim)))
-    return sorted(pool, key=lambda foil: foil.fit, reverse=True)[:most]
+    best = sorted(pool, key=lambda foil: foil.fit, reverse=True)[:most]
+    others = frozenset(graph.objects)
+    judged = acceptable([(foil.claim, Edit(atom.kind, atom.text, foil.word, others)) for foil in best], knowledge.sense)
+    best = [foil._replace(fit=fit) for foil, fit in zip(best, judged.tolist(), strict=True)]
+    return sorted(best, key=lambda foil: foil.fit, reverse=True)
 
 
 def already_said(kind: str, foil: str, taken: Sequence[str]) -> bool:

@@ -37,7 +37,10 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
     counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
     scenes.write(folder, training_sets, foils.sense.max_compounds, running)
-    write_json(folder / "limits.json", {"floor": foils.sense.floor, "max_true": getattr(foils.max_true, foils.selection)})
+    write_json(
+        folder / "limits.json",
+        {**foils.sense.model_dump(include={"floor", "acceptable"}), "max_true": getattr(foils.max_true, foils.selection)},
+    )
     return folder
 
 
@@ -46,6 +49,6 @@ def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
     limits, words = json.loads((folder / "limits.json").read_bytes()), vocabulary.load(folder / "vocabulary.json")
     together = scenes.load(folder)
-    goes_with = sense.load(folder, limits["floor"], together)
+    goes_with = sense.load(folder, limits["floor"], limits["acceptable"], together)
     meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"), goes_with)
     return Knowledge(words, meanings, goes_with, together, limits["max_true"])

@@ -11,8 +11,8 @@ from functools import lru_cache
 
 from stages.foils import counts, nearness
 from stages.foils.counts import Counts, Habits
-from stages.foils.preferences import sorts
 from stages.foils.sense import Sense
+from stages.foils.sorts import sorts
 from stages.language.lexicon import NUMBERS, words
 from stages.semantics import selection, things, wordnet
 from stages.wording.lexicon import AT_LEAST

@@ -20,6 +20,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +28,6 @@ import pyarrow as pa
 from stages.contract import tables
 from stages.contract.schemas import TABLES
 from stages.database import duck
-from stages.foils.preferences import Preferences
 from stages.foils.scenes import Scenes
 from stages.foils.vectors import Said, Vectors, compounds_of, families, of_length_one, vectors
 from stages.graphs.graph import SceneGraph
@@ -40,8 +40,6 @@ KIN = 3
 """So many known nouns below one of WordNet's senses tell what any noun there is like."""
 SHARP = 8
 """The power of a likeness by which like compounds vote for what is said of two nouns."""
-SPEAKING = 2
-"""What a word asks is learned of it and, if it is said too seldom, of its verb; what a place asks stands in a table."""
 FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
 SELDOM = 0.3
@@ -67,6 +65,24 @@ NONE = np.zeros(0, np.int64)
 TABLE, VECTORS = "compounds.parquet", "vectors.npz"
 
 
+class Weighed(NamedTuple):
+    """How well a compound goes together, and what this is made of: the word's share of all that captions say, how many times as
+    often it is said of such nouns, and of a relation the nearest kindred one, its direction, preposition and manner."""
+
+    fit: float
+    prior: float = 1.0
+    association: float = 1.0
+    kindred: float = 1.0
+    direction: float = 0.5
+    preposition: float = 0.5
+    manner: float = 1.0
+
+
+def _rounded(fit: float) -> float:
+    """At most 1; rounded, so that another machine's last digit changes nothing."""
+    return round(min(fit, 1.0), 4)
+
+
 class Sense:
     """How well words go together, by the compounds that captions say.
 
@@ -74,11 +90,12 @@ class Sense:
         compounds: the table ``seen_compounds``.
         vectors: of its nouns, as :func:`vectors` makes them.
         floor: what fits worse is senseless; 0 refuses nothing.
+        acceptable: the same of a negative, of which readers' judgments tell more (:mod:`stages.foils.acceptability`).
         scenes: what is seen together.
     """
 
-    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float, scenes: Scenes | None = None):
-        self.floor, self.vectors, self._scenes = floor, vectors, scenes or Scenes.none()
+    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float, acceptable: float = 0.0, scenes: Scenes | None = None):
+        self.floor, self.acceptable, self.vectors, self.scenes = floor, acceptable, vectors, scenes or Scenes.none()
         self._row = {noun: i for i, noun in enumerate(vectors.nouns)}
         places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         entries = compounds_of(compounds)
@@ -91,9 +108,6 @@ class Sense:
         self._nouns: dict[str, np.ndarray] = {}
         self._words: dict[str, list[str]] = {}
         self._counts: dict[str, np.ndarray] = {}
-        self._preferences = Preferences()
-        for (kind, word, names), count in zip(entries, compounds["count"].to_pylist(), strict=True):
-            self._preferences.add(kind, families(kind, word)[:SPEAKING], names, count)
         counts = np.asarray(compounds["count"], np.float32)
         for kind in ("attribute", "relation"):
             own = [i for i in known if entries[i][0] == kind]
@@ -110,13 +124,13 @@ class Sense:
         self._places = {key: np.array(rows) for key, rows in places.items()}
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
         self._of_noun, self._votes = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 16)(self._vote)
-        self._fits, self._shares = lru_cache(1 << 18)(self._fit), lru_cache(1 << 18)(self._share)
+        self.weighed, self._shares = lru_cache(1 << 18)(self._weigh), lru_cache(1 << 18)(self._share)
         self._class_shares = lru_cache(1 << 18)(self._class_share)
 
     @classmethod
-    def of(cls, compounds: pa.Table, floor: float) -> Sense:
+    def of(cls, compounds: pa.Table, floor: float, acceptable: float = 0.0) -> Sense:
         """From a table of compounds alone."""
-        return cls(compounds, vectors(compounds), floor)
+        return cls(compounds, vectors(compounds), floor, acceptable)
 
     @classmethod
     def none(cls) -> Sense:
@@ -133,19 +147,19 @@ class Sense:
 
     def fit(self, graph: SceneGraph) -> float:
         """The lowest fit of all that ``graph`` says; 1 where it has no compound."""
-        return min((self._fits(*each) for each in _compounds(graph)), default=1.0)
+        return min((self.weighed(*each).fit for each in compounds(graph)), default=1.0)
 
     def attribute(self, attribute: str, noun: str) -> float:
         """How well an attribute goes with a noun."""
-        return self._fits("attribute", attribute, (noun,))
+        return self.weighed("attribute", attribute, (noun,)).fit
 
     def relation(self, subject: str, relation: str, object_: str) -> float:
         """How well a relation goes with its subject and its object."""
-        return self._fits("relation", relation, (subject, object_))
+        return self.weighed("relation", relation, (subject, object_)).fit
 
     def company(self, one: str, other: str) -> float:
         """What it takes off that two things are seldom named together: from :data:`APART` to 1."""
-        return APART + (1 - APART) * min(1.0, self._scenes.together(one, other) / MET)
+        return APART + (1 - APART) * min(1.0, self.scenes.together(one, other) / MET)
 
     def said(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """The share of an attribute, or a relation, of all that captions say of such nouns; 1 where no captions are known."""
@@ -183,24 +197,21 @@ class Sense:
         likenesses = [self._of_noun(noun)[self._nouns[kind][rows, place]] for place, noun in enumerate(nouns)]
         return np.prod(likenesses, axis=0)
 
-    def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
+    def _weigh(self, kind: str, word: str, nouns: tuple[str, ...]) -> Weighed:
         possible = selection.can_be(*nouns, word) if kind == "attribute" else selection.can_relate(nouns[0], word, nouns[1])
-        if not possible or not self._preferences.allow(kind, families(kind, word)[:SPEAKING], nouns):
-            return 0.0
+        if not possible:
+            return Weighed(0.0)
         if not len(self._nouns[kind]):
-            return 1.0
-        best = self._near(kind, EVERYTHING if kind == "attribute" else word, word, nouns)
-        if kind == "relation":
-            if best < KINDRED:
-                best = max(best, KINDRED * self._kindred(word, nouns))
-            best *= min(1.0, 2 * self._direction(word, nouns)) * min(1.0, 2 * self._preposition(word, nouns))
-            best *= min(1.0, self._manner(word, nouns) / UNUSUAL)
-            best *= self.company(*nouns)
-        else:
-            best *= sqrt(min(1.0, self._shares(kind, word, nouns) / RARE))
-        best *= min(1.0, self._association(kind, word, nouns) / SELDOM)
-        # Rounded, so that another machine's last digit changes nothing.
-        return round(min(best, 1.0), 4)
+            return Weighed(1.0)
+        association, usual = self._association(kind, word, nouns), self._prior(kind, word)
+        if kind == "attribute":
+            best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self._shares(kind, word, nouns) / RARE))
+            return Weighed(_rounded(best * min(1.0, association / SELDOM)), usual, association)
+        kindred, direction = self._kindred(word, nouns), self._direction(word, nouns)
+        preposition, manner = self._preposition(word, nouns), self._manner(word, nouns)
+        best = max(self._near(kind, word, word, nouns), KINDRED * kindred) * min(1.0, association / SELDOM)
+        best *= min(1.0, 2 * direction) * min(1.0, 2 * preposition) * min(1.0, manner / UNUSUAL) * self.company(*nouns)
+        return Weighed(_rounded(best), usual, association, kindred, direction, preposition, manner)
 
     def _kindred(self, relation: str, nouns: tuple[str, ...]) -> float:
         """The same verb's captions and the same place's, the worse of the two; all relations', where neither is ever said."""
@@ -297,7 +308,8 @@ class Sense:
         return self._places[kind, f"says:{asked}"]
 
 
-def _compounds(graph: SceneGraph) -> Iterator[Said]:
+def compounds(graph: SceneGraph) -> Iterator[Said]:
+    """All attributes and relations of a graph, in words."""
     yield from (("attribute", attribute, (graph.objects[o],)) for o, attribute in graph.attributes)
     yield from (("relation", relation, (graph.objects[s], graph.objects[o])) for s, relation, o in graph.relations)
 
@@ -327,8 +339,8 @@ def write(folder: Path, training_sets: Sequence[Path], most: int, running: Run) 
 
 
 @lru_cache(1)
-def load(folder: Path, floor: float, scenes: Scenes | None = None) -> Sense:
+def load(folder: Path, floor: float, acceptable: float = 0.0, scenes: Scenes | None = None) -> Sense:
     """What :func:`write` wrote, once in each process."""
     with np.load(folder / VECTORS) as of:
         made = Vectors(of["nouns"].tolist(), of["of_nouns"], of["attributes"].tolist(), of["of_attributes"])
-    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, scenes)
+    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, acceptable, scenes)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from stages.foils import edits, meanings, preferences, vocabulary
+from stages.foils import edits, meanings, sorts, vocabulary
 from stages.foils.evidence import LIKELY, Evidence
 from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
@@ -35,7 +35,7 @@ POSSESSED = re.compile(r"\b(my|your|his|her|its|our|their) (an?|the)\b", re.IGNO
 class Candidate:
     """The truth, and what becomes of it when ``atom`` at ``span`` gives way to ``foil``. ``known`` is what is known of the crop.
 
-    ``claim`` is what the edit makes the caption say (:func:`stages.foils.edits.changed`), ``fit`` how well that goes together.
+    ``claim`` is what the edit makes the caption say (:func:`stages.foils.edits.changed`), ``fit`` how acceptable that is.
     """
 
     truth: str
@@ -90,7 +90,7 @@ def part(c: Candidate) -> bool:
 
 def _parts(graph: SceneGraph) -> set[str]:
     triples = ((graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
-    return {part for triple in triples for part, _ in preferences.part_and_whole(*triple)}
+    return {part for triple in triples for part, _ in sorts.part_and_whole(*triple)}
 
 
 def no_thing(c: Candidate) -> bool:
@@ -183,10 +183,10 @@ def pronouns_suit(caption: str, renamed: Iterable[tuple[str, str]]) -> bool:
 
 def senseless(c: Candidate) -> bool:
     """Nobody would say so of any picture: a bed does not eat; and what no caption tells the use of may be anything."""
-    if c.sense.floor == 0:
+    if c.sense.acceptable == 0:
         return False
     known = c.atom.kind != "object" or c.sense.knows(c.foil)
-    return c.fit < c.sense.floor or not known or not selection.together(c.graph, c.truth_graph)
+    return c.fit < c.sense.acceptable or not known or not selection.together(c.graph, c.truth_graph)
 
 
 def _texts(graph: SceneGraph) -> list[str]:

@@ -18,7 +18,7 @@ from wordfreq import zipf_frequency
 from stages.contract import tables
 from stages.contract.files import write_json
 from stages.database import duck
-from stages.foils import preferences
+from stages.foils import sorts
 from stages.language.lexicon import words
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
@@ -139,7 +139,7 @@ class Vocabulary:
             if len(found) > ENOUGH:
                 break
         else:
-            found.update(preferences.alike(noun, self.commonest))
+            found.update(sorts.alike(noun, self.commonest))
         return sorted((other for other in found - {noun} if not self.wide(other)), key=lambda other: (-counts[other], other))
 
     def save(self, path: Path) -> None:

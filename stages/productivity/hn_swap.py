@@ -12,6 +12,7 @@ from dataclasses import replace as copy
 from itertools import chain, combinations, permutations
 from typing import NamedTuple
 
+from stages.foils.acceptability import Edit, acceptable
 from stages.foils.caption import Caption, Edited, lowered, removed, substituted
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
@@ -25,7 +26,8 @@ from stages.wording.word_classes import attribute_place
 
 
 class Negative(NamedTuple):
-    """A candidate: the edited caption, what was changed, the atoms that it concerns, and why it is not valid, if it is not."""
+    """A candidate: the edited caption, what was changed, the atoms that it concerns, why it is not valid, if it is not, and how
+    acceptable that is."""
 
     text: str
     edit: str
@@ -34,6 +36,7 @@ class Negative(NamedTuple):
     graph: SceneGraph
     reason: str | None
     foil: str | None = None
+    fit: float = 1.0
 
 
 def swaps(caption: Caption, sense: Sense, max_true: float) -> Iterator[Negative]:
@@ -69,42 +72,56 @@ def exchanges(
     graph = caption.graph
     there = (things_elsewhere if elsewhere else things_beside)(caption, vocabulary)
     said_of = [attributes_elsewhere(caption) if elsewhere else attributes_beside(caption, o) for o, _ in graph.attributes]
-    for edit, atoms, foil, edited in chain(_objects_exchanged(caption, there), _attributes_exchanged(caption, said_of)):
-        yield _judged(caption, edit, atoms, edited, sense, max_true, foil)
+    for edit, atoms, exchange, edited in chain(_objects_exchanged(caption, there), _attributes_exchanged(caption, said_of)):
+        yield _judged(caption, edit, atoms, edited, sense, max_true, exchange)
 
 
 def _judged(
-    caption: Caption, edit: str, atoms: str, edited: Edited | str, sense: Sense, max_true: float, foil: str | None = None
+    caption: Caption, edit: str, atoms: str, edited: Edited | str, sense: Sense, max_true: float, exchange: Edit | None = None
 ) -> Negative:
+    foil = exchange.foil if exchange else None
     if isinstance(edited, str):
         return Negative("", edit, atoms, (), caption.graph, edited, foil)
-    return Negative(edited.text, edit, atoms, edited.spans, edited.graph, reason(caption, edited, sense, max_true), foil)
+    fit = float(acceptable([(changes(caption.graph, edited.graph), exchange)], sense)[0])
+    why = reason(caption, edited, fit >= sense.acceptable, max_true)
+    return Negative(edited.text, edit, atoms, edited.spans, edited.graph, why, foil, fit)
 
 
-def _objects_exchanged(caption: Caption, there: Sequence[str]) -> Iterator[tuple[str, str, str, Edited | str]]:
+def _objects_exchanged(caption: Caption, there: Sequence[str]) -> Iterator[tuple[str, str, Edit, Edited | str]]:
     graph = caption.graph
     said = sorted({o for o, _ in graph.attributes} | {o for s, _, e in graph.relations for o in (s, e)})
     for foil in there:
         for o in said:
-            yield "object_exchanged", graph.objects[o], foil, caption.renamed({o: foil})
+            yield (
+                "object_exchanged",
+                graph.objects[o],
+                _exchange(graph, "object", graph.objects[o], foil),
+                caption.renamed({o: foil}),
+            )
         # "A cup on a table" becomes "a book on a cup": three things, of which the caption has places for two.
         for a, b in permutations(said, 2):
-            yield "objects_exchanged", _named(graph, a, b), foil, caption.renamed({a: foil, b: graph.objects[a]})
+            both = caption.renamed({a: foil, b: graph.objects[a]})
+            yield "objects_exchanged", _named(graph, a, b), _exchange(graph, "object", graph.objects[a], foil), both
 
 
-def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) -> Iterator[tuple[str, str, str, Edited | str]]:
+def _exchange(graph: SceneGraph, kind: str, atom: str, foil: str) -> Edit:
+    return Edit(kind, atom, foil, frozenset(graph.objects))
+
+
+def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) -> Iterator[tuple[str, str, Edit, Edited | str]]:
     """``said_of``: what may take the place of each of the caption's attributes."""
     own = {attribute for _, attribute in caption.graph.attributes}
     for i, (_, attribute) in enumerate(caption.graph.attributes):
         for foil in said_of[i]:
             if foil not in own and same_class(attribute, foil):
-                yield "attribute_exchanged", attribute, foil, caption.with_foil(Atom("attribute", i, attribute), foil)
+                edited = caption.with_foil(Atom("attribute", i, attribute), foil)
+                yield "attribute_exchanged", attribute, _exchange(caption.graph, "attribute", attribute, foil), edited
 
 
-def most_sensible(negatives: Sequence[Negative], graph: SceneGraph, sense: Sense, most: int) -> list[Negative]:
-    """The swaps of ``graph``, of which the ``most`` sensible of the valid ones stay valid."""
+def most_sensible(negatives: Sequence[Negative], most: int) -> list[Negative]:
+    """The swaps, of which the ``most`` acceptable of the valid ones stay valid."""
     valid = [i for i, negative in enumerate(negatives) if negative.reason is None]
-    best = set(sorted(valid, key=lambda i: -sense.fit(changes(graph, negatives[i].graph)))[:most])
+    best = set(sorted(valid, key=lambda i: -negatives[i].fit)[:most])
     left_out = [negative.reason is None and i not in best for i, negative in enumerate(negatives)]
     return [n._replace(reason="less_sensible") if out else n for n, out in zip(negatives, left_out, strict=True)]
 

@@ -77,7 +77,7 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
         swapped = _of_same_words(caption, swapped)
     if sum(negative.reason is None for negative in swapped) < task.size:
         swapped += exchanges(caption, foils.vocabulary, foils.sense, foils.max_true, elsewhere=True)
-    swapped = most_sensible(swapped, caption.graph, foils.sense, SPARE[task.balanced] * task.size)
+    swapped = most_sensible(swapped, SPARE[task.balanced] * task.size)
     every = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
     every.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311
     return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in every]

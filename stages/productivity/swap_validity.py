@@ -7,8 +7,7 @@ from math import prod, sqrt
 from stages.foils.caption import Caption, Edited
 from stages.foils.evidence import HOLDING, LIKELY, Evidence
 from stages.foils.meanings import ALIKE
-from stages.foils.preferences import part_and_whole
-from stages.foils.sense import Sense
+from stages.foils.sorts import part_and_whole
 from stages.foils.validity import EVERYBODYS, pronouns_suit
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
@@ -18,7 +17,7 @@ from stages.wording.inflection import is_verbal
 from stages.wording.word_classes import is_person, is_worn_in
 
 
-def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> str | None:
+def reason(caption: Caption, edited: Edited, sensible: bool, max_true: float) -> str | None:
     """Why a swap is no negative: it says nothing new, what may be true, or what nobody would say; ``None`` for a valid one."""
     if len(set(edited.graph.attributes)) < len(edited.graph.attributes):
         return "repeats"
@@ -36,7 +35,7 @@ def reason(caption: Caption, edited: Edited, sense: Sense, max_true: float) -> s
         symmetric = [relations.symmetric(r) for _, r, _ in said.relations]
         return "symmetric" if symmetric and all(symmetric) and not said.attributes else "true_of_another"
     emptied = selection.in_what_is_empty(edited.graph) - selection.in_what_is_empty(caption.graph)
-    if sense.senseless(said) or _dresses(caption, edited.graph) or emptied:
+    if not sensible or _dresses(caption, edited.graph) or emptied:
         return "senseless"
     return None if may_hold(caption.known, said) <= max_true else "may_be_true"
 

@@ -49,13 +49,6 @@ def is_person(noun: str) -> bool:
 
 
 @lru_cache(maxsize=65536)
-def is_animate(noun: str) -> bool:
-    """Whether a noun names persons, or first of all animals."""
-    senses = wordnet().synsets(noun.split()[-1], "n")
-    return is_person(noun) or (bool(senses) and senses[0].lexname() == "noun.animal")
-
-
-@lru_cache(maxsize=65536)
 def is_body_part(noun: str) -> bool:
     """Whether a noun names first of all a part of the body."""
     senses = wordnet().synsets(noun.split()[-1], "n")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from stages.captions.clean import clean
 from stages.contract import tables
-from stages.foils.counts import SHIPPED, Counts, pairs
+from stages.foils.counts import SHIPPED, Counts
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 
@@ -65,7 +65,7 @@ def pruned(counts: Counts) -> Counts:
     """Without what is too rare to tell anything."""
     counts.said = {name: n for name, n in counts.said.items() if n[0] >= LEAST_IMAGES}
     kept: dict[str, dict[str, list[int]]] = {}
-    for one, other, n in pairs(counts.together):
+    for one, other, n in ((one, other, n) for one, row in counts.together.items() for other, n in row.items()):
         if one in counts.said and other in counts.said:
             lift = n[0] * counts.images / (counts.said[one][0] * counts.said[other][0])
             if lift >= LEAST_LIFT or n[1]:

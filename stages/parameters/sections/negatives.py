@@ -21,6 +21,7 @@ class Sense(Keys):
     """``foils.sense``."""
 
     floor: float = number(0, 1000)
+    acceptable: float = number(0, 1)
     max_compounds: int = whole(0)
 
 

@@ -1,0 +1,72 @@
+"""``python -m tests.benchmarks.acceptability``: makes ``stages/foils/acceptability.json.gz`` anew from what readers judged.
+
+``candidates.csv`` has a row for each candidate that a reader judged and that says a compound: the ``image`` that it is of, its
+``type``, the ``edit``, what it replaces (``atom``, ``foil``), the judgment (``natural``, ``odd``, ``nonsense``), whether it was
+then ``valid``, and its signs. Prints, last line JSON, how well trees that were learned of other images tell ``nonsense``, and what
+is not ``natural``, from the rest (area under the ROC curve): of all, and of the valid ones, beside how well the fit alone does.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.ensemble import GradientBoostingRegressor
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold, cross_val_predict
+
+from stages.foils.acceptability import SIGNS, TREES
+
+CANDIDATES = Path(__file__).with_name("candidates.csv")
+JUDGED = {"natural": 1.0, "odd": 0.5, "nonsense": 0.0}
+FOLDS = 10
+
+
+def model() -> GradientBoostingRegressor:
+    """Small trees, many of them: few candidates judge each question."""
+    return GradientBoostingRegressor(
+        n_estimators=120, learning_rate=0.06, max_leaf_nodes=10, max_depth=6, min_samples_leaf=15, subsample=0.7, random_state=0
+    )
+
+
+def exported(fitted: GradientBoostingRegressor) -> dict[str, Any]:
+    """What :class:`stages.foils.acceptability.Trees` is made of."""
+    rows: list[list[float]] = []
+    roots = []
+    for (tree,) in fitted.estimators_:
+        nodes, first = tree.tree_, len(rows)
+        roots.append(first)
+        for i in range(nodes.node_count):
+            leaf = nodes.children_left[i] < 0
+            below = [i, i] if leaf else [int(nodes.children_left[i]), int(nodes.children_right[i])]
+            value = round(fitted.learning_rate * float(nodes.value[i].item()), 5) if leaf else 0.0
+            sign, threshold = (0, 0.0) if leaf else (int(nodes.feature[i]), round(float(nodes.threshold[i]), 4))
+            rows.append([sign, threshold, below[0] + first, below[1] + first, value])
+    depth = max(int(tree.tree_.max_depth) for (tree,) in fitted.estimators_)
+    return {"rows": rows, "roots": roots, "base": round(float(fitted.init_.constant_.item()), 5), "depth": depth}
+
+
+def main() -> None:
+    with CANDIDATES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    signs = np.array([[float(row[name]) for name in SIGNS] for row in rows])
+    judged = np.array([JUDGED[row["judgment"]] for row in rows])
+    learned = cross_val_predict(model(), signs, judged, groups=[row["image"] for row in rows], cv=GroupKFold(FOLDS))
+    valid = np.array([row["valid"] == "True" for row in rows])
+    figures: dict[str, Any] = {"n": len(rows), "valid": int(valid.sum())}
+    for name, bad in (("nonsense", judged == 0), ("not_natural", judged < 1)):
+        for which, among in (("all", valid | True), ("valid", valid)):
+            auc = (round(float(roc_auc_score(bad[among], -score[among])), 3) for score in (learned, signs[:, 0]))
+            figures[f"{name}_{which}"] = dict(zip(("trees", "fit"), auc, strict=True))
+    text = json.dumps(exported(model().fit(signs, judged)), separators=(",", ":"))
+    TREES.write_bytes(gzip.compress(text.encode(), mtime=0))
+    print(f"{TREES.stat().st_size:,} bytes")
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
