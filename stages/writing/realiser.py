@@ -134,10 +134,10 @@ class Realiser:
     def _is_open(self) -> bool:
         """Whether the clause before says what there is, of one thing, and ends with its place: not "there is a man with a cup and a
         bench under a tree"."""
-        if not self.clauses or self.clauses[-1][0] is not THERE or self.joined == len(self.clauses) - 1:
+        if not self.clauses or self.clauses[-1][0] is not THERE or Piece(",") in self.clauses[-1]:
             return False
         relations = [piece.index for piece in self.clauses[-1] if piece.kind == "relation"]
-        return bool(relations) and self._is_place(relations[-1])
+        return self.joined < len(self.clauses) - 1 and bool(relations) and self._is_place(relations[-1])
 
     # --- What to say next ------------------------------------------------------------
 
@@ -181,7 +181,8 @@ class Realiser:
         if subject in self.nouns.said:
             return self._statement(subject, also)
         loose = self._loose(subject)
-        several = len(loose or self._outgoing(subject)) > 1
+        # "There is a chair against a wall, near a desk": of places a sentence needs no verb.
+        several = len(loose or self._outgoing(subject)) > 1 and not self._is_only_placed(loose)
         # Not "a man wearing pants and with his hand on a keyboard".
         owning = loose and any(self._more(self.graph.relations[r][2], r) for r in self._owning(subject))
         verb = bool(several or owning or self.nouns.state(subject) or self.nouns.does(subject) or self.nouns.is_unique(subject))
@@ -314,6 +315,9 @@ class Realiser:
         walking = [] if is_verbal(self._relation(r)) else [doing.pop()] if doing else []
         return [*walking, Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=True, depth=1)]
 
+    def _is_only_placed(self, relations: list[int]) -> bool:
+        return bool(relations) and all(self._is_place(r) and not is_verbal(self._relation(r)) for r in relations)
+
     def _is_place(self, r: int) -> bool:
         """Whether a relation says where its subject is: "on", "sit at", and not "in a shirt", "have", "look at"."""
         s, relation, o = self.graph.relations[r]
@@ -354,7 +358,7 @@ class Realiser:
         for i, r in enumerate(taken):
             tail = [Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=r == taken[-1])]
             groups += self._done(doing if i == 0 else [], [], tail, r)
-        return pieces + listed(groups)
+        return pieces + listed(groups, last="," if self._is_only_placed(taken) else "and")
 
     def _done(self, doing: list[Piece], head: list[Piece], tail: list[Piece], r: int) -> list[list[Piece]]:
         """What the subject does joins where that is: "is walking on the road"; beside a verb it stands alone: "walking and
