@@ -33,7 +33,7 @@ from stages.productivity.shown import things_beside
 from stages.semantics import relations
 from stages.wording.inflection import number_of
 
-_HOLDS = re.compile(r"\b(?:with|has|have|having|wearing|holding|carrying|containing|showing) $")
+_HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
 
 
 def negations(caption: Caption, vocabulary: Vocabulary) -> list[Negative]:

@@ -3,9 +3,9 @@
 Either two places of a caption, each an attribute or a relation, can say what is true there or a foil that is known to be false, and
 one of the two is denied. "A cup that is not blue on a table" is true of a red cup; "a cup that is not red", "a blue cup not on a
 table" and their like are false. Or every caption ends with the denial of a thing of which it does not speak: "There is a cup on a
-table, but no plate." is true where there is none; it is false of what the crop shows, and of any thing if the cup is a foil.
-A set denies in one of the two ways throughout. That makes a dozen false captions and more, from which the negatives are chosen as
-those of the other types are.
+table, with no plate in sight." is true where there is none; it is false of what the crop shows, and of any thing if the cup is a
+foil. A set denies in one of the two ways throughout, in the second where it can, for so do people. That makes a dozen false
+captions and more, from which the negatives are chosen as those of the other types are.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ anything else can be denied."""
 SPARE = 2
 """Of how many times as many, the most sensible, the HN-Atoms and what is missing are drawn."""
 LEAST_THERE = 1
-"""Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil."""
+"""Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil; none
+where nothing else can be denied."""
 EXPECTED, AT_HOME = 0.001, 0.1
 """What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`); what is denied of a thing is
 at least such a share of all that people say of such things."""
@@ -80,22 +81,25 @@ def denials(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge
     Args:
         replaced: the caption's valid HN-Atoms.
     """
-    ways = (_of_atoms(caption, replaced, draw), _of_others(caption, replaced, knowledge, draw))
-    able = [way for way in ways if isinstance(way, Denials)]
-    return draw.choice(able) if able else str(ways[0])
+    others = _of_others(caption, replaced, knowledge, draw, LEAST_THERE)
+    atoms = _of_atoms(caption, replaced, draw) if isinstance(others, str) else others
+    last = _of_others(caption, replaced, knowledge, draw, 0) if isinstance(atoms, str) else atoms
+    return atoms if isinstance(last, str) else last
 
 
-def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random) -> Denials | str:
-    """The caption, and "There is no dog": true of what the crop does not show; false of what it does, or after a foil.
+def _of_others(
+    caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random, least: int
+) -> Denials | str:
+    """The caption "with no dog in sight": true of what the crop does not show; false of what it does, or after a foil.
 
-    The things that are denied are of the same kinds, whether they are there or not.
+    The things that are denied are of the same kinds, whether they are there or not; ``least`` of them are there.
     """
     beside = things_beside(caption, knowledge.vocabulary, surely=True)
     dressed = any(map(is_person, caption.graph.objects))
     for barred in (PASSING | GARMENTS | SELDOM, PASSING if dressed else PASSING | GARMENTS):
         there = [name for name in beside if _deniable(caption, name, barred)]
         missing = _missing(caption, there, knowledge, barred)
-        if missing and len(there) >= LEAST_THERE:
+        if missing and len(there) >= least:
             break
     else:
         return "nothing_to_deny"
@@ -104,7 +108,7 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]
     for negative in draw.sample(sensible, min(DENIED, len(sensible))):
-        denied = (first, draw.choice([*further, *there]))
+        denied = dict.fromkeys((first, draw.choice([*further, *there] or [first])))
         # "A tripod is … There is no tripod." contradicts itself.
         false += [_denied_after(caption, negative, name) for name in denied if not names(caption, negative.graph, name)]
     return Denials(denying(caption, first), false)

@@ -8,6 +8,7 @@ from random import Random
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
+from stages.naming.adjectives import is_participle
 from stages.naming.attributes import pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
 from stages.semantics import selection, things
@@ -268,14 +269,18 @@ def stacked_thrice(graph: SceneGraph) -> bool:
 
 def awkwardness(graph: SceneGraph) -> int:
     """How much a caption has to say besides one thing and where it is: what nothing joins to it, further things in one place,
-    further places of one thing, places of what is itself a place, "a chair near a table next to a window", and garments of which
-    nothing is said."""
+    further places of one thing, places of what is itself a place, "a chair near a table next to a window", states of what is spoken
+    of in passing, "at a desk that is cluttered", and garments of which nothing is said."""
     at = [(s, o) for s, relation, o in graph.relations if is_place(relation)]
     placed, places = Counter(s for s, _ in at), Counter(o for _, o in at)
     further = sum(count - 1 for counts in (placed, places) for count in counts.values())
     described = {o for o, _ in graph.attributes}
     plain = sum(is_worn_in(graph.objects[o]) and o not in described for _, relation, o in graph.relations if relation in OWNED)
-    return APART * (len(graph.components()) - 1) + further + len(placed.keys() & places.keys()) + plain
+    passed = {o for _, _, o in graph.relations}
+    states = sum(o in passed and attribute_place(a) == "after" and not is_participle(a) for o, a in graph.attributes)
+    owned, owners = ({r[end] for r in graph.relations if r[1] in ("have", "with")} for end in (2, 0))
+    stacked = len(placed.keys() & places.keys()) + len(owned & owners)
+    return APART * (len(graph.components()) - 1) + further + stacked + states + plain
 
 
 APART = 2

@@ -28,8 +28,8 @@ TIGHT = frozenset(("of", "with", "have", "for", "to", "from", "without"))
 LOOSE = frozenset(
     ("to the left of", "to the right of", "in front of", "behind", "below", "above", "near", "by", "next to", "beside")
 )
-# After these nobody takes a place that follows for the subject's: "a bike on a sidewalk next to a street".
-CLEAR = ("on", "in", "at")
+# What follows a thing's place is another's: "a bike on a sidewalk next to a street", "leaves on a tree and a bus".
+AT = ("on", "in", "at")
 # People write "a desk with a lamp on it", and hardly ever "a tree with a bench next to it".
 BEARING = ("on", "in")
 # What somebody does all the while: "a girl sitting at a desk is working", and not "a girl working is sitting at a desk".
@@ -134,10 +134,10 @@ class Realiser:
     def _is_open(self) -> bool:
         """Whether the clause before says what there is, of one thing, and ends with its place: not "there is a man with a cup and a
         bench under a tree"."""
-        if not self.clauses or self.clauses[-1][0] is not THERE or self.joined == len(self.clauses) - 1:
+        if not self.clauses or self.clauses[-1][0] is not THERE or Piece(",") in self.clauses[-1]:
             return False
         relations = [piece.index for piece in self.clauses[-1] if piece.kind == "relation"]
-        return bool(relations) and self._is_place(relations[-1])
+        return self.joined < len(self.clauses) - 1 and bool(relations) and self._is_place(relations[-1])
 
     # --- What to say next ------------------------------------------------------------
 
@@ -181,7 +181,8 @@ class Realiser:
         if subject in self.nouns.said:
             return self._statement(subject, also)
         loose = self._loose(subject)
-        several = len(loose or self._outgoing(subject)) > 1
+        # "There is a chair against a wall, near a desk": of places a sentence needs no verb.
+        several = len(loose or self._outgoing(subject)) > 1 and not self._is_only_placed(loose)
         # Not "a man wearing pants and with his hand on a keyboard".
         owning = loose and any(self._more(self.graph.relations[r][2], r) for r in self._owning(subject))
         verb = bool(several or owning or self.nouns.state(subject) or self.nouns.does(subject) or self.nouns.is_unique(subject))
@@ -217,37 +218,34 @@ class Realiser:
             thing = not is_person(name) and not self.nouns.state(subject) and not self.nouns.is_unique(subject)
             thing = thing and self.graph.objects.count(name) == 1
             if own and thing and not trial.pending and len(self._loose(subject)) < MOST:
-                able.append((self._is_owner(own), sum(len(piece.words.split()) for piece in phrase), subject, own))
+                # What ends with a place is followed by others: "leaves on a tree and a bus with a mirror".
+                last = [self._relation(piece.index) for piece in phrase if piece.kind == "relation"][-1]
+                able.append((last.split()[-1] not in AT, sum(len(piece.words.split()) for piece in phrase), subject, own))
         lengths = accumulate(length for _, length, _, _ in sorted(able))
         return [(subject, own) for (_, _, subject, own), so_far in zip(sorted(able), lengths, strict=True) if so_far <= LONGEST]
 
     def _lists(self, objects: list[int], phrases: list[tuple[int, list[int]]]) -> list[list[Piece]]:
-        """The clauses that say what has no relation, then what the phrases of others say: "there is a cup and a bus with a mirror".
+        """The clause that says what has no relation, then what the phrases of others say: "there is a cup and a bus with a mirror".
 
-        Of two neither may seem to share what is said of the other: "there is a cup, and there is a bag next to a bin".
+        Of two neither may seem to share what is said of the other: "there is a bag next to a bin, along with a cup".
         """
         parts = [self.nouns.mention(o) for o in sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)]
         for subject, own in phrases:
             self.pending = [*own]
             parts.append(self._phrase(subject))
-        go_together = self._is_owner if objects else self._is_in_place
-        apart = len(parts) == 2 and not all(go_together(own) for _, own in phrases)
-        clauses: list[list[Piece]] = []
-        for group in [[part] for part in parts] if apart else [parts]:
-            names = listed(group) if len(group) < 3 else [*listed(group[:-1], last=","), Piece(","), Piece("and"), *group[-1]]
-            first = next(piece.index for piece in names if piece.kind == "object")
-            also = [Piece("also")] if self.clauses and objects and not clauses else []
-            there = [THERE, Piece(self.nouns.be(first)), *also]
-            clauses.append([*there, *names] if self.clauses or self.sentences else names)
-        return clauses
+        if len(parts) > 2:
+            names = [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]
+        elif objects and phrases and not self._is_owner(phrases[0][1]):
+            names = [*parts[1], Piece(","), Piece("along"), Piece("with"), *parts[0]]
+        else:
+            names = listed(parts)
+        first = next(piece.index for piece in names if piece.kind == "object")
+        also = [Piece("also")] if self.clauses and objects else []
+        return [[THERE, Piece(self.nouns.be(first)), *also, *names] if self.clauses or self.sentences else names]
 
     def _is_owner(self, own: list[int]) -> bool:
         """Whether a phrase's relations say but what its subject has: "(a cup and) a bus with a mirror"."""
         return all(self._relation(r) in TIGHT for r in own)
-
-    def _is_in_place(self, own: list[int]) -> bool:
-        """Whether a phrase's relations say but where its subject is: "snow on the grass (and a dog on a leash)"."""
-        return len(own) == 1 and self._is_place(own[0]) and not is_verbal(self._relation(own[0]))
 
     def _state(self, o: int) -> list[Piece]:
         """How something is that has no relation: "the lights are on", "the sky is blue"."""
@@ -279,8 +277,11 @@ class Realiser:
         if state:
             # "A monitor on a desk is turned on": not "on a desk is on".
             return [*pieces, Piece(self.nouns.be(subject)), *(p._replace(words=TURNED.get(p.words, p.words)) for p in state)]
-        pieces += listed(self._predicates(subject, taken, doing, also or (not doing and self._repeats(taken))))
-        return pieces + self._around(subject)
+        *groups, last = self._predicates(subject, taken, doing, also or (not doing and self._repeats(taken))) or [[]]
+        if len(groups) > 1 and self._relation(taken[-1]) in ("have", "with"):
+            # "Is holding a cup and wearing glasses, and has a beard".
+            return [*pieces, *listed(groups), Piece(","), Piece("and"), *last]
+        return [*pieces, *listed([*groups, last]), *self._around(subject)]
 
     def _around(self, person: int) -> list[Piece]:
         """What else is at the place of a person who does something: ", with a parking meter behind him"."""
@@ -313,6 +314,9 @@ class Realiser:
         taken.remove(r)
         walking = [] if is_verbal(self._relation(r)) else [doing.pop()] if doing else []
         return [*walking, Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=True, depth=1)]
+
+    def _is_only_placed(self, relations: list[int]) -> bool:
+        return bool(relations) and all(self._is_place(r) and not is_verbal(self._relation(r)) for r in relations)
 
     def _is_place(self, r: int) -> bool:
         """Whether a relation says where its subject is: "on", "sit at", and not "in a shirt", "have", "look at"."""
@@ -354,7 +358,7 @@ class Realiser:
         for i, r in enumerate(taken):
             tail = [Piece(words_after_noun(self._relation(r)), "relation", r), *self._object(r, last=r == taken[-1])]
             groups += self._done(doing if i == 0 else [], [], tail, r)
-        return pieces + listed(groups)
+        return pieces + listed(groups, last="," if self._is_only_placed(taken) else "and")
 
     def _done(self, doing: list[Piece], head: list[Piece], tail: list[Piece], r: int) -> list[list[Piece]]:
         """What the subject does joins where that is: "is walking on the road"; beside a verb it stands alone: "walking and
@@ -449,7 +453,8 @@ class Realiser:
         leads = follows and len(self._outgoing(o)) == 1
         pieces = self.nouns.mention(o, place and not leads, whose) + doing
         if follows and not self.nouns.heavy(o):
-            more = self._following(o, depth, clear=bool(doing) or relation.split()[-1] in CLEAR)
+            # Not "holding a ball near a tree", where the ball is near it.
+            more = self._following(o, depth, clear=bool(doing) or relation in LOOSE or relation.split()[-1] in AT)
             # Not "a monitor with a screen with panes on it", "on the floor with a bin on it", "papers on a desk with a cd on it".
             bears = relation not in ("have", "with") and depth == 0 and not is_definite(self.graph.objects[o])
             pieces += more or (self._bearing(r) if bears else [])

@@ -322,6 +322,15 @@ def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
     assert {n.atoms for n in found.negatives if n.foil is None} == {"lamp"}
 
 
+def test_where_the_crop_shows_nothing_else_foils_alone_make_negatives_false():
+    graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
+    caption = captioned(graph, known=graph, bare=True)
+    knowledge = NOUNS._replace(max_true=1.0, scenes=Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)))
+    found = denials(caption, atoms_replaced(caption, {("attribute", 0): ["blue"]}), knowledge, random.Random(0))
+    assert found.truth.text.startswith("red cup on table, with no ")
+    assert found.negatives and all(n.foil == "blue" and ", with no " in n.text for n in found.negatives)
+
+
 @pytest.mark.parametrize(
     ("graph", "bare", "name", "said"),
     [
