@@ -56,7 +56,7 @@ FOLDS = 10
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 ROOMS = ("semantics", "foils", "wording")
 """Whose tables say what words mean, or how often they are said."""
-LABELS = ("preferences.py",)
+LABELS = ("sorts.py",)
 """Modules whose lists name the kinds of ``things.tsv``, and no words."""
 ATTRIBUTES = {
     **{word: (word,) for word in (*COLOURS, *PATTERNS, "open", "closed")},

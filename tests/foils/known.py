@@ -30,4 +30,4 @@ def knowing(words: Vocabulary) -> Knowledge:
 @cache
 def people() -> Sense:
     """The sense of those who made the shipped scene graphs."""
-    return Sense.of(tables.read_arrow("seen_compounds", SHIPPED), 0.5)
+    return Sense.of(tables.read_arrow("seen_compounds", SHIPPED), 0.5, 0.5)

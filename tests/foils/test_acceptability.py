@@ -1,0 +1,70 @@
+"""What readers find acceptable, by the trees that ship and by trees made by hand."""
+
+import csv
+
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from stages.foils.acceptability import NONE, SIGNS, Edit, Trees, acceptable, signs, trees
+from stages.foils.sense import Sense
+from stages.graphs.graph import SceneGraph
+from tests.benchmarks.acceptability import CANDIDATES, JUDGED, exported, model
+from tests.foils.known import people
+
+
+def related(subject, relation, object_):
+    return SceneGraph((subject, object_), (), ((0, relation, 1),))
+
+
+def test_a_leaf_leads_to_itself_and_what_is_at_a_threshold_goes_below_it():
+    rows = [[0, 0.5, 1, 2, 0.0], [0, 0.0, 1, 1, 0.25], [1, 3.0, 3, 4, 0.0], [0, 0.0, 3, 3, -0.25], [0, 0.0, 4, 4, 2.0]]
+    made = Trees(rows, [0], 0.5, 2)
+    assert made.predict(np.array([[0.5, 9], [0.6, 3], [0.6, 3.1]])).tolist() == [0.75, 0.25, 1.0]
+
+
+def test_trees_say_what_the_model_says_that_they_were_made_of():
+    draw = np.random.default_rng(0)
+    seen = draw.random((200, len(SIGNS))).round(3)
+    fitted = model().fit(seen, (seen[:, 0] > 0.5) * 0.5 + (seen[:, 1] > 0.3) * 0.5)
+    assert Trees(**exported(fitted)).predict(seen) == pytest.approx(fitted.predict(seen).clip(0, 1), abs=0.005)
+
+
+def test_shipped_trees_tell_what_readers_called_nonsense():
+    with CANDIDATES.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    judged = np.array([JUDGED[row["judgment"]] for row in rows])
+    said = trees().predict(np.array([[float(row[name]) for name in SIGNS] for row in rows]))
+    assert roc_auc_score(judged > 0, said) > 0.85
+    assert said[judged == 1].mean() > said[judged == 0.5].mean() > said[judged == 0].mean()
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        (("man", "ride", "horse"), ("horse", "ride", "man")),
+        (("cup", "on", "table"), ("table", "on", "cup")),
+        (("woman", "wear", "hat"), ("woman", "wear", "curtain")),
+    ],
+)
+def test_what_people_write_is_more_acceptable(good, bad):
+    more, less = acceptable([(related(*triple), None) for triple in (good, bad)], people())
+    assert more > 0.6 > less
+
+
+def test_a_foil_is_judged_by_what_it_replaces():
+    """A cup is much like the mug whose place it takes; a train is not, and is of another scene and size."""
+    claim, others = related("cup", "on", "table"), frozenset(("mug", "table"))
+    near = dict(zip(SIGNS, signs(claim, Edit("object", "mug", "cup", others), people()), strict=True))
+    far = dict(zip(SIGNS, signs(claim, Edit("object", "train", "cup", others), people()), strict=True))
+    assert near["nearness"] < far["nearness"] and near["of_one_sort"] > far["of_one_sort"]
+    assert far["larger_than_atom"] < near["larger_than_atom"] == 0
+    alone = dict(zip(SIGNS, signs(claim, None, people()), strict=True))
+    assert {alone[name] for name in SIGNS[-5:]} == {NONE} == {alone["prior_of_attribute"]}
+
+
+def test_what_has_no_compound_or_is_not_asked_for_is_acceptable():
+    assert acceptable([(SceneGraph(("dog",)), None)], people()).tolist() == [1.0]
+    assert acceptable([(related("bed", "eat", "cake"), None)], Sense.none()).tolist() == [0.0]
+    assert acceptable([(related("dog", "eat", "cake"), None)], Sense.none()).tolist() == [1.0]
+    assert acceptable([], people()).tolist() == []
