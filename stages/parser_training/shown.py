@@ -1,9 +1,11 @@
-"""Learn which atoms of web captions a picture shows: ``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv``.
+"""Learn which atoms of web captions a picture shows.
 
-``CAPTIONS.csv`` is as :mod:`stages.parser_training.web` says; its half ``reporting`` is left out. Every atom that the parser finds
-in a caption is an example, right if the caption's graph may have it. ``REGIONS.csv`` has descriptions of regions (FACTUAL's
-training set), whose atoms are all shown. Prints how many graphs are wholly right by weights that were learned without their
-captions, and how many descriptions of other regions lose an atom; five minutes.
+``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv VECTORS.txt``: ``CAPTIONS.csv`` is as
+:mod:`stages.parser_training.web` says; its half ``reporting`` is left out. Every atom that the parser finds in a caption is an
+example, right if the caption's graph may have it. ``REGIONS.csv`` has descriptions of regions (FACTUAL's training set), whose atoms
+are all shown. ``VECTORS.txt`` has vectors of words, the most frequent first (GloVe's ``glove.6B.50d.txt``, in the public domain):
+what a word weighs hangs on what it means and, if captions have it, on itself. Prints how many graphs are wholly right by weights
+that were learned without their captions, and how many descriptions of other regions lose an atom; two minutes.
 """
 
 from __future__ import annotations
@@ -12,10 +14,14 @@ import argparse
 import gzip
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from scipy.sparse import hstack, lil_array
 from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
@@ -27,19 +33,31 @@ from stages.parameters.sections import Language
 from stages.parser_training.web import WebCaption, accepts, comparable, facts_of_graph, read, resolved
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.parser import Parser, named
-from stages.parsing.shown import WEIGHTS, Shown, Signs
+from stages.parsing.shown import PARTS, WEIGHTS, Shown, Signs
 from stages.parsing.surface import Surface
 
-STRENGTH = 0.1
+STRENGTH = 0.3
 """How far weights may go from zero: the inverse of the penalty on their squares."""
-LEAST = 0.002
-"""Smaller weights are forgotten."""
+LEAST = 0.01
+"""A sign that adds less is forgotten."""
+WORDS = 20_000
+"""Words with vectors whose weights are shipped."""
+LENGTH = 2.0
+"""Length of the words' vectors, where a sign counts 1: the longer, the more they say."""
 FOLDS = 5
-REGIONS = 5000
-"""Descriptions of regions that are learned from; as many, of others, show what is lost of them."""
+REGIONS = 8000
+"""Descriptions of regions that are learned from."""
+JOINED = 1000
+"""Pairs of these that are learned from as one caption of two sentences, too."""
+OTHER_REGIONS = 5000
+"""Descriptions of others, which show what is lost of them."""
 
-Atoms = list[tuple[list[str], bool]]
-"""The signs of each atom, and whether it is right."""
+Atoms = list[tuple[dict[str, float], bool]]
+"""How far each atom has which signs, and whether it is right."""
+
+
+Vectors = dict[str, np.ndarray]
+"""What words mean: vectors of one length."""
 
 
 class Example(NamedTuple):
@@ -77,15 +95,32 @@ def _drafts(parser: Parser, captions: Iterable[str]) -> Iterator[tuple[Draft, Su
     return parser.map(captions, lambda _, doc, one: (parser.draft(doc, one), one))
 
 
-def _signs(draft: Draft, surface: Surface) -> Iterator[list[str]]:
-    signs = Signs(draft, surface)
-    yield from map(list, map(signs.of_object, draft.objects))
-    yield from map(list, map(signs.of_attribute, draft.attributes))
-    yield from map(list, map(signs.of_relation, draft.relations))
+class _Counted(Signs):
+    """The signs of a draft's atoms, and how far they have them."""
+
+    def object(self, head: int) -> dict[str, float]:
+        return self._counted("o", self.of_object(head))
+
+    def attribute(self, a: Attribute) -> dict[str, float]:
+        return self._counted("a", self.of_attribute(a))
+
+    def relation(self, r: Relation) -> dict[str, float]:
+        return self._counted("r", self.of_relation(r))
+
+    def _counted(self, kind: str, own: Iterable[str]) -> dict[str, float]:
+        others = Counter(self.of_caption(kind))
+        return {sign: n / others.total() for sign, n in others.items()} | dict.fromkeys(own, 1.0)
+
+
+def _signs(draft: Draft, surface: Surface) -> Iterator[dict[str, float]]:
+    signs = _Counted(draft, surface)
+    yield from map(signs.object, draft.objects)
+    yield from map(signs.attribute, draft.attributes)
+    yield from map(signs.relation, draft.relations)
 
 
 def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
-    signs = Signs(draft, surface)
+    signs = _Counted(draft, surface)
 
     def answer(size: int, *heads: int, attributes: list[Attribute] | None = None, relations: list[Relation] | None = None) -> bool:
         graph, _ = named(_part(draft, heads, attributes or [], relations or []))
@@ -96,9 +131,9 @@ def _atoms(caption: WebCaption, draft: Draft, surface: Surface) -> Atoms:
     said = [a for a in draft.attributes if right.get(a.owner)]
     related = [r for r in draft.relations if right.get(r.subject) and right.get(r.object)]
     return [
-        *((list(signs.of_object(head)), right[head]) for head in draft.objects),
-        *((list(signs.of_attribute(a)), answer(3, a.owner, attributes=[a])) for a in said),
-        *((list(signs.of_relation(r)), answer(3, r.subject, r.object, relations=[r])) for r in related),
+        *((signs.object(head), right[head]) for head in draft.objects),
+        *((signs.attribute(a), answer(3, a.owner, attributes=[a])) for a in said),
+        *((signs.relation(r), answer(3, r.subject, r.object, relations=[r])) for r in related),
     ]
 
 
@@ -107,20 +142,51 @@ def _part(draft: Draft, heads: Iterable[int], attributes: list[Attribute], relat
     return Draft(draft.words, objects, attributes, relations, draft.names, draft.another)
 
 
-def learned(captions: Iterable[Example | Description]) -> dict[str, float]:
-    """The weights of all signs, by logistic regression."""
+class Weights(NamedTuple):
+    """What :class:`Shown` is made of: weights of signs, and of words in each of the ``PARTS`` in hundredths."""
+
+    signs: dict[str, float]
+    words: dict[str, list[int]]
+
+
+def vectors(lines: Iterable[str]) -> Vectors:
+    """The vectors of the first words, of equal length, from lines that have a word and its numbers."""
+    rows = [line.split() for line in islice(lines, WORDS)]
+    numbers = np.array([row[1:] for row in rows], np.float32)
+    return dict(zip([row[0] for row in rows], LENGTH * numbers / np.linalg.norm(numbers, axis=1, keepdims=True), strict=True))
+
+
+def learned(captions: Iterable[Example | Description], known: Vectors) -> Weights:
+    """The weights of all signs, by logistic regression over them and over the vectors of ``known`` words in each part."""
     atoms = [atom for caption in captions for atom in caption.atoms]
     signs = DictVectorizer()
-    found = signs.fit_transform([dict.fromkeys(names, 1.0) for names, _ in atoms])
-    model = LogisticRegression(C=STRENGTH, max_iter=1000, fit_intercept=False).fit(found, [right for _, right in atoms])
-    weights = zip(signs.get_feature_names_out(), model.coef_[0], strict=True)
-    return {name: round(float(weight), 3) for name, weight in weights if abs(weight) > LEAST}
+    found = signs.fit_transform([counts for counts, _ in atoms])
+    names = signs.get_feature_names_out()
+    meant = _meant(names, known).tocsr()
+    model = LogisticRegression(C=STRENGTH, max_iter=1000, fit_intercept=False)
+    weights = model.fit(hstack([found, found @ meant], "csr"), [right for _, right in atoms]).coef_[0]
+    own, by_part = weights[: len(names)], weights[len(names) :].reshape(len(PARTS), -1)
+    of_signs = zip(names, own, own + meant @ by_part.ravel(), strict=True)
+    of_words = zip(known, np.rint(100 * np.array(list(known.values())) @ by_part.T).astype(int).tolist(), strict=True)
+    return Weights({name: round(float(n), 2) for name, added, n in of_signs if abs(added) > LEAST}, dict(of_words))
 
 
-def is_right(example: Example, weights: dict[str, float] | None) -> bool:
-    """Whether the graph is wholly right: that of the atoms which the weights keep, or of all."""
+def _meant(names: Sequence[str], known: Vectors) -> lil_array:
+    """For each sign the vector of the word that it names, if it is one of the ``PARTS``, at that part's place; zeros elsewhere."""
+    size = len(next(iter(known.values())))
+    meant = lil_array((len(names), len(PARTS) * size), dtype=np.float32)
+    for i, name in enumerate(names):
+        part, _, word = name.partition("=")
+        if part in PARTS and word in known:
+            first = PARTS.index(part) * size
+            meant[[i], first : first + size] = known[word]
+    return meant
+
+
+def is_right(example: Example, shown: Shown | None) -> bool:
+    """Whether the graph is wholly right: that of the atoms which are shown, or of all."""
     draft = _copy(example.draft)
-    graph, _ = named(draft if weights is None else Shown(weights).only(draft, example.surface))
+    graph, _ = named(shown.only(draft, example.surface) if shown else draft)
     facts = facts_of_graph(graph)
     return comparable(facts) == comparable(resolved(facts, example.caption))
 
@@ -129,23 +195,23 @@ def _copy(draft: Draft) -> Draft:
     return _part(draft, list(draft.objects), list(draft.attributes), list(draft.relations))
 
 
-def loses_an_atom(description: Description, weights: dict[str, float]) -> bool:
-    """Whether the weights leave out an atom of a description, or more."""
-    left = Shown(weights).only(_copy(description.draft), description.surface)
+def loses_an_atom(description: Description, shown: Shown) -> bool:
+    """Whether an atom of a description is left out, or more."""
+    left = shown.only(_copy(description.draft), description.surface)
     return len(left.objects) + len(left.attributes) + len(left.relations) < len(description.atoms)
 
 
-def cross_validated(every: list[Example], regions: list[Description]) -> dict[str, tuple[int, int, int]]:
+def cross_validated(every: list[Example], regions: list[Description], known: Vectors) -> dict[str, tuple[int, int, int]]:
     """Captions, graphs wholly right with every atom, and with those that weights learned of other captions keep, by style."""
     order = list(range(len(every)))
     random.Random(0).shuffle(order)  # noqa: S311 - an order, not a secret
     counts: dict[str, tuple[int, int, int]] = {}
     for fold in range(FOLDS):
         tested = set(order[fold::FOLDS])
-        weights = learned([*(example for i, example in enumerate(every) if i not in tested), *regions])
+        shown = Shown.of(*learned([*(example for i, example in enumerate(every) if i not in tested), *regions], known))
         for i in tested:
             n, before, after = counts.get(every[i].caption.style, (0, 0, 0))
-            counts[every[i].caption.style] = (n + 1, before + is_right(every[i], None), after + is_right(every[i], weights))
+            counts[every[i].caption.style] = (n + 1, before + is_right(every[i], None), after + is_right(every[i], shown))
     return counts
 
 
@@ -153,17 +219,24 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("captions", type=Path)
     arguments.add_argument("regions", type=Path)
+    arguments.add_argument("vectors", type=Path)
     asked, parser = arguments.parse_args(), Parser(params.load(Language))
     every = examples(parser, [one for one in read(asked.captions) if one.half != "reporting"])
-    drawn = random.Random(0).sample([caption for caption, _ in read_gold(asked.regions)], 2 * REGIONS)  # noqa: S311 - no secret
-    regions, others = descriptions(parser, drawn[:REGIONS]), descriptions(parser, drawn[REGIONS:])
-    for style, (n, before, after) in cross_validated(every, regions).items():
+    captions = [caption for caption, _ in read_gold(asked.regions)]
+    drawn = random.Random(0).sample(captions, REGIONS + OTHER_REGIONS)  # noqa: S311 - no secret
+    joined = [f"{one.rstrip(' .')}. {other}" for one, other in zip(drawn[:JOINED], drawn[JOINED : 2 * JOINED], strict=True)]
+    regions, others = descriptions(parser, [*drawn[:REGIONS], *joined]), descriptions(parser, drawn[REGIONS:])
+    with asked.vectors.open(encoding="utf-8") as lines:
+        known = vectors(lines)
+    for style, (n, before, after) in cross_validated(every, regions, known).items():
         print(f"{style}: {n} captions, right {before} with every atom, {after} with those that are shown")
-    weights = learned([*every, *regions])
-    print(f"regions: {sum(loses_an_atom(one, weights) for one in others)} of {len(others)} descriptions lose an atom")
+    weights = learned([*every, *regions], known)
+    shown = Shown.of(*weights)
+    lost = sum(loses_an_atom(one, shown) for one in others)
+    print(f"regions: {lost} of {len(others)} descriptions lose an atom")
     with complete(WEIGHTS) as partial:
-        partial.write_bytes(gzip.compress(json.dumps(weights, separators=(",", ":")).encode(), mtime=0))
-    print(f"{len(weights):,} weights, {WEIGHTS.stat().st_size:,} bytes")
+        partial.write_bytes(gzip.compress(json.dumps(weights._asdict(), separators=(",", ":")).encode(), mtime=0))
+    print(f"{len(weights.signs):,} signs, {len(weights.words):,} words, {WEIGHTS.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 A caption from the web that is no plain sentence is a title as often as not, and no list of words tells "Dance Legend" from "Dance
 Shoes", or "a way of life" from "a way through the woods". So each atom is weighed by a few cheap signs: the words that say it and
-those it hangs on, what sort of noun it is and how often captions have it, how the caption is written and what was left out of it.
-``python -m stages.parser_training.shown`` learned the weights (logistic regression) from captions whose graphs readers wrote, and
-from descriptions of regions, where everything is shown.
+those it hangs on, what sort of noun it is and how often captions have it, the caption's other words, how it is written and what was
+left out of it. ``python -m stages.parser_training.shown`` learned the weights (logistic regression) from captions whose graphs
+readers wrote, and from descriptions of regions, where everything is shown.
 """
 
 from __future__ import annotations
@@ -24,34 +24,45 @@ from stages.parsing.surface import Surface
 from stages.parsing.words import FINITE
 
 WEIGHTS = Path(__file__).with_name("shown.json.gz")
-SURE = 0.8
-"""What an object's signs must weigh: one that is not shown spoils a graph, and takes with it what is said of it."""
+SURE = {"o": 1.0, "a": 0.5, "r": 0.2}
+"""What the signs of an object, an attribute and a relation must weigh: one that is not shown spoils the graph."""
+STYLES = "plain", "title", "marked"
+PARTS = ("o word", "a word", "a of", "r by", "r subject", "r object", *(f"{kind} {style} has" for kind in SURE for style in STYLES))
+"""The signs that name a word, whose weights hang on what it means: words that no annotated caption has weigh as their like do."""
 
 
 class Shown:
-    """Weights of signs; an atom is shown where those of its signs are positive in sum."""
+    """Weights of signs; an atom is shown where those of its signs, and the mean of its caption's, are surely positive in sum."""
 
     def __init__(self, weights: dict[str, float]):
         self.weights = weights
 
     @classmethod
     def load(cls, path: Path = WEIGHTS) -> Shown:
-        return cls(json.loads(gzip.decompress(path.read_bytes())))
+        return cls.of(**json.loads(gzip.decompress(path.read_bytes())))
+
+    @classmethod
+    def of(cls, signs: dict[str, float], words: dict[str, list[int]]) -> Shown:
+        """By weights of signs, and in hundredths of words in each of the ``PARTS``."""
+        return cls({f"{part}={word}": n / 100 for word, row in words.items() for part, n in zip(PARTS, row, strict=True)} | signs)
 
     def only(self, draft: Draft, surface: Surface) -> Draft:
         """The draft with only those atoms that a picture shows."""
         signs = Signs(draft, surface)
-        objects = {head: name for head, name in draft.objects.items() if self._has(signs.of_object(head), SURE)}
-        draft.attributes = [a for a in draft.attributes if a.owner in objects and self._has(signs.of_attribute(a))]
+        o, a, r = (least - self._sum(signs.of_caption(kind)) / max(1, len(draft.words)) for kind, least in SURE.items())
+        objects = {head: name for head, name in draft.objects.items() if self._sum(signs.of_object(head)) > o}
+        draft.attributes = [one for one in draft.attributes if one.owner in objects and self._sum(signs.of_attribute(one)) > a]
         draft.relations = [
-            r for r in draft.relations if r.subject in objects and r.object in objects and self._has(signs.of_relation(r))
+            one
+            for one in draft.relations
+            if one.subject in objects and one.object in objects and self._sum(signs.of_relation(one)) > r
         ]
         draft.objects = objects
         return draft
 
-    def _has(self, signs: Iterable[str], least: float = 0.0) -> bool:
+    def _sum(self, signs: Iterable[str]) -> float:
         get = self.weights.get
-        return sum([get(sign, 0.0) for sign in signs]) > least
+        return sum([get(sign, 0.0) for sign in signs])
 
 
 class Signs:
@@ -68,6 +79,11 @@ class Signs:
         self.unread = "none" if not unread else "few" if unread * 4 < len(w) else "many" if unread < len(w) else "most"
         self.unknown = sum(frequency(w.low[i]) == 0 for i in draft.objects)
 
+    def of_caption(self, kind: str) -> list[str]:
+        """What the caption's words say of each of its atoms of one ``kind``, all together as much as one other sign."""
+        has = f"{kind} {self.style} has="
+        return [has + word for word in self.draft.words.low]
+
     def of_object(self, head: int) -> Iterator[str]:
         w, style, name = self.draft.words, self.style, self.draft.objects[head]
         low = w.low[name[-1]]
@@ -78,7 +94,7 @@ class Signs:
         for sign in (
             f"often={often}", f"sort={kind}", f"alone={head not in self.said}", f"capital={self._capital(head)}",
             f"gap before={self._gap(name[0] - 1)}", f"gap after={self._gap(head)}", f"dep={w.dep[head]}",
-            f"words={min(3, len(name))}", f"verb={w.tag[part] in FINITE}", f"unread={self.unread}", f"pile={self._pile(head)}",
+            f"words={min(3, len(name))}", f"verb={w.tag[part] in FINITE}", f"unread={self.unread}",
             f"part={min(2, self.parts.index(part))}", f"parts={min(3, len(self.parts))}", f"unknown={min(2, self.unknown)}",
             f"visual={visual(low)}", f"length={min(6, len(w) // 4)}",
         ):  # fmt: skip
@@ -97,10 +113,8 @@ class Signs:
         yield f"o ends={low[-3:]}"
         yield f"o name={is_name(low)}"
         yield f"o short={len(low) < 3} digit={any(map(str.isdigit, low))}"
-        yield f"o determined={self._determined(head)}"
         for m in name[:-1]:
             yield f"o with {frequency(w.low[m])} {w.tag[m]}"
-            yield f"o with {is_no_noun(w.low[m])}"
             yield f"o with word={w.low[m]}"
 
     def of_attribute(self, a: Attribute) -> Iterator[str]:
@@ -124,11 +138,11 @@ class Signs:
         yield f"a often={frequency(word)}"
         yield f"a of {frequency(noun)}"
         yield f"a of {sort(noun)}"
+        yield f"a of={noun}"
         yield f"a name={is_name(word)}"
         yield f"a words={len(a.words)}"
         yield f"a visual={visual(word)}"
         yield f"a of visual={visual(noun)}"
-        yield f"a noun pile={self._pile(a.owner)}"
 
     def of_relation(self, r: Relation) -> Iterator[str]:
         w, style = self.draft.words, self.style
@@ -154,11 +168,10 @@ class Signs:
         yield f"r used={name in usage().relations}"
         yield f"r subject {sort(s)}"
         yield f"r object {sort(o)}"
+        yield f"r subject={s}"
+        yield f"r object={o}"
         yield f"r {sort(s)} {last} {sort(o)}"
         yield f"r {frequency(s)} to {frequency(o)}"
-        yield f"r visual={visual(s)} {visual(o)}"
-        yield f"r subject visual={visual(s)}"
-        yield f"r object visual={visual(o)}"
         yield f"r order={r.subject < r.object}"
         yield f"r several={min(3, sum(other.words == r.words for other in self.draft.relations))} {r.source}"
 
@@ -174,15 +187,3 @@ class Signs:
         if i < 0:
             return w.start[0] > 0
         return i + 1 < len(w) and w.start[i + 1] > w.end[i] + 1
-
-    def _pile(self, head: int) -> int:
-        """How many words that may name or describe stand before the noun, up to 4."""
-        kinds = self.draft.words.kind
-        n = 0
-        while n < 4 and n < head and kinds[head - n - 1] in ("noun", "adj", "verb", "num", "other"):
-            n += 1
-        return n
-
-    def _determined(self, head: int) -> bool:
-        w = self.draft.words
-        return any(w.dep[k] in ("det", "poss", "nummod") for k in w.kids[head])

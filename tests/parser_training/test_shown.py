@@ -6,7 +6,16 @@ from stages.parameters.sections import Language
 from stages.parser_training import shown
 from stages.parser_training.web import WebCaption, accepts, comparable, resolved
 from stages.parsing.parser import Parser
+from stages.parsing.shown import Shown
 from tests.running import section
+
+KNOWN = shown.vectors(
+    [
+        *(f"{thing} 1 0" for thing in ("lamp", "chair", "bag", "shoe", "plate", "sofa")),
+        *(f"{name} 0 1" for name in ("queen", "raven", "castle", "stranger", "garden", "knight")),
+    ]
+)
+"""Vectors that tell things from what stands in titles; no caption has a sofa or a knight."""
 
 
 def caption(text, required, acceptable=()):
@@ -38,11 +47,15 @@ def test_every_atom_is_an_example_with_the_readers_answer(every):
     assert not any(right for example in every[5:] for _, right in example.atoms)
 
 
+def learned(captions):
+    return Shown.of(*shown.learned(captions, KNOWN))
+
+
 def test_what_is_learned_makes_graphs_right(every):
-    weights = shown.learned(every)
+    weights = learned(every)
     assert all(shown.is_right(example, weights) for example in every)
-    assert weights == shown.learned(every)
-    counts = shown.cross_validated(every, [])
+    assert weights.weights == learned(every).weights
+    counts = shown.cross_validated(every, [], KNOWN)
     assert counts["laion"][0] == len(every)
     assert counts["laion"][2] >= counts["laion"][1]
 
@@ -50,5 +63,22 @@ def test_what_is_learned_makes_graphs_right(every):
 def test_all_that_a_description_says_is_shown(every):
     descriptions = shown.descriptions(Parser(section(Language)), ["a castle behind a garden", "the red queen"])
     assert [right for one in descriptions for _, right in one.atoms] == [True] * 5
-    assert all(shown.loses_an_atom(one, {}) for one in descriptions)
-    assert not any(shown.loses_an_atom(one, shown.learned([*every, *descriptions])) for one in descriptions)
+    assert all(shown.loses_an_atom(one, Shown({})) for one in descriptions)
+    weights = learned([*every, *descriptions])
+    assert not any(shown.loses_an_atom(one, weights) for one in descriptions)
+
+
+def test_a_word_that_no_caption_has_weighs_what_its_like_do(every):
+    weights = learned(every).weights
+    assert weights["o word=sofa"] > 0 > weights["o word=knight"]
+    assert weights["o title has=sofa"] > 0 > weights["o title has=knight"]
+    assert "o word=spoon" not in weights
+
+
+def test_vectors_are_those_of_the_first_words_and_of_one_length(monkeypatch):
+    monkeypatch.setattr(shown, "WORDS", 2)
+    found = shown.vectors(["a 3 4\n", "b 0 -7\n", "c 1 1\n"])
+    assert {word: vector.tolist() for word, vector in found.items()} == {
+        "a": pytest.approx([0.6 * shown.LENGTH, 0.8 * shown.LENGTH]),
+        "b": [0, -shown.LENGTH],
+    }

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from stages.parameters.sections import Language
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parser
-from stages.parsing.shown import SURE, Shown, Signs, frequency
+from stages.parsing.shown import PARTS, SURE, Shown, Signs, frequency
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words
 from tests.parsing.trees import VOCAB, doc
@@ -16,7 +16,7 @@ LAMP = (
     "red/JJ/amod>lamp desk/NN/compound>lamp lamp/NN/ROOT>lamp with/IN/prep>lamp a/DT/det>dream dream/NN/pobj>with of/IN/prep>dream "
     "steel/NN/pobj>of"
 )
-EVERY = {"object": 1.0, "attribute": 1.0, "relation": 1.0}
+EVERY = {"object": 1.5, "attribute": 1.0, "relation": 1.0}
 
 
 def surface(tree, **changes):
@@ -46,7 +46,22 @@ def test_what_is_said_of_an_object_goes_with_it():
 
 
 def test_an_object_must_surely_be_shown():
-    assert shown(EVERY | {"object": SURE - 0.1}) == (set(), [], [])
+    assert shown(EVERY | {"object": SURE["o"] - 0.1}) == (set(), [], [])
+
+
+def test_the_captions_other_words_say_together_as_much_as_one_sign():
+    has = {f"o title has={word}": -0.5 for word in ("red", "desk", "lamp", "with", "a", "dream", "of", "steel")}
+    assert shown(EVERY | {"object": SURE["o"] + 0.6} | has) == shown(EVERY | {"object": SURE["o"] + 0.1})
+    assert shown(EVERY | {"object": SURE["o"] + 0.4} | has) == (set(), [], [])
+    assert shown(EVERY | {"r title has=dream": -8 * (1 - SURE["r"])})[2] == []
+
+
+def test_words_weigh_by_the_part_that_they_have_unless_their_sign_has_its_own_weight():
+    row = [0] * len(PARTS)
+    row[PARTS.index("o word")], row[PARTS.index("r object")] = -250, 30
+    weights = Shown.of({"o word=lamp": 1.0}, {"lamp": row, "mug": row}).weights
+    assert weights["o word=lamp"] == 1.0
+    assert (weights["o word=mug"], weights["r object=mug"], weights["a of=mug"]) == (-2.5, 0.3, 0.0)
 
 
 def test_signs_name_the_words_that_say_an_atom_and_those_about_it():
@@ -55,6 +70,8 @@ def test_signs_name_the_words_that_say_an_atom_and_those_about_it():
     signs = Signs(draft, surface(tree))
     low = draft.words.low
     lamp, dream = (set(signs.of_object(low.index(name))) for name in ("lamp", "dream"))
+    assert {"a of=lamp"} <= set(signs.of_attribute(draft.attributes[0]))
+    assert {"r subject=lamp", "r object=dream", "r by=with"} <= {sign for r in draft.relations for sign in signs.of_relation(r)}
     assert {"o word=lamp", "o with word=desk", "o before=red", "o after=with", "o of= ROOT"} <= lamp
     assert {"o word=dream", "o before=a", "o after=of", "o of=with pobj"} <= dream
     assert "a word=red" in signs.of_attribute(draft.attributes[0])
