@@ -132,7 +132,7 @@ def test_a_verb_is_joined_to_its_object_as_people_join_it():
 
 def test_things_that_nobody_names_together_are_worth_less():
     apart = Scenes(["cup", "table", "desk"], np.array([[1, 0], [1, 0], [0, 1]], np.float32))
-    model = Sense(table(), vectors(table()), 0.5, apart)
+    model = Sense(table(), vectors(table()), 0.5, scenes=apart)
     assert model.relation("cup", "on", "desk") == sense.APART and model.relation("cup", "on", "table") == 1
 
 

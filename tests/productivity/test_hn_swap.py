@@ -117,9 +117,9 @@ def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first(
     swapped = list(swaps(caption, people(), 1.0))
     assert {swap.reason for swap in swapped if (1, "on", 0) in swap.graph.relations} <= {"senseless", "true_of_another", None}
     assert "senseless" in {swap.reason for swap in swapped}
-    best = most_sensible(swapped, 1)
-    fits = [swap.fit for swap in swapped if swap.reason is None]
-    assert [swap.fit for swap in best if swap.reason is None] == [max(fits)] != [min(fits)]
+    ranked = [swap._replace(fit=float(i)) for i, swap in enumerate(swapped)]
+    fits = [swap.fit for swap in ranked if swap.reason is None]
+    assert [swap.fit for swap in most_sensible(ranked, 1) if swap.reason is None] == [max(fits)] != [min(fits)]
 
 
 NAMES = Vocabulary({"object": dict.fromkeys(("cup", "table", "bottle", "chair"), 9), "attribute": {}, "relation": {}})
