@@ -131,10 +131,8 @@ def _fault(graph: SceneGraph, boxes: list[Box], crop: Box, crops: list[Box], mos
         return "indistinguishable"
     if one_thing_twice(graph, lambda one, other: boxes[one].iou(boxes[other]) >= HALF):
         return "one_thing_twice"
-    for clumsy in CLUMSY:
-        if clumsy(graph):
-            return clumsy.__name__
-    return "overlap" if any(crop.iou(other) >= most for other in crops) else None
+    clumsy = next((clumsy.__name__ for clumsy in CLUMSY if clumsy(graph)), None)
+    return clumsy or ("overlap" if any(crop.iou(other) >= most for other in crops) else None)
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ from stages.semantics import things
 TREES = Path(__file__).with_name("acceptability.json.gz")
 SIGNS = (
     *("fit", "prior_of_attribute", "association_of_attribute", "prior_of_relation", "association_of_relation", "kindred"),
-    *("direction", "preposition", "manner", "smaller", "larger", "nearness", "of_one_sort", "larger_than_atom", "at_home", "zipf"),
+    *("direction", "smaller", "larger", "nearness", "of_one_sort", "larger_than_atom", "at_home", "zipf"),
 )
 """What :func:`signs` gives, in this order."""
 NONE = 9.0
@@ -96,7 +96,7 @@ def signs(claim: SceneGraph, edit: Edit | None, sense: Sense) -> list[float]:
     made = [
         min(weighed.fit for _, _, weighed in said),
         *(_least(attributes, name) for name in ("prior", "association")),
-        *(_least(relations, name) for name in ("prior", "association", "kindred", "direction", "preposition", "manner")),
+        *(_least(relations, name) for name in ("prior", "association", "kindred", "direction")),
         *(min(steps, default=NONE), max(steps, default=NONE)),
         *(_of_foil(edit, sense) if edit else [NONE] * 5),
     ]

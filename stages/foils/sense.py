@@ -46,13 +46,9 @@ SELDOM = 0.3
 """What is said of like nouns less than so many times as often as of all nouns does not go with them (Resnik, 1996)."""
 RARE = 0.03
 """An attribute that is less than this share of all that is said of such nouns is hardly ever said of them."""
-UNUSUAL = 0.03
-"""The same of a preposition among those by which a verb is joined to such nouns: people sit on a pavement, and do not sit it."""
 APART, MET = 0.7, 0.1
 """What two things are worth that are named in the same captions no more than any two, and how much at home in each other's company
 those are of which nothing is taken off (:mod:`stages.foils.scenes`)."""
-PREPOSITIONS = ("in", "on", "at")
-"""Of these one goes with a verb and its object, and the others sound foreign."""
 SHIPPED = Path(__file__).with_name("compounds.parquet")
 """The compounds of scene graphs that people made of region descriptions (``python -m tests.benchmarks.compounds``): few training
 captions say what goes with what in a picture, and a web caption's parse is not always right."""
@@ -67,15 +63,13 @@ TABLE, VECTORS = "compounds.parquet", "vectors.npz"
 
 class Weighed(NamedTuple):
     """How well a compound goes together, and what this is made of: the word's share of all that captions say, how many times as
-    often it is said of such nouns, and of a relation the nearest kindred one, its direction, preposition and manner."""
+    often it is said of such nouns, and of a relation the nearest kindred one and its direction."""
 
     fit: float
     prior: float = 1.0
     association: float = 1.0
     kindred: float = 1.0
     direction: float = 0.5
-    preposition: float = 0.5
-    manner: float = 1.0
 
 
 def _rounded(fit: float) -> float:
@@ -208,10 +202,9 @@ class Sense:
             best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self._shares(kind, word, nouns) / RARE))
             return Weighed(_rounded(best * min(1.0, association / SELDOM)), usual, association)
         kindred, direction = self._kindred(word, nouns), self._direction(word, nouns)
-        preposition, manner = self._preposition(word, nouns), self._manner(word, nouns)
         best = max(self._near(kind, word, word, nouns), KINDRED * kindred) * min(1.0, association / SELDOM)
-        best *= min(1.0, 2 * direction) * min(1.0, 2 * preposition) * min(1.0, manner / UNUSUAL) * self.company(*nouns)
-        return Weighed(_rounded(best), usual, association, kindred, direction, preposition, manner)
+        best *= min(1.0, 2 * direction) * self.company(*nouns)
+        return Weighed(_rounded(best), usual, association, kindred, direction)
 
     def _kindred(self, relation: str, nouns: tuple[str, ...]) -> float:
         """The same verb's captions and the same place's, the worse of the two; all relations', where neither is ever said."""
@@ -245,25 +238,6 @@ class Sense:
         says = self._places.get(("relation", relation), NONE)
         so, turned = (float(self._votes("relation", names)[says].sum()) for names in (nouns, nouns[::-1]))
         return (so + FEW) / (so + turned + 2 * FEW)
-
-    def _preposition(self, relation: str, nouns: tuple[str, ...]) -> float:
-        """The share of this preposition among those of :data:`PREPOSITIONS`: people sit on a bench, at a table and in a tub."""
-        verb, _, place = relation.rpartition(" ")
-        if place not in PREPOSITIONS:
-            return 1.0
-        votes = self._votes("relation", nouns)
-        tallies = [float(votes[self._places.get(("relation", f"{verb} {name}".strip()), NONE)].sum()) for name in PREPOSITIONS]
-        return (tallies[PREPOSITIONS.index(place)] + FEW) / (sum(tallies) + 2 * FEW)
-
-    def _manner(self, relation: str, nouns: tuple[str, ...]) -> float:
-        """The share of this way to join a verb to such things among all ways; 1 of what has no verb."""
-        verb = relations.read(relation).verb
-        of_verb, own = (self._places.get(("relation", name), NONE) for name in (f"verb:{verb}", relation))
-        if not verb or not len(of_verb):
-            return 1.0
-        votes, counts = self._votes("relation", nouns), self._counts["relation"]
-        usual = float(counts[own].sum() / counts[of_verb].sum())
-        return (float(votes[own].sum()) + FEW * usual) / (float(votes[of_verb].sum()) + FEW)
 
     def _association(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """How many times as often as of all nouns an attribute, or a verb, is said of such: trees are clean, and kites walked,

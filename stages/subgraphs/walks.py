@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -14,8 +15,9 @@ from stages.naming.names import is_a_kind_of, sound_alike
 from stages.semantics import selection, things
 from stages.wording.inflection import is_verbal
 from stages.wording.lexicon import PREPOSITIONS
-from stages.wording.usage import weight
-from stages.wording.word_classes import attribute_place, is_body_part, is_part_of_garment, is_person, is_worn, is_worn_in
+from stages.wording.usage import usage, weight
+from stages.wording.word_classes import attribute_place, is_body_part, is_person, is_worn_in
+from stages.wordnet.reader import wordnet
 
 
 class Step(NamedTuple):
@@ -298,3 +300,23 @@ def awkward(graph: SceneGraph) -> bool:
 
 CLUMSY = (same_part_twice, not_told_apart, bare, many_garments, awkward, stacked_thrice)
 """What makes a subgraph one that no caption says well."""
+
+
+WORN = 5
+"""So many times people must have written that somebody wears a thing."""
+
+
+@lru_cache(maxsize=65536)
+def is_worn(noun: str) -> bool:
+    """Whether a noun names clothing, or what else people write that somebody wears."""
+    head = noun.split()[-1]
+    sense = next(iter(wordnet().synsets(head, "n")), None)
+    clothing = sense is not None and any(kind.name() == "clothing.n.01" for kind in sense.closure(lambda kind: kind.hypernyms()))
+    return clothing or is_worn_in(noun) or usage().pairs.get(f"|wear|{head}", 0) >= WORN
+
+
+@lru_cache(maxsize=65536)
+def is_part_of_garment(noun: str) -> bool:
+    """Whether a noun names first of all a part of what is worn: a sleeve, a collar."""
+    senses = wordnet().synsets(noun.split()[-1], "n")
+    return bool(senses) and any(whole.name() == "garment.n.01" for whole in senses[0].part_holonyms())

@@ -55,13 +55,6 @@ def is_body_part(noun: str) -> bool:
     return bool(senses) and senses[0].lexname() == "noun.body"
 
 
-@lru_cache(maxsize=65536)
-def is_part_of_garment(noun: str) -> bool:
-    """Whether a noun names first of all a part of what is worn: a sleeve, a collar."""
-    senses = wordnet().synsets(noun.split()[-1], "n")
-    return bool(senses) and any(whole.name() == "garment.n.01" for whole in senses[0].part_holonyms())
-
-
 # Kinds of things of which people say that somebody is in them.
 COVERS = frozenset(("garment.n.01", "footwear.n.01", "footwear.n.02"))
 
@@ -78,15 +71,6 @@ def is_worn_in(noun: str) -> bool:
         return True
     sense = next(iter(wordnet().synsets(head, "n")), None)
     return sense is not None and any(kind.name() in COVERS for kind in sense.closure(lambda kind: kind.hypernyms()))
-
-
-@lru_cache(maxsize=65536)
-def is_worn(noun: str) -> bool:
-    """Whether a noun names clothing, or what else people write that somebody wears."""
-    head = noun.split()[-1]
-    sense = next(iter(wordnet().synsets(head, "n")), None)
-    clothing = sense is not None and any(kind.name() == "clothing.n.01" for kind in sense.closure(lambda kind: kind.hypernyms()))
-    return clothing or is_worn_in(noun) or usage().pairs.get(f"|wear|{head}", 0) >= ENOUGH
 
 
 MOSTLY = 0.75

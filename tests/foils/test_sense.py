@@ -123,13 +123,6 @@ def test_a_colour_that_people_hardly_ever_give_to_such_things_does_not_go_with_t
     assert model.attribute("blue", "tree") < 0.5 < model.attribute("blue", "cup")
 
 
-def test_a_verb_is_joined_to_its_object_as_people_join_it():
-    """People sit on a bed, and do not sit it, though some caption has "sit desk"."""
-    said = [("object_relation_object", person, "sit on", place, 50) for person in PEOPLE for place in FURNITURE]
-    model = counted([*said, *(("object_relation_object", person, "sit", "desk", 2) for person in PEOPLE)])
-    assert model.relation("girl", "sit on", "bed") == 1 and model.relation("girl", "sit", "bed") < 0.5
-
-
 def test_things_that_nobody_names_together_are_worth_less():
     apart = Scenes(["cup", "table", "desk"], np.array([[1, 0], [1, 0], [0, 1]], np.float32))
     model = Sense(table(), vectors(table()), 0.5, scenes=apart)
