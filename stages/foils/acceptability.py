@@ -78,7 +78,7 @@ def trees() -> Trees:
 def acceptable(claims: Sequence[tuple[SceneGraph, Edit | None]], sense: Sense) -> np.ndarray:
     """From 0 to 1, how acceptable it is what a caption says after an edit, or where atoms have changed places; shape (claims,).
 
-    What cannot be said by tables or captions is 0, and what has no compound, or was never read of, 1.
+    What the tables of words rule out is 0, and what has no compound 1; where ``sense.acceptable`` is 0, all is as it fits.
     """
     fits = np.array([sense.fit(claim) for claim, _ in claims])
     asked = [i for i, (claim, _) in enumerate(claims) if fits[i] > 0 and (claim.attributes or claim.relations)]

@@ -169,7 +169,9 @@ class Caption:
             slot = self.text[slice(*phrase.noun)]
             noun = inflect_like(name, slot.lower(), "object")
             singular = number_of(slot) != "plural"
-            if (number_of(noun) != "plural") != singular or (singular and name != own and name.rsplit(" ", 1)[-1] in IN_PAIRS):
+            # No "a boots"; and one man's shoes do not become jackets.
+            in_pairs = [noun.rsplit(" ", 1)[-1] in IN_PAIRS for noun in (own, name)]
+            if (number_of(noun) != "plural") != singular or in_pairs == [not singular, singular]:
                 return "number"
             middle = self.text[slice(*phrase.middle)]
             if source is not None:

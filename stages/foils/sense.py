@@ -7,8 +7,8 @@ say too little has the vector of those that stand with it in WordNet, and a colo
 How well a compound goes together is how near it is to the nearest one that captions say: the product of its words' likenesses to
 that one's. An attribute is compared with all others, as far as they are like it; a relation with its own captions and, for less
 (:data:`KINDRED`), with those of the same verb and of the same place, of which the worse decides. It is worth less where captions
-say it rather the other way round, hardly ever say it of such things ("red" of trees, "sit" of a pavement without "on"), or hardly
-ever name both things at once. 1 is what captions say in these very words.
+say it rather the other way round, hardly ever say it of such things, as "red" of trees, or hardly ever name both things at once. 1
+is what captions say in these very words. How acceptable a negative is, :mod:`stages.foils.acceptability` makes of this and more.
 
 ``python -m tests.benchmarks.sense`` measures it.
 """
@@ -118,8 +118,8 @@ class Sense:
         self._places = {key: np.array(rows) for key, rows in places.items()}
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
         self._of_noun, self._votes = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 16)(self._vote)
-        self.weighed, self._shares = lru_cache(1 << 18)(self._weigh), lru_cache(1 << 18)(self._share)
-        self._class_shares = lru_cache(1 << 18)(self._class_share)
+        self.weighed, self.said = lru_cache(1 << 18)(self._weigh), lru_cache(1 << 18)(self._share)
+        self.of_class = lru_cache(1 << 18)(self._class_share)
 
     @classmethod
     def of(cls, compounds: pa.Table, floor: float, acceptable: float = 0.0) -> Sense:
@@ -143,10 +143,6 @@ class Sense:
         """The lowest fit of all that ``graph`` says; 1 where it has no compound."""
         return min((self.weighed(*each).fit for each in compounds(graph)), default=1.0)
 
-    def attribute(self, attribute: str, noun: str) -> float:
-        """How well an attribute goes with a noun."""
-        return self.weighed("attribute", attribute, (noun,)).fit
-
     def relation(self, subject: str, relation: str, object_: str) -> float:
         """How well a relation goes with its subject and its object."""
         return self.weighed("relation", relation, (subject, object_)).fit
@@ -154,14 +150,6 @@ class Sense:
     def company(self, one: str, other: str) -> float:
         """What it takes off that two things are seldom named together: from :data:`APART` to 1."""
         return APART + (1 - APART) * min(1.0, self.scenes.together(one, other) / MET)
-
-    def said(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
-        """The share of an attribute, or a relation, of all that captions say of such nouns; 1 where no captions are known."""
-        return self._shares(kind, word, nouns)
-
-    def of_class(self, attribute: str, noun: str) -> float:
-        """The share of a colour, or a material, among all that captions say of such a noun; 0 of any other attribute."""
-        return self._class_shares(attribute, noun)
 
     def _known(self, noun: str) -> int | None:
         return self._row.get(noun, self._row.get(noun.rsplit(" ", 1)[-1]))
@@ -199,7 +187,7 @@ class Sense:
             return Weighed(1.0)
         association, usual = self._association(kind, word, nouns), self._prior(kind, word)
         if kind == "attribute":
-            best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self._shares(kind, word, nouns) / RARE))
+            best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self.said(kind, word, nouns) / RARE))
             return Weighed(_rounded(best * min(1.0, association / SELDOM)), usual, association)
         kindred, direction = self._kindred(word, nouns), self._direction(word, nouns)
         best = max(self._near(kind, word, word, nouns), KINDRED * kindred) * min(1.0, association / SELDOM)
@@ -244,7 +232,7 @@ class Sense:
         hardly ever. Places are said of everything."""
         if kind == "relation" and not relations.read(word).verb:
             return 1.0
-        return self._shares(kind, word, nouns) / self._prior(kind, word)
+        return self.said(kind, word, nouns) / self._prior(kind, word)
 
     def _prior(self, kind: str, word: str) -> float:
         """The share of an attribute, or a relation, of all that captions say."""
@@ -252,12 +240,14 @@ class Sense:
         return float(counts[self._saying(kind, word)].sum() + 1) / float(counts.sum() + 1)
 
     def _share(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
+        """The share of an attribute, or a relation, of all that captions say of such nouns; 1 where no captions are known."""
         if not len(self._nouns[kind]):
             return 1.0
         says, votes, prior = self._saying(kind, word), self._votes(kind, nouns), self._prior(kind, word)
         return round((float(votes[says].sum()) + FEW * prior) / (float(votes.sum()) + FEW), 6)
 
     def _class_share(self, attribute: str, noun: str) -> float:
+        """The share of a colour, or a material, among all that captions say of such a noun; 0 of any other attribute."""
         names = OF_EVERYTHING.intersection(families("attribute", attribute))
         of_classes = [self._places.get(("attribute", name), NONE) for name in sorted(names)]
         beside = np.unique(np.concatenate([*of_classes, NONE]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations, permutations, product
 from typing import NamedTuple
 
 from stages.foils.acceptability import Edit, acceptable
@@ -88,34 +88,26 @@ def _judged(
 
 
 def _objects_exchanged(caption: Caption, there: Sequence[str]) -> Iterator[tuple[str, str, Edit, Edited | str]]:
-    graph = caption.graph
+    graph, own = caption.graph, frozenset(caption.graph.objects)
     said = sorted({o for o, _ in graph.attributes} | {o for s, _, e in graph.relations for o in (s, e)})
-    for foil in there:
-        for o in said:
-            yield (
-                "object_exchanged",
-                graph.objects[o],
-                _exchange(graph, "object", graph.objects[o], foil),
-                caption.renamed({o: foil}),
-            )
+    for foil, o in product(there, said):
+        name = graph.objects[o]
+        yield "object_exchanged", name, Edit("object", name, foil, own), caption.renamed({o: foil})
         # "A cup on a table" becomes "a book on a cup": three things, of which the caption has places for two.
-        for a, b in permutations(said, 2):
-            both = caption.renamed({a: foil, b: graph.objects[a]})
-            yield "objects_exchanged", _named(graph, a, b), _exchange(graph, "object", graph.objects[a], foil), both
-
-
-def _exchange(graph: SceneGraph, kind: str, atom: str, foil: str) -> Edit:
-    return Edit(kind, atom, foil, frozenset(graph.objects))
+        for other in said:
+            if other != o:
+                both = caption.renamed({o: foil, other: name})
+                yield "objects_exchanged", _named(graph, o, other), Edit("object", name, foil, own), both
 
 
 def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) -> Iterator[tuple[str, str, Edit, Edited | str]]:
     """``said_of``: what may take the place of each of the caption's attributes."""
-    own = {attribute for _, attribute in caption.graph.attributes}
+    things, own = frozenset(caption.graph.objects), {attribute for _, attribute in caption.graph.attributes}
     for i, (_, attribute) in enumerate(caption.graph.attributes):
         for foil in said_of[i]:
             if foil not in own and same_class(attribute, foil):
                 edited = caption.with_foil(Atom("attribute", i, attribute), foil)
-                yield "attribute_exchanged", attribute, _exchange(caption.graph, "attribute", attribute, foil), edited
+                yield "attribute_exchanged", attribute, Edit("attribute", attribute, foil, things), edited
 
 
 def most_sensible(negatives: Sequence[Negative], most: int) -> list[Negative]:

@@ -8,7 +8,7 @@ from stages.foils.caption import Caption, Edited
 from stages.foils.evidence import HOLDING, LIKELY, Evidence
 from stages.foils.meanings import ALIKE
 from stages.foils.sorts import part_and_whole
-from stages.foils.validity import EVERYBODYS, pronouns_suit
+from stages.foils.validity import EVERYBODYS, parts, pronouns_suit
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import relations, selection, things
@@ -26,6 +26,8 @@ def reason(caption: Caption, edited: Edited, sensible: bool, max_true: float) ->
         return "near_name"
     if not pronouns_suit(edited.text, renamed):
         return "pronoun"
+    if not parts(caption.graph).isdisjoint(a for a, _ in renamed):
+        return "part"
     said = changes(caption.graph, edited.graph)
     if not said.attributes and not said.relations:
         return "identical_graph"

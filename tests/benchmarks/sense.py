@@ -60,7 +60,13 @@ def cases(known: dict[Row, int], others: set[Row], words: vocabulary.Vocabulary)
 
 def fit(model: Sense, row: Row) -> float:
     """How well a compound's words go together."""
-    return model.attribute(row[1], row[2]) if row[0] == "attribute_object" else model.relation(row[1], row[2], row[3])
+    return (
+    if row[0] == "attribute_object":
+        return model.weighed("attribute", row[1], (row[2],)).fit
+    return model.relation(row[1], row[2], row[3])
+        if row[0] == "attribute_object"
+        else model.relation(row[1], row[2], row[3])
+    )
 
 
 def main() -> None:

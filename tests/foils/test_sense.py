@@ -52,12 +52,12 @@ def test_what_nobody_says(known, triple):
 
 
 def test_an_attribute_goes_with_its_noun_and_with_like_nouns(known):
-    assert known.attribute("furry", "bear") > 0.7 > 0.5 > known.attribute("furry", "cup")
+    assert known.weighed("attribute", "furry", ("bear",)).fit > 0.7 > 0.5 > known.weighed("attribute", "furry", ("cup",)).fit
 
 
 def test_a_graph_fits_as_its_worst_part_does(known):
     good, bad = SceneGraph(("man", "hat"), (), ((0, "wear", 1),)), SceneGraph(("man", "hat"), ((1, "furry"),), ((0, "wear", 1),))
-    assert known.fit(good) == 1 and known.fit(bad) == known.attribute("furry", "hat") < 0.5
+    assert known.fit(good) == 1 and known.fit(bad) == known.weighed("attribute", "furry", ("hat",)).fit < 0.5
 
 
 def test_what_stands_the_other_way_round_in_all_captions_is_senseless(known):
@@ -113,14 +113,14 @@ def counted(rows):
 
 def test_a_colour_that_is_rarely_said_is_like_others():
     model = counted([("attribute_object", "navy", name, "", 2) for name in ("hat", "shirt")])
-    assert model.attribute("navy", "lamp") > 0.5
+    assert model.weighed("attribute", "navy", ("lamp",)).fit > 0.5
 
 
 def test_a_colour_that_people_hardly_ever_give_to_such_things_does_not_go_with_them():
     """Everybody sees how green trees are, and hardly anybody that one is blue."""
     colours = (("green", 500), ("blue", 2))
     model = counted([("attribute_object", colour, tree, "", n) for tree in ("tree", "bush", "hedge") for colour, n in colours])
-    assert model.attribute("blue", "tree") < 0.5 < model.attribute("blue", "cup")
+    assert model.weighed("attribute", "blue", ("tree",)).fit < 0.5 < model.weighed("attribute", "blue", ("cup",)).fit
 
 
 def test_things_that_nobody_names_together_are_worth_less():
