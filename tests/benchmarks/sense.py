@@ -60,13 +60,10 @@ def cases(known: dict[Row, int], others: set[Row], words: vocabulary.Vocabulary)
 
 def fit(model: Sense, row: Row) -> float:
     """How well a compound's words go together."""
-    return (
-    if row[0] == "attribute_object":
-        return model.weighed("attribute", row[1], (row[2],)).fit
-    return model.relation(row[1], row[2], row[3])
-        if row[0] == "attribute_object"
-        else model.relation(row[1], row[2], row[3])
-    )
+    kind, *words = row
+    if kind == "attribute_object":
+        return model.weighed("attribute", words[0], (words[1],)).fit
+    return model.relation(*words)
 
 
 def main() -> None:
