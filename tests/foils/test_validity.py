@@ -2,11 +2,15 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from stages.contract.schemas import TABLES
 from stages.foils import edits, validity
+from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.validity import Candidate, reason
+from stages.foils.vectors import vectors
 from stages.graphs.graph import Atom, SceneGraph
 from tests.foils.known import MAX_TRUE, evidence_of, people
 
@@ -81,6 +85,23 @@ def with_more(graph, objects=(), attributes=(), relations=()):
 )  # fmt: skip
 def test_reasons(code, made):
     assert reason(made) == code
+
+
+def test_a_small_thing_may_lie_unnoticed_where_such_things_lie():
+    """A pen on a desk, and no pen on a ski slope; a printer on a desk one sees."""
+    office = Scenes(["pen", "desk", "printer", "slope"], np.array([[1, 0], [1, 0], [1, 0], [0, 1]], np.float32))
+    learned = Sense(
+        TABLES["seen_compounds"].schema.empty_table(), vectors(TABLES["seen_compounds"].schema.empty_table()), 0.0, scenes=office
+    )
+    made = {
+        (foil, place): replace(candidate(SceneGraph(("dog", place), (), ((0, "on", 1),)), "object", 0, foil), sense=learned)
+        for foil, place in (("pen", "desk"), ("pen", "slope"), ("printer", "desk"))
+    }
+    assert {key: reason(one) for key, one in made.items()} == {
+        ("pen", "desk"): "may_be_true",
+        ("pen", "slope"): None,
+        ("printer", "desk"): None,
+    }
 
 
 def test_nonsense_is_refused():

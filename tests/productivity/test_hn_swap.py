@@ -288,3 +288,13 @@ def test_what_goes_without_saying_of_two_things_of_the_crop(triple, goes):
     known = evidence_of(SceneGraph(things, (), tuple((place[s], r, place[o]) for s, r, o in said)))
     assert unsaid(known, *triple) == goes
     assert (may_hold(known, SceneGraph(triple[::2], (), ((0, triple[1], 1),))) >= 0.3) == goes
+
+
+def test_shoes_become_no_jackets_and_nothing_takes_the_place_of_a_part():
+    """One man's shoes are two things, a jacket is one; and there is no "cup of a desk"."""
+    dressed = captioned(SceneGraph(("man", "shoe", "jacket"), ((1, "brown"),), ((0, "wear", 1),)), plurals=(1,))
+    assert dressed.renamed({1: "jacket"}) == "number" and not isinstance(dressed.renamed({1: "boot"}), str)
+    known = SceneGraph(("drawer", "desk", "cup", "table"), ((2, "blue"),), ((0, "of", 1), (2, "on", 3)))
+    said = captioned(known.induced({0, 1}, [], [0]), known=known)
+    reasons = {n.reason for n in exchanges(said, NAMES, Sense.none(), 1.0) if n.atoms.startswith("drawer")}
+    assert "part" in reasons <= {"part", "near_name"}
