@@ -13,9 +13,9 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, groupby, product
+from math import prod
 from typing import Any
 
-from stages.foils.acceptability import Edit, acceptable
 from stages.foils.nearness import NEARNESS
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
@@ -24,8 +24,8 @@ from stages.systematicity.joining import joined, joined_graph
 from stages.systematicity.second_compound import Truth
 
 Row = dict[str, Any]
-TOGETHER = 0.45
-"""What both halves of a negative, and their things together, are worth at least, of 1."""
+TOGETHER = 0.25
+"""How well both halves of a negative, and what their foils name beside the other's things, must go together, of 1."""
 FOILS = 6
 """Foils of an atom that a balanced truth's negatives are made of, the most sensible. They are few, so that negatives repeat each
 other's foils as they repeat the truth's atoms."""
@@ -58,18 +58,9 @@ def _moved(rows: list[Row], by: int) -> list[Row]:
 def _few(valid: list[Row], sense: Sense) -> list[Row]:
     """The :data:`FOILS` most sensible foils of each atom."""
     chosen: list[Row] = []
-    fits = acceptable([_edit(row) for row in valid], sense).tolist()
-    judged = [{**row, "fit": fit} for row, fit in zip(valid, fits, strict=True)]
-    for _, group in groupby(sorted(judged, key=_atom), key=_atom):
-        chosen += sorted(group, key=lambda row: -row["fit"])[:FOILS]
+    for _, group in groupby(sorted(valid, key=_atom), key=_atom):
+        chosen += sorted(group, key=lambda row: -sense.fit(SceneGraph.from_columns(row)))[:FOILS]
     return chosen
-
-
-def _edit(row: Row) -> tuple[SceneGraph, Edit]:
-    """What a half says, and what gave way to what in it."""
-    graph, foiled = SceneGraph.from_columns(row), row["edit"] == "object"
-    others = frozenset(row["atom"] if foiled and name == row["foil"] else name for name in graph.objects)
-    return graph, Edit(row["edit"], row["atom"], row["foil"], others)
 
 
 def _atom(row: Row) -> tuple[str, int]:
@@ -124,7 +115,7 @@ def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: 
     """Why a pair is no negative: its halves say the same of like things, no picture shows both, or it is there already."""
     if caption in seen:
         return "identical_negative"
-    if not selection.together(graph) or (sense is not None and _fit(first, second, sense) < TOGETHER):
+    if not selection.together(graph) or (sense is not None and sense.floor > 0 and _fit(first, second, sense) < TOGETHER):
         return "senseless"
     if first["foil"] in second["objects"] or second["foil"] in first["objects"]:
         return "repeats"
@@ -134,8 +125,8 @@ def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: 
 
 
 def _fit(first: Row, second: Row, sense: Sense) -> float:
-    """How acceptable a pair is: each half by itself, and what its foils name with the other's things. Two odd halves are odder than
-    one, and a train beside a bowl is of two scenes."""
-    foils = {first["foil"], second["foil"]}
-    named = [pair for pair in product(first["objects"], second["objects"]) if not foils.isdisjoint(pair)]
-    return first["fit"] * second["fit"] * min((sense.company(*pair) for pair in named), default=1.0)
+    """How well a pair goes together: each half by itself, and what its foils name with the other's things. Two odd halves are
+    odder than one, and a train beside a bowl is of two scenes."""
+    halves, foils = [SceneGraph.from_columns(row) for row in (first, second)], {first["foil"], second["foil"]}
+    named = [pair for pair in product(*(half.objects for half in halves)) if not foils.isdisjoint(pair)]
+    return prod(map(sense.fit, halves)) * min((sense.company(*pair) for pair in named), default=1.0)
