@@ -82,8 +82,9 @@ def _judged(
     foil = exchange.foil if exchange else None
     if isinstance(edited, str):
         return Negative("", edit, atoms, (), caption.graph, edited, foil)
-    fit = float(acceptable([(changes(caption.graph, edited.graph), exchange)], sense)[0])
-    why = reason(caption, edited, fit >= sense.acceptable, max_true)
+    said = changes(caption.graph, edited.graph)
+    fit = float(acceptable([(said, exchange)], sense)[0])
+    why = reason(caption, edited, said, fit >= sense.acceptable, max_true)
     return Negative(edited.text, edit, atoms, edited.spans, edited.graph, why, foil, fit)
 
 

@@ -17,8 +17,9 @@ from stages.wording.inflection import is_verbal
 from stages.wording.word_classes import is_person, is_worn_in
 
 
-def reason(caption: Caption, edited: Edited, sensible: bool, max_true: float) -> str | None:
-    """Why a swap is no negative: it says nothing new, what may be true, or what nobody would say; ``None`` for a valid one."""
+def reason(caption: Caption, edited: Edited, said: SceneGraph, sensible: bool, max_true: float) -> str | None:
+    """Why a swap is no negative: it says nothing new, what may be true, or what nobody would say; ``None`` for a valid one. What it
+    says anew is ``said`` (:func:`changes`)."""
     if len(set(edited.graph.attributes)) < len(edited.graph.attributes):
         return "repeats"
     renamed = [(a, b) for a, b in zip(caption.graph.objects, edited.graph.objects, strict=True) if a != b]
@@ -28,7 +29,6 @@ def reason(caption: Caption, edited: Edited, sensible: bool, max_true: float) ->
         return "pronoun"
     if not parts(caption.graph).isdisjoint(a for a, _ in renamed):
         return "part"
-    said = changes(caption.graph, edited.graph)
     if not said.attributes and not said.relations:
         return "identical_graph"
     if any(relations.always(r, said.objects[o]) for _, r, o in said.relations):

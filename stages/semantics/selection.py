@@ -12,7 +12,7 @@ from itertools import combinations
 
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS
-from stages.semantics import attributes, relation_table, relations, things
+from stages.semantics import attributes, relations, things
 from stages.semantics.restrictions import BEARERS, MATERIALS, PARTNERS, PLACES, Asked
 from stages.semantics.things import PERSON, Thing
 from stages.wording.lexicon import AT_LEAST
@@ -61,17 +61,14 @@ def _spellings(attribute: str) -> tuple[str, str]:
     return attribute.replace("-", " "), attribute.rsplit(" ", 1)[-1]
 
 
-def has_rule(kind: str, word: str) -> bool:
-    """Do tables say of what an attribute, or a relation, can be said? Anything can be counted, and be at a place in the picture.
+def has_rule(attribute: str) -> bool:
+    """Do tables say of what an attribute can be said? Anything can be counted.
 
-    >>> [has_rule("attribute", word) for word in ("parked", "large", "sparse")], has_rule("relation", "sniff")
-    ([True, True, False], False)
+    >>> [has_rule(attribute) for attribute in ("parked", "large", "sparse")]
+    [True, True, False]
     """
-    if kind == "relation":
-        verb, place = relations.read(word)
-        return not _heads(word).isdisjoint(PARTNERS) if verb else place in PLACES or place in relation_table.PLACES
-    known = any(name in MATERIALS or name in BEARERS for name in _spellings(word))
-    return known or bool(attributes.classes(word)) or word in NUMBERS or word in AT_LEAST
+    known = any(name in MATERIALS or name in BEARERS for name in _spellings(attribute))
+    return known or bool(attributes.classes(attribute)) or attribute in NUMBERS or attribute in AT_LEAST
 
 
 def names(attribute: str) -> bool:
@@ -81,7 +78,7 @@ def names(attribute: str) -> bool:
     (True, False, False, False)
     """
     thing = things.listed().get(attribute)
-    return thing is not None and thing.kinds.isdisjoint(LOOKS_LIKE) and not has_rule("attribute", attribute)
+    return thing is not None and thing.kinds.isdisjoint(LOOKS_LIKE) and not has_rule(attribute)
 
 
 @lru_cache(CACHE)

@@ -65,11 +65,12 @@ def pruned(counts: Counts) -> Counts:
     """Without what is too rare to tell anything."""
     counts.said = {name: n for name, n in counts.said.items() if n[0] >= LEAST_IMAGES}
     kept: dict[str, dict[str, list[int]]] = {}
-    for one, other, n in ((one, other, n) for one, row in counts.together.items() for other, n in row.items()):
-        if one in counts.said and other in counts.said:
-            lift = n[0] * counts.images / (counts.said[one][0] * counts.said[other][0])
-            if lift >= LEAST_LIFT or n[1]:
-                kept.setdefault(one, {})[other] = n
+    for one, row in counts.together.items():
+        for other, n in row.items():
+            if one in counts.said and other in counts.said:
+                lift = n[0] * counts.images / (counts.said[one][0] * counts.said[other][0])
+                if lift >= LEAST_LIFT or n[1]:
+                    kept.setdefault(one, {})[other] = n
     counts.together = kept
     counts.described = {
         a: {b: n for b, n in sorted(row.items()) if n > 1} for a, row in sorted(counts.described.items()) if row[a] >= LEAST_IMAGES
