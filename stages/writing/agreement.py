@@ -15,11 +15,10 @@ from stages.language import normal
 from stages.parsing.parser import Parsed
 from stages.wording.inflection import clause_form, participle
 from stages.wording.word_classes import is_worn_in
-from stages.writing.phrase import Realised
+from stages.writing.phrase import ORDINALS, Realised
 
 ALIKE = {"have": "with"}
 """Relations that mean the same, by the name under which they are compared."""
-ORDINALS = ("first", "second", "third", "fourth", "fifth")
 NO_ATTRIBUTES = {*ORDINALS, "other", "another", "last", "same", "different"}
 MOST_ASSIGNMENTS = 720
 
@@ -60,7 +59,8 @@ def _agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
         elif not own.issuperset(parsed.graph.objects[j].split()):
             return Failure("invented object", parsed.graph.objects[j])
     places: dict[int, list[int]] = {}
-    for name, wanted in _wanted(graph).items():
+    for name in dict.fromkeys(graph.objects):
+        wanted = [i for i, other in enumerate(graph.objects) if other == name]
         missing = _assign(graph, parsed, matched, by_name[name], wanted, places)
         if missing:
             return missing
@@ -74,13 +74,6 @@ def _own_words(graph: SceneGraph) -> set[str]:
     return {".", *(word for text in texts for word in text.split())}
 
 
-def _wanted(graph: SceneGraph) -> dict[str, list[int]]:
-    wanted: dict[str, list[int]] = defaultdict(list)
-    for i, name in enumerate(graph.objects):
-        wanted[name].append(i)
-    return wanted
-
-
 def _found(graph: SceneGraph, parsed: Parsed, j: int) -> Found:
     """Which name of the graph the parsed object ``j`` has; "glass window" is a window where the graph's window is of glass."""
     name, span = parsed.graph.objects[j], parsed.spans.objects[j] or (0, 0)
@@ -91,10 +84,10 @@ def _found(graph: SceneGraph, parsed: Parsed, j: int) -> Found:
         return Found(name, "", span, definite)
     for own in sorted(set(graph.objects), key=len, reverse=True):
         # The parser saw less of a compound than there is, or took an attribute into it.
-        words = parsed.caption[: span[1]].lower()
-        if own.endswith(f" {name}") and normal.object_name(" ".join(words.split()[-len(own.split()) :])) == own:
-            start = len(words) - len(" ".join(words.split()[-len(own.split()) :]))
-            return Found(own, "", (start, span[1]), definite)
+        before = parsed.caption[: span[1]].lower()
+        words = " ".join(before.split()[-len(own.split()) :])
+        if own.endswith(f" {name}") and normal.object_name(words) == own:
+            return Found(own, "", (len(before) - len(words), span[1]), definite)
         if name.endswith(f" {own}"):
             return Found(own, name.removesuffix(f" {own}"), span, definite)
     return Found(None, "", span, definite)

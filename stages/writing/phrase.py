@@ -26,6 +26,7 @@ class Piece(NamedTuple):
 
 ARTICLE = Piece("a")
 """The indefinite article, which becomes "a" or "an" when the next word is known."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth")
 SHORT = 20
 """Three attributes of fewer letters than this stand before one noun, and otherwise two."""
 
@@ -54,16 +55,8 @@ def assemble(graph: SceneGraph, pieces: list[Piece], sentence: bool) -> Realised
     if sentence:
         text += "."
     first = {key: spans[0] for key, spans in found.items()}
-    spans = Spans(
-        *(
-            tuple(first.get((kind, i)) for i in range(n))
-            for kind, n in (
-                ("object", len(graph.objects)),
-                ("attribute", len(graph.attributes)),
-                ("relation", len(graph.relations)),
-            )
-        )
-    )
+    atoms = {"object": graph.objects, "attribute": graph.attributes, "relation": graph.relations}
+    spans = Spans(*(tuple(first.get((kind, i)) for i in range(len(own))) for kind, own in atoms.items()))
     return Realised(text, spans, tuple((kind, i, span) for (kind, i), rest in found.items() for span in rest[1:]))
 
 
@@ -102,14 +95,17 @@ class NounPhrases:
         self.graph, self.plurals = graph, plurals
         self.said: list[int] = []
         self.told: set[int] = set()
-        self._attributes: dict[int, list[tuple[int, str]]] = {}
+        self.attributes: list[list[Piece]] = [[] for _ in graph.objects]
         for index, (o, attribute) in enumerate(graph.attributes):
-            self._attributes.setdefault(o, []).append((index, attribute))
+            self.attributes[o].append(Piece(attribute, "attribute", index))
+
+    def counted(self, o: int) -> bool:
+        """Whether an attribute says how many the object is."""
+        return any(attribute_place(piece.words) == "number" for piece in self.attributes[o])
 
     def number(self, o: int) -> str:
         """``plural`` or ``singular``, for the verb."""
-        counted = any(attribute_place(attribute) == "number" for _, attribute in self._attributes.get(o, ()))
-        several = counted or (o in self.plurals and can_take(self.graph.objects[o], "plural"))
+        several = self.counted(o) or (o in self.plurals and can_take(self.graph.objects[o], "plural"))
         return "plural" if several or number_of(self.graph.objects[o]) == "plural" else "singular"
 
     def be(self, o: int) -> str:
@@ -129,8 +125,7 @@ class NounPhrases:
         return bool(self._sorted(o)[2])
 
     def doing(self, o: int) -> list[Piece]:
-        """What the object does, for the caller to say after its noun or as the clause's verb: "walking"; empty where that is
-        said."""
+        """What the object does, for the caller to say after its noun or as the clause's verb: "walking"; empty where it is said."""
         pieces = [] if o in self.said else self._behind(o, doing=True)[:1]
         self.told |= {piece.index for piece in pieces}
         return pieces
@@ -141,29 +136,26 @@ class NounPhrases:
 
     def state(self, o: int) -> list[Piece]:
         """How the object is, for a clause to end with: "turned off"; empty where that is said, or it does something."""
-        if o in self.said or self.does(o):
-            return []
-        return self._behind(o, doing=False)[:1]
+        return [] if o in self.said or self.does(o) else self._behind(o, doing=False)[:1]
 
     def is_unique(self, o: int) -> bool:
         """Whether the object is "the sky" from the first mention on, and "there is a sky" is said by nobody."""
-        return self.graph.objects[o] in UNIQUE and not self._attributes.get(o)
+        return self.graph.objects[o] in UNIQUE and not self.attributes[o]
 
     def look(self, o: int) -> list[Piece]:
         """The one adjective of what a picture has one of, for a clause to end with: "(the sky is) blue"."""
-        attributes, name = self._attributes.get(o, []), self.graph.objects[o]
-        pieces = [Piece(attribute, "attribute", index) for index, attribute in attributes if attribute_place(attribute) == "before"]
-        single = len(attributes) == len(pieces) == 1 and self.graph.objects.count(name) == 1
-        return pieces if single and (name in UNIQUE or is_definite(name)) and _rank_before(pieces[0].words, name) < NOUN else []
+        own, name = self.attributes[o], self.graph.objects[o]
+        single = len(own) == 1 and attribute_place(own[0].words) == "before" and self.graph.objects.count(name) == 1
+        return own[:1] if single and (name in UNIQUE or is_definite(name)) and _rank_before(own[0].words, name) < NOUN else []
 
     def _behind(self, o: int, doing: bool) -> list[Piece]:
         """The object's attributes that stand after it and are not told: what it does, or how it is."""
         return [
-            Piece(attribute, "attribute", index)
-            for index, attribute in self._attributes.get(o, ())
-            if index not in self.told
-            and attribute_place(attribute) == "after"
-            and (attribute.split()[0].endswith("ing") if doing else not _participle(attribute))
+            piece
+            for piece in self.attributes[o]
+            if piece.index not in self.told
+            and attribute_place(piece.words) == "after"
+            and (piece.words.split()[0].endswith("ing") if doing else not _participle(piece.words))
         ]
 
     def noun(self, o: int) -> Piece:
@@ -194,8 +186,8 @@ class NounPhrases:
         of = [ARTICLE] if counts and counts[0].words.endswith(" of") else []
         pieces = [*(own or of or self._determiner(o, bool(counts), place)), *counts]
         for i, piece in enumerate(before):
-            if i and _rank(piece.words) == _rank(before[i - 1].words):
-                pieces += [Piece("and")] if _rank(piece.words) == COLOUR else []
+            if i and _rank(before[i - 1].words) == _rank(piece.words) == COLOUR:
+                pieces.append(Piece("and"))
             pieces.append(piece)
         self.said.append(o)
         pieces.append(self.noun(o))
@@ -206,18 +198,15 @@ class NounPhrases:
     def _sorted(self, o: int) -> tuple[list[Piece], list[Piece], list[Piece]]:
         """The object's attributes: numbers, at most two (three where short) before the noun, and the rest after it."""
         places: dict[str, list[Piece]] = {"number": [], "before": [], "after": []}
-        for index, attribute in self._attributes.get(o, ()):
-            if index in self.told:
-                continue
+        for piece in self.attributes[o]:
+            place = attribute_place(piece.words)
             # "A raised chin", "a leaning bookshelf": not "a chin that is raised".
-            place = "before" if _participle(attribute) and attribute_place(attribute) == "after" else attribute_place(attribute)
-            places[place].append(Piece(attribute, "attribute", index))
+            place = "before" if place == "after" and _participle(piece.words) else place
+            places[place] += [piece] if piece.index not in self.told else []
         name = self.graph.objects[o]
         before = sorted(places["before"], key=lambda piece: (_rank_before(piece.words, name), piece.index))
-        if len(places["number"]) > 1:
-            places["after"] += places["number"][1:]
         most = 3 if sum(len(piece.words) for piece in before[:3]) < SHORT else 2
-        return places["number"][:1], before[:most], before[most:] + places["after"]
+        return places["number"][:1], before[:most], before[most:] + places["after"] + places["number"][1:]
 
     def _determiner(self, o: int, counted: bool, place: bool) -> list[Piece]:
         name = self.graph.objects[o]
@@ -227,9 +216,7 @@ class NounPhrases:
         if alike and not told_apart:
             if self.number(o) == "plural" or number_of(name) == "mass":
                 return [Piece("other")] if not counted else []
-            return (
-                [Piece("another")] if len(alike) == 1 else [Piece("a"), Piece(("third", "fourth", "fifth")[min(len(alike) - 2, 2)])]
-            )
+            return [Piece("another")] if len(alike) == 1 else [Piece("a"), Piece(ORDINALS[min(len(alike), 4)])]
         # "in the blue sky", but "there is a blue sky".
         if (name in UNIQUE and (place or not own)) or (place and not alike and not own and is_definite(name)):
             return [Piece("the")]
@@ -239,17 +226,14 @@ class NounPhrases:
         """Such as "the boy"; "the red cup" where another cup was said, "the first cup" where no attribute tells them apart."""
         alike = [i for i in self.said if self.graph.objects[i] == self.graph.objects[o]]
         telling = [
-            (index, attribute)
-            for index, attribute in self._attributes.get(o, ())
-            if attribute_place(attribute) == "before" and all(attribute not in self.graph.attributes_of(i) for i in alike if i != o)
+            piece
+            for piece in self.attributes[o]
+            if attribute_place(piece.words) == "before"
+            and all(piece.words not in self.graph.attributes_of(i) for i in alike if i != o)
         ]
         if len(alike) == 1:
-            between: list[Piece] = []
-        elif telling:
-            between = [Piece(telling[0][1], "attribute", telling[0][0])]
-        else:
-            between = [Piece(("first", "second", "third", "fourth", "fifth", "last")[min(alike.index(o), 5)])]
-        return [Piece("the"), *between, self.noun(o)]
+            return [Piece("the"), self.noun(o)]
+        return [Piece("the"), *(telling[:1] or [Piece((*ORDINALS, "last")[min(alike.index(o), 5)])]), self.noun(o)]
 
 
 HIS = words("man boy guy gentleman father son husband")
@@ -272,8 +256,7 @@ OFTEN = 20
 
 @cache
 def is_bare(noun: str) -> bool:
-    """Whether a noun in the singular has no article: a mass noun, by the lexicon or because people hardly ever write "a" before
-    it."""
+    """Whether a noun in the singular has no article: a mass noun, by the lexicon or because people hardly ever write "a" to it."""
     use = usage().nouns.get(noun)
     written = use is not None and use.bare >= OFTEN and use.a <= (use.bare - use.plural) / OFTEN and not is_person(noun)
     return number_of(noun) == "mass" or written

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from stages.graphs.graph import SceneGraph
 from stages.wording.word_classes import attribute_place
 from stages.writing.phrase import ARTICLE, NounPhrases, Piece, Realised, assemble, is_bare, listed
-from stages.writing.realiser import words_after_noun
+from stages.writing.relations import words_after_noun
 
 
 def fill(graph: SceneGraph, plurals: Collection[int] = ()) -> Realised:
@@ -46,11 +46,10 @@ def _named(graph: SceneGraph, o: int, mentioned: list[int]) -> bool:
 def _noun(nouns: NounPhrases, o: int, mentioned: list[int]) -> list[Piece]:
     if o in mentioned:
         return [nouns.noun(o)]
-    own = [Piece(a, "attribute", i) for i, (owner, a) in enumerate(nouns.graph.attributes) if owner == o]
-    attributes = [[piece] for piece in own if attribute_place(piece.words) != "after"]
-    behind = [piece for piece in own if [piece] not in attributes]
+    attributes = [piece for piece in nouns.attributes[o] if attribute_place(piece.words) != "after"]
+    behind = [piece for piece in nouns.attributes[o] if piece not in attributes]
     other = [Piece("other" if nouns.number(o) == "plural" else "another")] if _named(nouns.graph, o, mentioned) else []
-    joined = [attribute for part in attributes for attribute in (Piece("and"), *part)][1:]
+    joined = [piece for attribute in attributes for piece in (Piece("and"), attribute)][1:]
     mentioned.append(o)
     that = [] if all(piece.words.endswith("ing") for piece in behind) else [Piece(nouns.pronoun(o)), Piece(nouns.be(o))]
     return [*other, *joined, nouns.noun(o), *that, *listed([[piece] for piece in behind])]

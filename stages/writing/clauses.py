@@ -1,0 +1,218 @@
+"""What a caption says of one object: as a phrase, "a tall boy on a bench", or as a sentence, "a tall boy is holding a ball".
+
+What there is to say of the object that comes last follows it at once. Words, voice and articles are those that people write
+(``language.usage``).
+"""
+
+from __future__ import annotations
+
+from stages.language.lexicon import words
+from stages.wording.usage import weight
+from stages.wording.word_classes import is_body_part, is_definite, is_person, is_worn_in
+from stages.writing.phrase import Piece, listed
+from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, words_of_clause
+
+# What follows a thing's place is another's: "a bike on a sidewalk next to a street", "leaves on a tree and a bus".
+AT = ("on", "in", "at")
+# People write "a desk with a lamp on it", and hardly ever "a tree with a bench next to it".
+BEARING = ("on", "in")
+# What somebody does all the while: "a girl sitting at a desk is working", and not "a girl working is sitting at a desk".
+POSTURES = words("sit stand lie lay kneel crouch lean hang perch rest park")
+TURNED = {"on": "turned on", "off": "turned off"}
+DEEPEST = 2
+"""How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
+MOST = 2
+"""How many things a clause says of its subject."""
+
+
+def phrase(unsaid: Unsaid, subject: int) -> list[Piece]:
+    """Such as "a tall boy sitting on a bench and holding a ball"; one relation such as "with" follows its noun at once."""
+    doing, noun, free = unsaid.nouns.doing(subject), unsaid.nouns.mention(subject), unsaid.free(subject)
+    tight = _tight(unsaid, subject, keep=0, last=not free)
+    if tight and not free:
+        return [*noun, *tight, *doing]
+    taken = _take(unsaid, subject, MOST)
+    groups: list[list[Piece]] = []
+    for r in taken:
+        groups += _done(unsaid, doing, [], _related(unsaid, r, last=r == taken[-1]), r)
+        doing = []
+    return [*noun, *tight, *listed(groups, last="," if only_place(taken) else "and")]
+
+
+def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, int]]) -> list[Piece]:
+    """As "A tall boy on a bench is holding a ball", "A man is walking on the road", "The desk also has a lid".
+
+    Args:
+        also: the clause before spoke of this subject.
+        before: what that clause said, "on" and the road, where this one may say that it does "also".
+    """
+    nouns = unsaid.nouns
+    new, state, doing = subject not in nouns.said, nouns.state(subject), nouns.doing(subject)
+    outgoing = unsaid.of(subject)
+    nouns.told |= {piece.index for piece in state}
+    if state and (nouns.heavy(subject) or (outgoing and not any(r.is_place for r in outgoing))):
+        nouns.told -= {piece.index for piece in state}
+        state = []
+    pieces = nouns.mention(subject)
+    if new:
+        pieces += _tight(unsaid, subject, keep=0 if doing or state else 1)
+    taken = _take(unsaid, subject, 1 if state else MOST - len(doing) + 1, places=bool(state))
+    if new and (len(taken) > 1 or state) and not nouns.heavy(subject):
+        pieces += _leading(unsaid, taken, doing)
+    if state:
+        # "A monitor on a desk is turned on": not "on a desk is on".
+        return [*pieces, Piece(nouns.be(subject)), *(p._replace(words=TURNED.get(p.words, p.words)) for p in state)]
+    also = also or (not doing and any((r.name, r.object) in before for r in taken[:1]))
+    groups = _predicates(unsaid, subject, taken, doing, also)
+    if len(groups) > 2 and taken[-1].name in HAVING:
+        # "Is holding a cup and wearing glasses, and has a beard".
+        return [*pieces, *listed(groups[:-1]), Piece(","), Piece("and"), *groups[-1]]
+    return [*pieces, *listed(groups), *around(unsaid, subject)]
+
+
+def around(unsaid: Unsaid, person: int) -> list[Piece]:
+    """What else is at the place of a person who does something: ", with a parking meter behind him"."""
+    him = unsaid.nouns.personal(person)
+    held = [r for r in unsaid.to(person) if r.is_place and unsaid.is_bystander(r)]
+    if not him or not held or unsaid.of(person):
+        return []
+    unsaid.left.remove(held[0])
+    return [Piece(","), Piece("with"), *unsaid.nouns.mention(held[0].subject), held[0].piece(), Piece(him)]
+
+
+def _leading(unsaid: Unsaid, taken: list[Relation], doing: list[Piece]) -> list[Piece]:
+    """One place of a clause's subject right after it, so that its verb is free: "a cd on a desk (is near a mug)"."""
+    places = [r for r in taken if r.is_place]
+    if not places:
+        return []
+    r = min(places, key=lambda r: (r.is_verbal, r.name in LOOSE, r.name.split()[0] not in POSTURES))
+    taken.remove(r)
+    walking = [doing.pop()] if doing and not r.is_verbal else []
+    return [*walking, *_related(unsaid, r, last=True, depth=1)]
+
+
+def _predicates(unsaid: Unsaid, subject: int, taken: list[Relation], doing: list[Piece], also: bool) -> list[list[Piece]]:
+    """What a clause says of its subject: "is sitting on a bench", "holding a ball", "has a lid"."""
+    if not taken:
+        return [[Piece(unsaid.nouns.be(subject)), *doing]] if doing else []
+    groups: list[list[Piece]] = []
+    before = None
+    for r in taken:
+        auxiliary, verb = words_of_clause(r.name, unsaid.nouns.number(subject))
+        # "is on a bench and is holding a ball": the auxiliary comes again where the kind of the predicate changes.
+        kind = auxiliary, r.is_verbal
+        head = [Piece(auxiliary)] if auxiliary and kind != before else []
+        head += [Piece("also")] if also else []
+        groups += _done(unsaid, doing, head, _related(unsaid, r, last=r == taken[-1], words=verb), r)
+        before, also, doing = kind, False, []
+    return groups
+
+
+def _done(unsaid: Unsaid, doing: list[Piece], head: list[Piece], tail: list[Piece], r: Relation) -> list[list[Piece]]:
+    """What the subject does joins where that is: "is walking on the road"; beside a verb it stands alone: "walking and
+    wearing"."""
+    if not doing:
+        return [[*head, *tail]]
+    if not head and not words_of_clause(r.name, "")[0]:
+        head = [Piece(unsaid.nouns.be(r.subject))]
+    joins = not r.is_verbal and r.name not in HAVING
+    return [[*head, *doing, *tail]] if joins else [[*head, *doing], tail]
+
+
+def _take(unsaid: Unsaid, subject: int, most: int, places: bool = False) -> list[Relation]:
+    """Up to ``most`` of the subject's relations, which are then no longer unsaid: verbs, then places, then what it has.
+
+    With ``places`` only where it is.
+    """
+    outgoing = unsaid.of(subject)
+    outgoing = [r for r in outgoing if r.name not in TIGHT or r.name in HAVING] or outgoing[:1]
+
+    def order(r: Relation) -> tuple[int, bool, bool, int]:
+        rank = 2 if r.name in HAVING else 0 if r.is_verbal else 1
+        # What leads on stands last, where it can be followed.
+        return rank, bool(unsaid.beyond(r)), r.name.split()[0] not in POSTURES, r.index
+
+    taken: list[Relation] = []
+    for r in sorted((r for r in outgoing if not places or r.is_place), key=order):
+        if len(taken) < most and r.words not in [t.words for t in taken]:
+            taken.append(r)
+            unsaid.left.remove(r)
+    return taken
+
+
+def _tight(unsaid: Unsaid, subject: int, keep: int, last: bool = False) -> list[Piece]:
+    """As "of a table", "with a hat", "in a red shirt", after its noun; ``keep`` relations are left to the clause's verb."""
+    outgoing = unsaid.of(subject)
+    # What leads on stands where it can be followed: "and has his hand on a keyboard".
+    hanging = [r for r in outgoing if r.name in TIGHT and not unsaid.is_again(r) and (last or not unsaid.beyond(r))]
+    garments: list[Relation] = []
+    if is_person(unsaid.graph.objects[subject]):
+        garments = [r for r in outgoing if is_worn_in(r.object_name)]
+        hanging = [r for r in garments if r.name in ("in", "have")] + hanging
+        # "A man in a shirt wearing glasses": the second garment needs another word than the first.
+        if sum(r.name == "wear" for r in outgoing) > 1:
+            worn = [r for r in garments if r.name == "wear"]
+            hanging = sorted(worn, key=lambda r: -weight("man", "in", r.object_name)) or hanging
+    if not hanging or (len(outgoing) <= keep and hanging[0].name in HAVING) or unsaid.nouns.heavy(subject):
+        return []
+    r = hanging[0]
+    unsaid.left.remove(r)
+    return _related(unsaid, r, last, depth=1, words="in" if r in garments and r.name in ("wear", "have") else "")
+
+
+def _related(unsaid: Unsaid, r: Relation, last: bool, depth: int = 0, words: str = "") -> list[Piece]:
+    """A relation and its object; what there is to say of the object follows if it is new and the last of the clause.
+
+    ``words``: those of the relation, if not those that follow a noun.
+    """
+    nouns, o = unsaid.nouns, r.object
+    if r.subject == o:
+        return [r.piece(words), Piece("each other" if nouns.number(o) == "plural" else "itself")]
+    # "A man holding his chin", "with his hand on a keyboard".
+    own = unsaid.of(o) if r.name in HAVING else r.is_verbal
+    whose = r.subject if own and is_person(r.subject_name) and is_body_part(r.object_name) else None
+    follows = last and depth < DEEPEST and o not in nouns.said
+    outgoing = unsaid.of(o) if follows else []
+    doing = nouns.doing(o) if len(outgoing) == 1 and only_place(outgoing) else []
+    # "On the sidewalk", but "on a sidewalk next to a street".
+    pieces = [r.piece(words), *nouns.mention(o, r.is_place and len(outgoing) != 1, whose), *doing]
+    if follows and not nouns.heavy(o):
+        # Not "holding a ball near a tree", where the ball is near it.
+        more = _following(unsaid, o, depth, clear=bool(doing) or r.name in LOOSE or r.name.split()[-1] in AT)
+        # Not "a monitor with a screen with panes on it", "on the floor with a bin on it", "papers on a desk with a cd on it".
+        bears = r.name not in HAVING and depth == 0 and not is_definite(r.object_name)
+        pieces += more or (_bearing(unsaid, r) if bears else [])
+    return pieces
+
+
+def _following(unsaid: Unsaid, o: int, depth: int, clear: bool) -> list[Piece]:
+    """What the object itself does: "a bench under a tree", "a house with a window", "a wall covered with snow".
+
+    ``clear``: nobody takes a place that follows for the subject's.
+    """
+    outgoing = unsaid.of(o)
+    # Not "a bike near a tree that is next to the road that is near a car".
+    if len(outgoing) != 1 or (outgoing[0].name in LOOSE and depth):
+        return []
+    r, nouns = outgoing[0], unsaid.nouns
+    unsaid.left.remove(r)
+    head, words = list[Piece](), ""
+    if depth and r.words == "with":
+        # "a wall with outlets that have a plug": not "with" after "with".
+        head, words = [Piece(nouns.pronoun(o))], words_of_clause("have", nouns.number(o))[1]
+    elif r.name in LOOSE and not clear:
+        head = [Piece(nouns.pronoun(o)), Piece(nouns.be(o))]
+    return [*head, *_related(unsaid, r, last=True, depth=depth + 1, words=words)]
+
+
+def _bearing(unsaid: Unsaid, r: Relation) -> list[Piece]:
+    """What else is on or in the object of relation ``r``: "(sitting at) a table with food on it"."""
+    held = [p for p in unsaid.to(r.object) if p.words.split()[-1] in BEARING and p.name != r.name and unsaid.is_bystander(p)]
+    if not held or unsaid.of(r.object) or unsaid.of(r.subject) or is_person(r.object_name):
+        return []
+    p, nouns = held[0], unsaid.nouns
+    if p.subject_name == r.subject_name:
+        return []
+    unsaid.left.remove(p)
+    doing = [] if p.is_verbal else nouns.doing(p.subject)
+    return [Piece("with"), *nouns.mention(p.subject), *doing, p.piece(), nouns.it(r.object)]

@@ -1,0 +1,117 @@
+"""The relations of a graph: the words for each, what kind of thing it says, and which of them a caption has not said yet."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache
+
+from stages.graphs.graph import SceneGraph
+from stages.language.usage import usage
+from stages.wording.inflection import clause_form, is_verbal, participle
+from stages.wording.lexicon import PREPOSITIONS, STATIVE
+from stages.wording.word_classes import is_person, is_worn_in
+from stages.writing.phrase import NounPhrases, Piece
+
+HAVING = ("have", "with")
+# Relations that hang on the noun before them: "a leg of a table", "a boy with a hat". No clause says "the leg is of a table".
+TIGHT = frozenset((*HAVING, "of", "for", "to", "from", "without"))
+# Relations that a reader takes for the subject's, if they follow another place: "a cup near a plate to the left of a fork".
+LOOSE = ("to the left of", "to the right of", "in front of", "behind", "below", "above", "near", "by", "next to", "beside")
+
+
+@cache
+def words_after_noun(relation: str) -> str:
+    """The words of a relation right after a noun: "a sign attached to", "a house with".
+
+    >>> [words_after_noun(relation) for relation in ("attach to", "have", "sit on", "behind")]
+    ['attached to', 'with', 'sitting on', 'behind']
+    """
+    written = usage().relations.get(relation)
+    return "with" if relation == "have" else written[0] if written else participle(relation)
+
+
+@cache
+def words_of_clause(relation: str, number: str) -> tuple[str, str]:
+    """The auxiliary of a relation as a clause's verb ("" where there is none), and its words.
+
+    >>> words_of_clause("attach to", "singular"), words_of_clause("with", "plural"), words_of_clause("contain", "singular")
+    (('is', 'attached to'), ('', 'have'), ('', 'contains'))
+    """
+    if relation in HAVING or (relation.split()[0] in STATIVE and words_after_noun(relation).endswith("ing")):
+        return clause_form(relation, number)
+    return ("are" if number == "plural" else "is"), words_after_noun(relation)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A relation: its index among its graph's relations, the indices of its two objects, and the names of all three."""
+
+    index: int
+    subject: int
+    object: int
+    subject_name: str
+    name: str
+    object_name: str
+
+    def piece(self, words: str = "") -> Piece:
+        """The relation in these words, or in those that follow a noun."""
+        return Piece(words or self.words, "relation", self.index)
+
+    @property
+    def words(self) -> str:
+        return words_after_noun(self.name)
+
+    @property
+    def is_verbal(self) -> bool:
+        return is_verbal(self.name)
+
+    @property
+    def is_place(self) -> bool:
+        """Whether it says where its subject is: "on", "sit at", and not "in a shirt", "have", "look at"."""
+        worn = self.name == "in" and is_person(self.subject_name) and is_worn_in(self.object_name)
+        return self.name not in TIGHT and self.name.split()[-1] in PREPOSITIONS and not worn
+
+
+def only_place(relations: Collection[Relation]) -> bool:
+    """Whether the relations say where their subject is, and nothing that it does there."""
+    return bool(relations) and all(r.is_place and not r.is_verbal for r in relations)
+
+
+class Unsaid:
+    """A graph's noun phrases, and those of its relations that are ``left`` to say."""
+
+    def __init__(self, graph: SceneGraph, plurals: Collection[int]):
+        self.graph, self.nouns = graph, NounPhrases(graph, plurals)
+        names = graph.objects
+        self.relations = tuple(Relation(i, s, o, names[s], name, names[o]) for i, (s, name, o) in enumerate(graph.relations))
+        self.left = list(self.relations)
+
+    def said_in(self, pieces: Iterable[Piece]) -> list[Relation]:
+        """The relations that pieces of a caption say."""
+        return [self.relations[piece.index] for piece in pieces if piece.kind == "relation"]
+
+    def of(self, subject: int) -> list[Relation]:
+        """What there is to say of an object."""
+        return [r for r in self.left if r.subject == subject]
+
+    def to(self, o: int) -> list[Relation]:
+        """What there is to say of others that leads to this object."""
+        return [r for r in self.left if r.object == o]
+
+    def free(self, subject: int) -> list[Relation]:
+        """The subject's relations that are a clause's verb or place."""
+        return [r for r in self.of(subject) if r.name not in TIGHT]
+
+    def beyond(self, r: Relation) -> list[Relation]:
+        """What else there is to say of a relation's object, if it is new."""
+        return [p for p in self.of(r.object) if p != r] if r.object not in self.nouns.said else []
+
+    def is_again(self, r: Relation) -> bool:
+        """Whether more is to be said of the two objects of a relation: "has a shirt and is wearing it"."""
+        return any(p != r and {p.subject, p.object} == {r.subject, r.object} for p in self.left)
+
+    def is_bystander(self, r: Relation) -> bool:
+        """Whether all there is to say of a relation's subject, which is new, is this relation."""
+        s = r.subject
+        return self.of(s) == [r] and s not in (r.object, *self.nouns.said) and not self.to(s) and not self.nouns.state(s)
