@@ -20,9 +20,9 @@ from stages.language.usage import usage
 from stages.naming.adjectives import COLOURS, MATERIALS, is_participle
 from stages.naming.attributes import contradict, modifies, near_colours, say_the_same
 from stages.naming.names import name_one_thing
+from stages.naming.usage import fits
 from stages.visual_genome.files import Fault, SceneRecord
 from stages.wording.inflection import is_verbal
-from stages.wording.usage import fits
 from stages.wording.word_classes import PREDICATIVE, attribute_place, is_person
 
 

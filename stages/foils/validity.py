@@ -18,8 +18,7 @@ from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.lexicon import words
 from stages.semantics import relations, selection, things, wordnet
 from stages.wording.inflection import number_of
-from stages.wording.usage import uncountable
-from stages.wording.word_classes import IN_PAIRS, is_person
+from stages.wording.word_classes import IN_PAIRS, is_person, uncountable
 
 NO_THINGS = {
     f"noun.{sort}"

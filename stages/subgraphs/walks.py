@@ -9,13 +9,14 @@ from random import Random
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
+from stages.language.usage import usage
 from stages.naming.adjectives import is_participle
 from stages.naming.attributes import pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
+from stages.naming.usage import weight
 from stages.semantics import selection, things
 from stages.wording.inflection import is_verbal
 from stages.wording.lexicon import PREPOSITIONS
-from stages.wording.usage import usage, weight
 from stages.wording.word_classes import attribute_place, is_body_part, is_person, is_worn_in
 from stages.wordnet.reader import wordnet
 

@@ -1,1 +1,1 @@
-"""How words are put: number, verb forms and articles, what may be said of a noun and in which place."""
+"""How words are put: number, verb forms and articles, and in which place of a noun phrase a word stands."""

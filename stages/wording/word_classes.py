@@ -84,6 +84,20 @@ def is_definite(noun: str) -> bool:
     return use is not None and use.a + use.the >= OFTEN and use.the >= MOSTLY * (use.a + use.the) and not is_person(noun)
 
 
+@lru_cache(maxsize=65536)
+def uncountable(noun: str) -> bool:
+    """Whether people write a noun in the singular without an article, and never with "a" or in the plural.
+
+    >>> uncountable("toilet paper"), uncountable("paper"), uncountable("dog")
+    (True, False, False)
+    """
+    use = usage().nouns.get(noun)
+    return use is not None and use.a == use.plural == 0 and use.bare >= BARE
+
+
+BARE = 4
+
+
 ENOUGH = 5
 """Times that people must have written an attribute before their way with it counts."""
 

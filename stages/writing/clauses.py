@@ -7,7 +7,7 @@ What there is to say of the object that comes last follows it at once. Words, vo
 from __future__ import annotations
 
 from stages.language.lexicon import words
-from stages.wording.usage import weight
+from stages.naming.usage import weight
 from stages.wording.word_classes import is_body_part, is_definite, is_person, is_worn_in
 from stages.writing.phrase import Piece, listed
 from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, words_of_clause

@@ -48,20 +48,6 @@ def _said(noun: str, forms: tuple[str, ...]) -> bool:
 
 
 @lru_cache(1 << 16)
-def uncountable(noun: str) -> bool:
-    """Whether people write a noun in the singular without an article, and never with "a" or in the plural.
-
-    >>> uncountable("toilet paper"), uncountable("paper"), uncountable("dog")
-    (True, False, False)
-    """
-    use = usage().nouns.get(noun)
-    return use is not None and use.a == use.plural == 0 and use.bare >= BARE
-
-
-BARE = 4
-
-
-@lru_cache(1 << 16)
 def weight(subject: str, relation: str, object_: str) -> int:
     """How often people say the relation of such a subject or such an object."""
     pairs = usage().pairs
