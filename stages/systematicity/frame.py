@@ -45,6 +45,10 @@ class Half(NamedTuple):
         """From a row with a caption, and the columns of its graph and of its spans."""
         return cls(row["caption"], SceneGraph.from_columns(row), Spans.from_columns(row))
 
+    def columns(self) -> Row:
+        """What :meth:`of` reads."""
+        return {"caption": self.caption, **self.graph.columns(), **self.spans.columns()}
+
     @property
     def whole(self) -> bool:
         """Whether all that the graph says has its place in the caption."""
@@ -90,8 +94,8 @@ def plain(own: Half) -> Half:
     return Half(cased(caption, own.caption), SceneGraph(("one",), ((0, "white"),)), spans)
 
 
-def in_frame(own: Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans] | None:
-    """``other`` said in the words' places of a caption, with its spans; ``None`` where a word does not fit its place."""
+def in_frame(own: Half, other: SceneGraph, known: Evidence) -> Half | None:
+    """``other`` said in the words' places of a caption; ``None`` where a word does not fit its place."""
     caption, spans = own.caption, own.spans
     if other.relations and not _fits_relation(own, other):
         return None
@@ -120,7 +124,7 @@ def in_frame(own: Half, other: SceneGraph, known: Evidence) -> tuple[str, Spans]
         caption = replace(caption, [span], [words_])
         ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words_))))
     places = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
-    return caption, Spans(*places)
+    return Half(caption, other, Spans(*places))
 
 
 def _fits_relation(own: Half, other: SceneGraph) -> bool:

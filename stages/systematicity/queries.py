@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import TypeVar
 
 from stages.contract import schemas, tables
 from stages.foils.scoring import CandidateSet, Choice, Row, Selector, valid_rows
+
+T = TypeVar("T")
 
 
 def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector, made_from: Mapping[str, str]) -> None:
@@ -31,15 +34,21 @@ class QueryResult:
     """How many valid candidates there were."""
 
 
-def assign_negatives(query_ids: Iterable[str], candidates: Path, choice: Choice, size: int) -> Iterator[QueryResult]:
-    """What became of each query, in the order of the table ``candidates``; a query may have none there."""
+def with_candidates(asked: Iterable[T], query_id: Callable[[T], str], candidates: Path) -> Iterator[tuple[T, list[Row]]]:
+    """What is ``asked``, in the order of the table ``candidates``, each with its valid rows there; it may have none."""
     groups = groupby(valid_rows(candidates), key=lambda row: row["query_id"])
     waiting = next(groups, None)
-    for query_id in query_ids:
+    for each in asked:
         rows: list[Row] = []
-        if waiting is not None and waiting[0] == query_id:
+        if waiting is not None and waiting[0] == query_id(each):
             rows = list(waiting[1])
             waiting = next(groups, None)
+        yield each, rows
+
+
+def assign_negatives(query_ids: Iterable[str], candidates: Path, choice: Choice, size: int) -> Iterator[QueryResult]:
+    """What became of each query, in the order of the table ``candidates``."""
+    for query_id, rows in with_candidates(query_ids, str, candidates):
         chosen = set(choice.places.get(query_id, ()))
         reason = None if chosen else "too_few_candidates" if len(rows) < size else "unbalanced"
         negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in chosen]

@@ -21,7 +21,7 @@ from stages.foils.knowledge import Knowledge
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
-from stages.graphs.graph import SceneGraph, Spans
+from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
 from stages.systematicity.frame import Half, cased, in_frame, plain
@@ -37,29 +37,22 @@ class Truth:
 
     caption: str
     graph: SceneGraph
-    second: str | None = None
-    second_graph: SceneGraph | None = None
-    second_spans: Spans | None = None
+    second: Half | None = None
     second_first: bool = False
-
-    def beside(self, caption: str, graph: SceneGraph) -> tuple[str, SceneGraph]:
-        """Another caption in the place of the region's own."""
-        if self.second is None or self.second_graph is None:
-            return caption, graph
-        if self.second_first:
-            return joined(self.second, caption), joined_graph(self.second_graph, graph)
-        return joined(caption, self.second), joined_graph(graph, self.second_graph)
 
     @cached_property
     def whole(self) -> tuple[str, SceneGraph]:
         """The caption that is true, and its graph."""
-        return self.beside(self.caption, self.graph)
+        if self.second is None:
+            return self.caption, self.graph
+        if self.second_first:
+            return joined(self.second.caption, self.caption), joined_graph(self.second.graph, self.graph)
+        return joined(self.caption, self.second.caption), joined_graph(self.graph, self.second.graph)
 
     @property
     def second_columns(self) -> Row:
         """The second compound's caption, graph and spans, as a row has them."""
-        graph = self.second_graph or SceneGraph(())
-        return {"caption": self.second, **graph.columns(), **(self.second_spans or Spans()).columns()}
+        return self.second.columns() if self.second else {}
 
     @cached_property
     def offset(self) -> int:
@@ -69,7 +62,7 @@ class Truth:
     @property
     def second_offset(self) -> int:
         """The same of the second compound."""
-        return 0 if self.second_first or self.second is None else len(self.whole[0]) - len(self.second)
+        return 0 if self.second_first or self.second is None else len(self.whole[0]) - len(self.second.caption)
 
 
 def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge, seed: int) -> Iterator[Truth]:
@@ -91,13 +84,13 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
         _annotated(own, own, crop, known, knowledge),
         _annotated(own, plain(own), crop, known, knowledge),
     )
-    yield from (Truth(own.caption, own.graph, *second, first) for second in seconds)
+    yield from (Truth(own.caption, own.graph, second, first) for second in seconds)
 
 
 # --- What somebody wrote of a part of the crop ------------------------------------------------------------------------------------
 
 
-def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge) -> Iterator[Second]:
+def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowledge: Knowledge) -> list[Half]:
     """What is said of another region, in the very words: a sentence beside a sentence, of things that lie in the crop.
 
     Those come first that say the same kind of compound, and of these the rarest, for two common ones would make a truth that no
@@ -113,9 +106,7 @@ def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowl
         )
 
     inside = [other for other in regions if other["region_id"] != row["region_id"] and _lies_in(Box.of(other), crop)]
-    halves = [
-        Half(cased(other["caption"], own.caption), SceneGraph.from_columns(other), Spans.from_columns(other)) for other in inside
-    ]
+    halves = [Half.of({**other, "caption": cased(other["caption"], own.caption)}) for other in inside]
     fit = [
         half
         for half in halves
@@ -123,7 +114,7 @@ def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowl
         if _of_other_things(own.graph, half.graph, alike)
         if known.probability(half.graph) >= LIKELY and not knowledge.sense.senseless(half.graph)
     ]
-    yield from ((half.caption, half.graph, half.spans) for half in sorted(fit, key=order))
+    return sorted(fit, key=order)
 
 
 def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, str], bool]) -> bool:
@@ -157,7 +148,7 @@ def _lies_in(box: Box, crop: Box) -> bool:
 # --- What is annotated, in the caption's own words' places ------------------------------------------------------------------------
 
 
-def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Iterator[Second]:
+def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Iterator[Half]:
     """Other compounds that are known of the crop than ``own``, in the places of the words of ``frame``.
 
     Those come first that several people say, for one may err, and then the rarest. A caption of other words than its atoms and
@@ -176,9 +167,8 @@ def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Kn
             continue
         if knowledge.sense.senseless(other) or not PIECES.isdisjoint(name.split()[-1] for name in other.objects):
             continue
-        framed = in_frame(frame, other, known)
-        if framed is not None:
-            yield framed[0], other, framed[1]
+        if framed := in_frame(frame, other, known):
+            yield framed
 
 
 FRAME = words("a an the there is are that which who")
@@ -188,7 +178,6 @@ PIECES = words(
 """What is a piece of a thing, and named only with it."""
 INSIDE, SPECK = 0.9, 0.001
 """The share of a region that surely lies in a crop, and that of a crop that is more than a speck."""
-Second = tuple[str, SceneGraph, Spans]
 AGREED = 3
 """So many that say the same are as good as more."""
 Parts = tuple[tuple[str, ...], str, str]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby, islice
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,11 +13,12 @@ from stages.foils.hn_atom import candidates
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.foils.meanings import says_nothing
-from stages.foils.scoring import CandidateSet, valid_rows
+from stages.foils.scoring import CandidateSet
 from stages.graphs.graph import SceneGraph
 from stages.splits.splits import Label
 from stages.systematicity import hn_comp
 from stages.systematicity.frame import SAYING_NOTHING, Half
+from stages.systematicity.queries import with_candidates
 from stages.systematicity.second_compound import Truth, with_second
 
 Row = dict[str, Any]
@@ -89,14 +90,8 @@ def _beside_a_second(
 
 def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:
     """The regions that systematicity asks about, each with its valid HN-Atom candidates under ``atoms``."""
-    groups = groupby(valid_rows(candidates_), key=lambda row: row["query_id"])
-    waiting = next(groups, None)
-    for row in eligible(regions):
-        atoms: list[Row] = []
-        if waiting is not None and waiting[0] == f"region-{row['region_id']}":
-            atoms = list(waiting[1])
-            waiting = next(groups, None)
-        yield {**row, "atoms": atoms}
+    asked = with_candidates(eligible(regions), lambda row: f"region-{row['region_id']}", candidates_)
+    return ({**row, "atoms": atoms} for row, atoms in asked)
 
 
 def one_compound(row: Row) -> bool:

@@ -91,7 +91,7 @@ def test_a_second_compound_is_true_of_the_crop_and_said_in_the_same_words():
     known = image(SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black"))))
     truth = with_second(PINK_CAR, known)
     assert truth is not None
-    assert truth.second == "a black wheel"
+    assert truth.second.caption == "a black wheel"
     assert truth.whole[0] in ("a pink car and a black wheel", "a black wheel and a pink car")
     assert SceneGraph.from_columns({**truth.whole[1].columns()}).n == 4
 
@@ -100,7 +100,7 @@ def test_a_second_relation_names_other_things():
     known = image(SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, "on", 3))))
     truth = with_second(DOG_ON_TABLE, known)
     assert truth is not None
-    assert truth.second == "a cup on a bed"
+    assert truth.second.caption == "a cup on a bed"
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_where_no_second_relation_is_known_an_attribute_is_said(caption, second)
     spans = Spans(((at[0], at[0] + 3), (at[2], at[2] + 5)), (), ((at[1], at[1] + 2),))
     known = image(SceneGraph(("dog", "table", "cup"), ((0, "black"), (2, "black")), ((0, "on", 1),)))
     truth = with_second(row(caption, said(DOG_ON_TABLE), spans), known)
-    assert truth is not None and truth.second == second
-    (cup,), (black,) = truth.second_spans.objects, truth.second_spans.attributes
+    assert truth is not None and truth.second.caption == second
+    (cup,), (black,) = truth.second.spans.objects, truth.second.spans.attributes
     assert (second[slice(*cup)], second[slice(*black)]) == ("cup", "black")
 
 
@@ -134,12 +134,12 @@ def beside_a_second(region, known):
 def test_negatives_beside_two_compounds_spoil_both(region, second):
     """Were they splits of the one, the truth would be the only caption that speaks of two things."""
     truth, found = beside_a_second(region, image(second))
-    one, other = (set(graph.compounds()) for graph in (truth.graph, truth.second_graph))
+    one, other = (set(graph.compounds()) for graph in (truth.graph, truth.second.graph))
     for negative in found:
         graph = SceneGraph.from_columns(negative)
         assert not set(graph.compounds()) & (one | other)
         words = {atom.text for atom in graph.atoms()}
-        assert all(words & {atom.text for atom in own.atoms()} for own in (truth.graph, truth.second_graph))
+        assert all(words & {atom.text for atom in own.atoms()} for own in (truth.graph, truth.second.graph))
         assert len(negative["spans"]) == 2
     assert len(found) > 10
 
@@ -163,8 +163,8 @@ def test_the_article_goes_with_the_noun():
     """The noun "grass" takes none, "a table" has one: each brings its own into the other's place."""
     known = image(SceneGraph(("dog", "table", "cup", "grass"), (), ((0, "on", 1), (2, "on", 3))))
     on_table, on_grass = with_second(DOG_ON_TABLE, known), with_second(CUP_ON_GRASS, known)
-    assert on_table is not None and on_table.second == "a cup on grass"
-    assert on_grass is not None and on_grass.second == "a dog on a table"
+    assert on_table is not None and on_table.second.caption == "a cup on grass"
+    assert on_grass is not None and on_grass.second.caption == "a dog on a table"
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,9 @@ BLACK_DOG = SceneGraph(("dog",), ((0, "black"),)), Spans(((8, 11),), ((2, 7),), 
 def test_what_somebody_wrote_of_a_part_of_the_crop_comes_first():
     known = image(SceneGraph(("car", "wheel", "dog"), ((0, "pink"), (1, "green"), (2, "black"))))
     green_wheel = SceneGraph(("wheel",), ((0, "green"),)), Spans(((16, 21),), ((10, 15),), ())
-    assert with_second(PINK_CAR, known).second == "a black dog"
-    assert with_second(PINK_CAR, known, [elsewhere(8, "one small green wheel", *green_wheel)]).second == "one small green wheel"
+    assert with_second(PINK_CAR, known).second.caption == "a black dog"
+    written = elsewhere(8, "one small green wheel", *green_wheel)
+    assert with_second(PINK_CAR, known, [written]).second.caption == "one small green wheel"
 
 
 @pytest.mark.parametrize(
@@ -206,7 +207,8 @@ def test_what_somebody_wrote_of_a_part_of_the_crop_comes_first():
     ids=["outside", "no_place", "a_sentence", "the_same_thing", "the_same_attribute"],
 )
 def test_a_caption_that_does_not_stand_well_beside_the_first_is_no_second(other):
-    assert with_second(PINK_CAR, image(SceneGraph(("car", "dog"), ((0, "pink"), (1, "blue")))), [other]).second == "a blue dog"
+    known = image(SceneGraph(("car", "dog"), ((0, "pink"), (1, "blue"))))
+    assert with_second(PINK_CAR, known, [other]).second.caption == "a blue dog"
 
 
 def test_what_says_nothing_is_no_second():
@@ -220,7 +222,7 @@ def test_what_is_only_described_must_lie_in_the_crop_with_all_of_its_region():
     graph = SceneGraph(("wheel",), ((0, "black"),))
     facts = [{"box": {"x": 40, "y": 10, "width": width, "height": 20}, **graph.columns()} for width in (50, 90)]
     found = [with_second(PINK_CAR, Evidence.of(None, [fact], MEANINGS).within(Box.of(PINK_CAR))) for fact in facts]
-    assert found[0].second == "a black wheel" and found[1] is None
+    assert found[0].second.caption == "a black wheel" and found[1] is None
 
 
 @pytest.mark.parametrize(
