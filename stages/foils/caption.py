@@ -113,15 +113,8 @@ class Caption:
         after = _RELATIVE.match(self.text[noun[1] :])
         determiner, ordinal = (before.group(1).lower(), before.group(2).strip()) if before else ("", "")
         first = before.start() if before else start
-        return Phrase(
-            first,
-            determiner,
-            ordinal,
-            (start, noun[0]),
-            noun,
-            noun[1] + (after.end() if after else 0),
-            after.group(1) if after else "",
-        )
+        end, relative = (noun[1] + after.end(), after.group(1)) if after else (noun[1], "")
+        return Phrase(first, determiner, ordinal, (start, noun[0]), noun, end, relative)
 
     def with_foil(self, atom: Atom, foil: str) -> Edited | str:
         """The caption with ``foil`` in place of an atom, wherever it names it; or why that cannot be said."""
@@ -153,7 +146,7 @@ class Caption:
         owners = {source: target for target, source in moved.items()}
         attributes = tuple((owners.get(o, o), a) for o, a in self.graph.attributes)
         graph = copy(self.graph, objects=tuple(everything[o] for o in range(len(everything))), attributes=attributes)
-        return Edited(substituted(self.text, pieces), tuple(sorted(span for span, _ in pieces)), graph)
+        return self.substituted(pieces, graph)
 
     def _rename(self, o: int, name: str, seen: Sequence[str], source: int | None) -> list[tuple[Span, str]] | str:
         phrases = self.phrases[o]
@@ -186,10 +179,7 @@ class Caption:
 
     def rewritten(self, phrase: Phrase, middle: str) -> str:
         """A noun phrase with other words before its noun, its article and capital mended."""
-        words = lowered(middle) + lowered(self.text[slice(*phrase.noun)])
-        determiner = indefinite_article(words) if phrase.determiner in ("a", "an") else phrase.determiner
-        text = " ".join(part for part in (determiner, phrase.ordinal, words) if part)
-        return text[:1].upper() + text[1:] if self.text[phrase.start].isupper() else text
+        return self._written(phrase, phrase.determiner, middle, lowered(self.text[slice(*phrase.noun)]))
 
     def _determiner(self, phrase: Phrase, name: str, noun: str, seen: Sequence[str], first: bool) -> str:
         """The article that the new noun asks for in this place."""
@@ -206,11 +196,25 @@ class Caption:
             return ""
         return "another" if name in seen else "a"
 
-    def _written(self, phrase: Phrase, determiner: str, middle: str, noun: str, relative: str) -> str:
+    def _written(self, phrase: Phrase, determiner: str, middle: str, noun: str, relative: str = "") -> str:
         words = f"{lowered(middle)}{noun}"
         article = indefinite_article(words) if determiner in ("a", "an") else determiner
-        text = " ".join(part for part in (article, words, relative) if part)
+        text = " ".join(part for part in (article, phrase.ordinal, words, relative) if part)
         return text[:1].upper() + text[1:] if self.text[phrase.start].isupper() else text
+
+    def substituted(self, pieces: Sequence[tuple[Span, str]], graph: SceneGraph) -> Edited:
+        """The caption with each piece replaced, which then says ``graph``; pieces do not overlap, and carry their own articles.
+
+        Raises:
+            ValueError: two pieces overlap.
+        """
+        text, last = self.text, len(self.text) + 1
+        for (start, end), words in sorted(pieces, reverse=True):
+            if end > last:
+                raise ValueError(f"{text!r}: the pieces {sorted(pieces)} overlap")
+            last = start
+            text = text[:start] + words + text[end:]
+        return Edited(text, tuple(sorted(span for span, _ in pieces)), graph)
 
 
 def removed(middle: str, attribute: str) -> str | None:
@@ -229,18 +233,3 @@ def removed(middle: str, attribute: str) -> str | None:
 def lowered(text: str) -> str:
     """Without the capital that a sentence gives its first word."""
     return text[:1].lower() + text[1:] if text[:1].isupper() and not text[1:2].isupper() else text
-
-
-def substituted(text: str, pieces: Sequence[tuple[Span, str]]) -> str:
-    """``text`` with each piece replaced; pieces do not overlap, and carry their own articles.
-
-    Raises:
-        ValueError: two pieces overlap.
-    """
-    last = len(text) + 1
-    for (start, end), words in sorted(pieces, reverse=True):
-        if end > last:
-            raise ValueError(f"{text!r}: the pieces {sorted(pieces)} overlap")
-        last = start
-        text = text[:start] + words + text[end:]
-    return text

@@ -22,7 +22,6 @@ from functools import cache, cached_property
 from itertools import combinations
 from math import comb, sqrt
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -132,9 +131,9 @@ class Counts:
                     images[row["image_id"]].append(SceneGraph.from_columns(row))
         return cls.of(images[image] for image in sorted(images))
 
-    def columns(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return asdict(self)
+    def save(self, path: Path) -> None:
+        """Write it as JSON, for the workers of a stage."""
+        write_json(path, asdict(self))
 
 
 def _expected(descriptions: int, one: int, other: int) -> float:
@@ -154,10 +153,7 @@ class Habits:
 
     own: Counts
     prior: Counts
-
-    def save(self, path: Path) -> None:
-        """Write the user's own counts as JSON, for the workers of a stage."""
-        write_json(path, self.own.columns())
+    _memory: dict[tuple[str, ...], float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def named(self, name: str) -> bool:
         """Does anybody who describes a picture name such a thing?"""
@@ -173,10 +169,6 @@ class Habits:
     def another(self, name: str) -> float:
         """The probability that beside what is called ``name`` there is another such thing that nobody mentions."""
         return ANOTHER * self._unmentioned(name)
-
-    @cached_property
-    def _memory(self) -> dict[tuple[str, ...], float]:
-        return {}
 
     def _common(self, name: str) -> float:
         """The share of images with such a thing."""
@@ -250,10 +242,5 @@ MIXED = 20
 
 
 def load(path: Path) -> Habits:
-    """What :meth:`Habits.save` wrote."""
+    """The habits of those who annotated the user's images, of whom :meth:`Counts.save` wrote."""
     return Habits(Counts(**json.loads(path.read_bytes())), shipped())
-
-
-def read(scene_graphs: Path, facts: Path, seed: int) -> Habits:
-    """The habits of those who annotated the user's images."""
-    return Habits(Counts.read(scene_graphs, facts, seed), shipped())

@@ -23,6 +23,7 @@ from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
 from stages.semantics.relation_table import POSTURES, TOUCHING_PLACES
+from stages.wording.word_classes import is_person
 
 LIKELY = 0.5
 """What is as probable as this is taken to be true, and a name as probable as this to be a thing's."""
@@ -257,7 +258,7 @@ class Evidence:
         own = sorted(known)
         if any(attributes.implies(k, asked) for k in own):
             return 1.0 if any(attributes.head(k) == attributes.head(asked) for k in own) else NEIGHBOUR
-        if "colour" in attributes.classes(asked) and self.meanings.is_person(name):
+        if "colour" in attributes.classes(asked) and is_person(name):
             return self._open("attribute", asked, name)
         # Silver, copper and bronze are colours of most things, and say nothing of what these are made of.
         of_matter = attributes.classes(asked).keys() == {"material"}

@@ -1,5 +1,4 @@
-"""What a worker needs to make negatives: which words may be foils, what words say of each other, what goes with what,
-and what is seen together."""
+"""What a worker needs to make negatives: which words may be foils, what words say of each other, and what goes with what."""
 
 from __future__ import annotations
 
@@ -10,8 +9,8 @@ from typing import NamedTuple
 
 from stages.contract.files import write_json
 from stages.foils import counts, scenes, sense, vocabulary
+from stages.foils.counts import Counts
 from stages.foils.meanings import Meanings
-from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.parameters.sections import Foils, Run
@@ -23,7 +22,6 @@ class Knowledge(NamedTuple):
     vocabulary: Vocabulary
     meanings: Meanings
     sense: Sense
-    scenes: Scenes
     max_true: float
 
 
@@ -34,7 +32,7 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
         InputError: there is no training set, or a table is damaged.
     """
     vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).save(folder / "vocabulary.json")
-    counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
+    Counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
     scenes.write(folder, training_sets, foils.sense.max_compounds, running)
     write_json(
@@ -48,7 +46,6 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
 def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
     limits, words = json.loads((folder / "limits.json").read_bytes()), vocabulary.load(folder / "vocabulary.json")
-    together = scenes.load(folder)
-    goes_with = sense.load(folder, limits["floor"], limits["acceptable"], together)
+    goes_with = sense.load(folder, limits["floor"], limits["acceptable"], scenes.load(folder))
     meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"), goes_with)
-    return Knowledge(words, meanings, goes_with, together, limits["max_true"])
+    return Knowledge(words, meanings, goes_with, limits["max_true"])

@@ -14,7 +14,7 @@ from stages.foils.counts import Counts, Habits
 from stages.foils.sense import Sense
 from stages.foils.sorts import sorts
 from stages.language.lexicon import NUMBERS, words
-from stages.semantics import selection, things, wordnet
+from stages.semantics import things, wordnet
 from stages.wording.lexicon import AT_LEAST
 from stages.wording.word_classes import is_person
 
@@ -94,7 +94,6 @@ class Meanings:
     def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits, sense: Sense):
         self.nouns, self.below, self.habits, self.sense = nouns, below, habits, sense
         self.one_thing = lru_cache(CACHE)(self._one_thing)
-        self.is_person = is_person
 
     def _one_thing(self, known: str, asked: str) -> float:
         """The probability that what is called ``known`` may be called ``asked`` as well.
@@ -142,10 +141,6 @@ class Meanings:
         if one != other and {h.name() for h in one.hypernyms()}.isdisjoint(h.name() for h in other.hypernyms()):
             return 0.0
         return SIBLING * LOOKS / (LOOKS + self.habits.looks(known, asked))
-
-    def is_thing(self, name: str) -> bool:
-        """Is it a thing that pictures show? What has no row in the table of things, people may mean anything by."""
-        return selection.is_concrete(name)
 
     def number(self, attribute: str) -> int:
         """How many things an attribute counts; 1 for any other word."""

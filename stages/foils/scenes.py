@@ -74,8 +74,7 @@ def write(folder: Path, training_sets: Iterable[Path], most: int, running: Run) 
     np.savez(folder / FILE, nouns=np.array(nouns, dtype=str), of_nouns=of_nouns)
 
 
-@lru_cache(1)
 def load(folder: Path) -> Scenes:
-    """What :func:`write` wrote, once in each process."""
+    """What :func:`write` wrote."""
     with np.load(folder / FILE) as of:
         return Scenes(of["nouns"].tolist(), of["of_nouns"])

@@ -88,16 +88,16 @@ class Sense:
         scenes: what is seen together.
     """
 
-    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float, acceptable: float = 0.0, scenes: Scenes | None = None):
-        self.floor, self.acceptable, self.vectors, self.scenes = floor, acceptable, vectors, scenes or Scenes.none()
+    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float, acceptable: float, scenes: Scenes):
+        self.floor, self.acceptable, self.vectors, self.scenes = floor, acceptable, vectors, scenes
         self._row = {noun: i for i, noun in enumerate(vectors.nouns)}
         places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         entries = compounds_of(compounds)
-        able = {*vectors.attributes}
+        self._attribute = {attribute: i for i, attribute in enumerate(vectors.attributes)}
         known = [
             i
             for i, (kind, word, names) in enumerate(entries)
-            if self._row.keys() >= {*names} and (kind != "attribute" or word in able)
+            if self._row.keys() >= {*names} and (kind != "attribute" or word in self._attribute)
         ]
         self._nouns: dict[str, np.ndarray] = {}
         self._words: dict[str, list[str]] = {}
@@ -113,7 +113,6 @@ class Sense:
                 for name in (*families(kind, word), EVERYTHING):
                     places[kind, name].append(row)
         self._kin_rows: dict[str, list[int]] | None = None
-        self._attribute = {attribute: i for i, attribute in enumerate(vectors.attributes)}
         self._attribute_of = np.array([self._attribute[word] for word in self._words["attribute"]], np.int64)
         self._places = {key: np.array(rows) for key, rows in places.items()}
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
@@ -122,9 +121,9 @@ class Sense:
         self.of_class = lru_cache(1 << 18)(self._class_share)
 
     @classmethod
-    def of(cls, compounds: pa.Table, floor: float, acceptable: float = 0.0) -> Sense:
+    def of(cls, compounds: pa.Table, floor: float, acceptable: float = 0.0, scenes: Scenes | None = None) -> Sense:
         """From a table of compounds alone."""
-        return cls(compounds, vectors(compounds), floor, acceptable)
+        return cls(compounds, vectors(compounds), floor, acceptable, scenes or Scenes.none())
 
     @classmethod
     def none(cls) -> Sense:
@@ -302,9 +301,8 @@ def write(folder: Path, training_sets: Sequence[Path], most: int, running: Run) 
     np.savez(folder / VECTORS, nouns=nouns, of_nouns=made.of_nouns, attributes=attributes_, of_attributes=made.of_attributes)
 
 
-@lru_cache(1)
-def load(folder: Path, floor: float, acceptable: float = 0.0, scenes: Scenes | None = None) -> Sense:
-    """What :func:`write` wrote, once in each process."""
+def load(folder: Path, floor: float, acceptable: float, scenes: Scenes) -> Sense:
+    """What :func:`write` wrote."""
     with np.load(folder / VECTORS) as of:
         made = Vectors(of["nouns"].tolist(), of["of_nouns"], of["attributes"].tolist(), of["of_attributes"])
     return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, acceptable, scenes)

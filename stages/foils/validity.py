@@ -98,7 +98,7 @@ def no_thing(c: Candidate) -> bool:
     if c.atom.kind != "object" or c.foil in wordnet.SENSES:
         return False
     synsets = wordnet.senses(c.foil, "n")
-    return (bool(synsets) and synsets[0].lexname() in NO_THINGS) or not c.known.meanings.is_thing(c.foil)
+    return (bool(synsets) and synsets[0].lexname() in NO_THINGS) or not selection.is_concrete(c.foil)
 
 
 def worn(c: Candidate) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -67,6 +67,7 @@ class Vocabulary:
     """``counts[kind][atom]``: how many training captions name it."""
 
     counts: Mapping[str, Mapping[str, int]]
+    _found: dict[tuple[str, str], list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def commonest(self) -> list[str]:
@@ -101,21 +102,14 @@ class Vocabulary:
         below = sum(counts[other] for other in self.below.get(sense.name(), ())) if sense else 0
         return below > WIDE * counts.get(noun, 0)
 
-    def candidates(self, kind: str, atom: str, most: int) -> tuple[str, ...]:
+    def candidates(self, kind: str, atom: str, most: int) -> list[str]:
         """At most ``most`` words that may replace ``atom`` (section 4.1): antonyms, words under the same grand-hypernym (or, of
         nouns that have few such kin, of the same sort), and what the tables of attributes and relations exclude; of nouns and
         relations the commonest."""
-        return self._cached(kind, atom)[:most]
-
-    def _cached(self, kind: str, atom: str) -> tuple[str, ...]:
         if (kind, atom) not in self._found:
             known = self.counts[kind]
-            self._found[kind, atom] = tuple(word for word in self._related(kind, atom) if word in known and word != atom)
-        return self._found[kind, atom]
-
-    @cached_property
-    def _found(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        return {}
+            self._found[kind, atom] = [word for word in self._related(kind, atom) if word in known and word != atom]
+        return self._found[kind, atom][:most]
 
     def _related(self, kind: str, atom: str) -> Iterable[str]:
         if kind == "attribute":
@@ -147,9 +141,8 @@ class Vocabulary:
         write_json(path, self.counts)
 
 
-@lru_cache(1)
 def load(path: Path) -> Vocabulary:
-    """What :meth:`Vocabulary.save` wrote, once in each process."""
+    """What :meth:`Vocabulary.save` wrote."""
     return Vocabulary(json.loads(path.read_bytes()))
 
 

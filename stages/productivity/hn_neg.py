@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from random import Random
 
-from stages.foils.caption import Caption, Edited, lowered, substituted
+from stages.foils.caption import Caption, lowered
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph
@@ -86,13 +86,8 @@ def _all(caption: Caption) -> Iterator[Negative]:
 
 
 def _negative(caption: Caption, edit: str, atoms: str, pieces: list[Piece], graph: SceneGraph, reason: str | None) -> Negative:
-    edited = apply(caption, pieces, graph)
+    edited = caption.substituted(pieces, graph)
     return Negative(edited.text, edit, atoms, edited.spans, graph, reason)
-
-
-def apply(caption: Caption, pieces: list[Piece], graph: SceneGraph) -> Edited:
-    """The caption with the pieces replaced; what it still affirms is ``graph``."""
-    return Edited(substituted(caption.text, pieces), tuple(sorted(piece.span for piece in pieces)), graph)
 
 
 def stated(graph: SceneGraph, atom: Atom) -> str:

@@ -16,12 +16,12 @@ from itertools import combinations, islice, product
 from typing import NamedTuple
 
 from stages.foils import edits
-from stages.foils.caption import Caption, Edited
+from stages.foils.caption import Caption
 from stages.foils.knowledge import Knowledge
 from stages.graphs.graph import Atom, SceneGraph
 from stages.language.lexicon import words
 from stages.productivity.denial import Piece, absence, negated, plain
-from stages.productivity.hn_neg import apply, denying, left, names, stated, unsafe
+from stages.productivity.hn_neg import denying, left, names, stated, unsafe
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things
@@ -122,7 +122,7 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge, barre
     """
     vocabulary, known = knowledge.vocabulary, caption.known
     around = (known.said, frozenset(caption.graph.objects))
-    fits = {name: min(knowledge.scenes.fit(name, nouns) for nouns in around) for name in vocabulary.commonest[:COMMON]}
+    fits = {name: min(knowledge.sense.scenes.fit(name, nouns) for nouns in around) for name in vocabulary.commonest[:COMMON]}
     at_home = sorted((name for name, fit in fits.items() if fit >= AT_HOME), key=lambda name: (-fits[name], name))
     able = (name for name in at_home if name not in there and plain_name(name, vocabulary) and _deniable(caption, name, barred))
     likely = islice((name for name in able if EXPECTED <= known.object(name) <= knowledge.max_true), SPARE * MISSING)
@@ -232,5 +232,5 @@ def _said(caption: Caption, two: tuple[Place, Place], words: Sequence[str], deni
             pieces.append(plain(caption, each.atom, word))
     place = two[denied].atom
     atom = Atom(place.kind, place.index, words[denied])
-    edited: Edited = apply(caption, [piece for piece in pieces if isinstance(piece, Piece)], left(graph, atom))
+    edited = caption.substituted([piece for piece in pieces if isinstance(piece, Piece)], left(graph, atom))
     return Negative(edited.text, atom.kind, stated(graph, atom), edited.spans, edited.graph, None, " | ".join(foils) or None)

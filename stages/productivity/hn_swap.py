@@ -13,7 +13,7 @@ from itertools import chain, combinations, permutations, product
 from typing import NamedTuple
 
 from stages.foils.acceptability import Edit, acceptable
-from stages.foils.caption import Caption, Edited, lowered, removed, substituted
+from stages.foils.caption import Caption, Edited, lowered, removed
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph, Span
@@ -260,4 +260,4 @@ def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:
         ((new.start, new.noun[1]), caption.rewritten(new, f"{attribute} {lowered(caption.text[slice(*new.middle)])}")),
     ]
     attributes = tuple((o, a) if k == i else (w, a) for k, (w, a) in enumerate(graph.attributes))
-    return Edited(substituted(caption.text, pieces), tuple(sorted(span for span, _ in pieces)), copy(graph, attributes=attributes))
+    return caption.substituted(pieces, copy(graph, attributes=attributes))

@@ -14,6 +14,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 from stages.captions.clean import clean
@@ -86,7 +87,7 @@ def main() -> None:
     arguments = parser.parse_args()
     counts = Counts.of(described(arguments.folder, arguments.kept))
     regions(arguments.folder, counts)
-    text = json.dumps(pruned(counts).columns(), separators=(",", ":"))
+    text = json.dumps(asdict(pruned(counts)), separators=(",", ":"))
     SHIPPED.write_bytes(gzip.compress(text.encode(), mtime=0))
     print(f"{SHIPPED}: {len(counts.said):,} names, {sum(map(len, counts.together.values())):,} pairs of {counts.images:,} images")
 

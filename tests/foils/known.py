@@ -7,7 +7,6 @@ from stages.foils import meanings
 from stages.foils.evidence import Evidence, Thing
 from stages.foils.knowledge import Knowledge
 from stages.foils.meanings import Meanings
-from stages.foils.scenes import Scenes
 from stages.foils.sense import SHIPPED, Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph
@@ -24,7 +23,7 @@ def evidence_of(graph: SceneGraph, of_words: Meanings = MEANINGS) -> Evidence:
 
 def knowing(words: Vocabulary) -> Knowledge:
     """The knowledge of a worker whose foils are ``words``."""
-    return Knowledge(words, MEANINGS, Sense.none(), Scenes.none(), MAX_TRUE)
+    return Knowledge(words, MEANINGS, Sense.none(), MAX_TRUE)
 
 
 @cache

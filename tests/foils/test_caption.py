@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.foils.caption import Edited, removed, substituted
+from stages.foils.caption import Edited, removed
 from stages.graphs.graph import Atom, SceneGraph
 from tests.foils.captions import captioned
 from tests.wording.articles import with_articles_fixed
@@ -95,7 +95,7 @@ def test_a_foil_stands_wherever_the_atom_stood(graph, seed):
 
 def test_pieces_may_not_overlap():
     with pytest.raises(ValueError, match="overlap"):
-        substituted("a red cup", [((0, 5), "x"), ((2, 9), "y")])
+        captioned(SceneGraph(("cup",))).substituted([((0, 2), "x"), ((1, 3), "y")], SceneGraph())
 
 
 @pytest.mark.parametrize(

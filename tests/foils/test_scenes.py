@@ -45,7 +45,7 @@ def test_captions_that_name_one_thing_each_tell_nothing(tmp_path):
     row = {"caption": "a desk", "count": 1, "objects": ["desk"], "attributes": [], "relations": []}
     tables.write("training_graphs", tmp_path / "a" / "graphs.parquet", [row])
     scenes.write(tmp_path, [tmp_path / "a"], 1000, section(Run, memory="100MB", workers=1))
-    assert scenes.load.__wrapped__(tmp_path).fit("desk", frozenset(OFFICE)) == 0
+    assert scenes.load(tmp_path).fit("desk", frozenset(OFFICE)) == 0
 
 
 def test_two_things_that_captions_name_together(learned):

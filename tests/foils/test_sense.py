@@ -10,7 +10,6 @@ from stages.contract.schemas import TABLES
 from stages.foils import sense
 from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
-from stages.foils.vectors import vectors
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
 from tests.foils.known import people
@@ -125,7 +124,7 @@ def test_a_colour_that_people_hardly_ever_give_to_such_things_does_not_go_with_t
 
 def test_things_that_nobody_names_together_are_worth_less():
     apart = Scenes(["cup", "table", "desk"], np.array([[1, 0], [1, 0], [0, 1]], np.float32))
-    model = Sense(table(), vectors(table()), 0.5, scenes=apart)
+    model = Sense.of(table(), 0.5, scenes=apart)
     assert model.relation("cup", "on", "desk") == sense.APART and model.relation("cup", "on", "table") == 1
 
 
@@ -148,7 +147,7 @@ def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(t
     monkeypatch.setattr(sense, "SHIPPED", tmp_path / "a" / "occurrences.parquet")
     sense.write(tmp_path, [tmp_path / "a", tmp_path / "b"], 2, section(Run, memory="100MB", workers=1))
     assert [*tables.read("seen_compounds", tmp_path / sense.TABLE)] == [{**row, "first": "a", "count": 6}, {**row, "count": 6}]
-    assert sense.load(tmp_path, 0.1) is sense.load(tmp_path, 0.1)
+    assert sense.load(tmp_path, 0.1, 0.0, Scenes.none()).floor == 0.1
 
 
 def test_no_training_set(tmp_path):

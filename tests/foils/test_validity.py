@@ -10,7 +10,6 @@ from stages.foils import edits, validity
 from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.validity import Candidate, reason
-from stages.foils.vectors import vectors
 from stages.graphs.graph import Atom, SceneGraph
 from tests.foils.known import MAX_TRUE, evidence_of, people
 
@@ -90,9 +89,7 @@ def test_reasons(code, made):
 def test_a_small_thing_may_lie_unnoticed_where_such_things_lie():
     """A pen on a desk, and no pen on a ski slope; a printer on a desk one sees."""
     office = Scenes(["pen", "desk", "printer", "slope"], np.array([[1, 0], [1, 0], [1, 0], [0, 1]], np.float32))
-    learned = Sense(
-        TABLES["seen_compounds"].schema.empty_table(), vectors(TABLES["seen_compounds"].schema.empty_table()), 0.0, scenes=office
-    )
+    learned = Sense.of(TABLES["seen_compounds"].schema.empty_table(), 0.0, scenes=office)
     made = {
         (foil, place): replace(candidate(SceneGraph(("dog", place), (), ((0, "on", 1),)), "object", 0, foil), sense=learned)
         for foil, place in (("pen", "desk"), ("pen", "slope"), ("printer", "desk"))

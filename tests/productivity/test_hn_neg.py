@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.contract.schemas import TABLES
 from stages.foils.evidence import Evidence
 from stages.foils.meanings import Meanings
 from stages.foils.scenes import Scenes
+from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
@@ -32,6 +34,12 @@ NEGATIONS = {"not", "no", "without"}
 NO_WORDS = knowing(Vocabulary({"object": {}, "attribute": {}, "relation": {}}))
 NAMES = ("cup", "mug", "bottle", "table", "desk", "chair", "dog", "cat", "lamp")
 NOUNS = knowing(Vocabulary({"object": dict.fromkeys(NAMES, 9), "attribute": {}, "relation": {}}))
+
+
+def in_scenes(knowledge, scenes, max_true):
+    """The same knowledge, and of what is seen together."""
+    sense = Sense.of(TABLES["seen_compounds"].schema.empty_table(), 0.0, scenes=scenes)
+    return knowledge._replace(sense=sense, max_true=max_true)
 
 
 def atoms_replaced(caption, foils):
@@ -313,7 +321,7 @@ def test_a_set_denies_in_one_way():
 def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
     shown = SceneGraph(("cup", "table", "dog", "lamp"), ((0, "red"),), ((0, "on", 1),))
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
-    knowledge = NOUNS._replace(max_true=1.0, scenes=Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)))
+    knowledge = in_scenes(NOUNS, Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)), 1.0)
     found = denials(caption, atoms_replaced(caption, {("attribute", 0): ["blue"]}), knowledge, random.Random(0))
     texts = [found.truth.text, *(negative.text for negative in found.negatives)]
     assert all(", with no " in text for text in texts) and len(set(texts)) == len(texts)
@@ -325,7 +333,7 @@ def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
 def test_where_the_crop_shows_nothing_else_foils_alone_make_negatives_false():
     graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
     caption = captioned(graph, known=graph, bare=True)
-    knowledge = NOUNS._replace(max_true=1.0, scenes=Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)))
+    knowledge = in_scenes(NOUNS, Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)), 1.0)
     found = denials(caption, atoms_replaced(caption, {("attribute", 0): ["blue"]}), knowledge, random.Random(0))
     assert found.truth.text.startswith("red cup on table, with no ")
     assert found.negatives and all(n.foil == "blue" and ", with no " in n.text for n in found.negatives)
@@ -361,7 +369,7 @@ def test_of_what_is_absent_that_is_denied_which_one_would_expect():
     names = ("street", "car", "sidewalk", "bike", "fork", "van", "sofa", "cat")
     scenes = Scenes(names, np.array([[1, 0], [1, 0], [1, 0], [1, 0], [0, 1], [1, 0], [0, 1], [1, 0]], np.float32))
     counts = Vocabulary({"object": dict.fromkeys(names, 9), "attribute": {}, "relation": {}})
-    missing = _missing(captioned(street), [], knowing(counts)._replace(scenes=scenes, max_true=0.9), PASSING | SELDOM)
+    missing = _missing(captioned(street), [], in_scenes(knowing(counts), scenes, 0.9), PASSING | SELDOM)
     assert missing[0] == "bike" and not {"car", "cat"} & {*missing}
 
 
@@ -372,7 +380,7 @@ def test_what_is_denied_is_at_home_beside_what_the_caption_speaks_of():
         ("street", "bench", "man", "sunglasses", "donut"), np.array([[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0], [0, 0, 1]])
     )
     counts = Vocabulary({"object": dict.fromkeys(("bench", "sunglasses", "donut"), 9), "attribute": {}, "relation": {}})
-    knowledge = knowing(counts)._replace(scenes=scenes, max_true=0.9)
+    knowledge = in_scenes(knowing(counts), scenes, 0.9)
     image = SceneGraph(("man", "street", "shoe", "sign"), (), ((0, "wear", 2), (3, "on", 1)))
     of_man = SceneGraph(("man", "shoe"), (), ((0, "wear", 1),))
     of_street = SceneGraph(("sign", "street"), (), ((0, "on", 1),))
