@@ -19,7 +19,7 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
-from stages.foils import image_context, knowledge
+from stages.foils import balancing, image_context, knowledge
 from stages.foils.scoring import Choice, Selector
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnAtom, Run, TrainingSets
@@ -83,7 +83,7 @@ def main() -> None:
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
     inputs |= {f"splits of {table.stem}": table for table in asked.tables(paths.splits)}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, size)
+    selector = Selector(foils, training_sets, size, balancing.ONE_PIECE)
     make_candidates(paths, training_sets, foils, running, selector, made_from)
     choice = selector.choose({f"region-{region}": splits.groups(own) for region, own in labels.items()})
     ledger = write_queries(paths, labels, choice, size, made_from)

@@ -21,7 +21,7 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
-from stages.foils import image_context, knowledge
+from stages.foils import balancing, image_context, knowledge
 from stages.foils.scoring import CandidateSet, Selector, valid_rows
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnProd, Run, TrainingSets
@@ -117,8 +117,8 @@ def main() -> None:
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
     rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
-    selectors = {"HN-Atom": (first := Selector(foils, training_sets, size)), "HN-Swap": first.another(by_slot=False)}
-    selectors["HN-Neg"] = first.another(by_slot=False)
+    selectors = {"HN-Atom": (first := Selector(foils, training_sets, size, balancing.FEW))}
+    selectors |= {"HN-Swap": first.another(balancing.SAME_WORDS), "HN-Neg": first.another(balancing.SEVERAL)}
     entailment = None if asked.model == "none" else Entailment(asked.model, asked.device, asked.batch_tokens)
     sets: dict[tuple[str, str], Set] = {}
     with tables.writer("candidates", paths.candidates, made_from) as write:

@@ -23,8 +23,8 @@ from stages.foils.adversary import Guesses
 from stages.foils.beliefs import lot
 from stages.foils.ways import HALF, QUARTERS, Options, seen, standing
 
-SWEEPS = 3
-"""Times that every query chooses its way, given what all the others have chosen, before an adversary learns from that."""
+SWEEPS, BETWEEN = 3, 2
+"""Times that every query chooses its way, given what all the others have chosen, before an adversary has learned, and after."""
 ROUNDS = 7
 """Times that adversaries learn what there is to learn, and every query chooses anew."""
 RECENT = 10
@@ -37,21 +37,18 @@ CAUTION = 0.3
 """By how many standard errors of what the judge saw a target is lower."""
 LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
-ABOVE = 0.025
+ABOVE = 0.01
 """Queries are dropped for the sake of a scorer, or an adversary, that is above its target by more than this …"""
-ALLOWED, SURE = 0.05, 1.5
+ALLOWED, SURE = 0.05, 2.0
 """… or, in a group of few queries, by more than a judge allows less so many of the standard errors that chance has: what luck adds
 must not take a scorer beyond that."""
 ENOUGH = 100
 """Queries of a group for whose sake some are dropped: in fewer nobody can tell luck from knowledge, and most would go."""
-DROPPED, STEP = 1 / 18, 1 / 200
-"""The share of the queries that is dropped at most before all choose anew, and the share that is at a time."""
-OF_ONE_SLOT = 1 / 40
-"""The first of these where a set's negatives replace one and the same piece: an adversary tells little there, and a small
-benchmark has no queries to waste."""
+STEP = 1 / 200
+"""The share of the queries that is dropped at a time."""
 RARE = 5
 """Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
-FIRST, GUESSED = 8.0, 4.0
+FIRST, GUESSED = 8.0, 8.0
 """What it weighs that a truth comes first, by a scorer and by an adversary, beside its being at any one rank more often than a
 negative is."""
 UNSURE = 1.0
@@ -59,10 +56,31 @@ UNSURE = 1.0
 makes it uneven again."""
 COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
-KINDS = 16.0
-"""What it weighs that a kind of atom is asked more often than captions have it."""
+KINDS, OVER = 60.0, 0.03
+"""What it weighs that a kind of atom is asked more often than captions have it, and by which share more it may be asked before
+queries are dropped for that."""
 FURTHER = 0.5
 """What it weighs that the foils of a set are further from what they replace than the paper takes them."""
+
+
+class Limits(NamedTuple):
+    """How far balance goes with one type of negatives.
+
+    Attributes:
+        dropped: the share of the queries that is dropped at most before all choose anew.
+        insistent: by how much more it weighs after each sweep, for each share by which an estimated scorer is off its target.
+    """
+
+    dropped: float
+    insistent: float
+
+
+ONE_PIECE, FEW = Limits(1 / 18, 3.0), Limits(1 / 40, 3.0)
+"""Where all negatives of a set replace one piece of the truth adversaries have little to learn, and scorers can be insisted on; the
+same of queries that are few."""
+SEVERAL, SAME_WORDS = Limits(1 / 20, 1.0), Limits(1 / 20, 0.0)
+"""Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
+other, and who insists on the one lets another tell the truth."""
 
 
 class Chosen(NamedTuple):
@@ -79,14 +97,11 @@ def paper(plausibility: np.ndarray, size: int) -> list[int] | None:
     return np.argsort(-plausibility, kind="stable")[:size].tolist() if len(plausibility) >= size else None
 
 
-def balanced(
-    options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int, dropped: float = DROPPED
-) -> Chosen:
+def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int, limits: Limits) -> Chosen:
     """One of the ways of each query that is kept.
 
     Args:
         groups: by query, the groups within which sets are balanced, beside all queries together.
-        dropped: the share of the queries that is dropped at most in a round.
     """
     if not options:
         return Chosen({}, np.zeros(0), np.zeros(0))
@@ -97,13 +112,14 @@ def balanced(
     # A judge's estimates are others: a rank that the chooser's give is worth as much as two of them have in common.
     weights = np.concatenate([np.ones(order[0].first.shape[1]), agreed**4])
     targets = _targets(order, members, quarters, weights)
-    balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights)
+    balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights, limits.insistent)
     for number in range(ROUNDS):
         guesses = adversary.learned(order, balance.taken, balance.kept, np.random.default_rng([seed, number]))
         balance.guesses = [*balance.guesses, *guesses][-RECENT:]
-        balance.sweep()
+        for _ in range(BETWEEN):
+            balance.sweep()
         if number:  # What the first adversaries see is mended by choosing alone.
-            balance.drop(dropped)
+            balance.drop(limits.dropped)
     left = np.flatnonzero(balance.kept)
     chosen = sorted((order[i].query_id, order[i].places[balance.taken[i]].tolist()) for i in left)
     shares = np.mean([balance.first[i][balance.taken[i]] for i in left], axis=0) if len(left) else np.zeros(len(targets[-1]))
@@ -152,11 +168,13 @@ class _Balance:
         first: by query, how likely each estimated scorer is to put each way's truth first; shapes (ways, scorers).
         members, targets: as :func:`_members` and :func:`_targets` give them.
         weights: what the ranks of each scorer count; shape (scorers,).
+        insistent: as of :class:`Limits`.
 
     Attributes:
         first: the same of all scorers, the exact ones before the others.
         taken, kept: the number of each query's way, and whether it is kept; shape (queries,).
         guesses: what adversaries tell of every way.
+        insisted: what each scorer weighs in each group beside how far it is off its target now; shape (groups, scorers).
     """
 
     def __init__(
@@ -166,6 +184,7 @@ class _Balance:
         members: np.ndarray,
         targets: np.ndarray,
         weights: np.ndarray,
+        insistent: float = 0.0,
     ):
         size = options[0].places.shape[1]
         self.options, self.members, self.targets = options, members, targets
@@ -176,6 +195,8 @@ class _Balance:
         self.named = np.mean([option.named for option in options], axis=0)
         self.taken, self.kept = np.full(len(options), -1), np.ones(len(options), bool)
         self.guesses: list[Guesses] = []
+        self.insisted = np.zeros_like(targets)
+        self.insistent = np.where(np.arange(targets.shape[1]) < options[0].first.shape[1], 0.0, insistent)
         for _ in range(SWEEPS):
             self.sweep()
 
@@ -204,7 +225,7 @@ class _Balance:
             mean = sums[groups] / np.maximum(n[groups], 1)[:, None]
             weight = np.concatenate([
                 self.weight * mean[:, :ranks].sum(axis=0),
-                FIRST * (mean[:, ranks : ranks + scorers] - self.targets[groups]).sum(axis=0),
+                (FIRST * (mean[:, ranks : ranks + scorers] - self.targets[groups]) + self.insisted[groups]).sum(axis=0),
                 GUESSED * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
             ])  # fmt: skip
             cost = outcomes @ weight + COMMON * words.cost(option) + FURTHER * option.further
@@ -212,6 +233,8 @@ class _Balance:
             # Rounded, so that what is equal on paper is equal on every machine.
             self.taken[i] = np.argmin(cost.round(9))
             put(i, 1, outcomes[self.taken[i]])
+        off = sums[:, ranks : ranks + scorers] / np.maximum(n, 1)[:, None] - self.targets
+        self.insisted += np.where(n[:, None] >= ENOUGH, self.insistent * off, 0)
 
     def _outcomes(self, i: int, ways: slice = slice(None)) -> np.ndarray:
         """All that is balanced of a query's ways: ranks, how likely the truth comes first, and the same by adversaries."""
@@ -219,14 +242,19 @@ class _Balance:
         return np.column_stack([self.standing[i][ways], self.first[i][ways], *guesses])
 
     def drop(self, dropped: float) -> None:
-        """Drop some of the queries that put more truths of a group first than a scorer's, or an adversary's, target allows."""
+        """Drop some of the queries that put more truths of a group first than a scorer's, or an adversary's, target allows, and of
+        those that ask what is asked too often."""
         queries = np.flatnonzero(self.kept)
         guesses = [[of.first[i][self.taken[i]] for of in self.guesses] for i in queries]
         first = np.column_stack([[self.first[i][self.taken[i]] for i in queries], guesses])
         targets = np.column_stack([self.targets, np.full((len(self.targets), len(self.guesses)), self.chance)])
         members = self.members[queries]
         most = targets + _above(members.sum(axis=0), self.chance)[:, None]
-        self.kept[queries[~_even(first, members, most, dropped)]] = False
+        asks = np.eye(len(self.named))[[self.options[i].kind[self.taken[i]] for i in queries.tolist()]]
+        of_kind = np.ones((len(most), len(self.named)))
+        of_kind[-1] = self.named + OVER  # Of all queries: no group is compared by what it asks.
+        outcomes, most = np.column_stack([first, asks]), np.column_stack([most, of_kind])
+        self.kept[queries[~_even(outcomes, members, most, dropped)]] = False
 
 
 def _above(n: np.ndarray, chance: float) -> np.ndarray:
@@ -264,17 +292,17 @@ class _Words:
         return each[option.places].mean(axis=1)
 
 
-def _even(first: np.ndarray, members: np.ndarray, most: np.ndarray, share: float = DROPPED) -> np.ndarray:
-    """Which queries to keep so that in no group the mean of ``first``, of shape (queries, scorers), is above ``most``, of shape
-    (groups, scorers): those go first that add to what there is too much of, and no more than ``share`` of all."""
-    keep = np.ones(len(first), bool)
-    while keep.sum() > (1 - share) * len(first):
+def _even(outcomes: np.ndarray, members: np.ndarray, most: np.ndarray, share: float) -> np.ndarray:
+    """Which queries to keep so that in no group the mean of ``outcomes``, of shape (queries, outcomes), is above ``most``, of shape
+    (groups, outcomes): those go first that add to what there is too much of, and no more than ``share`` of all."""
+    keep = np.ones(len(outcomes), bool)
+    while keep.sum() > (1 - share) * len(outcomes):
         here = members[keep].T.astype(float)
         n = here.sum(axis=1, keepdims=True)
-        excess = np.where(n >= ENOUGH, np.maximum(here @ first[keep] / np.maximum(n, 1) - most, 0), 0)
+        excess = np.where(n >= ENOUGH, np.maximum(here @ outcomes[keep] / np.maximum(n, 1) - most, 0), 0)
         if not excess.any():
             break
-        guilt = (first * (members @ excess)).sum(axis=1) - members @ (most * excess).sum(axis=1)
+        guilt = (outcomes * (members @ excess)).sum(axis=1) - members @ (most * excess).sum(axis=1)
         guilt = np.where(keep, guilt.round(9), -np.inf)
         keep[np.argsort(-guilt, kind="stable")[: max(1, int(keep.sum() * STEP))]] = False
     return keep

@@ -26,6 +26,7 @@ from stages.blind.scorers import BlindScorer, scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils import balancing, nearness, ways
+from stages.foils.balancing import Limits
 from stages.foils.plausibility import Plausibility, load
 from stages.foils.vocabulary import KINDS
 from stages.parameters.sections import Foils
@@ -69,11 +70,12 @@ class Selector:
         settings: the parameters' section ``foils``.
         training_sets: folders, as parse_train writes them; the half of its captions that judges is not looked at.
         size: negatives a query.
+        limits: how far balance goes.
         by_slot: whether all negatives of a set replace the same piece of the truth.
     """
 
-    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, by_slot: bool = True):
-        self.way, self.seed, self.size = settings.selection, settings.seed, size
+    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, limits: Limits, by_slot: bool = True):
+        self.way, self.seed, self.size, self.limits = settings.selection, settings.seed, size, limits
         captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions // len(training_sets))
         if not captions:
             raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
@@ -88,10 +90,10 @@ class Selector:
         self.options: list[ways.Options] = []
         self.numbers: dict[str, int] = {}
 
-    def another(self, by_slot: bool) -> Selector:
+    def another(self, limits: Limits, by_slot: bool = False) -> Selector:
         """One more on the same models, for another type of negatives."""
         other = copy(self)
-        other.by_slot, other.places, other.options, other.numbers = by_slot, {}, [], {}
+        other.by_slot, other.limits, other.places, other.options, other.numbers = by_slot, limits, {}, [], {}
         return other
 
     @property
@@ -142,8 +144,7 @@ class Selector:
         """
         if self.way == "paper":
             return Choice(self.places, {}, {})
-        dropped = balancing.OF_ONE_SLOT if self.by_slot else balancing.DROPPED
-        chosen = balancing.balanced(self.options, groups, self.size, self.seed, dropped)
+        chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.limits)
         names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in LIKENESS), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)

@@ -7,14 +7,16 @@ slopes, and says in words where these are more than they may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stages.contract import tables
+from stages.retrieval.figures import Z95
 from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, slope
 
@@ -91,29 +93,49 @@ class BlindRanks:
         return {"chance": _percent(self.chance), "r1": _percent(self.right[ADVERSARY])} if ADVERSARY in self.right else None
 
 
-def faults(name: str, groups: Mapping[str, Any], gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[str]:
-    """What the sets of one kind do not hold to, in sentences."""
+class Difference(NamedTuple):
+    """A blind scorer's SC − UC, or its slope: its interval, by how much it may be off 0 even surely, and what to say of it."""
+
+    interval: Mapping[str, Any]
+    allowed: float
+    sentence: str
+
+    def is_off(self, among: int = 1) -> bool:
+        """Is it off 0, at the level that allows for so many being looked at (Bonferroni's)?"""
+        d, low, high = (self.interval[key] for key in ("d", "low", "high"))
+        return abs(d) * Z95 > NormalDist().inv_cdf(1 - BY_CHANCE / 2 / among) * (high - low) / 2
+
+
+def faults(name: str, groups: Mapping[str, Any]) -> Iterator[str]:
+    """Where blind scorers stand out in groups of the sets of one kind, in sentences."""
     for of, each in groups.items():
         for group, blind in each.items():
             where = f"{name}, {group}" + ("" if of == "n" else f" of {of}") + f" ({blind['n']:,} queries)"
             for scorer, key, above in ((blind["scorer"], "best", ABOVE), (ADVERSARY, ADVERSARY, TRAINED_ABOVE)):
                 if blind["n"] >= LEAST and blind.get(key, 0) >= blind["chance"] + above:
                     yield f"{where}: {scorer} reaches {blind[key]:.1f} % without looking, where chance is {blind['chance']:.1f} %"
+
+
+def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[Difference]:
+    """All differences of blind scorers on the sets of one kind."""
     for of, each in gaps.items():
         for scorer, gap in each.items():
-            if _is_off(gap, GAP):
-                yield f"{name}, {of}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
-    for scorer, blind in slopes.items():
-        if _is_off(blind, SLOPE):
-            yield f"{name}: {scorer} shows {blind['d']:+.2f} points an atom ({blind['low']:.2f} to {blind['high']:.2f})"
+            said = f"{name}, {of}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
+            yield Difference(gap, GAP, said)
+    for scorer, rise in slopes.items():
+        said = f"{name}: {scorer} shows {rise['d']:+.2f} points an atom ({rise['low']:.2f} to {rise['high']:.2f})"
+        yield Difference(rise, SLOPE, said)
 
 
-def more_than_chance(intervals: Iterable[Mapping[str, Any]]) -> str | None:
-    """A sentence where more intervals are off 0 than would be if nothing differed."""
-    off = [interval["low"] > 0 or interval["high"] < 0 for interval in intervals]
-    if sum(off) <= BY_CHANCE * len(off):
-        return None
-    return f"{sum(off)} of {len(off)} differences of blind scorers are off 0, of which {BY_CHANCE:.0%} would be by chance"
+def more_than_chance(every: Sequence[Difference]) -> list[str]:
+    """The differences that chance does not explain, in sentences: each that is off 0 however many are looked at; and all that are
+    off 0, after a sentence on how many, where they are more than would be if nothing differed."""
+    off = [difference for difference in every if difference.is_off()]
+    sure = [difference for difference in off if difference.is_off(len(every))]
+    many = len(off) > BY_CHANCE * len(every)
+    together = f"{len(off)} of {len(every)} differences of blind scorers are off 0, of which {BY_CHANCE:.0%} would be by chance"
+    told = [of.sentence for of in (off if many else sure) if abs(of.interval["d"]) > of.allowed]
+    return [together, *told] if many else told
 
 
 def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], list[str]]:
@@ -129,16 +151,16 @@ def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str
             rows[row["suite"], row["set"]].append(row)
     by_part: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
     complaints: list[str] = []
+    every: list[Difference] = []
     for name, place in sets.items():
         if rows[place]:
             blind = BlindRanks.of(rows[place])
-            own = {"groups": blind.groups(), "gaps": blind.gaps(), "slopes": blind.slopes()}
-            complaints += faults(name, **own)
-            for key, value in (own | {"trained": blind.trained()}).items():
+            groups, gaps, slopes = blind.groups(), blind.gaps(), blind.slopes()
+            complaints += faults(name, groups)
+            every += differences(name, gaps, slopes)
+            for key, value in {"groups": groups, "gaps": gaps, "slopes": slopes, "trained": blind.trained()}.items():
                 by_part[key] |= {name: value} if value else {}
-    intervals = [gap for of in by_part["gaps"].values() for each in of.values() for gap in each.values()]
-    together = more_than_chance([*intervals, *(slope for of in by_part["slopes"].values() for slope in of.values())])
-    return by_part, [*complaints, *([together] if together else [])]
+    return by_part, [*complaints, *more_than_chance(every)]
 
 
 def lines(groups: Mapping[str, Any]) -> Iterator[str]:
@@ -150,10 +172,6 @@ def lines(groups: Mapping[str, Any]) -> Iterator[str]:
                 where = group if whose == "n" else f"{whose} {group}"
                 figures = f"{blind['n']:>6,} {blind['chance']:>7.1f} {blind['best']:>6.1f}  {blind['scorer']:<15}"
                 yield f"{name:<10} {where:<16} {figures} {blind.get('trained', float('nan')):>7.1f}"
-
-
-def _is_off(interval: Mapping[str, Any], allowed: float) -> bool:
-    return abs(interval["d"]) > allowed and (interval["low"] > 0 or interval["high"] < 0)
 
 
 def _interval(change: Mapping[str, Any]) -> dict[str, Any]:

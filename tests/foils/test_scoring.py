@@ -5,6 +5,7 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.foils.balancing import ONE_PIECE
 from stages.foils.scoring import Selector, likeness
 from stages.parameters.sections import Foils
 from stages.suites import set_likeness
@@ -14,7 +15,7 @@ from tests.running import section
 def test_no_captions_are_an_error(tmp_path):
     tables.write("training_graphs", tmp_path / "a" / "graphs.parquet", [])
     with pytest.raises(InputError, match="no captions"):
-        Selector(section(Foils), [tmp_path / "a"], 4)
+        Selector(section(Foils), [tmp_path / "a"], 4, ONE_PIECE)
 
 
 def test_the_chooser_sees_the_likeness_that_the_judge_sees():

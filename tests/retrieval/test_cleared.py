@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stages.retrieval.cleared import BlindRanks, faults, more_than_chance
+from stages.retrieval.cleared import BlindRanks, Difference, differences, faults, more_than_chance
 
 N = 400
 
@@ -19,7 +19,7 @@ def told(seen_right: float, unseen_right: float, trained: float = 0.2) -> BlindR
 
 
 def said(sets: BlindRanks) -> list[str]:
-    return list(faults("atom", sets.groups(), sets.gaps(), sets.slopes()))
+    return [*faults("atom", sets.groups()), *more_than_chance([*differences("atom", sets.gaps(), sets.slopes())])]
 
 
 def test_what_is_balanced_in_every_group_holds():
@@ -34,8 +34,9 @@ def test_what_is_balanced_over_all_only_does_not():
     sets = told(0.3, 0.1)
     assert np.mean(sets.right["ngram"]) == pytest.approx(0.2)
     assert sets.gaps()["cc12m"]["ngram"]["d"] == pytest.approx(20)
-    group, gap = said(sets)
+    group, together, gap = said(sets)
     assert group == "atom, SC of cc12m (200 queries): ngram reaches 30.0 % without looking, where chance is 20.0 %"
+    assert together == "1 of 1 differences of blind scorers are off 0, of which 5% would be by chance"
     assert gap.startswith("atom, cc12m: ngram shows SC − UC of +20.0 points")
 
 
@@ -52,9 +53,16 @@ def test_a_slope_of_a_blind_scorer_is_told():
     assert any("points an atom" in sentence for sentence in said(sets))
 
 
-def test_more_intervals_off_zero_than_chance_would_have():
-    on, off = {"low": -1, "high": 1}, {"low": 1, "high": 2}
-    assert more_than_chance([on] * 19 + [off]) is None
-    assert (
-        more_than_chance([on] * 18 + [off] * 2) == "2 of 20 differences of blind scorers are off 0, of which 5% would be by chance"
-    )
+def of(d: float) -> Difference:
+    return Difference({"d": d, "low": d - 2, "high": d + 2}, 2.0, f"off by {d}")
+
+
+def test_more_differences_off_zero_than_chance_would_have():
+    assert more_than_chance([*[of(0)] * 19, of(3)]) == []
+    together = "2 of 20 differences of blind scorers are off 0, of which 5% would be by chance"
+    assert more_than_chance([*[of(0)] * 18, of(3), of(-4)]) == [together, "off by 3", "off by -4"]
+
+
+def test_one_difference_that_chance_never_makes_is_told_among_many():
+    assert more_than_chance([*[of(0)] * 99, of(20)]) == ["off by 20"]
+    assert more_than_chance([*[of(0)] * 99, Difference({"d": 1.5, "low": 1.4, "high": 1.6}, 2.0, "small")]) == []
