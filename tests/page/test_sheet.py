@@ -69,7 +69,8 @@ def test_answers_are_saved_and_read(tmp_path):
         shown.locator("fieldset").first.focus()
         for key in ("n", "g", "y", "b", "c", "g"):
             shown.keyboard.press(key)
-        # What was given is there again, without a file.
+        # What was given is there again, without a file. A browser that is busy stores it a moment after.
+        shown.wait_for_timeout(1000)
         shown.reload()
         assert shown.input_value("#annotator") == "Ada" and shown.text_content("#progress") == "3 of 9"
         for key in ("y", "g") * 6:
