@@ -105,7 +105,7 @@ def main() -> None:
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
     inputs |= {"candidates of HN-Atom": paths.candidates} | {f"what {f.name} has seen": f / "compounds.parquet" for f in seen}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, settings.negatives, balancing.SEVERAL, by_slot=False)
+    selector = Selector(foils, training_sets, settings.negatives, balancing.SEVERAL)
     truths = make_candidates(paths, training_sets, foils, settings.max_pairs, running, selector, made_from)
     labels = label(truths, seen, params.load(Split).min_count, running, paths.queries)
     choice = selector.choose({query_id: splits.groups(own) for query_id, own in labels.items()})

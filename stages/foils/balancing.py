@@ -63,22 +63,23 @@ FURTHER = 0.5
 """What it weighs that the foils of a set are further from what they replace than the paper takes them."""
 
 
-class Limits(NamedTuple):
-    """How far balance goes with one type of negatives.
+class Design(NamedTuple):
+    """How the sets of one type of negatives are put together, and how far balance goes with them.
 
     Attributes:
+        one_piece: whether all negatives of a set replace one and the same piece of the truth.
         dropped: the share of the queries that is dropped at most before all choose anew.
         insistent: by how much more it weighs after each sweep, for each share by which an estimated scorer is off its target.
     """
 
+    one_piece: bool
     dropped: float
     insistent: float
 
 
-ONE_PIECE, FEW = Limits(1 / 18, 3.0), Limits(1 / 40, 3.0)
-"""Where all negatives of a set replace one piece of the truth adversaries have little to learn, and scorers can be insisted on; the
-same of queries that are few."""
-SEVERAL, SAME_WORDS = Limits(1 / 20, 1.0), Limits(1 / 20, 0.0)
+ONE_PIECE, FEW = Design(True, 1 / 18, 3.0), Design(True, 1 / 40, 3.0)
+"""Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
+SEVERAL, SAME_WORDS = Design(False, 1 / 20, 1.0), Design(False, 1 / 20, 0.0)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
 
@@ -97,7 +98,7 @@ def paper(plausibility: np.ndarray, size: int) -> list[int] | None:
     return np.argsort(-plausibility, kind="stable")[:size].tolist() if len(plausibility) >= size else None
 
 
-def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int, limits: Limits) -> Chosen:
+def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int, design: Design) -> Chosen:
     """One of the ways of each query that is kept.
 
     Args:
@@ -112,14 +113,14 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], si
     # A judge's estimates are others: a rank that the chooser's give is worth as much as two of them have in common.
     weights = np.concatenate([np.ones(order[0].first.shape[1]), agreed**4])
     targets = _targets(order, members, quarters, weights)
-    balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights, limits.insistent)
+    balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights, design.insistent)
     for number in range(ROUNDS):
         guesses = adversary.learned(order, balance.taken, balance.kept, np.random.default_rng([seed, number]))
         balance.guesses = [*balance.guesses, *guesses][-RECENT:]
         for _ in range(BETWEEN):
             balance.sweep()
         if number:  # What the first adversaries see is mended by choosing alone.
-            balance.drop(limits.dropped)
+            balance.drop(design.dropped)
     left = np.flatnonzero(balance.kept)
     chosen = sorted((order[i].query_id, order[i].places[balance.taken[i]].tolist()) for i in left)
     shares = np.mean([balance.first[i][balance.taken[i]] for i in left], axis=0) if len(left) else np.zeros(len(targets[-1]))
@@ -168,7 +169,7 @@ class _Balance:
         first: by query, how likely each estimated scorer is to put each way's truth first; shapes (ways, scorers).
         members, targets: as :func:`_members` and :func:`_targets` give them.
         weights: what the ranks of each scorer count; shape (scorers,).
-        insistent: as of :class:`Limits`.
+        insistent: as of :class:`Design`.
 
     Attributes:
         first: the same of all scorers, the exact ones before the others.

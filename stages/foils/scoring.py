@@ -26,7 +26,7 @@ from stages.blind.scorers import BlindScorer, scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils import balancing, nearness, ways
-from stages.foils.balancing import Limits
+from stages.foils.balancing import Design
 from stages.foils.plausibility import Plausibility, load
 from stages.foils.vocabulary import KINDS
 from stages.parameters.sections import Foils
@@ -70,12 +70,11 @@ class Selector:
         settings: the parameters' section ``foils``.
         training_sets: folders, as parse_train writes them; the half of its captions that judges is not looked at.
         size: negatives a query.
-        limits: how far balance goes.
-        by_slot: whether all negatives of a set replace the same piece of the truth.
+        design: of the sets of this type.
     """
 
-    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, limits: Limits, by_slot: bool = True):
-        self.way, self.seed, self.size, self.limits = settings.selection, settings.seed, size, limits
+    def __init__(self, settings: Foils, training_sets: Sequence[Path], size: int, design: Design):
+        self.way, self.seed, self.size, self.design = settings.selection, settings.seed, size, design
         captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions // len(training_sets))
         if not captions:
             raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
@@ -85,15 +84,14 @@ class Selector:
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
-        self.by_slot = by_slot
         self.places: dict[str, list[int]] = {}
         self.options: list[ways.Options] = []
         self.numbers: dict[str, int] = {}
 
-    def another(self, limits: Limits, by_slot: bool = False) -> Selector:
+    def another(self, design: Design) -> Selector:
         """One more on the same models, for another type of negatives."""
         other = copy(self)
-        other.by_slot, other.limits, other.places, other.options, other.numbers = by_slot, limits, {}, [], {}
+        other.design, other.places, other.options, other.numbers = design, {}, [], {}
         return other
 
     @property
@@ -122,10 +120,10 @@ class Selector:
                 if (places := balancing.paper(plain, self.size)) is not None:
                     self.places[q.query_id] = places
             else:
-                slots = _slots(rows) if self.by_slot else np.zeros(len(rows), np.int64)
+                slots = _slots(rows) if self.design.one_piece else np.zeros(len(rows), np.int64)
                 here = slice(start, end)
                 of = likeness(flat[here]), changes(flat[here], self.numbers)
-                asked = _asked(rows) if self.by_slot and rows else None
+                asked = _asked(rows) if self.design.one_piece and rows else None
                 scored = ways.Scored(
                     q.query_id, rows[0]["image_id"] if rows else 0, slots, exact[here], estimated[:, here], *of, asked
                 )
@@ -144,7 +142,7 @@ class Selector:
         """
         if self.way == "paper":
             return Choice(self.places, {}, {})
-        chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.limits)
+        chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.design)
         names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in LIKENESS), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)

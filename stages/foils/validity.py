@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stages.foils import edits, meanings, sorts, vocabulary
-from stages.foils.evidence import LIKELY, Evidence
+from stages.foils.evidence import Evidence
+from stages.foils.known_things import LIKELY
 from stages.foils.sense import Sense
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.language.lexicon import words

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from stages.foils.caption import Caption
-from stages.foils.evidence import LIKELY, SHOWN, Evidence, Thing
+from stages.foils.evidence import Evidence
+from stages.foils.known_things import LIKELY, SHOWN, Thing
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box

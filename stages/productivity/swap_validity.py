@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import prod, sqrt
 
 from stages.foils.caption import Caption, Edited
-from stages.foils.evidence import HOLDING, LIKELY, Evidence
+from stages.foils.evidence import HOLDING, Evidence
+from stages.foils.known_things import LIKELY
 from stages.foils.meanings import ALIKE
 from stages.foils.sorts import part_and_whole
 from stages.foils.validity import EVERYBODYS, parts, pronouns_suit

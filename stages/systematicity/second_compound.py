@@ -16,8 +16,9 @@ from itertools import chain, product
 from math import log
 from typing import Any
 
-from stages.foils.evidence import LIKELY, Evidence, Thing
+from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
+from stages.foils.known_things import LIKELY, Thing
 from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box

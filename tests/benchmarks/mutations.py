@@ -33,6 +33,7 @@ TESTS = {
     "stages/subgraphs/walks.py": ["tests/subgraphs/test_walks.py", "tests/test_walk_subgraphs.py"],
     "stages/walk_subgraphs.py": ["tests/test_walk_subgraphs.py"],
     "stages/foils/evidence.py": ["tests/foils/test_evidence.py"],
+    "stages/foils/known_things.py": ["tests/foils/test_evidence.py"],
     "stages/foils/validity.py": ["tests/foils/test_validity.py"],
 }
 FLIPPED = {

@@ -4,8 +4,9 @@ from functools import cache
 
 from stages.contract import tables
 from stages.foils import meanings
-from stages.foils.evidence import Evidence, Thing
+from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
+from stages.foils.known_things import Thing
 from stages.foils.meanings import Meanings
 from stages.foils.sense import SHIPPED, Sense
 from stages.foils.vocabulary import Vocabulary

@@ -35,8 +35,8 @@ def queries(n, noise=0.0, advantage=1.0, candidates=20, slots=2, likeness=NOTHIN
     return made, judged
 
 
-def choose(made, groups=None, seed=0):
-    return balancing.balanced([ways.ways(query, SIZE, seed) for query in made], groups or {}, SIZE, seed, balancing.ONE_PIECE)
+def choose(made, groups=None, seed=0, design=balancing.ONE_PIECE):
+    return balancing.balanced([ways.ways(query, SIZE, seed) for query in made], groups or {}, SIZE, seed, design)
 
 
 def firsts(places, scores):
@@ -93,11 +93,11 @@ def test_groups_are_balanced_each_for_itself():
 
     def gap(places):
         seen, odd = firsts(places, judged)[:, 1], np.array([groups[name] == ("odd",) for name in sorted(places)])
-        assert odd.sum() > 100 and (~odd).sum() > 100
+        assert odd.sum() > 140 and (~odd).sum() > 140
         return seen[odd].mean() - seen[~odd].mean()
 
-    assert gap(choose(made).places) > 0.1
-    assert abs(gap(choose(made, groups).places)) < 0.07
+    assert gap(choose(made, design=balancing.FEW).places) > 0.1
+    assert abs(gap(choose(made, groups, design=balancing.FEW).places)) < 0.07
 
 
 def test_no_query_is_dropped_for_the_sake_of_a_few():
@@ -115,7 +115,7 @@ def test_sets_are_preferred_of_which_one_can_tell_what_a_judge_sees(monkeypatch)
         made, _ = queries(120, noise=2.0, slots=1)
         options = [ways.ways(query, SIZE, 0) for query in made]
         believed, _ = beliefs.of_halves(beliefs.fitted(options, 0), beliefs.agreement(options, 0))
-        places = choose(made).places
+        places = choose(made, design=balancing.SAME_WORDS).places
         likely = [
             beliefs.first(of.scores(ways.HALF), believed)[(of.places == np.sort(places[of.query_id])).all(axis=1)][0]
             for of in options
@@ -123,7 +123,7 @@ def test_sets_are_preferred_of_which_one_can_tell_what_a_judge_sees(monkeypatch)
         ]
         return np.mean([p * (1 - p) for p in likely])
 
-    assert doubt(balancing.UNSURE) < 0.97 * doubt(0.0)
+    assert doubt(balancing.UNSURE) < 0.9 * doubt(0.0)
 
 
 def test_the_fewer_queries_the_less_may_a_scorer_be_above_its_target():

@@ -2,7 +2,8 @@
 
 import pytest
 
-from stages.foils.evidence import LIKELY, Evidence, Thing
+from stages.foils.evidence import Evidence
+from stages.foils.known_things import LIKELY, Thing
 from stages.foils.meanings import Meanings
 from stages.foils.sense import Sense
 from stages.geometry.box import Box
