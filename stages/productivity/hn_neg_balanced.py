@@ -47,6 +47,8 @@ at least such a share of all that people say of such things."""
 COMMON, MISSING, DENIED = 1000, 3, 6
 """So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
 from."""
+APART = 3
+"""Of so many HN-Atoms one denies what the truth does, too, so that this does not tell it; the others what is there, if they can."""
 
 
 class Place(NamedTuple):
@@ -97,21 +99,33 @@ def _of_others(
     beside = things_beside(caption, knowledge.vocabulary, surely=True)
     dressed = any(map(is_person, caption.graph.objects))
     for barred in (PASSING | GARMENTS | SELDOM, PASSING if dressed else PASSING | GARMENTS):
-        there = [name for name in beside if _deniable(caption, name, barred)]
+        there = [name for name in beside if _deniable(caption, caption.graph, name, barred)]
         missing = _missing(caption, there, knowledge, barred)
         if missing and len(there) >= least:
             break
     else:
         return "nothing_to_deny"
     sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
-    first, *further = draw.sample(missing, len(missing))
+    first = draw.choice(missing)
     there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]
-    for negative in draw.sample(sensible, min(DENIED, len(sensible))):
-        denied = dict.fromkeys((first, draw.choice([*further, *there] or [first])))
-        # "A tripod is … There is no tripod." contradicts itself.
+    for number, negative in enumerate(draw.sample(sensible, min(DENIED, len(sensible)))):
+        shown = _shown_beside(caption, negative, there, knowledge)
+        denied = dict.fromkeys([draw.choice(shown), first] if shown and number % APART == 0 else [draw.choice(shown or [first])])
         false += [_denied_after(caption, negative, name) for name in denied if not names(caption, negative.graph, name)]
     return Denials(denying(caption, first), false)
+
+
+def _shown_beside(caption: Caption, negative: Negative, there: Sequence[str], knowledge: Knowledge) -> list[str]:
+    """What is there, and can be denied after a foil: the thing that gave way to it; else what is ``there`` beside.
+
+    "A bench by a lake, with no chair in sight" of a chair by a lake: who overlooks the "no" finds as much of it there as of "a
+    chair by a lake, with no boat in sight".
+    """
+    able = [negative.atoms] if negative.edit == "object" and plain_name(negative.atoms, knowledge.vocabulary) else []
+    # "A tripod is … There is no tripod." contradicts itself.
+    own = [name for name in able if _deniable(caption, negative.graph, name, PASSING)]
+    return own or [name for name in there if not names(caption, negative.graph, name)]
 
 
 def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge, barred: frozenset[str]) -> list[str]:
@@ -124,18 +138,19 @@ def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge, barre
     around = (known.said, frozenset(caption.graph.objects))
     fits = {name: min(knowledge.sense.scenes.fit(name, nouns) for nouns in around) for name in vocabulary.commonest[:COMMON]}
     at_home = sorted((name for name, fit in fits.items() if fit >= AT_HOME), key=lambda name: (-fits[name], name))
-    able = (name for name in at_home if name not in there and plain_name(name, vocabulary) and _deniable(caption, name, barred))
+    others = (name for name in at_home if name not in there and plain_name(name, vocabulary))
+    able = (name for name in others if _deniable(caption, caption.graph, name, barred))
     likely = islice((name for name in able if EXPECTED <= known.object(name) <= knowledge.max_true), SPARE * MISSING)
     at, relation = tuple(product(BESIDE, caption.graph.objects)), knowledge.sense.relation
     placed = {name: fits[name] * max(relation(name, place, own) for place, own in at) for name in likely}
     return sorted(placed, key=lambda name: -placed[name])[:MISSING]
 
 
-def _deniable(caption: Caption, name: str, barred: frozenset[str]) -> bool:
-    """Might a picture of what a caption says show a thing of that name, too, of no kind ``barred``, of which it does not speak?"""
+def _deniable(caption: Caption, graph: SceneGraph, name: str, barred: frozenset[str]) -> bool:
+    """Might a picture of what ``graph`` says show a thing of that name, too, of no kind ``barred``, of which it does not speak?"""
     row = things.row(name)
-    lasting = row is not None and row.kinds.isdisjoint(barred) and all(things.meet(name, own) for own in caption.graph.objects)
-    return lasting and name not in KIN and not names(caption, caption.graph, name)
+    lasting = row is not None and row.kinds.isdisjoint(barred) and all(things.meet(name, own) for own in graph.objects)
+    return lasting and name not in KIN and not names(caption, graph, name)
 
 
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:

@@ -23,6 +23,8 @@ Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
 SPARE = {False: 1, True: 4}
 """How many times as many HN-Swaps as a set has are kept, the most sensible; to balance sets takes some to choose from."""
+ENOUGH = 2
+"""… and where there are fewer than so many times as many, what only the rest of the image shows is exchanged, too."""
 LONG = 8
 """Atoms of a long caption: the middle of the paper's complexities."""
 
@@ -75,7 +77,7 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     ]
     if task.balanced:
         swapped = _of_same_words(caption, swapped)
-    if sum(negative.reason is None for negative in swapped) < task.size:
+    if sum(negative.reason is None for negative in swapped) < ENOUGH * task.size:
         swapped += exchanges(caption, foils.vocabulary, foils.sense, foils.max_true, elsewhere=True)
     swapped = most_sensible(swapped, SPARE[task.balanced] * task.size)
     every = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]

@@ -330,6 +330,20 @@ def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
     assert {n.atoms for n in found.negatives if n.foil is None} == {"lamp"}
 
 
+def test_after_a_foil_the_thing_that_gave_way_to_it_is_denied():
+    """Who overlooks the "no" finds as much of it there as of the truth; what the truth denies is denied after one foil of three."""
+    graph = SceneGraph(("cup", "table"), (), ((0, "on", 1),))
+    caption = captioned(graph, known=graph, bare=True)
+    knowledge = in_scenes(NOUNS, Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)), 1.0)
+    replaced = atoms_replaced(caption, {("object", 0): ["lamp", "dog", "cat", "bottle"], ("object", 1): ["desk", "chair"]})
+    for seed in range(12):
+        found = denials(caption, replaced, knowledge, random.Random(seed))
+        shown = [n.atoms == ("table" if n.foil in ("desk", "chair") else "cup") for n in found.negatives]
+        assert 4 <= sum(shown) < len(shown)
+        assert [n.atoms == found.truth.atoms for n in found.negatives] == [not own for own in shown]
+        assert all(n.atoms not in n.graph.objects for n in found.negatives)
+
+
 def test_where_the_crop_shows_nothing_else_foils_alone_make_negatives_false():
     graph = SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),))
     caption = captioned(graph, known=graph, bare=True)
