@@ -198,14 +198,15 @@ def _texts(graph: SceneGraph) -> list[str]:
 
 
 def may_be_true(c: Candidate) -> bool:
-    """It is not improbable enough: another name of the thing, another such thing, one that goes without saying; or it is small.
+    """It is not improbable enough: another name of the thing, another such thing, one that goes without saying; or it is small."""
+    return c.p_true > c.max_true or (c.atom.kind == "object" and may_lie_unnoticed(c.foil, c.known, c.sense, AT_HOME))
 
-    What a hand holds may lie unnoticed where such things lie: readers found that one in five of these might be there, and of larger
-    things one in forty.
-    """
-    thing = things.of(c.foil) if c.atom.kind == "object" else None
-    small = thing is not None and thing.size == SMALL and c.sense.scenes.fit(c.foil, c.known.said) >= AT_HOME
-    return c.p_true > c.max_true or small
+
+def may_lie_unnoticed(name: str, known: Evidence, sense: Sense, at_home: float) -> bool:
+    """May a thing called ``name`` be there though nobody names it? What a hand holds may, where such things lie: readers found that
+    one in five of these might be there, and of larger things one in forty."""
+    thing = things.of(name)
+    return thing is not None and thing.size == SMALL and sense.scenes.fit(name, known.said - {name}) >= at_home
 
 
 SMALL, AT_HOME = 1, 0.2

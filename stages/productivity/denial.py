@@ -13,8 +13,7 @@ from typing import NamedTuple
 from stages.foils.caption import Caption, lowered, removed
 from stages.graphs.graph import Atom, Span
 from stages.language.forms import getLemma
-from stages.language.usage import usage
-from stages.wording.inflection import can_take, indefinite_article, inflect_like, is_verbal, number_of, plural, verb_form
+from stages.wording.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
 from stages.wording.word_classes import UNIQUE, attribute_place, is_person
 
 THERE = re.compile(r"\b(there (?:is|are))( also)? $", re.IGNORECASE)
@@ -198,9 +197,10 @@ def none_of(caption: Caption, words: str, several: bool) -> Piece:
 
 
 def absence(caption: Caption, name: str) -> Piece:
-    """Such as ", with no cups in sight" at the end of a caption; " and no cups in sight" after what else is there "with" it."""
-    use = usage().nouns.get(name)
-    several = number_of(name) == "plural" or (use is not None and use.plural > use.a and can_take(name, "plural"))
+    """Such as ", with no cup in sight" at the end of a caption; " and no cup in sight" after what else is there "with" it.
+
+    Not "no cups": a plural tells which is denied of one thing that is there, and which of what people mostly see several of.
+    """
     stop, end = "." * caption.text.endswith("."), len(caption.text)
     link = " and" if ", with " in caption.text.removesuffix(".").rsplit(". ", 1)[-1] else ", with"
-    return Piece((end - len(stop), end), f"{link} no {plural(name) if several else name} in sight{stop}")
+    return Piece((end - len(stop), end), f"{link} no {name} in sight{stop}")

@@ -24,15 +24,18 @@ from stages.productivity.denial import Piece, absence, negated, plain
 from stages.productivity.hn_neg import denying, left, names, stated, unsafe
 from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
-from stages.semantics import things
+from stages.semantics import things, wordnet
 from stages.wording.word_classes import is_person
 
 FOILS = 3
 """Foils that are tried for a place."""
 BESIDE = ("on", "next to")
 """What is missing is best what people name in these places by a thing of the caption: a bench by a street, a lamp on a desk."""
-KIN = words("friend wife husband mother father son daughter sister brother bride groom mom dad king queen grandmother grandfather")
-"""Whose somebody is, which nobody denies of a picture."""
+KIN = words(
+    "friend wife husband mother father son daughter sister brother bride groom mom dad king queen grandmother grandfather "
+    "guy gentleman owner"
+)
+"""Whose somebody is, or how one speaks of him, which nobody denies of a picture."""
 PASSING, GARMENTS, SELDOM = words("food drink toy mark"), words("clothing worn"), words("animal")
 """The kinds of things that nobody looks for where they are not: garments where no person is named; and garments and animals, if
 anything else can be denied."""
@@ -41,10 +44,10 @@ SPARE = 2
 LEAST_THERE = 1
 """Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil; none
 where nothing else can be denied."""
-EXPECTED, AT_HOME = 0.001, 0.1
+EXPECTED, SAID, AT_HOME = 0.0003, 0.001, 0.1
 """What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`); what is denied of a thing is
 at least such a share of all that people say of such things."""
-COMMON, MISSING, DENIED = 1000, 3, 6
+COMMON, MISSING, DENIED = 1000, 2, 6
 """So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
 from."""
 APART = 3
@@ -150,7 +153,9 @@ def _deniable(caption: Caption, graph: SceneGraph, name: str, barred: frozenset[
     """Might a picture of what ``graph`` says show a thing of that name, too, of no kind ``barred``, of which it does not speak?"""
     row = things.row(name)
     lasting = row is not None and row.kinds.isdisjoint(barred) and all(things.meet(name, own) for own in graph.objects)
-    return lasting and name not in KIN and not names(caption, graph, name)
+    # A painting is a picture, and that is what people call anything that hangs on a wall.
+    clear = name not in KIN and wordnet.ANYTHING.isdisjoint(wordnet.synonyms(name, "n"))
+    return lasting and clear and not names(caption, graph, name)
 
 
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:
@@ -189,7 +194,7 @@ def _foils(caption: Caption, replaced: Sequence[Negative]) -> dict[tuple[str, in
         places_ = {span[0] for span in caption.places(atom.kind, atom.index)[:1]}
         own = (n for n in replaced if n.edit == atom.kind and {span[0] for span in n.spans[:1]} == places_)
         nouns = edits.changed(caption.graph, atom).objects
-        foils[atom.kind, atom.index] = [n.foil for n in own if n.foil and said(atom.kind, n.foil, nouns) >= EXPECTED]
+        foils[atom.kind, atom.index] = [n.foil for n in own if n.foil and said(atom.kind, n.foil, nouns) >= SAID]
     return foils
 
 

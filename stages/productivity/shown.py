@@ -8,6 +8,8 @@ from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
 from stages.foils.known_things import LIKELY, SHOWN, Thing
 from stages.foils.meanings import says_nothing
+from stages.foils.sense import Sense
+from stages.foils.validity import may_lie_unnoticed
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.language.lexicon import words
@@ -30,11 +32,13 @@ def things_beside(caption: Caption, vocabulary: Vocabulary, surely: bool = False
     return sorted(name for name in names if fit(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
 
 
-def things_elsewhere(caption: Caption, vocabulary: Vocabulary) -> list[str]:
-    """What the image shows and the crop surely does not, by plain names; no part and no matter, which may be anywhere."""
+def things_elsewhere(caption: Caption, vocabulary: Vocabulary, sense: Sense) -> list[str]:
+    """What the image shows and the crop surely does not, by plain names; no part and no matter, which may be anywhere, and nothing
+    small of which there may be another."""
     known = caption.known
     absent = [name for name in known.said if not known.called(name) and known.object(name) <= UNSEEN]
-    return sorted(name for name in absent if _clear_name(name, vocabulary, ("part", "mark")))
+    clear = (name for name in absent if _clear_name(name, vocabulary, ("part", "mark")))
+    return sorted(name for name in clear if not may_lie_unnoticed(name, known, sense, AT_HOME))
 
 
 def attributes_elsewhere(caption: Caption) -> list[str]:
@@ -139,8 +143,10 @@ CLEAR = 3
 """So many common senses are near each other, as a bench's and a boy's; a word of more says nothing without its sentence."""
 MATTER = words("body substance water drink")
 """The kinds of things.tsv of what takes no other thing's place."""
-UNSEEN = 0.1
+UNSEEN = 0.05
 """How probable it may be that the crop shows what is annotated elsewhere: more, and readers say that it may well be there."""
+AT_HOME = 0.3
+"""How much at home something small is, of which there may be another here; who annotated one elsewhere looked for such things."""
 SPECK = 0.003
 """What is smaller than this share of the crop may well be overlooked."""
 SAME_PLACE = 0.5

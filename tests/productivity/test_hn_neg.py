@@ -307,7 +307,7 @@ def test_what_the_picture_shows_beside_the_caption_is_denied():
     shown = SceneGraph(("cup", "table", "dog", "lamp"), ((0, "red"),), ((0, "on", 1),))
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=shown, bare=True)
     texts = {n.text: n.reason for n in negations(caption, NOUNS.vocabulary)}
-    assert texts["red cup on table, with no dog in sight"] is None and texts["red cup on table, with no lamps in sight"] is None
+    assert texts["red cup on table, with no dog in sight"] is None and texts["red cup on table, with no lamp in sight"] is None
     assert "red cup on table, with no table in sight" not in texts
 
 
@@ -357,13 +357,13 @@ def test_where_the_crop_shows_nothing_else_foils_alone_make_negatives_false():
     ("graph", "bare", "name", "said"),
     [
         (SceneGraph(("cup", "table"), (), ((0, "on", 1),)), True, "mirror", "cup on table, with no mirror in sight"),
-        (SceneGraph(("cup", "box")), False, "car", "There is a cup and a box, with no cars in sight."),
+        (SceneGraph(("cup", "box")), False, "car", "There is a cup and a box, with no car in sight."),
         # Where something is "with" somebody already, nothing else is.
         (
             SceneGraph(("man", "ball", "tree"), (), ((0, "hold", 1), (2, "behind", 0))),
             False,
             "car",
-            "holding a ball, with a tree behind him and no cars in sight.",
+            "holding a ball, with a tree behind him and no car in sight.",
         ),
     ],
 )

@@ -3,17 +3,21 @@
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.contract.schemas import TABLES
 from stages.foils.evidence import Evidence
+from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.productivity.hn_swap import EXCHANGED, exchanges, most_sensible, swaps
 from stages.productivity.productivity import _of_same_words
+from stages.productivity.shown import things_elsewhere
 from stages.productivity.swap_validity import changes, may_hold, taken, unsaid
 from stages.wording.tokens import words
 from tests.foils.captions import captioned
@@ -232,6 +236,19 @@ def test_what_only_the_rest_of_the_image_shows_is_exchanged_where_the_crop_has_t
     texts = {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE, elsewhere=True)}
     assert {"green cup on table", "red lamp on table", "red cup on rug"} <= texts
     assert not texts & {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE)}
+
+
+def test_what_may_lie_unnoticed_is_not_exchanged_though_it_lies_elsewhere():
+    """Where there is one pen there may be another, and nobody need have named it; a lamp is seen."""
+    graph = SceneGraph(("cup", "table", "lamp", "pen", "rug"), (), ((0, "on", 1), (2, "on", 4), (3, "on", 4)))
+    boxes = (Box(10, 10, 5, 5), Box(0, 10, 30, 20), Box(500, 500, 5, 5), Box(490, 500, 5, 5), Box(480, 500, 40, 20))
+    caption = captioned(SceneGraph(("cup", "table"), (), ((0, "on", 1),)), bare=True)
+    caption = replace(caption, known=in_boxes(graph, boxes).within(Box(0, 0, 40, 40)))
+    vocabulary = Vocabulary({"object": dict.fromkeys(graph.objects, 9), "attribute": {}, "relation": {}})
+    for at_home, there in ((1, ["lamp", "rug"]), (0, ["lamp", "pen", "rug"])):
+        scenes = Scenes(graph.objects, np.array([[1, 0], [1, 0], [1, 0], [at_home, 1 - at_home], [1, 0]], np.float32))
+        sense = Sense.of(TABLES["seen_compounds"].schema.empty_table(), 0.0, scenes=scenes)
+        assert things_elsewhere(caption, vocabulary, sense) == there
 
 
 def test_who_works_on_a_computer_works_on_its_desk():
