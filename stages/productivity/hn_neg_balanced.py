@@ -114,8 +114,11 @@ def _of_others(
     false = [denying(caption, name) for name in there]
     for number, negative in enumerate(draw.sample(sensible, min(DENIED, len(sensible)))):
         shown = _shown_beside(caption, negative, there, knowledge)
-        denied = dict.fromkeys([draw.choice(shown), first] if shown and number % APART == 0 else [draw.choice(shown or [first])])
+        denied = [draw.choice(shown)] if shown else []
+        denied += [] if shown and number % APART else [first]
         false += [_denied_after(caption, negative, name) for name in denied if not names(caption, negative.graph, name)]
+    if all(negative.atoms == first for negative in false):
+        return "nothing_to_deny"
     return Denials(denying(caption, first), false)
 
 
