@@ -36,8 +36,11 @@ def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
 def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:
     """A row for each group, with its shares of the queries and of the ``whole``."""
     return [
-        [text, Figure.of(of), Figure.of(of, "blind_r1"), *(None if share is None else f"{share:.1f}" for share in shares)]
+        [text, Figure.of(of), Figure.of(of, "blind_r1"), _one_decimal(of["asked"]), _one_decimal(of.get(whole))]
         for name, text in texts.items()
         if (of := groups.get(name))
-        for shares in [(of["asked"], of.get(whole))]
     ]
+
+
+def _one_decimal(share: float | None) -> str | None:
+    return None if share is None else f"{share:.1f}"

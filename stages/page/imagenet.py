@@ -8,15 +8,11 @@ from itertools import product
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.page.drawings import Drawing, scatter
-from stages.page.figure import Figure
+from stages.page.drawings import Drawing, Points, scatter
 from stages.page.grid import Grid, plain
 from stages.page.names import full_name
 from stages.page.runs import Run
 from stages.retrieval.comparison import correlation
-
-Dots = list[tuple[float, Figure]]
-"""Accuracy in per cent and R@1 of each run."""
 
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
 # What the paper's two figures show: sets, and their splits or complexities.
@@ -66,7 +62,7 @@ def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Gr
 
 def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Drawing]:
     """The dots behind :func:`correlations`: a drawing for each retrieval set, a colour for each split or complexity."""
-    drawn: dict[tuple[str, str], dict[str, Dots]] = {}
+    drawn: dict[tuple[str, str], dict[str, Points]] = {}
     for suite, name, part, dots in _dots(compared, accuracies):
         drawn.setdefault((suite, name), {})[part] = dots
     return [
@@ -75,8 +71,8 @@ def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[D
     ]
 
 
-def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, Dots]]:
-    """Suite, set, split or complexity, and a dot for each run; only where there are any."""
+def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, Points]]:
+    """Suite, set, split or complexity, and each run's R@1 over its accuracy in per cent; only where there are any."""
     known = [one for one in compared if one.name in accuracies]
     for suite, names, parts in SHOWN:
         for name, part in product(names, parts):
