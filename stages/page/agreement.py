@@ -106,8 +106,8 @@ def faithfulness(sheets: Sequence[Sheet]) -> dict[int, dict[str, Any]]:
     by_complexity = {}
     for complexity in sorted({one["n"] for one in captions[0]}):
         here = [[one for one in sheet if one["n"] == complexity] for sheet in captions]
-        faithful = shares([one["answer"] == "yes" for one in sheet] for sheet in here)
-        by_complexity[complexity] = {"n": len(here[0]), "faithful": faithful, "fluent": _compare(here)["fluent"]}
+        faithful, fluent = (shares([one[key] == "yes" for one in sheet] for sheet in here) for key in ANSWERS)
+        by_complexity[complexity] = {"n": len(here[0]), "faithful": faithful, "fluent": fluent}
     return by_complexity
 
 

@@ -35,12 +35,8 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
 
 
 def _row(suite: str, name: str, figures: Mapping[str, Any]) -> list[Cell]:
-    everything = figures["all"]
-    beside = [
-        Figure.of({**everything, f"{key}_chance": everything["r1_chance"]}, key) if f"{key}" in everything else None
-        for key in ("blind_r1", "shuffled_r1")
-    ]
-    return [_name(suite, name), Figure.of(everything), beside[0], figures.get("blind", {}).get("best"), beside[1]]
+    blindly, shuffled = (Figure.beside(figures["all"], key) for key in ("blind_r1", "shuffled_r1"))
+    return [_name(suite, name), Figure.of(figures["all"]), blindly, figures.get("blind", {}).get("best"), shuffled]
 
 
 def _name(suite: str, name: str) -> str:
@@ -48,19 +44,16 @@ def _name(suite: str, name: str) -> str:
 
 
 def _macro(figures: Mapping[str, Any]) -> list[Cell]:
-    figure = None if figures["r1"] is None else Figure(figures["r1"], figures["r1_se"], figures["n"], 50.0)
+    figure = None if figures["r1"] is None else Figure.of_pairs(figures, "r1")
     return [figure, str(figures["groups"]), str(figures["n"]), str(figures["left_out"])]
 
 
 def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
     """As ARO's table 2: a row a relation, a pair of attributes or a perturbation; the share of cases whose truth scores higher."""
-    rows: list[list[Cell]] = [
-        [kind, Figure(of["above"], of.get("above_se"), of["n"], 50.0)]
-        for kind, of in sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
-    ]
-    return Table(
-        f"{_name(suite, name)}: truth above the other (%), by what changed places", ["Changed", "accuracy"], rows, folded=True
-    )
+    kinds = sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
+    rows = [[kind, Figure.of_pairs(of)] for kind, of in kinds]
+    caption = f"{_name(suite, name)}: truth above the other (%), by what changed places"
+    return Table(caption, ["Changed", "accuracy"], rows, folded=True)
 
 
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
@@ -71,6 +64,5 @@ def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
     ]
     what = "words of the captions" if kind == "text" else "parts of the images"
     sizes = f"{figures['captions']:,} captions and {figures['images']:,} images"
-    return Table(
-        f"Retrieval of {sizes} after the {what} changed places (%; ± sd over seeds)", ["Perturbation", *WAYS.values()], rows
-    )
+    caption = f"Retrieval of {sizes} after the {what} changed places (%; ± sd over seeds)"
+    return Table(caption, ["Perturbation", *WAYS.values()], rows)

@@ -24,27 +24,22 @@ NEARNESS = {
 def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
     """Recall of HN-Atom by what the negatives replace, and by how near they are to it; nothing where that is not known."""
     groups = of_suite.get("atom", {}).get("asked", {})
-    rows: list[list[Cell]] = [
-        [text, *_beside_best(of), _one_decimal(of["asked"]), _one_decimal(of.get("named"))]
-        for group, texts in GROUPS.items()
+    replaced = [row for group, texts in GROUPS.items() for row in _rows(groups.get(group, {}), texts, "named")]
+    if replaced:
+        head = ["Atom that is asked", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the captions' atoms (%)"]
+        yield Table("HN-Atom by kind and place of the atom that the negatives replace", head, replaced)
+    if near := _rows(groups.get("nearness", {}), NEARNESS, "negatives"):
+        head = ["Furthest foil", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the negatives (%)"]
+        yield Table("HN-Atom by nearness of the foils to what they replace", head, near)
+
+
+def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:
+    """A row for each group, with its shares of the queries and of the ``whole``."""
+    return [
+        [text, Figure.of(of), Figure.of(of, "blind_r1"), _one_decimal(of["asked"]), _one_decimal(of.get(whole))]
         for name, text in texts.items()
-        if (of := groups.get(group, {}).get(name))
+        if (of := groups.get(name))
     ]
-    head = ["Atom that is asked", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the captions' atoms (%)"]
-    if rows:
-        yield Table("HN-Atom by kind and place of the atom that the negatives replace", head, rows)
-    rows = [
-        [text, *_beside_best(of), _one_decimal(of["asked"]), _one_decimal(of["negatives"])]
-        for name, text in NEARNESS.items()
-        if (of := groups.get("nearness", {}).get(name))
-    ]
-    head = ["Furthest foil", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the negatives (%)"]
-    if rows:
-        yield Table("HN-Atom by nearness of the foils to what they replace", head, rows)
-
-
-def _beside_best(group: Mapping[str, Any]) -> list[Cell]:
-    return [Figure.of(group), Figure.of(group, "blind_r1")]
 
 
 def _one_decimal(share: float | None) -> str | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stages.page import reliability
+from stages.page import drawings
+from stages.page.drawings import Drawing
 from stages.page.figure import Figure
 from stages.page.names import AUDITED, atoms, edit_name
-from stages.page.page import Section, Table
+from stages.page.page import Cell, Section, Table
 
 
 def section(measured: Mapping[str, Any] | None) -> Section | None:
@@ -19,50 +20,82 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     tables = []
     if any(Figure.of_share(share) for share in false.values()):
         rows = [
-            [AUDITED[name], Figure.of_share(false[name]), false[name].get("doubtful"), Figure.of_share(truths.get(name))]
-            for name in _audited(false)
+            [title, Figure.of_share(of), of.get("doubtful"), Figure.of_share(truths.get(name))]
+            for name, title, of in _audited(false)
         ]
-        tables.append(
-            Table("Really false (%), and truths that hold (%)", ["Negatives", "really false", "doubtful", "truths that hold"], rows)
-        )
+        head = ["Negatives", "really false", "doubtful", "truths that hold"]
+        tables.append(Table("Really false (%), and truths that hold (%)", head, rows))
         parts = [
-            (name, edit_name(edit), share) for name in _audited(false) for edit, share in false[name].get("by_edit", {}).items()
+            (title, edit_name(edit), share) for _, title, of in _audited(false) for edit, share in of.get("by_edit", {}).items()
         ]
         parts += [
-            (name, f"n = {atoms(n)}", share)
-            for name in _audited(false)
+            (title, f"n = {atoms(n)}", share)
+            for name, title, of in _audited(false)
             if name in ("atom_prod", "swap", "neg")
-            for n, share in false[name].get("by_n", {}).items()
+            for n, share in of.get("by_n", {}).items()
         ]
-        rows = [[AUDITED[name], part, Figure.of_share(share)] for name, part, share in parts]
-        tables.append(
-            Table(
-                "Really false (%), by what was changed and by complexity", ["Negatives", "part", "really false"], rows, folded=True
-            )
-        )
+        caption = "Really false (%), by what was changed and by complexity"
+        rows = [[title, part, Figure.of_share(share)] for title, part, share in parts]
+        tables.append(Table(caption, ["Negatives", "part", "really false"], rows, folded=True))
     if grammar or shares_kept:
-        rows = [
-            [
-                AUDITED[name],
-                *(Figure.of_share(grammar.get(name, {}).get(side)) for side in ("truths", "negatives")),
-                _percent(shares_kept.get(name)),
-            ]
-            for name in _audited({**shares_kept, **grammar})
-        ]
+        rows = []
+        for name, title, _ in _audited({**shares_kept, **grammar}):
+            english = [Figure.of_share(grammar.get(name, {}).get(side)) for side in ("truths", "negatives")]
+            share = shares_kept.get(name)
+            rows.append([title, *english, None if share is None else f"{100 * share:.1f}"])
         head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
         tables.append(Table("Grammar check, and eligible queries kept (%)", head, rows))
-    calibration, drawings = reliability.shown(false)
+    calibration, curves = reliability(false)
     tables += calibration
     lead = (
         "Where the complete truth is known, as it is of the sample world, every negative was held against it; "
         "what cannot be decided counts as true. No stage that makes negatives sees that truth."
     )
-    return Section("audit", "The negatives themselves", lead, tables, drawings) if tables else None
+    return Section("audit", "The negatives themselves", lead, tables, curves) if tables else None
 
 
-def _audited(measured: Mapping[str, Any]) -> list[str]:
-    return [name for name in AUDITED if name in measured]
+def _audited(measured: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
+    """The audit's key for each retrieval set, the set's name and what was measured of it, in the page's order."""
+    return [(name, title, measured[name]) for name, title in AUDITED.items() if name in measured]
 
 
-def _percent(share: float | None) -> str | None:
-    return None if share is None else f"{100 * share:.1f}"
+def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
+    """Whether negatives are as often false as they were predicted to be when they were chosen: error and curve by type.
+
+    Nothing where no negative has a probability. Bins of too few negatives are in the folded table alone. An error counts what is
+    doubtful as true; it is at least what remains whatever becomes of that.
+    """
+    calibrated = {title: of["calibration"] for _, title, of in _audited(truly_false) if of.get("calibration")}
+    if not calibrated:
+        return [], []
+    errors: list[list[Cell]] = [
+        [title, edit_name(edit), f"{of['n']:,}", f"{100 * of['error']:.2f}", f"{100 * of['least_error']:.2f}"]
+        for title, edits in calibrated.items()
+        for edit, of in edits.items()
+    ]
+    curves = {title: [_point(point) for point in edits["all"]["curve"]] for title, edits in calibrated.items()}
+    bins: list[list[Cell]] = [
+        [title, f"{predicted:.2f}", observed] for title, points in curves.items() for predicted, observed in points
+    ]
+    tables = [
+        Table("Expected calibration error, in points", ["Negatives", "part", "negatives", "error", "at least"], errors),
+        Table("Predicted to be true, and not false by the truth (%)", ["Negatives", "predicted", "observed"], bins, folded=True),
+    ]
+    sure = {title: [point for point in points if not point[1].tells_little] for title, points in curves.items()}
+    caption = "How many negatives are not false by the truth, over the probability of being true that they were chosen with."
+    return tables, [drawings.reliability("reliability", caption, {_short(title): of for title, of in sure.items() if of})]
+
+
+def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
+    bounds = (100 * point["low"], 100 * point["high"])
+    return 100 * point["predicted"], Figure(100 * point["observed"], n=point["n"], bounds=bounds)
+
+
+def _short(title: str) -> str:
+    """A name that a legend has room for.
+
+    >>> _short("HN-Atom, systematicity")
+    'HN-Atom (sys)'
+    """
+    name, _, aspect = title.partition(", ")
+    return f"{name} ({aspect.removesuffix('tematicity').removesuffix('uctivity')})"

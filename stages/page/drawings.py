@@ -61,138 +61,107 @@ class Drawing:
     svg: Markup
 
 
+Points = Sequence[tuple[float, Figure]]
+"""Figures, each with its place from left to right."""
+
+
+@mpl.rc_context(STYLE)
 def by_complexity(name: str, caption: str, series: Mapping[str, Mapping[int, Figure]]) -> Drawing:
     """Lines of R@1 over complexity, one for each of ``series``, with 95 % bands and the line of chance (paper, Figure 5)."""
-    with mpl.rc_context(STYLE):
-        canvas, axes = _axes()
-        lines: dict[tuple, None] = {}
-        for (label, figures), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
-            n = sorted(figures)
-            axes.plot(n, [figures[i].value for i in n], color=colour, marker=mark, markersize=4.5, linewidth=1.6, label=label)
-            low, high = ([getattr(figures[i], end) for i in n] for end in ("low", "high"))
-            axes.fill_between(n, low, high, color=colour, alpha=0.16, linewidth=0)
-            lines[tuple((i, chance) for i in n if (chance := figures[i].chance) is not None)] = None
-        for k, line in enumerate(lines):
-            axes.plot(*zip(*line, strict=True), **CHANCE, label=None if k else "chance")
-        axes.xaxis.set_major_locator(MultipleLocator(1))
-        axes.set_xlabel("complexity n (atoms in the caption)")
-        return _finish(canvas, axes, name, caption)
+    canvas, axes = _axes("complexity n (atoms in the caption)")
+    lines: dict[tuple, None] = {}
+    for (label, figures), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
+        n = sorted(figures)
+        axes.plot(n, [figures[i].value for i in n], color=colour, marker=mark, markersize=4.5, linewidth=1.6, label=label)
+        low, high = ([getattr(figures[i], end) for i in n] for end in ("low", "high"))
+        axes.fill_between(n, low, high, color=colour, alpha=0.16, linewidth=0)
+        lines[tuple((i, chance) for i in n if (chance := figures[i].chance) is not None)] = None
+    for k, line in enumerate(lines):
+        axes.plot(*zip(*line, strict=True), **CHANCE, label=None if k else "chance")
+    axes.xaxis.set_major_locator(MultipleLocator(1))
+    return _finish(canvas, axes, name, caption)
 
 
-def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]], ylabel: str = SHARE) -> Drawing:
+@mpl.rc_context(STYLE)
+def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]]) -> Drawing:
     """For each group (a retrieval set) one dot with its 95 % interval for each of its series (splits, or model and blind)."""
-    with mpl.rc_context(STYLE):
-        canvas, axes = _axes()
-        labels = list(dict.fromkeys(label for figures in groups.values() for label in figures))
-        for k, label in enumerate(labels):
-            at = [
-                (i + 0.16 * (k - (len(labels) - 1) / 2), group[label]) for i, group in enumerate(groups.values()) if label in group
-            ]
-            x = [place for place, _ in at]
-            y = [figure.value for _, figure in at]
-            error = _arms([figure for _, figure in at])
-            axes.errorbar(
-                x,
-                y,
-                error,
-                color=COLOURS[k],
-                marker=MARKS[k],
-                markersize=6,
-                linestyle="none",
-                linewidth=1.6,
-                capsize=3,
-                label=label,
-            )
-        for i, figures in enumerate(groups.values()):
-            chance = next((figure.chance for figure in figures.values() if figure.chance is not None), None)
-            if chance is not None:
-                axes.plot([i - 0.36, i + 0.36], [chance] * 2, **CHANCE, label=None if i else "chance")
-        axes.set_xticks(range(len(groups)), list(groups))
-        axes.set_xlim(-0.6, len(groups) - 0.4)
-        return _finish(canvas, axes, name, caption, ylabel)
+    canvas, axes = _axes()
+    labels = list(dict.fromkeys(label for figures in groups.values() for label in figures))
+    for k, label in enumerate(labels):
+        shift = 0.16 * (k - (len(labels) - 1) / 2)
+        points = [(i + shift, figures[label]) for i, figures in enumerate(groups.values()) if label in figures]
+        _dots(axes, points, COLOURS[k], MARKS[k], label, markersize=6, linestyle="none", linewidth=1.6, capsize=3)
+    for i, figures in enumerate(groups.values()):
+        chance = next((figure.chance for figure in figures.values() if figure.chance is not None), None)
+        if chance is not None:
+            axes.plot([i - 0.36, i + 0.36], [chance] * 2, **CHANCE, label=None if i else "chance")
+    axes.set_xticks(range(len(groups)), list(groups))
+    axes.set_xlim(-0.6, len(groups) - 0.4)
+    return _finish(canvas, axes, name, caption)
 
 
+@mpl.rc_context(STYLE)
 def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, int]]], xlabel: str) -> Drawing:
     """How counts are spread, on a logarithmic scale with a place for none (paper, Figure 12).
 
     Args:
         counts: ``(count, weight)`` of each thing counted, by series.
     """
-    with mpl.rc_context(STYLE):
-        canvas, axes = _axes()
-        # Three bars a decade; what was never counted stands left of 1.
-        top = int(np.ceil(np.log10(max((count for pairs in counts.values() for count, _ in pairs), default=1) + 1)))
-        edges = np.linspace(-1 / 3, top, 3 * top + 2).tolist()
-        for (label, pairs), colour in zip(counts.items(), COLOURS, strict=False):
-            count, weight = np.array(pairs, dtype=float).reshape(-1, 2).T
-            place = np.where(count > 0, np.log10(np.maximum(count, 1)), -1 / 6)
-            share = 100 * weight / max(weight.sum(), 1)
-            axes.hist(place, edges, weights=share, histtype="stepfilled", color=colour, alpha=0.18)
-            axes.hist(
-                place, edges, weights=share, histtype="step", color=colour, linewidth=1.5, label=f"{label} ({len(pairs):,} atoms)"
-            )
-        axes.set_xticks([-1 / 6, *range(top + 1)], ["0", *(f"{10**i:,}" for i in range(top + 1))])
-        axes.set_xlabel(xlabel)
-        return _finish(canvas, axes, name, caption, "share of mentions (%)")
+    canvas, axes = _axes(xlabel)
+    # Three bars a decade; what was never counted stands left of 1.
+    top = int(np.ceil(np.log10(max((count for pairs in counts.values() for count, _ in pairs), default=1) + 1)))
+    edges = np.linspace(-1 / 3, top, 3 * top + 2).tolist()
+    for (label, pairs), colour in zip(counts.items(), COLOURS, strict=False):
+        count, weight = np.array(pairs, dtype=float).reshape(-1, 2).T
+        place = np.where(count > 0, np.log10(np.maximum(count, 1)), -1 / 6)
+        bars: dict[str, Any] = {"bins": edges, "weights": 100 * weight / max(weight.sum(), 1), "color": colour}
+        axes.hist(place, **bars, histtype="stepfilled", alpha=0.18)
+        axes.hist(place, **bars, histtype="step", linewidth=1.5, label=f"{label} ({len(pairs):,} atoms)")
+    axes.set_xticks([-1 / 6, *range(top + 1)], ["0", *(f"{10**i:,}" for i in range(top + 1))])
+    return _finish(canvas, axes, name, caption, "share of mentions (%)")
 
 
-def reliability(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, Figure]]]) -> Drawing:
-    """Observed shares over predicted ones, with 95 % intervals and the line where the two are equal.
-
-    Args:
-        series: ``(predicted in per cent, observed)`` of each bin.
-    """
-    with mpl.rc_context(STYLE):
-        canvas, axes = _axes()
-        for (label, points), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
-            x, seen = [point[0] for point in points], [point[1] for point in points]
-            y = [figure.value for figure in seen]
-            axes.errorbar(x, y, _arms(seen), color=colour, marker=mark, markersize=5, linewidth=1.2, label=label)
-        end = max((x for points in series.values() for x, _ in points), default=1.0)
-        axes.plot([0, end], [0, end], **CHANCE, label="equal")
-        axes.set_xlabel("predicted to be true (%)")
-        return _finish(canvas, axes, name, caption, "not false by the truth (%)")
+@mpl.rc_context(STYLE)
+def reliability(name: str, caption: str, series: Mapping[str, Points]) -> Drawing:
+    """Observed shares over predicted ones, both in per cent, with 95 % intervals and the line where the two are equal."""
+    canvas, axes = _axes("predicted to be true (%)")
+    for (label, points), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
+        _dots(axes, points, colour, mark, label, markersize=5, linewidth=1.2)
+    end = max((x for points in series.values() for x, _ in points), default=1.0)
+    axes.plot([0, end], [0, end], **CHANCE, label="equal")
+    return _finish(canvas, axes, name, caption, "not false by the truth (%)")
 
 
-def scatter(name: str, caption: str, series: Mapping[str, Sequence[tuple[float, Figure, str]]], xlabel: str) -> Drawing:
-    """Runs as dots, one colour for each series, with its least-squares line (paper, Figures 7 and 8).
-
-    Args:
-        series: ``(x in per cent, figure, run's name)`` of each run.
-    """
-    with mpl.rc_context(STYLE):
-        canvas, axes = _axes()
-        for (label, dots), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
-            x = np.array([dot[0] for dot in dots])
-            y = np.array([dot[1].value for dot in dots])
-            error = _arms([dot[1] for dot in dots])
-            axes.errorbar(x, y, error, color=colour, marker=mark, markersize=5, linestyle="none", linewidth=1, label=label)
-            if len(set(x)) > 1:
-                slope, start = np.polyfit(x, y, 1)
-                ends = np.array([x.min(), x.max()])
-                axes.plot(ends, start + slope * ends, color=colour, linewidth=1.2, alpha=0.7)
-        axes.set_xlabel(xlabel)
-        return _finish(canvas, axes, name, caption)
+@mpl.rc_context(STYLE)
+def scatter(name: str, caption: str, series: Mapping[str, Points], xlabel: str) -> Drawing:
+    """Runs as dots, one colour for each series, with its least-squares line (paper, Figures 7 and 8)."""
+    canvas, axes = _axes(xlabel)
+    for (label, points), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
+        x, y = _dots(axes, points, colour, mark, label, markersize=5, linestyle="none", linewidth=1)
+        if len(set(x)) > 1:
+            slope, start = np.polyfit(x, y, 1)
+            ends = np.array([min(x), max(x)])
+            axes.plot(ends, start + slope * ends, color=colour, linewidth=1.2, alpha=0.7)
+    return _finish(canvas, axes, name, caption)
 
 
 Line = tuple[Sequence[float], Sequence[float]]
 """x and y of its points."""
 
 
+@mpl.rc_context(STYLE)
 def course(name: str, caption: str, series: Mapping[str, Line], xlabel: str, ylabel: str, marked: Sequence[float] = ()) -> Drawing:
     """Lines over steps or generations, light to dark where there are many; upright lines stand at ``marked``."""
-    with mpl.rc_context(STYLE):
-        canvas, axes = _axes()
-        for place in marked:
-            axes.axvline(place, **CHANCE)
-        few = len(series) <= len(COLOURS)
-        for i, (label, (x, y)) in enumerate(series.items()):
-            colour = COLOURS[i] if few else mpl.colormaps["viridis"](0.9 * i / (len(series) - 1))
-            mark = MARKS[i % len(MARKS)] if len(x) <= FEW_POINTS else None
-            axes.plot(x, y, color=colour, marker=mark, markersize=3.5, linewidth=1.4, label=label or None)
-        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.set_xlabel(xlabel)
-        return _finish(canvas, axes, name, caption, ylabel)
+    canvas, axes = _axes(xlabel)
+    for place in marked:
+        axes.axvline(place, **CHANCE)
+    few = len(series) <= len(COLOURS)
+    for i, (label, (x, y)) in enumerate(series.items()):
+        colour = COLOURS[i] if few else mpl.colormaps["viridis"](0.9 * i / (len(series) - 1))
+        mark = MARKS[i % len(MARKS)] if len(x) <= FEW_POINTS else None
+        axes.plot(x, y, color=colour, marker=mark, markersize=3.5, linewidth=1.4, label=label or None)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return _finish(canvas, axes, name, caption, ylabel)
 
 
 SIDE, GAP, LINE = 84, 6, 16
@@ -221,14 +190,17 @@ def sheet(name: str, caption: str, rows: Sequence[tuple[str, str, str, Sequence[
     return Drawing(name, caption, head + Markup("\n").join(parts) + Markup("\n</svg>\n"))
 
 
-def _arms(figures: Sequence[Figure]) -> np.ndarray:
-    """How far the 95 % intervals reach below and above their figures: of shape (2, figures)."""
-    return np.array([[figure.value - figure.low, figure.high - figure.value] for figure in figures]).reshape(-1, 2).T
+def _dots(axes: Axes, points: Points, colour: str, mark: str, label: str, **style: Any) -> Line:
+    """Draw figures with their 95 % intervals; gives back x and y."""
+    x, y = [place for place, _ in points], [figure.value for _, figure in points]
+    arms = [[figure.value - figure.low for _, figure in points], [figure.high - figure.value for _, figure in points]]
+    axes.errorbar(x, y, arms, color=colour, marker=mark, label=label, **style)
+    return x, y
 
 
-def _axes() -> tuple[Canvas, Axes]:
+def _axes(xlabel: str = "") -> tuple[Canvas, Axes]:
     canvas = Canvas(figsize=(4.3, 3.0), layout="constrained")
-    axes = canvas.add_subplot()
+    axes = canvas.add_subplot(xlabel=xlabel)
     axes.grid(axis="y")
     axes.set_axisbelow(True)
     return canvas, axes
@@ -254,7 +226,6 @@ def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = S
 def _inline(svg: str, name: str, caption: str) -> str:
     """The drawing as an element of a page: ids of its own, the page's ink and fonts, and a description for screen readers."""
     svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\b(id="|href="#|url\(#)', rf"\g<1>{name}-", svg)
     svg = svg.replace(INK, "currentColor").replace("'DejaVu Sans'", "system-ui, 'DejaVu Sans'")
     # The style sheet inside would hold for the whole page: its two rules become attributes.

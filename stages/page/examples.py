@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from stages.page.grid import Grid
+from stages.page.grid import Grid, plain
 from stages.page.names import set_name
 from stages.page.runs import Run, common
 
@@ -32,7 +32,7 @@ def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
             drawn = sorted(which, key=lambda i: random.Random(str(first.query[here[i]])).random())[:EXAMPLES]  # noqa: S311
             sides = ((_shown(first.captions, first, here[i]), _shown(second.captions, second, there[i])) for i in drawn)
             rows += [[split, set_name("sys", name), *one, *other[1:]] for one, other in sides]
-    head = [("", "Split"), ("", "Negatives"), ("", "Truth")]
+    head = plain("Split", "Negatives", "Truth")
     head += [(one.label(compared), column) for one in (first, second) for column in ("first choice", "rank of the truth")]
     caption = f"Examples: seen compounds that both models know, and unseen ones that {first.label(compared)} misses."
     return Grid(caption, head, rows, names=len(head)) if rows else None

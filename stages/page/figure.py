@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+from stages.page.names import is_complexity
 from stages.retrieval.figures import Z95, too_few
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,16 @@ class Figure:
         value, se = group[key], group.get(f"{key}_se")
         bounds = _bounds(value, group.get("images", group.get("n", 0))) if se == 0 and value in (0, 100) else None
         return cls(value, se, group.get("n"), group.get(f"{key}_chance"), bounds)
+
+    @classmethod
+    def beside(cls, group: Mapping[str, Any], key: str) -> Figure | None:
+        """What another scorer reaches on the same queries, for which chance is the same; ``None`` where there is none."""
+        return cls.of({**group, f"{key}_chance": group["r1_chance"]}, key)
+
+    @classmethod
+    def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure:
+        """The share of pairs of truth and negative whose truth scores higher: chance is 50 %."""
+        return cls(kind[key], kind.get(f"{key}_se"), kind["n"], 50.0)
 
     @classmethod
     def of_share(cls, interval: Mapping[str, Any] | None) -> Figure | None:
@@ -118,9 +131,15 @@ def in_points(difference: Mapping[str, Any] | None) -> str | None:
     return points(difference).replace(" points", "") if difference and difference.get("d") is not None else None
 
 
-def present(figures: Mapping[str, Figure | None]) -> dict[str, Figure]:
+def present(figures: Mapping[K, Figure | None]) -> dict[K, Figure]:
     """Those that there are."""
-    return {name: figure for name, figure in figures.items() if figure is not None}
+    return {key: figure for key, figure in figures.items() if figure is not None}
+
+
+def curve(figures: Mapping[str, Any]) -> dict[int, Figure]:
+    """R@1 by complexity of a retrieval set with these ``figures``; only where it tells something."""
+    shown = present({int(group[1:]): Figure.of(of) for group, of in figures.items() if is_complexity(group)})
+    return {n: figure for n, figure in shown.items() if not figure.tells_little}
 
 
 def _signed(value: float) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.page.figure import Figure, points
-from stages.page.names import AUDITED, COMBINED, SETS, SUITES, atoms, is_complexity, set_name, sets
+from stages.page.figure import Figure, curve, points
+from stages.page.names import AUDITED, SUITES, every_set, set_name
 from stages.page.page import Finding
 from stages.retrieval.figures import too_few
 
@@ -32,8 +32,10 @@ MOSTLY = 50
 """Recall@1 in per cent from which a model does what is asked, and below which it does so seldom."""
 TELLING = 5
 """Points above chance at which the blind scorers' knowledge of a benchmark is to be known."""
+HARDER = "Compounds it has not seen are harder"
+UNLIKE = "Unseen compounds look harder, but like items do not show it"
+BLIND_TOO = "Unseen compounds look harder, but a scorer that sees no image loses as much"
 UNPROVEN = "has not shown that it {}"
-TYPES = {"atom": "HN-Atom", "comp": "HN-Comp", "swap": "HN-Swap", "neg": "HN-Neg"}
 
 
 def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None, spread: float = 0.0) -> list[Finding]:
@@ -43,10 +45,8 @@ def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None, spread: f
         spread: by how many points a figure may differ when the model is made anew on another machine; no smaller difference is
             taken for the model's.
     """
-    sets_of = ((suite, name, figures) for suite in SETS for name, figures in sets(metrics, suite).items() if name not in COMBINED)
-    abilities = filter(None, (ability(*one, spread) for one in sets_of))
-    differences = [*seen_and_unseen(metrics, spread), *complexity(metrics, spread)]
-    return [*abilities, *differences, *the_test_itself(metrics, audit)]
+    abilities = filter(None, (ability(*one, spread) for one in _own(metrics)))
+    return [*abilities, *seen_and_unseen(metrics, spread), *complexity(metrics, spread), *the_test_itself(metrics, audit)]
 
 
 def in_short(every: Sequence[Finding], metrics: Metrics) -> str:
@@ -75,48 +75,38 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
         tone, headline = "plain", UNPROVEN.format(can)
     else:
         tone, headline = ("good", can) if right.value >= MOSTLY else ("plain", seldom)
-    sentence = (
-        f"Among {TYPES[name]} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
-    )
+    kind = set_name(suite, name)
+    sentence = f"Among {kind} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
     if gain is not None:
         best = figures["blind"]["best"]
         blindly = figures["blind"][best]
         sentence += f" The best scorer that never sees the image ({best}) reaches {blindly:.1f} %: looking gains {points(gain)}."
     answer = "right" if tone == "good" else "wrong"
-    return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={TYPES[name]}&answer={answer}")
+    return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={kind}&answer={answer}")
 
 
 def seen_and_unseen(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
     """What seen compounds are worth, raw and on like items."""
-    gaps = {name: figures["gap"] for name, figures in sets(metrics, "sys").items() if figures.get("gap") and name not in COMBINED}
-    gaps = {name: gap for name, gap in gaps.items() if _tells(gap["raw"])}
+    gaps = {name: figures["gap"] for suite, name, figures in _own(metrics) if suite == "sys" and figures.get("gap")}
+    gaps = {set_name("sys", name): gap for name, gap in gaps.items() if _tells(gap["raw"])}
     if not gaps:
         return
     sentences: list[str] = []
-    harder: list[str] = []
-    looks: list[str] = []
-    explained: list[str] = []
+    verdicts: dict[str, list[str]] = {HARDER: [], UNLIKE: [], BLIND_TOO: []}
     for name, gap in gaps.items():
         raw, matched = gap["raw"], gap["matched"] if _tells(gap["matched"]) else None
-        sentence = f"{TYPES[name]}: {points(_negated(raw))} from seen to unseen"
-        sentences.append(
-            sentence + (f", {points(_negated(matched))} between like items." if matched else ", with no like items to compare.")
-        )
+        alike = f"{points(_negated(matched))} between like items" if matched else "with no like items to compare"
+        sentences.append(f"{name}: {points(_negated(raw))} from seen to unseen, {alike}.")
         if gap.get("over_blind"):
             sentences.append(_beside(gap))
         if raw["low"] > 0 and raw["d"] > spread:
-            alike, left = ([matched] if matched else []), _left(gap, bool(matched))
-            surely = [all(of["low"] > 0 and of["d"] > spread for of in each) for each in (alike, left)]
-            (harder if all(surely) else looks if surely[1] else explained).append(TYPES[name])
-    if harder:
-        tone, headline = "bad", f"Compounds it has not seen are harder ({_and(harder)})"
-    elif looks:
-        tone, headline = "plain", f"Unseen compounds look harder, but like items do not show it ({_and(looks)})"
-    elif explained:
-        tone, headline = "plain", f"Unseen compounds look harder, but a scorer that sees no image loses as much ({_and(explained)})"
-    else:
-        tone, headline = "plain", "No loss on compounds it has not seen could be told"
+            like_items, left = ([matched] if matched else []), _left(gap, bool(matched))
+            surely = [all(of["low"] > 0 and of["d"] > spread for of in each) for each in (like_items, left)]
+            verdicts[HARDER if all(surely) else UNLIKE if surely[1] else BLIND_TOO].append(name)
+    told = (f"{verdict} ({_and(names)})" for verdict, names in verdicts.items() if names)
+    headline = next(told, "No loss on compounds it has not seen could be told")
     sentences.append("Like items are equal in length, kind of compound and frequency.")
+    tone = "bad" if verdicts[HARDER] else "plain"
     yield Finding(tone, headline, " ".join(sentences), "suite=Systematicity&split=UC&answer=wrong")
 
 
@@ -136,25 +126,23 @@ def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
     """Whether the model keeps up as captions grow."""
     sentences: list[str] = []
     harder: list[str] = []
-    last = ""
-    for name, figures in sets(metrics, "prod").items():
-        slope = (figures.get("slope") or {}).get("raw")
-        shown = {group: Figure.of(figures[group]) for group in sorted(filter(is_complexity, figures))}
-        groups = [group for group, figure in shown.items() if figure and not figure.tells_little]
-        if name in COMBINED or not slope or slope["low"] is None or len(groups) < 2:
+    last = 0
+    for suite, name, figures in _own(metrics):
+        kind, slope = set_name(suite, name), (figures.get("slope") or {}).get("raw")
+        levels = curve(figures)
+        if suite != "prod" or not slope or slope["low"] is None or len(levels) < 2:
             continue
-        ends = (shown[group] for group in (groups[0], groups[-1]))
-        first, last = atoms(groups[0]), atoms(groups[-1])
-        levels = " to ".join(f"{end.text} %" for end in ends if end)
-        sentences.append(f"{TYPES[name]}: {points(slope)} with each further atom, {levels} from {first} to {last} atoms.")
-        rise, left = abs(slope["d"]) * (int(last) - int(first)), figures["slope"].get("against_blind") or slope
+        first, last = min(levels), max(levels)
+        ends = f"{levels[first].text} % to {levels[last].text} % from {first} to {last} atoms"
+        sentences.append(f"{kind}: {points(slope)} with each further atom, {ends}.")
+        rise, left = abs(slope["d"]) * (last - first), figures["slope"].get("against_blind") or slope
         if left is not slope:
             own = points(figures["slope"]["blind"])
             sentences.append(
                 f"Of the scorers that see no image {figures['slope']['scorer']} loses most, {own}; {points(left)} are left."
             )
         if slope["high"] < 0 and left["high"] is not None and left["high"] < 0 and rise > spread:
-            harder.append(TYPES[name])
+            harder.append(kind)
     if not sentences:
         return
     headline = f"Longer captions are harder ({_and(harder)})" if harder else "No loss with longer captions could be told"
@@ -164,16 +152,14 @@ def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
 def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterator[Finding]:
     """What to know of the benchmark before believing the figures."""
     solved = []
-    for suite in SETS:
-        for name, figures in sets(metrics, suite).items():
-            if name not in COMBINED and figures.get("blind"):
-                blindly, chance = figures["blind"][figures["blind"]["best"]], figures["all"]["r1_chance"]
-                if blindly > chance + TELLING:
-                    solved.append(f"{set_name(suite, name)} ({suite}) {blindly:.1f} % against {chance:.1f} % by chance")
+    for suite, name, figures in _own(metrics):
+        if figures.get("blind"):
+            blindly, chance = figures["blind"][figures["blind"]["best"]], figures["all"]["r1_chance"]
+            if blindly > chance + TELLING:
+                solved.append(f"{set_name(suite, name)} ({suite}) {blindly:.1f} % against {chance:.1f} % by chance")
     if solved:
-        sentence = (
-            f"The best scorer that never sees the image comes more than {TELLING} points above chance: " + "; ".join(solved) + "."
-        )
+        above = f"The best scorer that never sees the image comes more than {TELLING} points above chance"
+        sentence = f"{above}: {'; '.join(solved)}."
         yield Finding("plain", "Some negatives can be told without looking", sentence)
     cut = metrics.get("captions", {})
     if cut.get("cut"):
@@ -185,6 +171,11 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
     if judged:
         sentence = "Held against the complete truth of the sample world: " + "; ".join(judged) + "."
         yield Finding("plain", "How many negatives are really false", sentence)
+
+
+def _own(metrics: Metrics) -> Iterator[tuple[str, str, Metrics]]:
+    """Suite, name and figures of our own retrieval sets, each type of negatives by itself."""
+    return (one for one in every_set(metrics, combined=False) if one[0] in SUITES)
 
 
 def _tells(difference: Mapping[str, Any] | None) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stages.page.figure import Figure, cell
-from stages.page.grid import Grid
-from stages.page.names import CASES, SUITES, WAYS, set_name, sets, suite_name, suites
+from stages.page.grid import Grid, plain
+from stages.page.names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
 from stages.page.runs import Run
 from stages.retrieval.summary import ARO_LEAST
 from stages.wording.inflection import is_verbal
@@ -34,7 +34,7 @@ def suite_table(compared: Sequence[Run], suite: str) -> Grid:
             of_set.setdefault(name, []).append((one.label(compared), figures))
     every = [figures for of in of_set.values() for _, figures in of]
     macro = any("macro" in figures for figures in every)
-    cases = [key for key in CASES if any(key in figures.get("cases", {}) for figures in every)]
+    cases = cases_of(every)
     rows: list[list[str]] = []
     for name, of in of_set.items():
         title = set_name(suite, name)
@@ -48,7 +48,7 @@ def suite_table(compared: Sequence[Run], suite: str) -> Grid:
         if blind := first.get("blind"):
             rows.append([title, f"Without looking ({blind['best']})", "", f"{blind[blind['best']]:.2f}", *empty])
     columns = ["Set", "Model", "sets", "accuracy", *["macro accuracy"] * macro, *(CASES[key] for key in cases)]
-    return Grid(f"{suite_name(suite)}: accuracy (%), with 95 % intervals.", [("", column) for column in columns], rows)
+    return Grid(f"{suite_name(suite)}: accuracy (%), with 95 % intervals.", plain(*columns), rows)
 
 
 def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
@@ -83,5 +83,4 @@ def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
     ]
     moved = "words of captions" if kind == "text" else "parts of images"
     caption = f"Retrieval after the {moved} changed places (%; ± standard deviation over seeds)."
-    head = [("", "Model"), ("", "Perturbation"), *(("", way) for way in WAYS.values())]
-    return Grid(caption, head, rows) if rows else None
+    return Grid(caption, plain("Model", "Perturbation", *WAYS.values()), rows) if rows else None

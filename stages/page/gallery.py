@@ -5,10 +5,9 @@ from __future__ import annotations
 import io
 import random
 from base64 import b64encode
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,20 +49,12 @@ class Gallery:
     def queries(self) -> dict[str, Any]:
         return {"columns": COLUMNS, "chunk": CHUNK, "rows": self.rows}
 
-    def options(self, column: str) -> list[tuple[Any, str]]:
-        """What the rows have in ``column``, as a filter offers it: value and text, in order."""
-        at = COLUMNS.index(column)
-        return [(value, str(value)) for value in sorted({row[at] for row in self.rows if row[at] is not None})]
+    def options(self, column: str) -> list[Any]:
+        """What the rows have in ``column``, in order, for a filter to offer."""
+        return sorted({row[COLUMNS.index(column)] for row in self.rows} - {None})
 
 
-def gallery(
-    ranks: Path,
-    images: Path,
-    limit: int,
-    seed: int,
-    crop_size: int,
-    workers: int = 1,
-) -> Gallery:
+def gallery(ranks: Path, images: Path, limit: int, seed: int, crop_size: int, workers: int = 1) -> Gallery:
     """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most."""
     sets = sample(ranks, limit, seed)
     places = [Place(row["picture"], crop_of(row)) for row in sets]
@@ -86,14 +77,11 @@ def gallery(
 
 def _by_folder(places: Iterable[Place], images: Path) -> Iterator[tuple[ImageFolder, dict[Crop, Place]]]:
     """Folders that the crops of ``places`` are read from: ``images``, and all that lie elsewhere as one, with its own numbers."""
-    visual_genome = {place.crop: place for place in places if place.picture is None}
-    if visual_genome:
-        yield ImageFolder(images), visual_genome
-    others = [(place.picture, place) for place in places if place.picture is not None]
-    numbers = {picture: i for i, picture in enumerate(dict.fromkeys(picture for picture, _ in others))}
-    if others:
-        names = {i: str(Path(picture).absolute()) for picture, i in numbers.items()}
-        yield ImageFolder("/", names), {place.crop._replace(image_id=numbers[picture]): place for picture, place in others}
+    yield ImageFolder(images), {place.crop: place for place in places if place.picture is None}
+    others = {place: place.picture for place in places if place.picture is not None}
+    numbers = {picture: i for i, picture in enumerate(dict.fromkeys(others.values()))}
+    names = {i: str(Path(picture).absolute()) for picture, i in numbers.items()}
+    yield ImageFolder("/", names), {place.crop._replace(image_id=numbers[picture]): place for place, picture in others.items()}
 
 
 def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
@@ -101,11 +89,9 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
 
     Queries are drawn, and come with all their types side by side; which ones depends on the seed and their ids alone.
     """
-    groups: dict[tuple, dict[str, int]] = defaultdict(dict)
-    for row in tables.read("ranks", ranks, columns=["suite", "set", "query_id", "n", "split"]):
-        if is_shown(row):
-            queries = groups[row["suite"], row["split"] or "", row["n"] or 0]
-            queries[row["query_id"]] = queries.get(row["query_id"], 0) + 1
+    groups: dict[tuple, Counter[str]] = defaultdict(Counter)
+    for row in filter(is_shown, tables.read("ranks", ranks, columns=["suite", "set", "query_id", "n", "split"])):
+        groups[row["suite"], row["split"] or "", row["n"] or 0][row["query_id"]] += 1
     drawn = [sorted((random.Random(f"{seed}:{query}").random(), key, query) for query in groups[key]) for key in sorted(groups)]  # noqa: S311
     turns = (turn for turn in chain.from_iterable(zip_longest(*drawn)) if turn is not None)
     chosen: dict[tuple[str, str], int] = {}
@@ -119,8 +105,8 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
     ids = pa.array([query for _, query in chosen], pa.string())
     with tables.check("ranks", ranks) as parquet:
         batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in parquet.iter_batches(batch_size=4096))
-        ranked = chain.from_iterable(batch.to_pylist() for batch in batches)
-        rows = [row for row in ranked if is_shown(row) and (row["suite"], row["query_id"]) in chosen]
+        ranked = filter(is_shown, chain.from_iterable(batch.to_pylist() for batch in batches))
+        rows = [row for row in ranked if (row["suite"], row["query_id"]) in chosen]
     # Ours in the paper's order, and then those of further suites by their names.
     types = {name: i for i, name in enumerate([*SETS["sys"], *SETS["prod"]])}
     rows.sort(key=lambda row: (chosen[row["suite"], row["query_id"]], types.get(row["set"], len(types)), row["set"]))
@@ -138,6 +124,9 @@ def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
     answer = "wrong" if above > 0 else "tie" if row["ties"] else "right"
     # The shortest decimals that tell 32-bit scores apart.
     scores = [float(str(np.float32(score))) for score in row["scores"]]
+    # Where another image is asked about, the negative is the truth once more.
+    truth_again = row["truth"] if row["suite"] in ASK_IMAGES else None
+    negatives = (f"{text} (with another image)" if text == truth_again else text for text in row["negatives"])
     return [
         row["query_id"],
         suite_name(row["suite"]),
@@ -148,14 +137,9 @@ def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
         row["image_id"],
         int(row["rank"]) if row["rank"].is_integer() else row["rank"],
         answer,
-        [row["truth"], *map(partial(_named, row), row["negatives"])],
+        [row["truth"], *negatives],
         scores,
     ]
-
-
-def _named(row: Mapping[str, Any], negative: str) -> str:
-    """A negative; where another image is asked about, it is the truth once more."""
-    return f"{negative} (with another image)" if row["suite"] in ASK_IMAGES and negative == row["truth"] else negative
 
 
 def crop_of(row: Mapping[str, Any]) -> Crop:

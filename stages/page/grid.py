@@ -31,13 +31,16 @@ class Grid:
     names: int = 2
 
 
+def plain(*columns: str) -> list[tuple[str, str]]:
+    """Heads of columns that stand in no group."""
+    return [("", column) for column in columns]
+
+
 def markdown(grid: Grid) -> str:
     """The table in GitHub's Markdown, its caption in front."""
     heads = [f"{group} {column}".strip() for group, column in grid.head]
     lines = [heads, ["---" if i < grid.names else "---:" for i in range(len(heads))], *grid.rows]
-    return (
-        f"**{grid.caption}**\n\n" + "\n".join("| " + " | ".join(_one_line(cell) for cell in line) + " |" for line in lines) + "\n"
-    )
+    return "\n".join([f"**{grid.caption}**\n", *(f"| {' | '.join(map(_one_line, line))} |" for line in lines), ""])
 
 
 def latex(grid: Grid) -> str:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.page.drawings import Drawing, scatter
-from stages.page.figure import Figure
-from stages.page.grid import Grid
+from stages.page.drawings import Drawing, Points, scatter
+from stages.page.grid import Grid, plain
 from stages.page.names import full_name
 from stages.page.runs import Run
 from stages.retrieval.comparison import correlation
 
-Dots = list[tuple[float, Figure, str]]
-"""Accuracy in per cent, R@1 and the run's name."""
-
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
 # What the paper's two figures show: sets, and their splits or complexities.
-SHOWN = (
-    ("sys", ("atom", "comp", "both"), "split", ("SC", "UC")),
-    ("prod", ("atom", "swap", "neg"), "n", (4, 8, 12)),
+SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
+    ("sys", ("atom", "comp", "both"), ("SC", "UC")),
+    ("prod", ("atom", "swap", "neg"), (4, 8, 12)),
 )
 
 
@@ -34,16 +31,15 @@ def read(paths: Iterable[Path]) -> dict[str, float]:
     accuracies = {}
     for path in paths:
         try:
-            with path.open(newline="", encoding="utf-8") as file:
-                for number, row in enumerate(csv.DictReader(file), start=1):
-                    try:
-                        accuracies[row["model"]] = float(row["top1"])
-                    except (KeyError, TypeError, ValueError):
-                        raise InputError(
-                            path, "has no model and top1", "give a column model and a column top1 in per cent", number
-                        ) from None
+            lines = path.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
             raise InputError(path, "there is no such file", "measure it: python -m stages.models.zeroshot --help") from None
+        for number, row in enumerate(csv.DictReader(lines), start=1):
+            try:
+                accuracies[row["model"]] = float(row["top1"])
+            except (KeyError, TypeError, ValueError):
+                remedy = "give a column model and a column top1 in per cent"
+                raise InputError(path, "has no model and top1", remedy, number) from None
     return accuracies
 
 
@@ -56,33 +52,30 @@ def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Gr
     """How R@1 hangs together with ImageNet accuracy over the runs, for each retrieval set that the paper's figures show."""
     rows = []
     for suite, name, part, dots in _dots(compared, accuracies):
-        fitted = correlation([x for x, _, _ in dots], [figure.value for _, figure, _ in dots])
+        fitted = correlation([x for x, _ in dots], [figure.value for _, figure in dots])
         interval = "–" if fitted["low"] is None else f"{fitted['low']:.2f} to {fitted['high']:.2f}"
         numbers = ["–" if fitted[key] is None else f"{fitted[key]:.2f}" for key in ("r", "r2", "slope")]
         rows.append([full_name(suite, name), part, *(text.replace("-", "−") for text in (*numbers, interval)), str(fitted["n"])])
-    head = [("", "Retrieval sets"), ("", "Part"), *(("", text) for text in ("r", "R²", "slope", "95 % interval of r", "models"))]
+    head = plain("Retrieval sets", "Part", "r", "R²", "slope", "95 % interval of r", "models")
     return Grid("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
 
 
 def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Drawing]:
     """The dots behind :func:`correlations`: a drawing for each retrieval set, a colour for each split or complexity."""
-    drawn: dict[tuple[str, str], dict[str, Dots]] = {}
+    drawn: dict[tuple[str, str], dict[str, Points]] = {}
     for suite, name, part, dots in _dots(compared, accuracies):
         drawn.setdefault((suite, name), {})[part] = dots
     return [
-        scatter(
-            f"imagenet_{suite}_{name}", f"R@1 against ImageNet accuracy: {full_name(suite, name)}", series, "ImageNet top-1 (%)"
-        )
-        for (suite, name), series in drawn.items()
+        scatter(f"imagenet_{suite}_{name}", f"R@1 against ImageNet accuracy: {full_name(suite, name)}", of, "ImageNet top-1 (%)")
+        for (suite, name), of in drawn.items()
     ]
 
 
-def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, Dots]]:
-    """Suite, set, split or complexity, and a dot for each run; only where there are any."""
-    for suite, names, kind, parts in SHOWN:
-        for name in names:
-            for part in parts:
-                figures = ((one.name, Figure.of(one.figures(one.where(suite, name, **{kind: part})))) for one in compared)  # type: ignore[arg-type]
-                dots = [(accuracies[run], figure, run) for run, figure in figures if figure and run in accuracies]
-                if dots:
-                    yield suite, name, str(part) if kind == "split" else f"n = {part}", dots
+def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, Points]]:
+    """Suite, set, split or complexity, and each run's R@1 over its accuracy in per cent; only where there are any."""
+    known = [one for one in compared if one.name in accuracies]
+    for suite, names, parts in SHOWN:
+        for name, part in product(names, parts):
+            dots = [(accuracies[one.name], figure) for one in known if (figure := one.figure(suite, name, part))]
+            if dots:
+                yield suite, name, part if isinstance(part, str) else f"n = {part}", dots

@@ -44,9 +44,6 @@ def section(analysis: Mapping[str, Any], pictures: Pictures) -> Section | None:
     return Section("iterated", "Codebook and generations", LEAD, tables, drawings)
 
 
-# --- Drawings ----
-
-
 def _courses(analysis: Mapping[str, Any]) -> Iterator[Drawing]:
     loss, every = analysis["loss"], analysis["generations"]
     while_taught = "Loss over the training. While an old agent teaches, it is the distance to its features."
@@ -62,9 +59,7 @@ def _courses(analysis: Mapping[str, Any]) -> Iterator[Drawing]:
 
 
 def _sheets(book: Mapping[str, Any], pictures: Pictures) -> Iterator[Drawing]:
-    rows = [
-        (f"code {of['code']}", _words(of), _agrees(of), [pictures[Crop(*crop)] for crop in of["crops"]]) for of in _pictured(book)
-    ]
+    rows = [(f"code {of['code']}", *_said(of), [pictures[Crop(*crop)] for crop in of["crops"]]) for of in _pictured(book)]
     caption = "The most used codes, each with the words and crops that have most of it, and what it agrees with."
     for number, first in enumerate(range(0, len(rows), A_SHEET), start=1):
         yield sheet(f"codes_{number}", caption, rows[first : first + A_SHEET])
@@ -72,9 +67,6 @@ def _sheets(book: Mapping[str, Any], pictures: Pictures) -> Iterator[Drawing]:
 
 def _pictured(book: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return book["top"][: SHEETS * A_SHEET]
-
-
-# --- Tables ----
 
 
 def _generations(every: Sequence[Mapping[str, Any]]) -> Table:
@@ -104,13 +96,11 @@ def _purity(book: Mapping[str, Any]) -> Table:
 
 
 def _codes(book: Mapping[str, Any]) -> Table:
-    rows: list[list[Cell]] = [[f"{of['code']}", _words(of), _agrees(of), f"{of['share']:.2f}"] for of in book["top"]]
+    rows: list[list[Cell]] = [[f"{of['code']}", *_said(of), f"{of['share']:.2f}"] for of in book["top"]]
     return Table("The most used codes", ["Code", "words", "agrees with", "share of all weight (%)"], rows, folded=True)
 
 
-def _words(of: Mapping[str, Any]) -> str:
-    return ", ".join(of["words"]) or "–"
-
-
-def _agrees(of: Mapping[str, Any]) -> str:
-    return ", ".join(f"{value} {100 * share:.0f} %" for value, share in of["agrees"].values()) or "–"
+def _said(of: Mapping[str, Any]) -> tuple[str, str]:
+    """A code's words, and what it agrees with."""
+    agrees = (f"{value} {100 * share:.0f} %" for value, share in of["agrees"].values())
+    return ", ".join(of["words"]) or "–", ", ".join(agrees) or "–"

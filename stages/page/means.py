@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 
 from stages.page.drawings import Drawing, by_complexity, by_group
-from stages.page.figure import Figure
-from stages.page.grid import Grid
+from stages.page.figure import Figure, present
+from stages.page.grid import Grid, plain
 from stages.page.names import SETS, SPLITS
-from stages.page.runs import Run
+from stages.page.runs import Run, complexities
 
-K = TypeVar("K")
+Part = TypeVar("Part", bound=str | int)
+"""A split or a complexity."""
 
 
 def mean(figures: Sequence[Figure | None]) -> Figure | None:
@@ -29,35 +31,28 @@ def mean(figures: Sequence[Figure | None]) -> Figure | None:
     return Figure(value, None, None, telling[0].chance, (value - deviation, value + deviation))
 
 
-def over_splits(compared: Sequence[Run], name: str) -> dict[str, Figure]:
-    """R@1 of a set of systematicity by split."""
-    return _present((split, mean([Figure.of(one.figures(one.where("sys", name, split))) for one in compared])) for split in SPLITS)
-
-
-def over_complexities(compared: Sequence[Run], name: str) -> dict[int, Figure]:
-    """R@1 of a set of productivity by complexity."""
-    numbers = sorted({int(n) for one in compared for n in one.n[one.suite == "prod"]})
-    return _present((n, mean([Figure.of(one.figures(one.where("prod", name, n=n))) for one in compared])) for n in numbers)
-
-
-def _present(figures: Iterator[tuple[K, Figure | None]]) -> dict[K, Figure]:
-    return {key: figure for key, figure in figures if figure is not None}
+def means(compared: Sequence[Run], suite: str, parts: Iterable[Part]) -> dict[str, dict[Part, Figure]]:
+    """R@1 of the sets of a suite by split or complexity; only those of which there are means."""
+    of_set = {
+        title: present({part: mean([one.figure(suite, name, part) for one in compared]) for part in parts})
+        for name, title in SETS[suite].items()
+    }
+    return {title: figures for title, figures in of_set.items() if figures}
 
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
     """A table for each suite of which two runs or more have figures."""
-    by_split = {title: over_splits(compared, name) for name, title in SETS["sys"].items()}
-    by_n = {title: over_complexities(compared, name) for name, title in SETS["prod"].items()}
+    spread = f"mean ± standard deviation over {len(compared)} runs."
     return [
-        *_table(f"Systematicity: R@1 (%) by split, mean ± standard deviation over {len(compared)} runs.", by_split),
-        *_table(f"Productivity: R@1 (%) by complexity, mean ± standard deviation over {len(compared)} runs.", by_n),
+        *_table(f"Systematicity: R@1 (%) by split, {spread}", means(compared, "sys", SPLITS)),
+        *_table(f"Productivity: R@1 (%) by complexity, {spread}", means(compared, "prod", complexities(compared))),
     ]
 
 
-def _table(caption: str, figures: Mapping[str, Mapping[K, Figure]]) -> list[Grid]:
-    columns: list[K] = list(dict.fromkeys(key for row in figures.values() for key in row))
-    rows = [[title, *(_cell(of_key.get(key)) for key in columns)] for title, of_key in figures.items() if of_key]
-    return [Grid(caption, [("", "Negatives"), *(("", str(key)) for key in columns)], rows, names=1)] if rows else []
+def _table(caption: str, of_set: Mapping[str, Mapping[Part, Figure]]) -> list[Grid]:
+    parts = list(dict.fromkeys(chain.from_iterable(of_set.values())))
+    rows = [[title, *(_cell(of.get(part)) for part in parts)] for title, of in of_set.items()]
+    return [Grid(caption, plain("Negatives", *map(str, parts)), rows, names=1)] if rows else []
 
 
 def _cell(figure: Figure | None) -> str:
@@ -66,12 +61,10 @@ def _cell(figure: Figure | None) -> str:
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:
     """The same as drawings."""
-    by_split = {title: splits for name, title in SETS["sys"].items() if (splits := over_splits(compared, name))}
-    by_n = {title: curve for name, title in SETS["prod"].items() if (curve := over_complexities(compared, name))}
     spread = f"mean over {len(compared)} runs, with one standard deviation between them and chance."
     drawn = []
-    if by_split:
+    if by_split := means(compared, "sys", SPLITS):
         drawn.append(by_group("mean_by_split", f"Recall@1 by split: {spread}", by_split))
-    if by_n:
+    if by_n := means(compared, "prod", complexities(compared)):
         drawn.append(by_complexity("mean_by_complexity", f"Recall@1 by complexity: {spread}", by_n))
     return drawn

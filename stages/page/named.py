@@ -89,9 +89,6 @@ def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -
     return by_split
 
 
-def _by_split(queries: Iterable[Named], training_set: str) -> dict[str, list[Named]]:
-    by_split: dict[str, list[Named]] = {split: [] for split in SPLITS}
-    for query in queries:
-        if split := query.splits.get(training_set):
-            by_split[split].append(query)
+def _by_split(queries: Sequence[Named], training_set: str) -> dict[str, list[Named]]:
+    by_split = {split: [query for query in queries if query.splits.get(training_set) == split] for split in SPLITS}
     return {split: of for split, of in by_split.items() if of}

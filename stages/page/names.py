@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 SUITES = {"sys": "Systematicity", "prod": "Productivity"}
@@ -91,6 +91,21 @@ def full_name(suite: str, name: str) -> str:
 def is_complexity(group: str) -> bool:
     """Whether a group's key stands for a complexity, such as n04."""
     return group[:1] == "n" and group[1:].isdigit()
+
+
+def in_order(groups: Iterable[str]) -> list[str]:
+    """Splits and complexities as tables show them.
+
+    >>> in_order({"n12", "n04", "UC", "SC"})
+    ['SC', 'UC', 'n04', 'n12']
+    """
+    return sorted(groups, key=lambda group: ([*SPLITS, group].index(group), group))
+
+
+def cases_of(every: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What is counted over whole cases in any of the retrieval sets with these figures: keys of :data:`CASES`."""
+    counted = {key for figures in every for key in figures.get("cases", {})}
+    return [key for key in CASES if key in counted]
 
 
 def atoms(group: str) -> str:

@@ -26,11 +26,9 @@ def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dic
         "r1": {key: figures["all"].get("r1") for key, figures in sets.items()},
         "queries": {key: figures["all"]["n"] for key, figures in sets.items()},
         "blind": {key: figures["all"]["blind_r1"] for key, figures in single.items() if "blind_r1" in figures["all"]},
-        "seen_less_unseen": {key: _difference(figures["gap"].get("raw")) for key, figures in single.items() if figures.get("gap")},
-        "slope": {key: _difference(figures["slope"].get("raw")) for key, figures in single.items() if figures.get("slope")},
+        "seen_less_unseen": {
+            key: (figures["gap"].get("raw") or {}).get("d") for key, figures in single.items() if figures.get("gap")
+        },
+        "slope": {key: (figures["slope"].get("raw") or {}).get("d") for key, figures in single.items() if figures.get("slope")},
         "truly_false": {name: None if share is None else round(100 * share, 2) for name, share in shares.items()},
     }
-
-
-def _difference(change: Mapping[str, Any] | None) -> float | None:
-    return change["d"] if change else None

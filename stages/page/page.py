@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from stages.page.drawings import Drawing
 from stages.page.figure import Figure
@@ -54,7 +54,7 @@ class Section:
     heading: str
     lead: str
     tables: Sequence[Table] = ()
-    drawings: Sequence[Drawing] = field(default=())
+    drawings: Sequence[Drawing] = ()
 
 
 FILTERS = {"suite": "Aspect", "type": "Negatives", "split": "Split", "n": "Complexity", "answer": "Model's answer"}

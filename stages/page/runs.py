@@ -16,10 +16,12 @@ import pyarrow.compute as pc
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError
 from stages.json_files.reading import parse_json, read_json
+from stages.page.figure import Figure
 from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import Ranks
 
 WORKSPACE = "workspace"
+MAKE = "run dvc repro, which makes it"
 CAPTIONS = ["truth", "negatives", "scores"]
 COLUMNS = ["suite", "set", "query_id", "image_id", "n", "split", "rank", "ties", *CAPTIONS]
 
@@ -54,22 +56,24 @@ class Run:
         """The model's name, and the run's where another one of ``compared`` has the same model."""
         return self.model if sum(other.model == self.model for other in compared) == 1 else f"{self.model} ({self.name})"
 
-    def where(self, suite: str, name: str, split: str | None = None, n: int | None = None) -> np.ndarray:
-        """A mask of the retrieval sets of one kind."""
+    def where(self, suite: str, name: str, part: str | int | None = None) -> np.ndarray:
+        """A mask of the retrieval sets of one kind: all, or those of one split (a text) or one complexity (a number)."""
         mask = (self.suite == suite) & (self.set == name)
-        if split is not None:
-            mask &= self.split == split
-        if n is not None:
-            mask &= self.n == n
-        return mask
+        return mask if part is None else mask & ((self.split if isinstance(part, str) else self.n) == part)
 
-    def figures(self, mask: np.ndarray) -> dict[str, Any]:
-        """Recall@K of the retrieval sets in ``mask``, as in ``metrics/evaluate.json``."""
-        return recalls(self.ranks.take(mask), self.image[mask])
+    def figure(self, suite: str, name: str, part: str | int, key: str = "r1") -> Figure | None:
+        """Recall of the retrieval sets of a split or complexity; ``None`` where there are none."""
+        mask = self.where(suite, name, part)
+        return Figure.of(recalls(self.ranks.take(mask), self.image[mask]), key)
 
-    def right(self, mask: np.ndarray) -> np.ndarray:
-        """For each retrieval set in ``mask`` the probability that its truth comes first."""
-        return self.ranks.take(mask).recall(1)
+    def right(self, which: np.ndarray) -> np.ndarray:
+        """For each retrieval set of ``which``, a mask or indices, the probability that its truth comes first."""
+        return self.ranks.take(which).recall(1)
+
+
+def complexities(compared: Sequence[Run]) -> list[int]:
+    """Those of the runs' sets of productivity."""
+    return sorted({int(n) for one in compared for n in one.n[one.suite == "prod"]})
 
 
 def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -95,7 +99,7 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
         InputError: it has no ranks, or they are of another version.
     """
     if name == WORKSPACE:
-        return _run(name, repo / ranks, read_json(repo / metrics, "run dvc repro, which makes it"))
+        return _run(name, repo / ranks, read_json(repo / metrics, MAKE))
     import dvc.api
     from dvc.exceptions import DvcException
     from dvc.scm import SCMError
@@ -105,13 +109,12 @@ def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:
         with TemporaryDirectory() as folder:
             table = Path(folder) / "ranks.parquet"
             files.get_file(ranks, str(table))
-            return _run(name, table, parse_json(files.read_text(metrics), f"{name}:{metrics}", "run dvc repro, which makes it"))
+            return _run(name, table, parse_json(files.read_text(metrics), f"{name}:{metrics}", MAKE))
     except FileNotFoundError:
         if (repo / ranks).is_file() and _same_making(files, repo):
-            print(
-                f"note: {name} has a table of another machine; the workspace's, made from the same, stands for it", file=sys.stderr
-            )
-            return _run(name, repo / ranks, read_json(repo / metrics, "run dvc repro, which makes it"))
+            note = f"note: {name} has a table of another machine; the workspace's, made from the same, stands for it"
+            print(note, file=sys.stderr)
+            return _run(name, repo / ranks, read_json(repo / metrics, MAKE))
         remedy = (
             "run dvc pull if a remote has it; where it was made on another machine, whose weights differ, make it here: "
             "check it out, run dvc repro, commit dvc.lock and metrics, and name that commit "
@@ -142,18 +145,6 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
     size = 1 + pc.list_value_length(table["negatives"]).to_numpy(zero_copy_only=False).astype(np.int64)
     # The rank to be expected is 1 + above + ties / 2.
     above = np.rint(column("rank") - 1 - ties / 2).astype(np.int64)
-    return Run(
-        name,
-        metrics["model"]["name"],
-        metrics["model"]["trained_on"],
-        metrics["judged_by"],
-        column("suite"),
-        column("set"),
-        column("query_id"),
-        column("image_id"),
-        column("n", 0),
-        column("split", ""),
-        Ranks(above, ties, size),
-        metrics,
-        table.select(CAPTIONS),
-    )
+    model, ranks = metrics["model"], Ranks(above, ties, size)
+    keys = (column("suite"), column("set"), column("query_id"), column("image_id"), column("n", 0), column("split", ""))
+    return Run(name, model["name"], model["trained_on"], metrics["judged_by"], *keys, ranks, metrics, table.select(CAPTIONS))

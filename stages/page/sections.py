@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from stages.page import aro
 from stages.page.asked import asked
 from stages.page.drawings import by_complexity, by_group
-from stages.page.figure import Figure, in_points, present
+from stages.page.figure import Figure, curve, in_points, present
 from stages.page.names import (
     CASES,
     COMBINED,
     SPLITS,
     SUITES,
     atoms,
+    cases_of,
     edit_name,
     every_set,
     full_name,
+    in_order,
     is_complexity,
     set_name,
     sets,
@@ -36,7 +39,7 @@ def productivity(metrics: Metrics) -> Section:
     drawing = by_complexity(
         "by_complexity",
         "Recall@1 by complexity and type of negative, with 95 % bands and chance.",
-        {set_name("prod", name): _curve(figures) for name, figures in of_suite.items()},
+        {set_name("prod", name): curve(figures) for name, figures in of_suite.items()},
     )
     names = [set_name("prod", name) for name in of_suite]
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
@@ -62,8 +65,7 @@ def further(metrics: Metrics) -> Section | None:
         if suite not in (*SUITES, *aro.SUITES):
             of_suite = sets(metrics, suite)
             parts = {group for figures in of_suite.values() for group in figures if group in SPLITS or is_complexity(group)}
-            groups = [*(split for split in SPLITS if split in parts), *sorted(filter(is_complexity, parts)), "all"]
-            cases = [key for key in CASES if any(key in figures.get("cases", {}) for figures in of_suite.values())]
+            groups, cases = [*in_order(parts), "all"], cases_of(of_suite.values())
             rows = [
                 [
                     set_name(suite, name),
@@ -84,20 +86,18 @@ def further(metrics: Metrics) -> Section | None:
 
 def blind(metrics: Metrics) -> Section:
     """The model beside what can be told without looking."""
-    every = [(suite, name, figures) for suite, name, figures in every_set(metrics) if figures.get("blind")]
+    every = [one for one in every_set(metrics) if one[2].get("blind")]
     groups, rows = {}, []
     for suite, name, figures in every:
-        best = figures["blind"]["best"]
+        best, gain = figures["blind"]["best"], figures["blind"]["gain"]
         seeing = Figure.of(figures["all"])
-        blindly, shuffled = (
-            Figure.of({**figures["all"], f"{key}_chance": figures["all"]["r1_chance"]}, key) for key in ("blind_r1", "shuffled_r1")
-        )
+        blindly, shuffled = (Figure.beside(figures["all"], key) for key in ("blind_r1", "shuffled_r1"))
         if suite in SUITES and name not in COMBINED:
             groups[f"{set_name(suite, name)}\n({suite})"] = present({"model": seeing, "best blind scorer": blindly})
-        rows.append([full_name(suite, name), seeing, blindly, best, in_points(figures["blind"]["gain"]), shuffled])
+        rows.append([full_name(suite, name), seeing, blindly, best, in_points(gain), shuffled])
     head = ["Negatives", "model", "best blind", "which", "gain over it", "another image"]
     tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
-    tables += [_every_scorer(suite, [one for one in every if one[0] == suite]) for suite in dict.fromkeys(one[0] for one in every)]
+    tables += [_every_scorer(suite, [one[1:] for one in of]) for suite, of in groupby(every, key=lambda one: one[0])]
     drawing = by_group("blind_against_model", "Recall@1 of the model and of the best blind scorer, with chance.", groups)
     lead = (
         "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
@@ -106,18 +106,18 @@ def blind(metrics: Metrics) -> Section:
     return Section("blind", "Without looking", lead, tables, [drawing])
 
 
-def _every_scorer(suite: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
+def _every_scorer(suite: str, every: Sequence[tuple[str, Metrics]]) -> Table:
     """A row for each scorer, for there are more of them than of retrieval sets."""
-    scorers = sorted({scorer for _, _, figures in every for scorer in figures["blind"]} - {"best", "gain"})
-    rows: list[list[Cell]] = [[scorer, *(_blind_cell(figures, scorer) for _, _, figures in every)] for scorer in scorers]
-    head = ["Scorer", *(set_name(suite, name) for _, name, _ in every)]
+    scorers = sorted({scorer for _, figures in every for scorer in figures["blind"]} - {"best", "gain"})
+    rows = [[scorer, *(_blind_cell(figures, scorer) for _, figures in every)] for scorer in scorers]
+    head = ["Scorer", *(set_name(suite, name) for name, _ in every)]
     return Table(f"{suite_name(suite)}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)
 
 
 def changes(metrics: Metrics) -> Section:
     """What the negatives change: by kind, and whether the words stay the same. ARO's kinds stand in its own section."""
     rows: list[list[Cell]] = [
-        [full_name(suite, name), edit_name(kind), Figure(scored["above"], scored.get("above_se"), scored["n"], 50.0)]
+        [full_name(suite, name), edit_name(kind), Figure.of_pairs(scored)]
         for suite, name, figures in every_set(metrics, combined=False)
         if suite not in aro.SUITES
         for kind, scored in figures.get("kinds", {}).items()
@@ -127,12 +127,9 @@ def changes(metrics: Metrics) -> Section:
         for suite, name, figures in every_set(metrics)
         if figures.get("bag")
     ]
+    caption = "Share of negatives that score below the truth (%), by what they change"
     tables = [
-        Table(
-            "Share of negatives that score below the truth (%), by what they change",
-            ["Negatives", "changed", "below the truth"],
-            rows,
-        ),
+        Table(caption, ["Negatives", "changed", "below the truth"], rows),
         Table("Word order", ["Negatives", "same words as the truth (%)", "ceiling without order (%)"], bags),
     ]
     lead = (
@@ -145,9 +142,9 @@ def changes(metrics: Metrics) -> Section:
 def raw(metrics: Metrics) -> Section | None:
     """Retrieval among all captions, both ways; ``None`` where it was not measured."""
     rows = [
-        [f"{SUITES.get(suite, suite)}, {f'n = {atoms(group)}' if is_complexity(group) else group}", *_raw_cells(recalls)]
+        [f"{SUITES.get(suite, suite)}, {f'n = {atoms(group)}' if is_complexity(group) else group}", *_raw_cells(groups[group])]
         for suite, groups in sorted((metrics.get("raw") or {}).items(), reverse=True)
-        for group, recalls in sorted(groups.items(), key=lambda item: ([*SPLITS, item[0]].index(item[0]), item[0]))
+        for group in in_order(groups)
     ]
     head = ["Captions", "image to text", "text to image", "chance", "captions a fold", "folds"]
     lead = (
@@ -165,8 +162,3 @@ def _raw_cells(recalls: Metrics) -> list[Cell]:
     spread = recalls["folds"] > 1
     ways = [f"{recalls[way]['r1']:.1f}" + (f" ± {recalls[way]['r1_sd']:.1f}" if spread else "") for way in ("i2t", "t2i")]
     return [*ways, f"{recalls['chance']:.1f}", recalls["n"], recalls["folds"]]
-
-
-def _curve(figures: Metrics) -> dict[int, Figure]:
-    shown = {int(group[1:]): Figure.of(figures[group]) for group in figures if is_complexity(group)}
-    return {n: figure for n, figure in shown.items() if figure and not figure.tells_little}

@@ -16,7 +16,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,26 +47,21 @@ def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
     ``type`` tells suites apart; ``expected`` is what should be found, and what is known of controls.
     """
     asked = list(queries)
-    for query, other in zip(asked, _of_other_images(asked), strict=True):
+    for query in asked:
         about = {"crop": crop_of(query), "n": query["n"]}
         name = f"{query['query_id']} {query['type']}"
-        suite = "systematicity" if query["n"] is None else "productivity"
+        kind = f"{query['type']}, {'systematicity' if query['n'] is None else 'productivity'}"
         for place, negative in enumerate(query["negatives"]):
-            kind = f"{query['type']}, {suite}"
             yield {"id": f"{name} {place}", "type": kind, "asked": negative["caption"], "expected": "no", **about}
         yield {"id": f"{name} truth", "type": "control, true", "asked": query["truth"], "expected": "yes", **about}
-        if other is not None:
+        # Another image's truth, drawn by the query's id.
+        others = [one for one in asked if one["image_id"] != query["image_id"] and one["type"] == query["type"]]
+        if others:
+            other = Random(f"other:{query['query_id']}").choice(others)  # noqa: S311
             yield {"id": f"{name} other", "type": "control, false", "asked": other["truth"], "expected": "no", **about}
     for row in captions:
         item_id = f"walk-{row['subgraph_id']} caption"
         yield {"id": item_id, "type": "caption", "asked": row["caption"], "expected": "yes", "crop": crop_of(row), "n": row["n"]}
-
-
-def _of_other_images(queries: Sequence[Item]) -> Iterator[Item | None]:
-    """For each query one of another image and the same type, drawn by its id; ``None`` where there is none."""
-    for query in queries:
-        others = [one for one in queries if one["image_id"] != query["image_id"] and one["type"] == query["type"]]
-        yield Random(f"other:{query['query_id']}").choice(others) if others else None  # noqa: S311
 
 
 def page(asked: list[Item], folder: ImageFolder, workers: int, seed: int = 0) -> str:
@@ -92,16 +87,12 @@ def main() -> None:
     settings = params.load(Sheet)
     queries = (row for path in args.queries for row in tables.read("queries", path))
     captions = tables.read("captions", args.captions) if args.captions else ()
-    asked = list(
-        items(
-            drawn(queries, "query_id", settings.queries, settings.seed),
-            drawn(captions, "subgraph_id", settings.captions, settings.seed),
-        )
-    )
+    some_queries = drawn(queries, "query_id", settings.queries, settings.seed)
+    some_captions = drawn(captions, "subgraph_id", settings.captions, settings.seed)
+    asked = list(items(some_queries, some_captions))
     if not asked:
-        raise CrepeError(
-            "The sample came out empty. Remedy: raise sheet.queries or sheet.captions in params.yaml, or name more tables."
-        )
+        remedy = "raise sheet.queries or sheet.captions in params.yaml, or name more tables"
+        raise CrepeError(f"The sample came out empty. Remedy: {remedy}.")
     with complete(args.out) as partial:
         partial.write_text(page(asked, ImageFolder(args.images), params.load(Run).workers, settings.seed), encoding="utf-8")
     print(f"sheet: {len(asked):,} lines in {args.out}; open it in a browser, answer, and save")

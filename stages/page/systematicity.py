@@ -22,24 +22,16 @@ def section(
     """Recall by split, and what of the difference is due to having seen."""
     of_suite = sets(metrics, "sys")
     splits = [split for split in SPLITS if any(split in figures for figures in of_suite.values())]
-    drawings = [
-        by_group(
-            "seen_against_unseen",
-            "Recall@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance.",
-            {
-                set_name("sys", name): present({split: Figure.of(figures.get(split)) for split in splits})
-                for name, figures in of_suite.items()
-            },
-        )
-    ]
+    caption = "Recall@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance."
+    shown = {set_name("sys", name): present({split: Figure.of(of.get(split)) for split in splits}) for name, of in of_suite.items()}
+    drawings = [by_group("seen_against_unseen", caption, shown)]
     if atom_counts:
         drawings.append(_atom_counts("atom_counts", atom_counts))
-    tables = [
-        Table(
-            f"{title} (%) by split", ["Negatives", *splits, "all"], _by_group(of_suite, [*splits, "all"], key), folded=key != "r1"
-        )
-        for key, title in (("r1", "Recall@1"), ("r3", "Recall@3"), ("avg", "Mean of Recall@1 and Recall@3"))
-    ]
+    groups = [*splits, "all"]
+    tables = []
+    for key, title in (("r1", "Recall@1"), ("r3", "Recall@3"), ("avg", "Mean of Recall@1 and Recall@3")):
+        rows = [[set_name("sys", name), *(Figure.of(of.get(group), key) for group in groups)] for name, of in of_suite.items()]
+        tables.append(Table(f"{title} (%) by split", ["Negatives", *groups], rows, folded=key != "r1"))
     if any(figures.get("queries") for figures in of_suite.values()):
         tables.append(_queries(of_suite))
     if any(seen.values()):
@@ -50,8 +42,8 @@ def section(
         head = ["Negatives", "SC − UC", "on like items", "left of it", *(f"against {other}" for other in _others(gaps))]
         tables.append(Table("Seen less unseen compounds, in points of Recall@1", head, [_gap(name, gaps) for name in gaps]))
         head = ["Negatives", "difference", "compared", "the model", "a blind scorer", "which", "left of the model's"]
-        rows = [row for name, of in gaps.items() for row in _beside_blind(name, of)]
-        tables.append(Table("The same beside the blind scorer that shows most of it, in points of Recall@1", head, rows))
+        beside = [row for name, of in gaps.items() for row in _beside_blind(name, of)]
+        tables.append(Table("The same beside the blind scorer that shows most of it, in points of Recall@1", head, beside))
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
         "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: like items are equal in "
@@ -93,29 +85,20 @@ def _seen(seen: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
     return Table(caption, ["Training set", "Split", *columns.values()], rows, folded=True)
 
 
-def _by_group(found: Mapping[str, Metrics], groups: Sequence[str], key: str) -> list[list[Cell]]:
-    return [[set_name("sys", name), *(Figure.of(figures.get(group), key) for group in groups)] for name, figures in found.items()]
-
-
 def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
     gap = gaps[name]
-    left = "" if gap["remains"] is None else f"{gap['remains']:.0f} %"
-    return [
-        set_name("sys", name),
-        *map(in_points, (gap["raw"], gap["matched"])),
-        left or None,
-        *(in_points(gap["other_way"].get(o)) for o in _others(gaps)),
-    ]
+    left = None if gap["remains"] is None else f"{gap['remains']:.0f} %"
+    against = (in_points(gap["other_way"].get(other)) for other in _others(gaps))
+    return [set_name("sys", name), in_points(gap["raw"]), in_points(gap["matched"]), left, *against]
 
 
 def _beside_blind(name: str, gap: Metrics) -> Iterator[list[Cell]]:
     """Rows on what the model and the blind scorer that goes furthest its way show: SC − UC and UA − SC, raw and on like items."""
-    for difference, gaps in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
-        if gaps and gaps.get("blind"):
+    for difference, of in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
+        if of and of.get("blind"):
             for key, compared in (("raw", "all"), ("matched", "like items")):
-                blind, left = gaps["blind"], gaps["over_blind"]
-                model, own, rest = (in_points(of[key]) for of in (gaps, blind, left))
-                yield [set_name("sys", name), difference, compared, model, own, blind["scorer"], rest]
+                model, blind, left = (in_points(one[key]) for one in (of, of["blind"], of["over_blind"]))
+                yield [set_name("sys", name), difference, compared, model, blind, of["blind"]["scorer"], left]
 
 
 def _others(gaps: Mapping[str, Metrics]) -> list[str]:

@@ -1,7 +1,7 @@
 """The reliability curve and its errors, from the audit's figures."""
 
 from stages.page import sections
-from stages.page.reliability import shown
+from stages.page.audit import reliability
 
 
 def point(predicted, observed, n):
@@ -15,7 +15,7 @@ CALIBRATION = {
 
 
 def test_errors_by_part_and_a_curve_by_type():
-    (errors, bins), (drawing,) = shown({"atom": {"calibration": CALIBRATION}, "swap": {"calibration": {}}})
+    (errors, bins), (drawing,) = reliability({"atom": {"calibration": CALIBRATION}, "swap": {"calibration": {}}})
     name = "HN-Atom, systematicity"
     assert errors.rows == [[name, "all", "5,204", "0.07", "0.04"], [name, "object", "5,000", "0.13", "0.00"]]
     assert [(row[1], row[2].value, row[2].n) for row in bins.rows] == [("0.05", 0.1, 5000), ("0.70", 2.0, 12)]
@@ -23,13 +23,13 @@ def test_errors_by_part_and_a_curve_by_type():
 
 
 def test_a_bin_of_few_negatives_is_no_part_of_the_curve():
-    with_few = shown({"atom": {"calibration": CALIBRATION}})[1][0].svg
+    with_few = reliability({"atom": {"calibration": CALIBRATION}})[1][0].svg
     without = CALIBRATION | {"all": CALIBRATION["all"] | {"curve": CALIBRATION["all"]["curve"][:1]}}
-    assert shown({"atom": {"calibration": without}})[1][0].svg == with_few
+    assert reliability({"atom": {"calibration": without}})[1][0].svg == with_few
 
 
 def test_nothing_is_shown_where_no_negative_has_a_probability():
-    assert shown({"swap": {"calibration": {}}, "neg": {}}) == ([], [])
+    assert reliability({"swap": {"calibration": {}}, "neg": {}}) == ([], [])
 
 
 def test_aros_kinds_stand_in_its_own_section_only():
