@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy as np
 from scipy import sparse
@@ -78,6 +78,15 @@ def negations(texts: Sequence[str]) -> np.ndarray:
 @lru_cache(KEPT)
 def _negations(text: str) -> int:
     return sum(word in NEGATIONS or word.endswith("n't") for word in words(text))
+
+
+def denied(text: str) -> str | None:
+    """The word after the first one that negates: what a caption denies, or its first word.
+
+    >>> denied("A cup on a table, with no dog in sight."), denied("A cup on a table.")
+    ('dog', None)
+    """
+    return next((word for before, word in pairwise(words(text)) if before in NEGATIONS), None)
 
 
 class BagOfWords:

@@ -22,7 +22,7 @@ from rapidfuzz.process import cdist
 
 from stages.blind import ngram, trained
 from stages.blind.ngram import NGramModel
-from stages.blind.scorers import BlindScorer, scorers
+from stages.blind.scorers import BlindScorer, denied, scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils import balancing, nearness, ways
@@ -148,21 +148,24 @@ class Selector:
         return Choice(chosen.places, *shares)
 
 
-LIKENESS = ("words", "pairs", "order")
-"""What captions can share with each other, as :mod:`stages.suites.set_likeness` has it: words, pairs of words, and their order."""
+LIKENESS = ("words", "pairs", "order", "denied")
+"""What captions can share with each other, as :mod:`stages.suites.set_likeness` has it: words, pairs of words, and their order; and
+whether one says what the other denies."""
 
 
 def likeness(texts: Sequence[str]) -> np.ndarray:
-    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (3, n, n).
+    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (4, n, n).
 
-    Twice the words, or the pairs of words that follow each other, that both have by those of both; and one minus the edits that
-    make the one the other, by the words of the longer.
+    Twice the words, or the pairs of words that follow each other, that both have by those of both; one minus the edits that make
+    the one the other, by the words of the longer; and 1 where the second says the word that the first denies.
     """
     tokens = [words(text) for text in texts]
     bags = [_counted(own) for own in tokens]
     pairs = [_counted([*pairwise(["", *own, ""])]) for own in tokens]
     ordered = cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity)
-    return np.stack([_shared(bags), _shared(pairs), ordered]).astype(np.float32)
+    denials, said = [denied(text) for text in texts], [frozenset(own) for own in tokens]
+    says = [[word in own for own in said] for word in denials]
+    return np.stack([_shared(bags), _shared(pairs), ordered, says]).astype(np.float32)
 
 
 def _counted(parts: Sequence[Hashable]) -> list[Hashable]:

@@ -144,7 +144,8 @@ def _tried(query: Scored, agreed: np.ndarray, here: np.ndarray, size: int, draw:
     yield np.take_along_axis(order, np.where(columns < ranks, columns, len(here) - size + columns), axis=1)
     # A candidate with those that are more like it than like the truth, and not always the very same ones.
     middles = here[draw.integers(0, len(here), AROUND)]
-    likeness = query.likeness.mean(axis=0)
+    # The last kind tells what is denied, which makes nobody alike.
+    likeness = query.likeness[:-1].mean(axis=0)
     nearer = likeness[1:, 1:][middles][:, here] - np.linspace(0, 1, AROUND)[:, None] * likeness[0, 1:][here]
     nearer += JITTER * draw.random(nearer.shape) + ITSELF * (here == middles[:, None])
     yield here[np.argsort(-nearer, axis=1)[:, :size]]

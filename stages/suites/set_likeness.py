@@ -15,11 +15,13 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 from scipy import sparse
 
+from stages.blind.scorers import denied
 from stages.wording.tokens import words
 
 
 def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict[str, np.ndarray]:
-    """Who takes the caption most like the others of its set, or least: by words, by pairs of words, or by their order.
+    """Who takes the caption most like the others of its set, or least: by words, by pairs of words, or by their order; and, where
+    captions deny something, who takes that one of which most of the others say what it denies, or fewest.
 
     Args:
         texts, text, size: distinct captions, the indices of all sets' captions among them, and the size of each set, as
@@ -39,6 +41,11 @@ def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict
         # Rounded, because the order of a sum's terms must not break a tie.
         features[f"alike_{name}"] = (sums / others).round(6)
         features[f"unlike_{name}"] = -features[f"alike_{name}"]
+    if any(map(denied, texts)):
+        pairs = np.concatenate([pairs, pairs[:, ::-1]])
+        sums = np.bincount(pairs[:, 0], says_denied(texts, *text[pairs].T), minlength=len(text))
+        features["alike_denied"] = (sums / others).round(6)
+        features["unlike_denied"] = -features["alike_denied"]
     return features
 
 
@@ -69,3 +76,9 @@ def same_order(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.n
     """One minus the edits that make the one caption the other (words put in, left out or replaced), by the words of the longer."""
     sentences = [words(text) for text in texts]
     return cpdist([sentences[i] for i in one], [sentences[i] for i in other], scorer=Levenshtein.normalized_similarity)
+
+
+def says_denied(texts: Sequence[str], one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """1 where the other caption says the word that the one denies, else 0."""
+    denials, said = [denied(text) for text in texts], [frozenset(words(text)) for text in texts]
+    return np.array([denials[i] in said[j] for i, j in zip(one.tolist(), other.tolist(), strict=True)], float)

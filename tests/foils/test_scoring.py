@@ -20,7 +20,7 @@ def test_no_captions_are_an_error(tmp_path):
 
 def test_the_chooser_sees_the_likeness_that_the_judge_sees():
     """Words, and pairs of words, that a caption says twice are shared twice."""
-    texts = ["a red cup is on the table and a plate is on the table", "a red cup is on the table", "a plate on a plate"]
+    texts = ["a red cup is on the table and a plate is on the table", "a red cup is on no table", "a plate on a plate, no cup"]
     one, other = np.array([(i, j) for i in range(3) for j in range(3)]).T
-    judged = (set_likeness.same_words, set_likeness.same_pairs, set_likeness.same_order)
-    assert likeness(texts).reshape(3, -1) == pytest.approx(np.stack([of(texts, one, other) for of in judged]), abs=1e-6)
+    judged = (set_likeness.same_words, set_likeness.same_pairs, set_likeness.same_order, set_likeness.says_denied)
+    assert likeness(texts).reshape(4, -1) == pytest.approx(np.stack([of(texts, one, other) for of in judged]), abs=1e-6)

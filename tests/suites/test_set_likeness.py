@@ -30,6 +30,14 @@ def test_every_scorer_is_asked():
     assert list(likenesses(SWAPS, np.arange(4), np.array([4]))) == SCORERS
 
 
+def test_what_a_caption_denies_is_looked_for_in_the_others():
+    """Who changes a thing and denies it gives both away: the truth alone denies what nobody speaks of."""
+    sets = ["a cup on a mat, no dog", "a jug on a mat, no cup", "a pot on a mat, no cup", "a cup on a rug, no mat"]
+    assert scores("alike_denied", sets).round(2).tolist() == [0.0, 1.0, 1.0, 0.67]
+    assert scores("unlike_denied", sets).argmax() == 0
+    assert "alike_denied" not in likenesses(SWAPS, np.arange(4), np.array([4]))
+
+
 def test_swaps_are_one_bag_of_words():
     assert len(set(scores("alike_words", SWAPS))) == 1
     assert scores("alike_words", ["a dog and a cat", "a dog and a cow", "a pig and a cat"]).argmax() == 0
