@@ -15,7 +15,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from stages.images.crops import Crop
-from stages.retrieval.figures import mean_error, percent
+from stages.retrieval.figures import percent, share
 from stages.retrieval.sets import Case, RetrievalSet
 
 Mask = tuple[tuple[bool, ...], ...]
@@ -65,9 +65,10 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
         for key, value in _of_mask(each, np.array(mask)).items():
             values.setdefault(key, []).append(np.stack([np.broadcast_to(value, len(names)), image]))
     right = {key: np.concatenate(of, axis=1) for key, of in values.items()}
-    shares = (_share(key, *right[key]) for key in ("text", "image", "group", "map") if key in right)
-    chances = {key: percent(of[0].mean()) for key, of in right.items() if key.endswith("_chance")}
-    return {"n": len(cases), **{key: value for share in shares for key, value in share.items()}, **chances}
+    counted: dict[str, Any] = {"n": len(cases)}
+    for key, (value, image) in right.items():
+        counted |= {key: percent(value.mean())} if key.endswith("_chance") else share(key, value, image)
+    return counted
 
 
 def _matrix(case: Case, scores: Mapping[tuple[Crop, str], float]) -> list[list[float]]:
@@ -98,7 +99,3 @@ def _above(scores: np.ndarray, true: np.ndarray) -> np.ndarray:
     """Whether in every row all that is ``true`` scores above all that is not; shapes (cases, rows, columns), (rows, columns)."""
     least, most = np.where(true, scores, np.inf).min(axis=2), np.where(true, -np.inf, scores).max(axis=2)
     return (least > most).all(axis=1)
-
-
-def _share(name: str, right: np.ndarray, images: np.ndarray) -> dict[str, Any]:
-    return {name: percent(right.mean()), f"{name}_se": percent(mean_error(right, images))}

@@ -7,8 +7,9 @@ slopes, and says in words where these are more than they may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -77,16 +78,21 @@ class BlindRanks:
 
     def gaps(self) -> dict[str, dict[str, dict[str, Any]]]:
         """By training set and scorer: its own SC − UC in R@1, in points."""
-        intervals: dict[str, dict[str, dict[str, Any]]] = {}
-        for name, splits in self.splits.items():
-            own = {scorer: difference(self.right[scorer], splits == "SC", splits == "UC", self.images) for scorer in self.untrained}
-            intervals[name] = {scorer: _interval(gap) for scorer, gap in own.items() if gap and gap["low"] is not None}
-        return intervals
+        return {
+            name: self._intervals(partial(difference, first=splits == "SC", second=splits == "UC", images=self.images))
+            for name, splits in self.splits.items()
+        }
 
     def slopes(self) -> dict[str, dict[str, Any]]:
         """By scorer: how its R@1 changes with each further atom, in points."""
-        own = {scorer: slope(self.right[scorer], self.n, self.images) for scorer in self.untrained} if (self.n > 0).all() else {}
-        return {scorer: _interval(figure) for scorer, figure in own.items() if figure and figure["low"] is not None}
+        return self._intervals(partial(slope, n=self.n, images=self.images)) if (self.n > 0).all() else {}
+
+    def _intervals(self, change: Callable[[np.ndarray], Mapping[str, Any] | None]) -> dict[str, dict[str, Any]]:
+        """By scorer the interval of its ``change``, where there is one."""
+        own = {scorer: change(self.right[scorer]) for scorer in self.untrained}
+        return {
+            scorer: {key: of[key] for key in ("d", "low", "high")} for scorer, of in own.items() if of and of["low"] is not None
+        }
 
     def trained(self) -> dict[str, Any] | None:
         """What the trained adversary reaches over all, beside chance."""
@@ -172,10 +178,6 @@ def lines(groups: Mapping[str, Any]) -> Iterator[str]:
                 where = group if whose == "n" else f"{whose} {group}"
                 figures = f"{blind['n']:>6,} {blind['chance']:>7.1f} {blind['best']:>6.1f}  {blind['scorer']:<15}"
                 yield f"{name:<10} {where:<16} {figures} {blind.get('trained', float('nan')):>7.1f}"
-
-
-def _interval(change: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: change[key] for key in ("d", "low", "high")}
 
 
 def _percent(values: np.ndarray) -> float:

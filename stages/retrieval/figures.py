@@ -52,6 +52,11 @@ def percent(value: float) -> float | None:
     return None if np.isnan(value) else round(100 * float(value), 3)
 
 
+def share(name: str, values: np.ndarray, clusters: np.ndarray) -> dict[str, float | None]:
+    """The mean of ``values`` in per cent under its ``name``, with its standard error (``_se``)."""
+    return {name: percent(values.mean()), f"{name}_se": percent(mean_error(values, clusters))}
+
+
 def recalls(ranks: Ranks, images: np.ndarray) -> dict[str, Any]:
     """Recall@K and ranks of a group of retrieval sets.
 
@@ -65,8 +70,7 @@ def recalls(ranks: Ranks, images: np.ndarray) -> dict[str, Any]:
     of_k = {f"r{k}": (ranks.recall(k), ranks.chance(k)) for k in RECALLS}
     of_k["avg"] = ((ranks.recall(1) + ranks.recall(3)) / 2, (ranks.chance(1) + ranks.chance(3)) / 2)
     for name, (recall, chance) in of_k.items():
-        figures[name] = percent(recall.mean())
-        figures[f"{name}_se"] = percent(mean_error(recall, images))
+        figures |= share(name, recall, images)
         figures[f"{name}_chance"] = percent(chance.mean())
     figures["rank_mean"] = round(float(ranks.expected.mean()), 4)
     figures["rank_median"] = float(np.median(ranks.expected))

@@ -94,11 +94,10 @@ class Case:
         An image that no caption of the case is true of is asked about by the captions that are false of it. A pair that is false of
         nothing asks nothing, and has no set.
         """
-        alone = [image for image, row in enumerate(self.mask) if not any(row)]
+        others = tuple(image for image, row in zip(self.images, self.mask, strict=True) if not any(row))
         pairs = [(image, caption) for image, row in enumerate(self.mask) for caption, true in enumerate(row) if true]
         for number, (image, caption) in enumerate(pairs):
             negatives = tuple(text for text, true in zip(self.captions, self.mask[image], strict=True) if not true)
-            others = tuple(self.images[other] for other in alone)
             query = Query(f"{self.case_id}-{number}", self.images[image], case=self)
             edits = (edit,) * (len(negatives) + len(others))
             if edits:

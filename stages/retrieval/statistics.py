@@ -75,3 +75,27 @@ def remaining(raw: dict[str, Any] | None, controlled: dict[str, Any] | None) -> 
     if raw is None or controlled is None or raw["low"] is None or raw["low"] <= 0 <= raw["high"]:
         return None
     return percent(controlled["d"] / raw["d"])
+
+
+def macro(right: np.ndarray, groups: Sequence[str], images: np.ndarray, least: int) -> dict[str, Any]:
+    """The mean over ``groups`` of each group's mean of ``right``, as ARO reports its relations and pairs of attributes:
+    common groups do not drown the rare ones.
+
+    Args:
+        right: what each query came to, in [0, 1]; shape (n,).
+        groups: which group each query is of.
+        least: fewest queries of a group that counts (25 in ARO).
+
+    Returns:
+        ``r1`` in per cent with ``r1_se``, clustered by image; ``n``, the queries of the groups that count, and ``groups``: how many
+        these are. ``left_out`` is how many queries are of smaller groups. ``r1`` is ``None`` where no group counts.
+    """
+    _, place, size = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)
+    counts = size >= least
+    which = counts[place]
+    figures: dict[str, Any] = {"groups": int(counts.sum()), "n": int(which.sum()), "left_out": int((~which).sum())}
+    if not counts.any():
+        return figures | {"r1": None, "r1_se": None}
+    means = np.bincount(place, weights=right) / size
+    influence = ((right - means[place]) / (size[place] * counts.sum()))[which]
+    return figures | {"r1": percent(means[counts].mean()), "r1_se": percent(clustered_error(influence, images[which]))}

@@ -5,8 +5,8 @@
 n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the best), ``bag``
 (``same``: share of negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order),
 ``kinds`` (by what the negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC),
-for those that have complexities ``slope``; for ARO's pairs ``macro`` (:mod:`stages.retrieval.macro`), and for cases of several
-images or true captions ``cases`` (:mod:`stages.retrieval.cases`).
+for those that have complexities ``slope``; for ARO's pairs ``macro`` (:func:`stages.retrieval.statistics.macro`), and for cases of
+several images or true captions ``cases`` (:mod:`stages.retrieval.cases`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ import numpy as np
 from stages.images.crops import ImageFolder
 from stages.retrieval import cases
 from stages.retrieval.cleared import ADVERSARY
-from stages.retrieval.figures import Z95, mean_error, percent, recalls, too_few
-from stages.retrieval.macro import macro
+from stages.retrieval.figures import Z95, percent, recalls, share, too_few
 from stages.retrieval.ranks import Ranks
 from stages.retrieval.sets import RetrievalSet, complexity
-from stages.retrieval.statistics import difference, matched, paired, quantiles, remaining, slope
+from stages.retrieval.statistics import difference, macro, matched, paired, quantiles, remaining, slope
 
 SPLITS = ("SC", "UC", "UA")
 ARO_LEAST = 25
@@ -58,15 +57,16 @@ class Ranked:
         )
 
     @property
+    def untrained(self) -> dict[str, np.ndarray]:
+        """Recall at 1 of the blind scorers that were not trained on the very sets, by name and in its order."""
+        return {name: ranks.recall(1) for name, ranks in sorted(self.blind.items()) if name != ADVERSARY}
+
+    @property
     def images(self) -> np.ndarray:
         return np.array([s.query.crop.image_id for s in self.sets])
 
     def rows(self, training_set: str | None, images: ImageFolder | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of the table ``ranks``.
-
-        Args:
-            images: where the images lie that are not Visual Genome's; ``None`` if they are.
-        """
+        """The rows of the table ``ranks``; ``images``: where those lie that are not Visual Genome's."""
         expected = self.ranks.expected
         blind = {name: (ranks.expected, ranks.recall(1)) for name, ranks in sorted(self.blind.items())}
         shuffled = None if self.shuffled is None else self.shuffled.expected
@@ -110,7 +110,7 @@ def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str
 def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, Any]:
     images, right = ranked.images, ranked.ranks.recall(1)
     blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items())}
-    best = max(sorted(blind.keys() - {ADVERSARY}), key=lambda name: float(blind[name].mean()), default=None)
+    best = max(ranked.untrained, key=lambda name: float(blind[name].mean()), default=None)
     splits = np.array([split_of(s, training_set) or "" for s in ranked.sets])
     n = np.array([s.query.n or 0 for s in ranked.sets])
     figures: dict[str, Any] = {}
@@ -120,7 +120,7 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
         if ranked.shuffled is not None:
             beside["shuffled_r1"] = ranked.shuffled.take(mask).recall(1)
         for key, values in beside.items():
-            figures[group] |= {key: percent(values.mean()), f"{key}_se": percent(mean_error(values, images[mask]))}
+            figures[group] |= share(key, values, images[mask])
     if best is not None:
         figures["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
         figures["blind"] |= {"best": best, "gain": paired(right, blind[best], images)}
@@ -189,10 +189,7 @@ def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
     kind, win, image = np.array(kinds), np.concatenate(wins), np.array(images)
     for name in sorted(set(kinds) - {""}):
         here = kind == name
-        yield (
-            name,
-            {"above": percent(win[here].mean()), "above_se": percent(mean_error(win[here], image[here])), "n": int(here.sum())},
-        )
+        yield name, share("above", win[here], image[here]) | {"n": int(here.sum())}
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:
@@ -230,9 +227,8 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequen
         raw = difference(values, first, second, ranked.images)
         return {"raw": raw, "matched": matched(values, first, second, like, ranked.images)}
 
-    right = ranked.ranks.recall(1)
+    right, blind = ranked.ranks.recall(1), ranked.untrained
     differences = of(right)
-    blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items()) if name != ADVERSARY}
     if not blind or differences["raw"] is None:
         return differences | {"blind": None, "over_blind": None}
     way = np.sign(differences["raw"]["d"])
@@ -244,7 +240,7 @@ def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
     """The same of the change with each further atom, over the sets of the complexities ``n``."""
     images, right = ranked.images, ranked.ranks.recall(1)
     slopes: dict[str, Any] = {"raw": slope(right, n, images)}
-    blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items()) if name != ADVERSARY}
+    blind = ranked.untrained
     own = {name: change for name, values in blind.items() if (change := slope(values, n, images))}
     if not own or slopes["raw"] is None:
         return slopes

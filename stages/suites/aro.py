@@ -35,19 +35,14 @@ def made(queries: Path) -> Iterator[RetrievalSet]:
 
 
 def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
-    """The cases of the released files, of which ``folder`` has one at least.
-
-    Raises:
-        InputError: there is none, or one is of another form.
-    """
+    """The cases of the released files, of which ``folder`` has one at least."""
     files = [folder / name for name in FILES if (folder / name).is_file()]
     if not files:
         raise InputError(folder, f"holds neither {' nor '.join(FILES)}", "name the folder that ARO's files were put into")
     for path in files:
         for number, case in entries(path):
             with reading("ARO", path, number):
-                retrieval_set = _released(path, number, case)
-            yield retrieval_set
+                yield _released(path, number, case)
 
 
 def _released(path: Path, number: str, case: Mapping[str, Any]) -> RetrievalSet:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.contract import tables
-from stages.retrieval.figures import mean_error, percent, recalls
+from stages.retrieval.figures import percent, recalls, share
 from stages.retrieval.summary import Ranked
 
 KINDS = {"object": "objects", "attribute": "attributes", "relation": "relations"}
@@ -98,8 +98,8 @@ def figures(ranked: Ranked, asked: Mapping[str, AtomQuery], best: str | None) ->
     """
     of = [asked[s.query.query_id] for s in ranked.sets]
     kinds = _groups(ranked, [one.kind for one in of], best, KINDS)
-    for kind, share in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
-        kinds[kind]["named"] = percent(share)
+    for kind, named in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
+        kinds[kind]["named"] = percent(named)
     nearness = [name for one in of for name in one.nearness]
     nears = _groups(ranked, [one.furthest for one in of], best, set(nearness))
     for name in nears:
@@ -108,15 +108,10 @@ def figures(ranked: Ranked, asked: Mapping[str, AtomQuery], best: str | None) ->
 
 
 def _groups(ranked: Ranked, labels: Sequence[str], best: str | None, always: Iterable[str] = ()) -> dict[str, Any]:
-    label = np.array(labels)
-    return {
-        name: _group(ranked.take(np.flatnonzero(label == name)), len(label), best) for name in sorted({*labels, *always} - {""})
-    }
-
-
-def _group(ranked: Ranked, every: int, best: str | None) -> dict[str, Any]:
-    figures = recalls(ranked.ranks, ranked.images) | {"asked": percent(len(ranked.sets) / every)}
-    if best is not None and ranked.sets:
-        blind = ranked.blind[best].recall(1)
-        figures |= {"blind_r1": percent(blind.mean()), "blind_r1_se": percent(mean_error(blind, ranked.images))}
-    return figures
+    groups: dict[str, Any] = {}
+    for name in sorted({*labels, *always} - {""}):
+        own = ranked.take(np.flatnonzero(np.array(labels) == name))
+        groups[name] = recalls(own.ranks, own.images) | {"asked": percent(len(own.sets) / len(labels))}
+        if best is not None and own.sets:
+            groups[name] |= share("blind_r1", own.blind[best].recall(1), own.images)
+    return groups

@@ -54,11 +54,7 @@ def _largest(subsets: Sequence[tuple[np.ndarray, Sequence[object]]]) -> set[obje
     """The units (entries or cases) of the most sets whose sums stay below 0, from ``_above`` of each subset and its sets' units."""
     numbers = {unit: i for i, unit in enumerate(dict.fromkeys(unit for _, units in subsets for unit in units))}
     columns = [np.array([numbers[unit] for unit in units], np.int64) for _, units in subsets]
-    blocks = [
-        sparse.csr_array((np.ones(len(of)), (np.arange(len(of)), of)), shape=(len(of), len(numbers))).T.dot(above.T).T
-        for (above, _), of in zip(subsets, columns, strict=True)
-    ]
-    sums = np.concatenate(blocks)
+    sums = np.array([np.bincount(of, row, len(numbers)) for (above, _), of in zip(subsets, columns, strict=True) for row in above])
     weight = np.bincount(np.concatenate(columns), minlength=len(numbers))
     share = linprog(-weight, A_ub=sparse.csr_array(sums), b_ub=np.zeros(len(sums)), bounds=(0, 1), method="highs").x
     chosen = share > 1 - 1e-6

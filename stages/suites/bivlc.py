@@ -3,17 +3,15 @@ pictures in it (``image``, ``caption``, ``negative_image``, ``negative_caption``
 :mod:`stages.suites.packed`.
 """
 
-from __future__ import annotations
+from functools import partial
 
-from collections.abc import Iterator
-from pathlib import Path
-
-from stages.retrieval.sets import RetrievalSet
 from stages.suites import packed
-from stages.suites.files import Images
 
-
-def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case, in sets named by type and subtype."""
-    pictures, captions = ("image", "negative_image"), ("caption", "negative_caption")
-    yield from packed.pairs("bivlc", folder, images, pictures, captions, ("type", "subtype"))
+sets = partial(
+    packed.pairs,
+    "bivlc",
+    pictures=("image", "negative_image"),
+    captions=("caption", "negative_caption"),
+    kind=("type", "subtype"),
+)
+"""Two retrieval sets a case, in sets named by type and subtype."""

@@ -45,7 +45,10 @@ SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     "whatsup": whatsup.sets,
     "winoground": winoground.sets,
 }
-"""By name: the retrieval sets in a folder. Images that are named and not numbered get their numbers from the second argument."""
+"""By name: the retrieval sets in a folder. Images that are named and not numbered get their numbers from the second argument.
+
+All raise :class:`InputError` where a file is missing or of another form.
+"""
 
 
 def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
@@ -54,7 +57,6 @@ def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple
     Of a suite that has splits, only what the training set in question splits is asked.
 
     Args:
-        settings: section ``evaluate``.
         own: what the model was trained on.
         images: the folder of images for suites that name none.
     """

@@ -23,11 +23,7 @@ SINGLE = {f"COLA_singleobjects_benchmark_{of}.json": f"single_{of.lower()}" for 
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case of several objects; of single objects one for each caption and image that it is true of.
-
-    Raises:
-        InputError: none of the files is there, or one is of another form.
-    """
+    """Two retrieval sets a case of several objects; of single objects one for each caption and image that it is true of."""
     single = [folder / name for name in SINGLE if (folder / name).is_file()]
     if (folder / FILE).is_file() or not single:
         yield from _matching(folder / FILE, images)
@@ -47,21 +43,16 @@ def _matching(path: Path, images: Images) -> Iterator[RetrievalSet]:
 def _single(path: Path, images: Images) -> Iterator[RetrievalSet]:
     """A case a caption, of the images that are asked about it; captions that are true of none or of all of them ask nothing."""
     captions, rows = _labels_and_data(path)
-    crops: list[Crop] = []
-    true: list[list[int]] = []
-    hard: list[list[int]] = []
+    pictures: list[tuple[Crop, list[int], list[int]]] = []
     for key, row in enumerate(rows):
         with reading("Cola", path, str(key)):
-            address, _, label, asked = row
-            crops.append(images.crop(text_of(address).rsplit("/", 1)[-1]))
-            for values, of in ((label, true), (asked, hard)):
-                if len(values) != len(captions) or not set(values) <= {0, 1}:
-                    raise ValueError(f"there are not a 0 or a 1 for each of the {len(captions)} labels")
-                of.append(values)
+            address, _, label, hard = row
+            if any(len(values) != len(captions) or not set(values) <= {0, 1} for values in (label, hard)):
+                raise ValueError(f"there are not a 0 or a 1 for each of the {len(captions)} labels")
+            pictures.append((images.crop(text_of(address).rsplit("/", 1)[-1]), label, hard))
     for number, caption in enumerate(captions):
-        here = [image for image, asked in enumerate(hard) if asked[number]]
-        mask = [[bool(true[image][number])] for image in here]
-        case = Case(f"cola-{SINGLE[path.name]}-{number}", [crops[image] for image in here], [caption], mask)
+        asked = [(crop, bool(label[number])) for crop, label, hard in pictures if hard[number]]
+        case = Case(f"cola-{SINGLE[path.name]}-{number}", [crop for crop, _ in asked], [caption], [[true] for _, true in asked])
         yield from case.sets("cola", SINGLE[path.name])
 
 

@@ -66,8 +66,8 @@ def read_splits(paths: Sequence[Path]) -> dict[str, dict[int, Split]]:
     """The splits of every training set, from its table ``NAME.parquet``."""
     columns = ["region_id", "split", "min_atom_count"]
     return {
-        name: {row["region_id"]: Split(row["split"], row["min_atom_count"]) for row in tables.read("splits", path, columns)}
-        for name, path in ((path.stem, path) for path in paths)
+        path.stem: {row["region_id"]: Split(row["split"], row["min_atom_count"]) for row in tables.read("splits", path, columns)}
+        for path in paths
     }
 
 
@@ -75,7 +75,7 @@ def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str 
     """Whose splits systematicity goes by; ``None`` to leave it out.
 
     Args:
-        settings: section ``evaluate``: ``training_set`` is ``own``, ``none`` or a name.
+        settings: its ``training_set`` is ``own``, ``none`` or a name.
         own: what the model was trained on.
         known: training sets there are splits for.
 

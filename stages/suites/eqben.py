@@ -19,11 +19,7 @@ from stages.suites.packed import of_array
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a case, of every ``*.json`` of ``folder``.
-
-    Raises:
-        InputError: there is no such file, or one is of another form.
-    """
+    """Two retrieval sets a case, of every ``*.json`` of ``folder``."""
     for path, key, entry in of_folder(folder, "eqben_subset_10percent_final.json"):
         with reading("EqBen", path, key):
             cases = list(_cases(entry, f"eqben-{path.stem}-{key}", images))

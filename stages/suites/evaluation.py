@@ -15,12 +15,11 @@ from stages.models.contract import DualEncoder, Model
 from stages.models.scoring import Ahead, Scorer
 from stages.parameters.sections import Evaluate
 from stages.retrieval import raw
-from stages.retrieval.bags import same_bag
+from stages.retrieval.baselines import other_crops, same_bag
 from stages.retrieval.cases import clusters
 from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
-from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, summarise
 from stages.suites import atoms, score_cache, sugarcrepe_pp
 
@@ -52,7 +51,6 @@ class Evaluation:
         blind: what each blind scorer gives to captions, by its name.
         kept: folder of kept features.
         training_set: whose splits systematicity goes by.
-        settings: section ``evaluate`` of the parameters.
         ahead: has things encoded elsewhere.
     """
 

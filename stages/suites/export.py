@@ -16,10 +16,9 @@ import io
 import json
 import tarfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from PIL import Image
 
 from stages.contract import tables
 from stages.contract.errors import run
@@ -89,7 +88,7 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
 
 def sugarcrepe(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, workers: int) -> int:
     """A JSON file for each suite and type, an entry for each negative, and the crops in ``images/``; the number of entries."""
-    for crop, png in images.crops((s.query.crop for s in sets), to_png, workers):
+    for crop, png in images.crops((s.query.crop for s in sets), hub.to_png, workers):
         with complete(out / "images" / _name(crop)) as partial:
             partial.write_bytes(png)
     files: dict[str, list[dict[str, str]]] = {}
@@ -101,20 +100,17 @@ def sugarcrepe(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, wor
     return sum(map(len, files.values()))
 
 
-def training_rows(sets: Sequence[RetrievalSet], images: ImageFolder, workers: int) -> Iterator[dict[str, Any]]:
+def training_rows(paths: Paths, workers: int) -> Iterator[dict[str, Any]]:
     """Rows of the table ``training_batches``: each query and truth with its negatives of all types, by image."""
-    asked: dict[tuple[Crop, str, str], list[RetrievalSet]] = {}
-    for s in sets:
-        asked.setdefault((s.query.crop, s.query.query_id, s.truth), []).append(s)
-    by_crop: dict[Crop, list[list[RetrievalSet]]] = {}
-    for (crop, _, _), group in sorted(asked.items(), key=lambda item: item[0]):
-        by_crop.setdefault(crop, []).append(group)
-    for crop, png in images.crops(by_crop, to_png, workers):
-        for group in by_crop[crop]:
+    by_crop: dict[Crop, dict[tuple[str, str], list[RetrievalSet]]] = {}
+    for s in paths.single():
+        by_crop.setdefault(s.query.crop, {}).setdefault((s.query.query_id, s.truth), []).append(s)
+    for crop, png in paths.folder().crops(by_crop, hub.to_png, workers):
+        for (query_id, truth), group in sorted(by_crop[crop].items()):
             yield {
-                "query_id": group[0].query.query_id,
+                "query_id": query_id,
                 "image": png,
-                "caption": group[0].truth,
+                "caption": truth,
                 "negatives": [text for s in group for text in s.negatives],
                 "types": [s.name for s in group for _ in s.negatives],
             }
@@ -124,20 +120,16 @@ def webdataset(out: Path, rows: Iterator[Mapping[str, Any]]) -> int:
     """Tar files ``00000.tar`` … of ``.png``, ``.txt`` and ``.json`` (negatives, types) under a key a row; the number of rows."""
     count = 0
     with complete(out, folder=True) as partial:
-        shard: tarfile.TarFile | None = None
-        for count, row in enumerate(rows, start=1):
-            if (count - 1) % IN_A_SHARD == 0:
-                if shard:
-                    shard.close()
-                shard = tarfile.open(partial / f"{(count - 1) // IN_A_SHARD:05d}.tar", "w")  # noqa: SIM115
-            about = json.dumps({"negatives": row["negatives"], "types": row["types"]}, ensure_ascii=False)
-            for suffix, data in (("png", row["image"]), ("txt", row["caption"].encode()), ("json", about.encode())):
-                # No owner and no time: the same rows give the same bytes.
-                member = tarfile.TarInfo(f"{count - 1:08d}-{row['query_id']}.{suffix}")
-                member.size = len(data)
-                shard.addfile(member, io.BytesIO(data))  # type: ignore[union-attr]
-        if shard:
-            shard.close()
+        for shard, numbered in groupby(enumerate(rows), key=lambda pair: pair[0] // IN_A_SHARD):
+            with tarfile.open(partial / f"{shard:05d}.tar", "w") as tar:
+                for number, row in numbered:
+                    about = json.dumps({"negatives": row["negatives"], "types": row["types"]}, ensure_ascii=False)
+                    for suffix, data in (("png", row["image"]), ("txt", row["caption"].encode()), ("json", about.encode())):
+                        # No owner and no time: the same rows give the same bytes.
+                        member = tarfile.TarInfo(f"{number:08d}-{row['query_id']}.{suffix}")
+                        member.size = len(data)
+                        tar.addfile(member, io.BytesIO(data))
+                    count = number + 1
     return count
 
 
@@ -147,20 +139,11 @@ Made = tuple[Iterable[RetrievalSet], ImageFolder]
 
 def huggingface(out: Path, parts: Iterable[Made], workers: int) -> int:
     """The retrieval sets of all parts, as :mod:`stages.suites.hub` writes them; the number of rows."""
-    by_name: dict[str, list[RetrievalSet]] = {}
-    folders: dict[str, ImageFolder] = {}
+    by_name: dict[str, tuple[list[RetrievalSet], ImageFolder]] = {}
     for sets, images in parts:
         for s in sets:
-            by_name.setdefault(f"{s.suite}_{s.name}", []).append(s)
-            folders[f"{s.suite}_{s.name}"] = images
-    return hub.write(out, by_name, folders, to_png, workers)
-
-
-def to_png(image: Image.Image) -> bytes:
-    """A crop without loss."""
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    return buffer.getvalue()
+            by_name.setdefault(f"{s.suite}_{s.name}", ([], images))[0].append(s)
+    return hub.write(out, by_name, workers)
 
 
 def _name(crop: Crop) -> str:
@@ -209,9 +192,9 @@ def _official(paths: Paths, _workers: int) -> int:
 
 
 def _parquet(paths: Paths, workers: int) -> int:
-    rows, count = training_rows(paths.single(), paths.folder(), workers), 0
+    count = 0
     with tables.writer("training_batches", paths.out / "training_batches.parquet") as write:
-        for count, row in enumerate(rows, start=1):  # noqa: B007
+        for count, row in enumerate(training_rows(paths, workers), start=1):  # noqa: B007
             write([row])
     return count
 
@@ -221,10 +204,7 @@ FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
     "sugarcrepe": ("images", lambda paths, workers: sugarcrepe(paths.out, paths.single(), paths.folder(), workers)),
     "huggingface": ("images", lambda paths, workers: huggingface(paths.out, paths.made(), workers)),
     "parquet": ("images", _parquet),
-    "webdataset": (
-        "images",
-        lambda paths, workers: webdataset(paths.out, training_rows(paths.single(), paths.folder(), workers)),
-    ),
+    "webdataset": ("images", lambda paths, workers: webdataset(paths.out, training_rows(paths, workers))),
 }
 """By name: what the format needs, and who writes it and says how many rows there are."""
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +17,8 @@ from stages.contract.files import complete
 from stages.images.crops import WHOLE, Crop
 from stages.json_files.reading import read_json, read_json_lines
 from stages.suites import release
+
+T = TypeVar("T")
 
 
 class Images:
@@ -70,6 +72,21 @@ def _content(path: Path) -> list[Any] | dict[str, Any]:
     if not isinstance(content, list | dict):
         raise InputError(path, "holds neither a list nor an object", "fetch it again")
     return content
+
+
+def csv_rows(path: Path, reader: Callable[[list[str]], Iterable[T]]) -> list[T]:
+    """The rows of a suite's CSV file, as ``csv.reader`` or ``csv.DictReader`` has them.
+
+    Raises:
+        InputError: the file is missing, no CSV, or empty.
+    """
+    try:
+        rows = list(reader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's files were put into") from None
+    if not rows:
+        raise InputError(path, "has no row", "fetch it again")
+    return rows
 
 
 def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> None:

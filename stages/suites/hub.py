@@ -7,12 +7,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
+
+from PIL import Image
 
 from stages.contract import tables
 from stages.contract.files import complete
@@ -21,11 +24,11 @@ from stages.retrieval.sets import RetrievalSet
 from stages.suites import lmms_utils
 
 FEATURES = (
-    ("query_id", {"dtype": "string"}),
-    ("image", {"dtype": "image"}),
-    ("captions", {"list": "string"}),
-    ("label", {"dtype": "int32"}),
-    ("edits", {"list": "string"}),
+    {"name": "query_id", "dtype": "string"},
+    {"name": "image", "dtype": "image"},
+    {"name": "captions", "list": "string"},
+    {"name": "label", "dtype": "int32"},
+    {"name": "edits", "list": "string"},
 )
 """The columns as a card says them."""
 GROUP = "crepe"
@@ -51,31 +54,32 @@ def rows(sets: Sequence[RetrievalSet], pictures: Iterator[tuple[Crop, bytes]]) -
             }
 
 
-def write(
-    out: Path, sets: Mapping[str, Sequence[RetrievalSet]], images: Mapping[str, ImageFolder], to_png: Any, workers: int
-) -> int:
-    """Write the data set and its tasks; the number of rows.
+def to_png(image: Image.Image) -> bytes:
+    """A crop without loss."""
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG")
+    return buffer.getvalue()
 
-    Args:
-        sets, images: by the names of their configurations.
-        to_png: makes a picture's bytes.
-    """
-    for name, own in sets.items():
-        pictures = images[name].crops((s.query.crop for s in own), to_png, workers)
-        tables.write("captioned_images", out / "data" / name / "test.parquet", rows(own, pictures))
-    texts = {"README.md": card({name: len(own) for name, own in sets.items()}), **tasks(sorted(sets), str(out.resolve()))}
+
+def write(out: Path, configurations: Mapping[str, tuple[Sequence[RetrievalSet], ImageFolder]], workers: int) -> int:
+    """Write the data set and its tasks, from the sets of each configuration and where their images lie; the number of rows."""
+    for name, (sets, images) in configurations.items():
+        pictures = images.crops((s.query.crop for s in sets), to_png, workers)
+        tables.write("captioned_images", out / "data" / name / "test.parquet", rows(sets, pictures))
+    sizes = {name: len(sets) for name, (sets, _) in configurations.items()}
+    texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}
     for path, text in texts.items():
         with complete(out / path) as partial:
             partial.write_text(text, encoding="utf-8")
     with complete(out / "lmms_eval" / "utils.py") as partial:
         shutil.copyfile(lmms_utils.__file__, partial)
-    return sum(map(len, sets.values()))
+    return sum(sizes.values())
 
 
 def card(sizes: Mapping[str, int]) -> str:
     """The data set's card: what it is, and where its configurations lie. JSON is YAML, too."""
     configs = [{"config_name": name, "data_files": [{"split": "test", "path": f"data/{name}/test.parquet"}]} for name in sizes]
-    info = [{"config_name": name, "features": [{"name": column, **kind} for column, kind in FEATURES]} for name in sizes]
+    info = [{"config_name": name, "features": FEATURES} for name in sizes]
     about = {"language": ["en"], "pretty_name": "CREPE", "configs": configs, "dataset_info": info}
     head = "\n".join(f"{key}: {json.dumps(value)}" for key, value in about.items())
     table = "\n".join(f"| `{name}` | {n:,} |" for name, n in sizes.items())

@@ -12,24 +12,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from stages.contract.errors import InputError
 from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, reading
+from stages.suites.files import Images, csv_rows, reading
 
 FILE = "Questions.csv"
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """Two retrieval sets a pair, in sets named by the pattern.
-
-    Raises:
-        InputError: the file is missing or of another form.
-    """
+    """Two retrieval sets a pair, in sets named by the pattern."""
     path = folder / FILE
-    try:
-        _, *rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
-    except (OSError, ValueError, csv.Error) as error:
-        raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's files were put into") from None
+    _, *rows = csv_rows(path, csv.reader)
     for i in range(0, len(rows), 2):
         with reading("MMVP-VLM", path, str(i)):
             (one, pattern, first), (other, _, second) = rows[i : i + 2]

@@ -6,7 +6,7 @@ retrieval over such sets does not ask for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from stages.images.crops import WHOLE, Crop, ImageFolder
 from stages.models.contract import DualEncoder
 from stages.models.patches import CUTS, PermutedImages
 from stages.models.scoring import Scorer
-from stages.retrieval.perturbed import both_ways, over_seeds
+from stages.retrieval.figures import percent
+from stages.retrieval.raw import both_ways
 from stages.retrieval.sets import Layout
 
 NOTHING = np.zeros(0, dtype=np.int64)
@@ -30,8 +31,7 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
         kept: folder of kept features.
 
     Returns:
-        ``text.NAME`` and ``image.NAME`` as :func:`stages.retrieval.perturbed.over_seeds` has them; ``images`` and ``captions``: how
-        many there are.
+        ``text.NAME`` and ``image.NAME`` as :func:`over_seeds` has them; ``images`` and ``captions``: how many there are.
     """
     runs: dict[tuple[str, int], list[tuple[int, str]]] = {}
     for row in rows:
@@ -58,3 +58,14 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
     for (cut, _), features in zip(versions, seen, strict=True):
         image.setdefault(cut, []).append(asked(features, plain))
     return {"images": len(crops), "captions": len(plain), "text": over_seeds(text), "image": over_seeds(image)}
+
+
+def over_seeds(found: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, dict[str, Any]]:
+    """Of each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation (``_sd``)."""
+    figures: dict[str, dict[str, Any]] = {}
+    for name, runs in found.items():
+        figures[name] = {"seeds": len(runs)}
+        for key in runs[0]:
+            values = np.array([run[key] for run in runs])
+            figures[name] |= {key: percent(values.mean()), f"{key}_sd": percent(values.std(ddof=1)) if len(runs) > 1 else 0.0}
+    return figures

@@ -31,6 +31,7 @@ COUNTS = ("n", "n_objects", "n_relations", "n_attributes", "n_connected_componen
 PRODUCTIVITY_COLUMNS = ("image_id", "caption", *COUNTS, "hard_negs", *BOX)
 NEGATIVES = ("valid_hard_negs_atom", "valid_hard_negs_comp", "valid_hard_negs_combined")
 SYSTEMATICITY_COLUMNS = ("region_id", "image_id", "caption", *BOX, *NEGATIVES)
+AS_IT_IS = "take the official file as it is"
 
 
 class OfficialRow(NamedTuple):
@@ -67,18 +68,16 @@ def read(folder: Path) -> Iterator[OfficialRow]:
             try:
                 yield _read_row(path.name, row, (path.relative_to(folder).as_posix(), str(number - 1)))
             except KeyError as error:
-                raise InputError(path, f"has no column {error}", "take the official file as it is", row=number) from None
+                raise InputError(path, f"has no column {error}", AS_IT_IS, row=number) from None
             except (ValueError, TypeError, SyntaxError, AttributeError, RecursionError, OverflowError, MemoryError) as error:
-                raise InputError(
-                    path, f"cannot be read ({error or type(error).__name__})", "take the official file as it is", row=number
-                ) from None
+                raise InputError(path, f"cannot be read ({error or type(error).__name__})", AS_IT_IS, row=number) from None
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if path.suffix == ".json":
         rows = read_json(path, "fetch it again")
         if not isinstance(rows, list):
-            raise InputError(path, "is no list of rows", "take the official file as it is")
+            raise InputError(path, "is no list of rows", AS_IT_IS)
         yield from enumerate(rows, start=1)
         return
     try:

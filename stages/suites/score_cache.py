@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -44,15 +43,10 @@ class ScorerGroup:
 
 
 def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerGroup]:
-    """The scorers that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names.
-
-    Args:
-        settings: section ``evaluate`` of the parameters.
-    """
+    """The scorers that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names."""
     device = choose_device(settings.device)
     code = _code()
-    estimated = _digest(caption.encode("utf-8", "surrogatepass") for caption in training_captions)
-    groups = [ScorerGroup(f"estimated {code} {estimated}", lambda: scorers.scorers(training_captions))]
+    groups = [ScorerGroup(f"estimated {code} {_digest(training_captions)}", lambda: scorers.scorers(training_captions))]
     for name, judge in scorers.pretrained(settings.blind_models, device).items():
         network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
         groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
@@ -60,12 +54,8 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
 
 
 def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
-    """What every scorer gives to ``texts``: by scorer, of shape (texts,).
-
-    Args:
-        kept: folder of kept scores.
-    """
-    captions = _digest(text.encode("utf-8", "surrogatepass") for text in texts)
+    """What every scorer gives to ``texts``: by scorer, of shape (texts,)."""
+    captions = _digest(texts)
     by_scorer: dict[str, np.ndarray] = {}
     sweep(kept)
     for group in groups:
@@ -82,11 +72,9 @@ def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, kept: P
     """What every scorer of whole sets gives to the captions of all sets: by scorer, of shape (captions of all sets,).
 
     Args:
-        texts, text, size: distinct captions, the sets' captions among them, and the sizes, as
-            :class:`stages.retrieval.sets.Layout` has them.
-        kept: folder of kept scores.
+        texts, text, size: as :class:`stages.retrieval.sets.Layout` has them.
     """
-    captions = _digest([*(caption.encode("utf-8", "surrogatepass") for caption in texts), text.tobytes(), size.tobytes()])
+    captions = _digest([*texts, text.tobytes(), size.tobytes()])
     path = kept / f"{key_of(f'sets {_code()}', captions).hex()}.npz"
     return _kept(path, partial(likenesses, texts, text, size))
 
@@ -115,8 +103,9 @@ def _code() -> str:
     return _digest(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))
 
 
-def _digest(parts: Iterable[Any]) -> str:
+def _digest(parts: Iterable[str | bytes]) -> str:
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(len(part).to_bytes(8, "little") + part)
+        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little") + data)
     return digest.hexdigest()

@@ -7,9 +7,8 @@ their number. What :mod:`stages.suites.export` writes in this format names pictu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from stages.images.crops import WHOLE, Crop
 from stages.json_files.reading import text_of
@@ -20,25 +19,15 @@ COCO = re.compile(r"(?:COCO_val2014_)?(\d{1,12})\.jpg")
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """The retrieval sets of every ``*.json`` of ``folder``, named by the file.
-
-    Raises:
-        InputError: there is no such file, or one holds something else.
-    """
+    """The retrieval sets of every ``*.json`` of ``folder``, named by the file."""
     numbered: bool | None = None
     for path, key, entry in of_folder(folder, "add_att.json"):
         with reading("SugarCrepe", path, f"key {key}"):
-            of_coco = COCO.fullmatch(entry["filename"]) is not None
-            if numbered not in (None, of_coco):
+            name, caption, negative = (text_of(entry[column]) for column in ("filename", "caption", "negative_caption"))
+            match = COCO.fullmatch(name)
+            if numbered not in (None, bool(match)):
                 raise ValueError("COCO's numbers stand beside names of pictures")
-            numbered = of_coco
-            retrieval_set = _set(path, key, entry, images)
-        yield retrieval_set
-
-
-def _set(path: Path, key: str, entry: Mapping[str, Any], images: Images) -> RetrievalSet:
-    name, caption, negative = (text_of(entry[name]) for name in ("filename", "caption", "negative_caption"))
-    match = COCO.fullmatch(name)
-    crop = Crop(int(match[1]), 0, 0, *WHOLE) if match else images.crop(name)
-    query = Query(f"sugarcrepe-{path.stem}-{key}", crop)
-    return RetrievalSet("sugarcrepe", path.stem, query, caption, (negative,), (path.stem,), (path.name, key))
+            numbered = bool(match)
+            crop = Crop(int(match[1]), 0, 0, *WHOLE) if match else images.crop(name)
+            query = Query(f"sugarcrepe-{path.stem}-{key}", crop)
+            yield RetrievalSet("sugarcrepe", path.stem, query, caption, (negative,), (path.stem,), (path.name, key))

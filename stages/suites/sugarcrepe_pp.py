@@ -14,7 +14,7 @@ import numpy as np
 
 from stages.json_files.reading import text_of
 from stages.models.contract import cosine
-from stages.retrieval.figures import mean_error, percent
+from stages.retrieval.figures import share
 from stages.retrieval.sets import Case, Layout, RetrievalSet
 from stages.suites.files import Images, of_folder, reading
 
@@ -57,9 +57,5 @@ def text_to_text(
         first, second, negative = (features(layout.text[at]) for at in (truth[one], truth[other], truth[one] + 1))
         right = (cosine(first, second) > np.maximum(cosine(first, negative), cosine(second, negative))).astype(float)
         images = np.array([sets[i].query.crop.image_id for i in one])
-        figures[name] = {
-            "text_to_text": percent(right.mean()),
-            "text_to_text_se": percent(mean_error(right, images)),
-            "text_to_text_chance": 33.333,
-        }
+        figures[name] = share("text_to_text", right, images) | {"text_to_text_chance": 33.333}
     return figures

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
-from stages.contract.errors import InputError
 from stages.retrieval.sets import Case, RetrievalSet
-from stages.suites.files import Images, reading
+from stages.suites.files import Images, csv_rows, reading
 
 FILE = "svo_probes.csv"
 CHANGED = {"subj_neg": "subject", "verb_neg": "verb", "obj_neg": "object"}
@@ -26,31 +25,19 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """A retrieval set a row, in sets named by what the negative image changes.
 
     Rows whose image changes several things or none are left out, as in the suite's own notebook, and counted.
-
-    Raises:
-        InputError: the file is missing, or a row is of another form.
     """
     path, left_out = folder / FILE, 0
-    try:
-        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
-    except (OSError, ValueError, csv.Error) as error:
-        raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's file was put into") from None
-    if not rows:
-        raise InputError(path, "has no row", "fetch it again")
-    for number, row in enumerate(rows):
+    for number, row in enumerate(csv_rows(path, csv.DictReader)):
         with reading("SVO-Probes", path, str(number)):
             changed = [name for column, name in CHANGED.items() if FLAGS[row[column].strip().lower()]]
-            case = _case(number, row, images)
+            crops = [images.crop(f"{int(row[column])}.jpg") for column in ("pos_image_id", "neg_image_id")]
+            sentence = row["sentence"].strip()
+            if not sentence:
+                raise ValueError("there is no sentence")
         if len(changed) != 1:
             left_out += 1
             continue
+        case = Case(f"svo_probes-{number}", crops, [sentence], [[True], [False]])
         yield from case.sets("svo_probes", changed[0], (FILE, str(number)), changed[0])
     if left_out:
         print(f"note: {left_out:,} rows of {path} are left out, whose images differ in several things or in none", file=sys.stderr)
-
-
-def _case(number: int, row: Mapping[str, str], images: Images) -> Case:
-    if not row["sentence"].strip():
-        raise ValueError("there is no sentence")
-    crops = [images.crop(f"{int(row[column])}.jpg") for column in ("pos_image_id", "neg_image_id")]
-    return Case(f"svo_probes-{number}", crops, [row["sentence"].strip()], [[True], [False]])

@@ -20,11 +20,7 @@ FOLDERS = {"vg": "vg", "vaw": "vg", "swig": "swig", "hake": "hake"}
 
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
-    """The retrieval sets of every file, named by its path.
-
-    Raises:
-        InputError: there is no file, or one is of another form or of no corpus that is known.
-    """
+    """The retrieval sets of every file, named by its path."""
     files = sorted(folder.rglob("*.json"))
     if not files:
         raise InputError(folder, "holds no JSON file", "name the folder data of the release")

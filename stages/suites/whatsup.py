@@ -63,5 +63,4 @@ def _paired(path: Path, images: Images) -> Iterator[RetrievalSet]:
         with reading(SUITE, path, key):
             number, truth, other = entry
             query = Query(f"whatsup-{name}-{key}", images.crop(place.format(int(number))))
-            retrieval_set = RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (path.name, key))
-        yield retrieval_set
+            yield RetrievalSet("whatsup", name, query, text_of(truth), (text_of(other),), ("",), (path.name, key))

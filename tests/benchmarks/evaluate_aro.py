@@ -19,10 +19,11 @@ from stages.images.crops import Crop, ImageFolder, cut, decode
 from stages.models.patches import CUTS, drawn
 from stages.models.scoring import Scorer
 from stages.order.word_order import RETRIEVAL, shuffled
-from stages.retrieval.perturbed import both_ways, over_seeds
 from stages.retrieval.ranks import rank
+from stages.retrieval.raw import both_ways
 from stages.retrieval.sets import Layout, Query, RetrievalSet
 from stages.suites import perturbed
+from stages.suites.perturbed import over_seeds
 
 BATCH = 32
 SEEDS = 2

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stages.retrieval.macro import macro
+from stages.retrieval.statistics import macro
 
 RIGHT = np.array([1, 1, 1, 0, 0, 1.0])
 GROUPS = ["on", "on", "on", "on", "under", "behind"]

@@ -34,13 +34,15 @@ def test_recall_both_ways_is_that_of_the_whole_matrix(monkeypatch):
     images, texts = (draw.normal(size=(40, 4)).astype(np.float32) for _ in range(2))
     scores = images @ texts.T
     expected = [np.mean(scores.argmax(axis=a) == np.arange(40)) for a in (1, 0)]
-    assert raw.both_ways(images, texts) == pytest.approx(expected)
+    found = raw.both_ways(images, texts, np.arange(40))
+    assert [found["i2t_r1"], found["t2i_r1"]] == pytest.approx(expected)
 
 
 def test_equal_captions_tie():
     """Two crops with one caption: neither the first nor the second text is the better answer."""
     features = np.eye(3, dtype=np.float32)[[0, 0, 1]]
-    assert raw.both_ways(features, features) == pytest.approx(((0.5 + 0.5 + 1) / 3,) * 2)
+    found = raw.both_ways(features, features, np.arange(3))
+    assert found["i2t_r1"] == found["t2i_r1"] == pytest.approx((0.5 + 0.5 + 1) / 3)
 
 
 def test_figures_have_mean_sd_and_chance():
@@ -58,3 +60,33 @@ def test_figures_have_mean_sd_and_chance():
         "i2t": {"r1": 100.0, "r1_sd": 0.0},
         "t2i": {"r1": 100.0, "r1_sd": 0.0},
     }
+
+
+def plain(images, texts, owner):
+    scores = images @ texts.T
+    i2t = {1: 0, 5: 0}
+    for i, row in enumerate(scores):
+        order = np.argsort(-row)
+        place = min(int(np.flatnonzero(order == t)[0]) for t in np.flatnonzero(owner == i))
+        rivals = sum(owner[t] != i for t in order[:place])
+        for k in i2t:
+            i2t[k] += rivals < k
+    t2i = {k: np.mean([np.flatnonzero(np.argsort(-scores[:, t]) == owner[t])[0] < k for t in range(len(texts))]) for k in (1, 5)}
+    return {f"i2t_r{k}": i2t[k] / len(images) for k in i2t} | {f"t2i_r{k}": t2i[k] for k in t2i}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_figures_are_those_of_a_plain_loop(seed):
+    draw = np.random.default_rng(seed)
+    owner = np.repeat(np.arange(30), 5)
+    images, noise = draw.normal(size=(30, 8)), draw.normal(size=(150, 8))
+    texts = images[owner] + 1.5 * noise
+    images, texts = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (images, texts))
+    assert raw.both_ways(images, texts, owner) == pytest.approx(plain(images, texts, owner))
+
+
+def test_who_scores_all_alike_stands_at_chance():
+    alike = np.ones((6, 4)) / 2
+    found = raw.both_ways(alike[:3], alike, np.array([0, 0, 1, 1, 2, 2]))
+    # An image has two captions, one of which is as good as the four of others: it is first of five with one chance in five.
+    assert found["i2t_r1"] == pytest.approx(1 / 5) and found["t2i_r1"] == pytest.approx(1 / 3)

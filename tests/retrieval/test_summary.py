@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from stages.images.crops import Crop
-from stages.retrieval.bags import same_bag
+from stages.retrieval.baselines import other_crops, same_bag
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
-from stages.retrieval.shuffled import other_crops
 from stages.retrieval.summary import Ranked, headline, summarise
 
 

@@ -9,8 +9,8 @@ from stages.models.load import load
 from stages.models.patches import CUTS, PermutedImages
 from stages.order.word_order import RETRIEVAL, shuffled
 from stages.parameters.sections import Evaluate, Models
-from stages.retrieval.perturbed import both_ways
-from stages.suites.perturbed import figures
+from stages.retrieval.raw import both_ways
+from stages.suites.perturbed import figures, over_seeds
 from tests.models.made import tiny_clip, write_images
 from tests.running import section
 
@@ -62,3 +62,9 @@ def test_images_are_read_twice_however_many_versions_there_are(model, tmp_path, 
     monkeypatch.setattr(crops, "decode", lambda path: read.append(path) or decode(path))
     figures(rows(), model, ImageFolder(write_images(tmp_path / "images", IMAGES)), tmp_path / "features", 1)
     assert len(read) == 2 * len(IMAGES)
+
+
+def test_mean_and_deviation_over_seeds():
+    found = over_seeds({"none": [{"i2t_r1": 0.5}], "trigrams": [{"i2t_r1": 0.2}, {"i2t_r1": 0.4}]})
+    assert found["none"] == {"seeds": 1, "i2t_r1": 50.0, "i2t_r1_sd": 0.0}
+    assert found["trigrams"]["i2t_r1"] == 30.0 and found["trigrams"]["i2t_r1_sd"] == pytest.approx(14.142)

@@ -1,7 +1,7 @@
-"""A baseline beside chance: the model on the crop of another image.
+"""What stands beside a model's figures: itself on the crop of another image, and who knows a caption as a bag of words.
 
 Foils differ from the truth by one atom each, so the truth is rarely the extreme of what a model likes to hear; with images
-shuffled it may come out below 1/n.
+shuffled it may come out below 1/n. And a set whose negatives have the truth's words is lost on whoever does not see their order.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stages.retrieval.sets import Layout, RetrievalSet
+from stages.wording.tokens import words
 
 
 def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.ndarray:
@@ -27,3 +28,14 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
         while several and layout.crops[chosen[i]].image_id == s.query.crop.image_id:
             chosen[i] = order[draw.randrange(len(order))]
     return np.repeat(chosen, layout.size)
+
+
+def same_bag(layout: Layout) -> np.ndarray:
+    """How many negatives of each retrieval set are the same bag of words as the truth, of shape (sets,)."""
+    numbers: dict[tuple[str, ...], int] = {}
+    bags = [numbers.setdefault(tuple(sorted(words(text))), len(numbers)) for text in layout.texts]
+    bag = np.array(bags, dtype=np.int64)[layout.text]
+    start = np.cumsum(layout.size) - layout.size
+    if not len(start):
+        return start
+    return np.add.reduceat((bag == np.repeat(bag[start], layout.size)).astype(np.int64), start) - 1
