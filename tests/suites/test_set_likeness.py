@@ -33,7 +33,7 @@ def test_every_scorer_is_asked():
 def test_what_a_caption_denies_is_looked_for_in_the_others():
     """Who changes a thing and denies it gives both away: the truth alone denies what nobody speaks of."""
     sets = ["a cup on a mat, no dog", "a jug on a mat, no cup", "a pot on a mat, no cup", "a cup on a rug, no mat"]
-    assert scores("alike_denied", sets).round(2).tolist() == [0.0, 1.0, 1.0, 0.67]
+    assert scores("alike_denied", sets).round(2).tolist() == [0.0, 1.0, 1.0, 1.0]
     assert scores("unlike_denied", sets).argmax() == 0
     assert "alike_denied" not in likenesses(SWAPS, np.arange(4), np.array([4]))
 
