@@ -50,8 +50,9 @@ at least such a share of all that people say of such things."""
 COMMON, MISSING, DENIED = 1000, 2, 6
 """So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
 from."""
-APART = 3
-"""Of so many HN-Atoms one denies what the truth does, too, so that this does not tell it; the others what is there, if they can."""
+APART = 2
+"""After one of so many foils what the truth denies is denied, too, so that this does not tell it; after all what is there, if there
+is anything."""
 
 
 class Place(NamedTuple):

@@ -331,7 +331,7 @@ def test_a_whole_object_is_denied_in_truth_and_negatives_alike():
 
 
 def test_after_a_foil_the_thing_that_gave_way_to_it_is_denied():
-    """Who overlooks the "no" finds as much of it there as of the truth; what the truth denies is denied after one foil of three."""
+    """Who overlooks the "no" finds as much of it there as of the truth; after one foil of two the truth's is denied, too."""
     graph = SceneGraph(("cup", "table"), (), ((0, "on", 1),))
     caption = captioned(graph, known=graph, bare=True)
     knowledge = in_scenes(NOUNS, Scenes(NAMES, np.ones((len(NAMES), 1), np.float32)), 1.0)
