@@ -118,7 +118,7 @@ def main() -> None:
     rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
     selectors = {"HN-Atom": (first := Selector(foils, training_sets, size, balancing.FEW))}
-    selectors |= {"HN-Swap": first.another(balancing.SAME_WORDS), "HN-Neg": first.another(balancing.SEVERAL)}
+    selectors |= {"HN-Swap": first.another(balancing.SAME_WORDS), "HN-Neg": first.another(balancing.DENYING)}
     entailment = None if asked.model == "none" else Entailment(asked.model, asked.device, asked.batch_tokens)
     sets: dict[tuple[str, str], Set] = {}
     with tables.writer("candidates", paths.candidates, made_from) as write:

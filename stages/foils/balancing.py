@@ -70,11 +70,13 @@ class Design(NamedTuple):
         one_piece: whether all negatives of a set replace one and the same piece of the truth.
         dropped: the share of the queries that is dropped at most before all choose anew.
         insistent: by how much more it weighs after each sweep, for each share by which an estimated scorer is off its target.
+        denies: whether captions deny something: then it is balanced, too, how many of the others say what each one denies.
     """
 
     one_piece: bool
     dropped: float
     insistent: float
+    denies: bool = False
 
 
 ONE_PIECE, FEW = Design(True, 1 / 18, 3.0), Design(True, 1 / 40, 3.0)
@@ -82,6 +84,8 @@ ONE_PIECE, FEW = Design(True, 1 / 18, 3.0), Design(True, 1 / 40, 3.0)
 SEVERAL, SAME_WORDS = Design(False, 1 / 20, 1.0), Design(False, 1 / 24, 0.0)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
+DENYING = SEVERAL._replace(denies=True)
+"""The same where every caption denies something."""
 
 
 class Chosen(NamedTuple):

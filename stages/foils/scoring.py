@@ -95,6 +95,11 @@ class Selector:
         return other
 
     @property
+    def alike(self) -> tuple[str, ...]:
+        """The kinds of likeness that are balanced."""
+        return LIKENESS if self.design.denies else LIKENESS[: ways.ALIKE]
+
+    @property
     def estimated(self) -> list[str]:
         """The scorers that hang on the captions that they were estimated from, and a model of a name, which others may not have."""
         own = [name for name in (self.panels[0] if self.panels else ()) if name not in EXACT]
@@ -122,7 +127,7 @@ class Selector:
             else:
                 slots = _slots(rows) if self.design.one_piece else np.zeros(len(rows), np.int64)
                 here = slice(start, end)
-                of = likeness(flat[here]), changes(flat[here], self.numbers)
+                of = likeness(flat[here])[: len(self.alike)], changes(flat[here], self.numbers)
                 asked = _asked(rows) if self.design.one_piece and rows else None
                 scored = ways.Scored(
                     q.query_id, rows[0]["image_id"] if rows else 0, slots, exact[here], estimated[:, here], *of, asked
@@ -143,7 +148,7 @@ class Selector:
         if self.way == "paper":
             return Choice(self.places, {}, {})
         chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.design)
-        names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in LIKENESS), *self.estimated]
+        names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in self.alike), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)
 

@@ -15,6 +15,8 @@ AGREED = 1.5
 """How much chance there is in the order in which candidates are taken for a wanted rank, in scorers that agree."""
 JITTER = 0.03
 """By how much likenesses are blurred where sets are made around a candidate."""
+ALIKE = 3
+"""Kinds of likeness that make captions alike; a fourth tells what is denied."""
 ITSELF = 2.0
 """More than any likeness, so that the candidate in the middle is in its own set."""
 POOL = 2
@@ -144,8 +146,7 @@ def _tried(query: Scored, agreed: np.ndarray, here: np.ndarray, size: int, draw:
     yield np.take_along_axis(order, np.where(columns < ranks, columns, len(here) - size + columns), axis=1)
     # A candidate with those that are more like it than like the truth, and not always the very same ones.
     middles = here[draw.integers(0, len(here), AROUND)]
-    # The last kind tells what is denied, which makes nobody alike.
-    likeness = query.likeness[:-1].mean(axis=0)
+    likeness = query.likeness[:ALIKE].mean(axis=0)
     nearer = likeness[1:, 1:][middles][:, here] - np.linspace(0, 1, AROUND)[:, None] * likeness[0, 1:][here]
     nearer += JITTER * draw.random(nearer.shape) + ITSELF * (here == middles[:, None])
     yield here[np.argsort(-nearer, axis=1)[:, :size]]

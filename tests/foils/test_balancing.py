@@ -11,7 +11,7 @@ from stages.foils import adversary, balancing, beliefs, ways
 from stages.foils.ways import Asked, Scored
 
 SIZE = 4
-NOTHING = np.zeros((2, 21, 21), np.float32)
+NOTHING = np.zeros((1, 21, 21), np.float32)
 NO_CHANGES = np.zeros((3, 0), int)
 
 
@@ -190,7 +190,7 @@ def swaps(candidates=20):
     # The truth is more like each of them than they are like each other.
     alike[0] += 0.2
     alike[:, 0] += 0.2
-    return np.stack([alike, np.zeros_like(alike)])
+    return alike[None]
 
 
 def test_the_truth_is_not_the_caption_that_is_most_like_the_others():
