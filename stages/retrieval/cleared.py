@@ -135,7 +135,11 @@ def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -
 
 def more_than_chance(every: Sequence[Difference]) -> list[str]:
     """The differences that chance does not explain, in sentences: each that is off 0 however many are looked at; and all that are
-    off 0, after a sentence on how many, where they are more than would be if nothing differed."""
+    off 0, after a sentence on how many, where they are more than would be if nothing differed.
+
+    A scorer that sees no difference at all, as of what is denied where nothing is, counts for none.
+    """
+    every = [difference for difference in every if difference.interval["low"] < difference.interval["high"]]
     off = [difference for difference in every if difference.is_off()]
     sure = [difference for difference in off if difference.is_off(len(every))]
     many = len(off) > BY_CHANCE * len(every)
