@@ -57,6 +57,7 @@ def _spoken(memory: str) -> Iterator[None]:
 
 
 def first_line(error: duckdb.Error | UnicodeDecodeError) -> str:
-    """Of what DuckDB says: it cuts long texts within a letter of several bytes, of which Python makes an error of another kind."""
+    """Of what DuckDB says: it cuts long texts within a letter of several bytes, of which Python makes an error of another kind, or
+    (3.11.2) one without a word."""
     text = error.object.decode(errors="ignore") if isinstance(error, UnicodeDecodeError) else str(error)
-    return text.splitlines()[0]
+    return text.partition("\n")[0]

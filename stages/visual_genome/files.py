@@ -305,7 +305,8 @@ def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
         match = re.search(r'file ".*?",? ?(?:at byte \d+ )?in record/value (\d+)[:.]? ?(.*)', message)
         number, what = (match[1], match[2]) if match else (None, message)
         kind = "is not whole JSON" if "Malformed" in message else "has another shape than Visual Genome's"
-        raise InputError(path, f"{kind} ({what or message})", "download or unpack it again", row=number) from None
+        found = f" ({what or message})" if message else ""
+        raise InputError(path, f"{kind}{found}", "download or unpack it again", row=number) from None
 
 
 def _check_ends(path: Path) -> None:
