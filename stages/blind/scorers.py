@@ -77,7 +77,11 @@ def negations(texts: Sequence[str]) -> np.ndarray:
 
 @lru_cache(KEPT)
 def _negations(text: str) -> int:
-    return sum(word in NEGATIONS or word.endswith("n't") for word in words(text))
+    return sum(map(_negates, words(text)))
+
+
+def _negates(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
 
 
 def denied(text: str) -> str | None:
@@ -86,7 +90,7 @@ def denied(text: str) -> str | None:
     >>> denied("A cup on a table, with no dog in sight."), denied("A cup on a table.")
     ('dog', None)
     """
-    return next((word for before, word in pairwise(words(text)) if before in NEGATIONS), None)
+    return next((word for before, word in pairwise(words(text)) if _negates(before)), None)
 
 
 class BagOfWords:

@@ -95,11 +95,6 @@ class Selector:
         return other
 
     @property
-    def alike(self) -> tuple[str, ...]:
-        """The kinds of likeness that are balanced."""
-        return LIKENESS if self.design.denies else LIKENESS[: ways.ALIKE]
-
-    @property
     def estimated(self) -> list[str]:
         """The scorers that hang on the captions that they were estimated from, and a model of a name, which others may not have."""
         own = [name for name in (self.panels[0] if self.panels else ()) if name not in EXACT]
@@ -127,7 +122,7 @@ class Selector:
             else:
                 slots = _slots(rows) if self.design.one_piece else np.zeros(len(rows), np.int64)
                 here = slice(start, end)
-                of = likeness(flat[here])[: len(self.alike)], changes(flat[here], self.numbers)
+                of = likeness(flat[here], self.design.denies), changes(flat[here], self.numbers)
                 asked = _asked(rows) if self.design.one_piece and rows else None
                 scored = ways.Scored(
                     q.query_id, rows[0]["image_id"] if rows else 0, slots, exact[here], estimated[:, here], *of, asked
@@ -148,7 +143,8 @@ class Selector:
         if self.way == "paper":
             return Choice(self.places, {}, {})
         chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.design)
-        names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in self.alike), *self.estimated]
+        kinds = LIKENESS if self.design.denies else LIKENESS[: ways.ALIKE]
+        names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in kinds), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)
 
@@ -158,8 +154,8 @@ LIKENESS = ("words", "pairs", "order", "denied")
 whether one says what the other denies."""
 
 
-def likeness(texts: Sequence[str]) -> np.ndarray:
-    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (4, n, n).
+def likeness(texts: Sequence[str], denies: bool) -> np.ndarray:
+    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (4 or, where none ``denies``, 3, n, n).
 
     Twice the words, or the pairs of words that follow each other, that both have by those of both; one minus the edits that make
     the one the other, by the words of the longer; and 1 where the second says the word that the first denies.
@@ -168,9 +164,11 @@ def likeness(texts: Sequence[str]) -> np.ndarray:
     bags = [_counted(own) for own in tokens]
     pairs = [_counted([*pairwise(["", *own, ""])]) for own in tokens]
     ordered = cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity)
-    denials, said = [denied(text) for text in texts], [frozenset(own) for own in tokens]
-    says = [[word in own for own in said] for word in denials]
-    return np.stack([_shared(bags), _shared(pairs), ordered, says]).astype(np.float32)
+    kinds = [_shared(bags), _shared(pairs), ordered]
+    if denies:
+        said = [frozenset(own) for own in tokens]
+        kinds.append(np.array([[word in own for own in said] for word in map(denied, texts)]))
+    return np.stack(kinds).astype(np.float32)
 
 
 def _counted(parts: Sequence[Hashable]) -> list[Hashable]:

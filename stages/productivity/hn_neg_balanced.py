@@ -51,8 +51,7 @@ COMMON, MISSING, DENIED = 1000, 2, 6
 """So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
 from."""
 APART = 2
-"""After one of so many foils what the truth denies is denied, too, so that this does not tell it; after all what is there, if there
-is anything."""
+"""After one of so many foils what the truth denies is denied, too, so that this does not tell it; after all what is there."""
 
 
 class Place(NamedTuple):

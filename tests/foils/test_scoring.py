@@ -23,4 +23,4 @@ def test_the_chooser_sees_the_likeness_that_the_judge_sees():
     texts = ["a red cup is on the table and a plate is on the table", "a red cup is on no table", "a plate on a plate, no cup"]
     one, other = np.array([(i, j) for i in range(3) for j in range(3)]).T
     judged = (set_likeness.same_words, set_likeness.same_pairs, set_likeness.same_order, set_likeness.says_denied)
-    assert likeness(texts).reshape(4, -1) == pytest.approx(np.stack([of(texts, one, other) for of in judged]), abs=1e-6)
+    assert likeness(texts, True).reshape(4, -1) == pytest.approx(np.stack([of(texts, one, other) for of in judged]), abs=1e-6)
