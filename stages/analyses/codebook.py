@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,18 +32,10 @@ def labels_of(truth: Path, regions: Path) -> dict[Crop, Labels]:
 def looked_at(model: CodebookModel, folder: ImageFolder, crops: Sequence[Crop], workers: int) -> np.ndarray:
     """The weights of the codes of each crop: (crops, codes)."""
     codes: dict[Crop, np.ndarray] = {}
-    waiting: list[tuple[Crop, Any]] = []
-    for one in folder.crops(crops, model.prepare, workers):
-        waiting.append(one)
-        if len(waiting) == model.batch:
-            codes |= _coded(model, waiting)
-            waiting = []
-    codes |= _coded(model, waiting) if waiting else {}
+    prepared = folder.crops(crops, model.prepare, workers)
+    while batch := dict(islice(prepared, model.batch)):
+        codes |= zip(batch, model.codes([*batch.values()]), strict=True)
     return np.stack([codes[crop] for crop in crops])
-
-
-def _coded(model: CodebookModel, prepared: Sequence[tuple[Crop, Any]]) -> dict[Crop, np.ndarray]:
-    return dict(zip((crop for crop, _ in prepared), model.codes([image for _, image in prepared]), strict=True))
 
 
 def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = False) -> dict[str, Purity]:
@@ -71,7 +64,7 @@ def figures(
     return {
         "codes": weights.shape[1],
         "crops": len(crops),
-        "used": {name: round(value, 2) for name, value in used(weights, word_weights)._asdict().items()},
+        "used": used(weights, word_weights),
         "purity": {name: {"all": _means(agree[name]), "best": _means(best[name])} for name in agree},
         "top": [
             {
@@ -93,9 +86,5 @@ def _means(of: Purity) -> dict[str, float]:
 def look(model: CodebookModel, found: Mapping[Crop, Labels], images: Path, workers: int) -> dict[str, Any]:
     """The same of a model, with all words that its crops are labelled by."""
     crops, labels = list(found), list(found.values())
-    words = sorted(_every(labels))
+    words = sorted({name for of in labels for names in of.values() for name in names})
     return figures(looked_at(model, ImageFolder(images), crops, workers), model.word_codes(words), words, crops, labels)
-
-
-def _every(labels: Iterable[Labels]) -> frozenset[str]:
-    return frozenset().union(*(names for of in labels for names in of.values()))

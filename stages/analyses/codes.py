@@ -18,20 +18,6 @@ Labels = dict[str, frozenset[str]]
 """What is true of a crop, by aspect: ``kind``, ``colour``, ``relation``; an aspect that is not asked of it is not there."""
 
 
-class Used(NamedTuple):
-    """How codes are used.
-
-    Attributes:
-        by_crops, by_words, by_both: codes that have a weight in any.
-        each: codes that have a weight in a crop, on average.
-    """
-
-    by_crops: int
-    by_words: int
-    by_both: int
-    each: float
-
-
 class Purity(NamedTuple):
     """How well codes agree with one value each.
 
@@ -48,10 +34,15 @@ class Purity(NamedTuple):
     shuffled: float
 
 
-def used(crops: np.ndarray, words: np.ndarray) -> Used:
-    """Of weights of shape (crops, codes) and (words, codes)."""
+def used(crops: np.ndarray, words: np.ndarray) -> dict[str, float]:
+    """How many codes have a weight in any crop, word, and both, and how many ``each`` crop has on average.
+
+    Args:
+        crops, words: weights of shape (crops, codes) and (words, codes).
+    """
     seen, spoken = (crops > 0).any(0), (words > 0).any(0)
-    return Used(int(seen.sum()), int(spoken.sum()), int((seen & spoken).sum()), float((crops > 0).sum(1).mean()))
+    sums = {"by_crops": seen.sum(), "by_words": spoken.sum(), "by_both": (seen & spoken).sum()}
+    return {name: int(n) for name, n in sums.items()} | {"each": round(float((crops > 0).sum(1).mean()), 2)}
 
 
 def top(weights: np.ndarray, code: int, n: int = 5) -> list[int]:
@@ -73,16 +64,15 @@ def purity(weights: np.ndarray, labels: Sequence[frozenset[str]], seed: int = 0)
 
     Args:
         weights: (crops, codes).
-        labels: of each crop.
+        labels: of each crop; one at least.
     """
     values = sorted(frozenset().union(*labels))
-    has = np.array([[value in of for value in values] for of in labels], dtype=float).reshape(len(labels), len(values))
+    has = np.array([[value in of for value in values] for of in labels], dtype=float)
     share = _shares(weights, has)
     mixed = _shares(weights, np.random.default_rng(seed).permutation(has))
     use = weights.sum(0) / max(weights.sum(), 1e-12)
-    best = share.max(1, initial=0)
-    names = [values[i] if values else "" for i in (share.argmax(1) if values else np.zeros(len(share), int))]
-    return Purity(best, names, float(use @ best), float(use @ mixed.max(1, initial=0)))
+    best = share.max(1)
+    return Purity(best, [values[i] for i in share.argmax(1)], float(use @ best), float(use @ mixed.max(1)))
 
 
 def _shares(weights: np.ndarray, has: np.ndarray) -> np.ndarray:
@@ -103,22 +93,21 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
     labels: dict[Crop, Labels] = {}
     for row in rows:
         small = row["image_width"] * row["image_height"] / 2
-        boxes = [(t["x"], t["y"], t["x"] + t["width"], t["y"] + t["height"]) for t in row["things"]]
-        shown = {i for i, t in enumerate(row["things"]) if min(t["width"], t["height"]) >= LEAST_SIDE and _area(boxes[i]) < small}
-        for i in sorted(shown):
+        crops = [Crop(row["image_id"], *(thing[side] for side in Crop._fields[1:])) for thing in row["things"]]
+        shown = [i for i, crop in enumerate(crops) if min(crop.width, crop.height) >= LEAST_SIDE and _area(crop) < small]
+        for i in shown:
             thing = row["things"][i]
-            aspects = {aspect: frozenset({thing[aspect]}) for aspect in ("kind", "colour") if thing[aspect]}
-            labels[_crop(row["image_id"], boxes[i])] = aspects
+            labels[crops[i]] = {aspect: frozenset({thing[aspect]}) for aspect in ("kind", "colour") if thing[aspect]}
         # Which of the two is the subject a crop does not say: it has the relations of both to each other.
         related: dict[tuple[int, ...], set[str]] = {}
         for one in row["relations"]:
-            if {one["subject"], one["object"]} <= shown:
+            if {one["subject"], one["object"]} <= {*shown}:
                 related.setdefault(tuple(sorted((one["subject"], one["object"]))), set()).add(one["relation"])
-        both = {pair: _around(boxes[pair[0]], boxes[pair[1]]) for pair in related}
+        both = {pair: _around(*(crops[i] for i in pair)) for pair in related}
         fit = [pair for pair in sorted(related) if _area(both[pair]) < small]
         drawn = random.Random(f"{seed}:{row['image_id']}").sample(fit, min(PAIRS, len(fit)))  # noqa: S311
         for pair in drawn:
-            labels.setdefault(_crop(row["image_id"], both[pair]), {"relation": frozenset(related[pair])})
+            labels.setdefault(both[pair], {"relation": frozenset(related[pair])})
     return labels
 
 
@@ -132,18 +121,16 @@ def of_regions(rows: Iterable[Mapping[str, Any]]) -> dict[Crop, Labels]:
     for row in rows:
         aspects = {"kind": row["objects"], "colour": [a["attribute"] for a in row["attributes"]]}
         aspects["relation"] = [r["relation"] for r in row["relations"]]
-        crop = Crop(row["image_id"], row["x"], row["y"], row["width"], row["height"])
+        crop = Crop(*(row[name] for name in Crop._fields))
         labels.setdefault(crop, {aspect: frozenset(names) for aspect, names in aspects.items() if names})
     return labels
 
 
-def _area(box: tuple[int, int, int, int]) -> int:
-    return (box[2] - box[0]) * (box[3] - box[1])
+def _area(crop: Crop) -> int:
+    return crop.width * crop.height
 
 
-def _around(one: tuple[int, int, int, int], other: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
-
-
-def _crop(image_id: int, box: tuple[int, int, int, int]) -> Crop:
-    return Crop(image_id, box[0], box[1], box[2] - box[0], box[3] - box[1])
+def _around(*crops: Crop) -> Crop:
+    x, y = min(crop.x for crop in crops), min(crop.y for crop in crops)
+    right, bottom = max(crop.x + crop.width for crop in crops), max(crop.y + crop.height for crop in crops)
+    return Crop(crops[0].image_id, x, y, right - x, bottom - y)

@@ -35,7 +35,7 @@ def test_labels_exchanged_say_what_chance_gives():
 
 def test_codes_that_are_used():
     words = np.array([[0, 1.0, 0, 0], [0, 0, 0, 1.0]])
-    assert used(WEIGHTS, words) == (3, 2, 1, 7 / 4)
+    assert used(WEIGHTS, words) == {"by_crops": 3, "by_words": 2, "by_both": 1, "each": 7 / 4}
 
 
 def test_best_crops_are_those_that_have_any():
