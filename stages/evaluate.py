@@ -61,7 +61,7 @@ def main() -> None:
     training_set = {"none": None, "own": own}.get(settings.training_set, settings.training_set)
     every_set = params.load(TrainingSets)
     training_sets = every_set.folders(paths.training_captions)
-    own_tables = crepe.Tables.of(paths.regions, paths.atom, paths.comp, paths.splits, paths.captions, paths.prod, every_set)
+    own_tables = crepe.Tables.of(paths, every_set)
     made_from = own_tables.lineage(training_sets) if own_tables else {}
     parts = list(asked(paths, own_tables, settings, own))
     model = lazily_loaded(settings.model, presets, settings, features)

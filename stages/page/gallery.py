@@ -20,6 +20,7 @@ from PIL import Image
 from stages.contract import tables
 from stages.images.crops import Crop, ImageFolder
 from stages.page.names import ASK_IMAGES, COMBINED, SETS, set_name, suite_name
+from stages.retrieval.sets import crop_of
 
 COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
 # Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.
@@ -140,11 +141,6 @@ def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
         [row["truth"], *negatives],
         scores,
     ]
-
-
-def crop_of(row: Mapping[str, Any]) -> Crop:
-    """The crop of a table's row."""
-    return Crop(row["image_id"], row["x"], row["y"], row["width"], row["height"])
 
 
 def thumbnail(image: Image.Image, size: int) -> bytes:

@@ -25,10 +25,11 @@ from stages.contract import tables
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
 from stages.images.crops import ImageFolder
-from stages.page.gallery import crop_of, thumbnail
+from stages.page.gallery import thumbnail
 from stages.page.html import data_uri, render
 from stages.parameters import params
 from stages.parameters.sections import Run, Sheet
+from stages.retrieval.sets import crop_of
 
 SIZE = 420
 """Longest side of a picture on the sheet, in pixels."""

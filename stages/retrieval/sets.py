@@ -10,10 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
+from typing import Any
 
 import numpy as np
 
 from stages.images.crops import Crop
+
+
+def crop_of(row: Mapping[str, Any]) -> Crop:
+    """The crop of a table's row."""
+    return Crop(*(row[name] for name in Crop._fields))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.images.crops import Crop
 from stages.json_files.reading import text_of
-from stages.retrieval.sets import Query, RetrievalSet
+from stages.retrieval.sets import Query, RetrievalSet, crop_of
 from stages.suites.files import Images, entries, reading
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
@@ -28,10 +28,9 @@ def made(queries: Path) -> Iterator[RetrievalSet]:
     """The sets of a table ``queries`` that ``gen_aro`` or ``gen_order`` wrote."""
     columns = ["query_id", "type", *Crop._fields, "truth", "negatives.list.element.caption", "negatives.list.element.edit"]
     for row in tables.read("queries", queries, columns):
-        crop = Crop(*(row[name] for name in Crop._fields))
         captions, edits = (tuple(negative[key] for negative in row["negatives"]) for key in ("caption", "edit"))
         suite = "aro_order" if row["type"] == "Order" else "aro"
-        yield _set(suite, SETS[row["type"]], row["query_id"], crop, row["truth"], captions, edits)
+        yield _set(suite, SETS[row["type"]], row["query_id"], crop_of(row), row["truth"], captions, edits)
 
 
 def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:

@@ -1,49 +1,23 @@
-"""The further suites that ``evaluate.suites`` can name. A new one is a file beside this one, and a line here."""
+"""The further suites that ``evaluate.suites`` can name. A new one is a file beside this one, and its name here."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from pathlib import Path
 
 from stages.contract.errors import InputError, ParameterError
 from stages.images.crops import ImageFolder
 from stages.parameters.sections import Evaluate
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import (
-    aro,
-    bivlc,
-    cola,
-    colorswap,
-    eqben,
-    mmvp,
-    official,
-    sugarcrepe,
-    sugarcrepe_pp,
-    svo_probes,
-    valse,
-    vl_checklist,
-    whatsup,
-    winoground,
-)
 from stages.suites.crepe import judged_by
 from stages.suites.files import Images
 
+NAMES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "sugarcrepe", "sugarcrepe_pp"]
+NAMES += ["svo_probes", "valse", "vl_checklist", "whatsup", "winoground"]
 SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
-    "official": official.sets,
-    "aro": aro.sets,
-    "bivlc": bivlc.sets,
-    "cola": cola.sets,
-    "colorswap": colorswap.sets,
-    "eqben": eqben.sets,
-    "mmvp": mmvp.sets,
-    "sugarcrepe": sugarcrepe.sets,
-    "sugarcrepe_pp": sugarcrepe_pp.sets,
-    "svo_probes": svo_probes.sets,
-    "valse": valse.sets,
-    "vl_checklist": vl_checklist.sets,
-    "whatsup": whatsup.sets,
-    "winoground": winoground.sets,
+    name: import_module(f"stages.suites.{name}").sets for name in NAMES
 }
 """By name: the retrieval sets in a folder. Images that are named and not numbered get their numbers from the second argument.
 

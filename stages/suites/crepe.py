@@ -11,7 +11,7 @@ from stages.contract import tables
 from stages.contract.errors import CrepeError, ParameterError
 from stages.images.crops import Crop
 from stages.parameters.sections import Evaluate, TrainingSets
-from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity
+from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity, crop_of
 
 SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
 COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "splits", "relations.list.element.relation"]
@@ -29,26 +29,18 @@ class Tables(NamedTuple):
     prod: Path
 
     @classmethod
-    def of(
-        cls,
-        regions: Path | None,
-        atom: Path | None,
-        comp: Path | None,
-        splits: Path | None,
-        captions: Path | None,
-        prod: Path | None,
-        training_sets: TrainingSets,
-    ) -> Tables | None:
-        """The tables at these paths, the splits of ``training_sets`` in the folder ``splits``; ``None`` where none is given.
+    def of(cls, paths: Any, training_sets: TrainingSets) -> Tables | None:
+        """The tables at the ``paths`` of their names, ``splits`` being a folder; ``None`` where none is given.
 
         Raises:
             CrepeError: some are given, and not all.
         """
-        if regions and atom and comp and splits and captions and prod:
-            return cls(regions, atom, comp, training_sets.tables(splits), captions, prod)
-        if any((regions, atom, comp, splits, captions, prod)):
+        given = {name: getattr(paths, name) for name in cls._fields}
+        if not any(given.values()):
+            return None
+        if not all(given.values()):
             raise CrepeError("some of CREPE's tables are not named. Remedy: name all (--help), or none of them.")
-        return None
+        return cls(**given | {"splits": training_sets.tables(paths.splits)})
 
     def lineage(self, training_sets: Sequence[Path]) -> dict[str, str]:
         """What the ranks of these tables are made from, the captions of the ``training_sets`` among it.
@@ -116,12 +108,11 @@ def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], toget
 
 
 def _query(suite: str, row: Mapping[str, Any]) -> Query:
-    crop = Crop(*(row[name] for name in Crop._fields))
     if suite == "prod":
-        return Query(row["query_id"], crop, n=row["n"])
+        return Query(row["query_id"], crop_of(row), n=row["n"])
     compound = "object_relation_object" if row["relations"] else "attribute_object"
     splits = {label["training_set"]: Split(label["split"], label["min_atom_count"]) for label in row["splits"]}
-    return Query(row["query_id"], crop, None, compound, splits)
+    return Query(row["query_id"], crop_of(row), None, compound, splits)
 
 
 def _set(suite: str, name: str, rows: Sequence[Mapping[str, Any]]) -> RetrievalSet:
@@ -134,12 +125,10 @@ def raw_systematicity(regions: Path, split: Mapping[int, Split]) -> Iterator[Pai
     """Every region with its caption, by split."""
     for row in tables.read("regions", regions, ["region_id", *Crop._fields, "caption"]):
         if row["region_id"] in split:
-            crop = Crop(*(row[name] for name in Crop._fields))
-            yield Pair(split[row["region_id"]].name, f"region-{row['region_id']}", crop, row["caption"])
+            yield Pair(split[row["region_id"]].name, f"region-{row['region_id']}", crop_of(row), row["caption"])
 
 
 def raw_productivity(captions: Path) -> Iterator[Pair]:
     """Every subgraph's crop with its caption, by complexity."""
     for row in tables.read("captions", captions, ["subgraph_id", *Crop._fields, "n", "caption"]):
-        crop = Crop(*(row[name] for name in Crop._fields))
-        yield Pair(complexity(row["n"]), f"walk-{row['subgraph_id']}", crop, row["caption"])
+        yield Pair(complexity(row["n"]), f"walk-{row['subgraph_id']}", crop_of(row), row["caption"])

@@ -31,6 +31,7 @@ from stages.suites import aro, crepe, hub, release
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in release.SPLITS.items()}
 TRAINING_SETS = {name: short for short, name in release.TRAINING_SETS.items()}
+KINDS = {name: kind for kind, name in release.SETS.items()}
 IN_A_SHARD = 1000
 
 
@@ -38,7 +39,7 @@ def productivity(out: Path, queries: Path) -> int:
     """The official files of productivity, a folder for each type and a file for each complexity; the number of rows."""
     files: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in tables.read("queries", queries):
-        kind = {name: kind for kind, name in release.SETS.items()}[crepe.SETS[row["type"]]]
+        kind = KINDS[crepe.SETS[row["type"]]]
         files.setdefault((kind, row["n"]), []).append(_productivity_row(row))
     return sum(
         release.write(out / kind / f"prod_vg_hard_negs_{kind}_complexity_{n}.csv", release.PRODUCTIVITY_COLUMNS, rows)
@@ -133,19 +134,6 @@ def webdataset(out: Path, rows: Iterator[Mapping[str, Any]]) -> int:
     return count
 
 
-Made = tuple[Iterable[RetrievalSet], ImageFolder]
-"""Retrieval sets, and where their images lie."""
-
-
-def huggingface(out: Path, parts: Iterable[Made], workers: int) -> int:
-    """The retrieval sets of all parts, as :mod:`stages.suites.hub` writes them; the number of rows."""
-    by_name: dict[str, tuple[list[RetrievalSet], ImageFolder]] = {}
-    for sets, images in parts:
-        for s in sets:
-            by_name.setdefault(f"{s.suite}_{s.name}", ([], images))[0].append(s)
-    return hub.write(out, by_name, workers)
-
-
 def _name(crop: Crop) -> str:
     return "-".join(map(str, crop)) + ".png"
 
@@ -177,7 +165,7 @@ class Paths(NamedTuple):
     def folder(self) -> ImageFolder:
         return ImageFolder(self.images or "")
 
-    def made(self) -> Iterator[Made]:
+    def made(self) -> Iterator[tuple[Iterable[RetrievalSet], ImageFolder]]:
         """CREPE's sets and ARO's, with their images."""
         yield self.sets(), self.folder()
         if self.aro:
@@ -202,7 +190,7 @@ def _parquet(paths: Paths, workers: int) -> int:
 FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
     "official": ("regions", _official),
     "sugarcrepe": ("images", lambda paths, workers: sugarcrepe(paths.out, paths.single(), paths.folder(), workers)),
-    "huggingface": ("images", lambda paths, workers: huggingface(paths.out, paths.made(), workers)),
+    "huggingface": ("images", lambda paths, workers: hub.write(paths.out, paths.made(), workers)),
     "parquet": ("images", _parquet),
     "webdataset": ("images", lambda paths, workers: webdataset(paths.out, training_rows(paths, workers))),
 }

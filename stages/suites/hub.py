@@ -10,7 +10,7 @@ from __future__ import annotations
 import io
 import json
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -61,12 +61,16 @@ def to_png(image: Image.Image) -> bytes:
     return buffer.getvalue()
 
 
-def write(out: Path, configurations: Mapping[str, tuple[Sequence[RetrievalSet], ImageFolder]], workers: int) -> int:
-    """Write the data set and its tasks, from the sets of each configuration and where their images lie; the number of rows."""
-    for name, (sets, images) in configurations.items():
-        pictures = images.crops((s.query.crop for s in sets), to_png, workers)
-        tables.write("captioned_images", out / "data" / name / "test.parquet", rows(sets, pictures))
-    sizes = {name: len(sets) for name, (sets, _) in configurations.items()}
+def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]], workers: int) -> int:
+    """Write the data set and its tasks, from retrieval sets and where their images lie; the number of rows."""
+    configurations: dict[str, tuple[list[RetrievalSet], ImageFolder]] = {}
+    for sets, images in parts:
+        for s in sets:
+            configurations.setdefault(f"{s.suite}_{s.name}", ([], images))[0].append(s)
+    for name, (own, images) in configurations.items():
+        pictures = images.crops((s.query.crop for s in own), to_png, workers)
+        tables.write("captioned_images", out / "data" / name / "test.parquet", rows(own, pictures))
+    sizes = {name: len(own) for name, (own, _) in configurations.items()}
     texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}
     for path, text in texts.items():
         with complete(out / path) as partial:

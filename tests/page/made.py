@@ -10,9 +10,8 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from stages.contract import tables
-from stages.page.gallery import crop_of
 from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Query, RetrievalSet, Split
+from stages.retrieval.sets import Query, RetrievalSet, Split, crop_of
 from stages.retrieval.summary import Ranked, summarise
 
 SIZES = {"atom": 4, "comp": 6, "swap": 5, "neg": 5}
