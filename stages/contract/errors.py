@@ -65,9 +65,9 @@ def told(error: BaseException) -> str | None:
     if isinstance(error, CrepeError):
         return str(error)
     if isinstance(error, MemoryError):
-        return f"out of memory ({_line(error)}). Remedy: {more_memory('lower run.workers or run.memory in params.yaml')}."
+        return f"out of memory ({one_line(error, None)}). Remedy: {more_memory('lower run.workers or run.memory in params.yaml')}."
     if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
-        return f"{_line(error)}. Remedy: {OF_THE_MACHINE[error.errno]}."
+        return f"{one_line(error, None)}. Remedy: {OF_THE_MACHINE[error.errno]}."
     return None
 
 
@@ -103,7 +103,7 @@ def _fault(error: Exception) -> str:
     trace = "".join(traceback.format_exception(error))
     ours = [frame for frame in traceback.extract_tb(error.__traceback__) if "stages" in Path(frame.filename).parts]
     where = f"{Path(ours[-1].filename).name}, line {ours[-1].lineno}" if ours else "the program"
-    what = f"{type(error).__name__} in {where} ({' '.join(str(error).split())[-300:]})"
+    what = f"{type(error).__name__} in {where} ({one_line(error, None)[-300:]})"
     try:
         with tempfile.NamedTemporaryFile("w", prefix="crepe-", suffix=".log", delete=False, encoding="utf-8") as log:
             log.write(f"{' '.join(sys.argv)}\n{trace}")
@@ -114,5 +114,6 @@ def _fault(error: Exception) -> str:
     return f"{what}, which should not happen. Remedy: send its traceback, {log.name}, to the project's authors."
 
 
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())
+def one_line(said: object, most: int | None = 200) -> str:
+    """What an error, or another program, says: on one line, of ``most`` letters."""
+    return " ".join(str(said).split())[:most]

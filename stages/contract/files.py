@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import socket
 from collections.abc import Iterator
@@ -23,7 +24,10 @@ import psutil
 from stages.contract.errors import CrepeError, InputError
 
 HOST = sha256(socket.gethostname().encode()).hexdigest()[:8]
-PARTIAL, SCRATCH = ".partial", ".scratch"
+PARTIAL, SCRATCH = "partial", "scratch"
+LONGEST_NAME = 100
+"""Letters of an output's name that stand in that of its unfinished work; a name of a file has 255 bytes at most."""
+_NAME = re.compile(rf"\.(.*)\.([^.-]*)-(\d+)-(\d+)-\d+\.(?:{PARTIAL}|{SCRATCH})", re.DOTALL)
 _numbers = count()
 
 
@@ -42,19 +46,12 @@ def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Ite
     """
     given, path = Path(path), _absolute(path)
     _refuse(given, path, folder)
-    _make_folder(path.parent)
-    _others(path, alone)
-    partial = _own(path, PARTIAL)
-    try:
-        if folder:
-            partial.mkdir()
+    with _unfinished(path, PARTIAL, folder, alone) as partial:
         yield partial
         if folder:
             _replace_folder(given, path, partial)
         else:
             partial.replace(path)
-    finally:
-        _remove(partial)
 
 
 def check_place(given: Path, folder: bool) -> None:
@@ -85,22 +82,28 @@ def scratch(path: str | Path) -> Iterator[Path]:
     Raises:
         CrepeError: another run is at work on ``path``.
     """
-    path = _absolute(path)
-    _make_folder(path.parent)
-    _others(path, alone=True)
-    folder = _own(path, SCRATCH)
-    folder.mkdir()
-    try:
+    with _unfinished(_absolute(path), SCRATCH, folder=True, alone=True) as folder:
         yield folder
+
+
+@contextmanager
+def _unfinished(path: Path, ending: str, folder: bool, alone: bool) -> Iterator[Path]:
+    """A place for unfinished work on ``path``, which is gone when the block ends."""
+    _make_folder(path.parent)
+    _others(path, alone)
+    own = _own(path, ending)
+    try:
+        if folder:
+            own.mkdir()
+        yield own
     finally:
-        _remove(folder)
+        _remove(own)
 
 
 def sweep(folder: Path) -> None:
     """Remove what killed runs left unfinished in ``folder``; what a living one writes stays."""
-    for path in folder.glob(".*"):
-        owner = _owner(path)
-        if owner and owner.is_dead():
+    for path, owner in _owned(folder):
+        if owner.is_dead():
             _remove(path)
 
 
@@ -118,7 +121,7 @@ def shared(path: Path) -> Path:
     ``dvc exp run --temp`` and ``--queue`` work below the repository's ``.dvc/tmp``; what was paid for, or took long to encode, is
     then found where it is, and what is new outlives the workspace.
     """
-    here = Path(path).parent.resolve() / Path(path).name
+    here = _absolute(path)
     for parent in here.parents:
         if parent.name == "tmp" and parent.parent.name == ".dvc":
             workspace = next(place for place in here.parents if (place / "dvc.yaml").is_file())
@@ -135,8 +138,9 @@ def _absolute(path: str | Path) -> Path:
 
 
 class _Owner(NamedTuple):
-    """The process that a name of unfinished work tells of."""
+    """What a name of unfinished work tells: of which output, and of the process."""
 
+    name: str
     host: str
     pid: int
     started: int
@@ -158,23 +162,21 @@ def _started(pid: int) -> int | None:
 def _own(path: Path, ending: str) -> Path:
     """A name for unfinished work on ``path`` that no other process, and nothing else in this one, has."""
     pid = os.getpid()
-    name = path.name[:100]  # a name of a file has 255 bytes at most
-    return path.with_name(f".{name}.{HOST}-{pid}-{_started(pid)}-{next(_numbers)}{ending}")
+    return path.with_name(f".{path.name[:LONGEST_NAME]}.{HOST}-{pid}-{_started(pid)}-{next(_numbers)}.{ending}")
 
 
-def _owner(path: Path) -> _Owner | None:
-    """Who writes at ``path``, if that is a name of unfinished work."""
-    host, *numbers = path.stem.rpartition(".")[2].split("-")
-    if path.suffix not in (PARTIAL, SCRATCH) or len(numbers) != 3 or not all(number.isdigit() for number in numbers):
-        return None
-    return _Owner(host, int(numbers[0]), int(numbers[1]))
+def _owned(folder: Path) -> Iterator[tuple[Path, _Owner]]:
+    """The unfinished work in ``folder``, and whose it is."""
+    for path in folder.glob(".*"):
+        if match := _NAME.fullmatch(path.name):
+            name, host, pid, started = match.groups()
+            yield path, _Owner(name, host, int(pid), int(started))
 
 
 def _others(path: Path, alone: bool) -> None:
     """Remove what killed runs left of ``path``, and tell of one that is still at work on it."""
-    for other in path.parent.glob(".*"):
-        owner = _owner(other)
-        if owner is None or not other.name.startswith(f".{path.name[:100]}.{owner.host}-"):
+    for other, owner in _owned(path.parent):
+        if owner.name != path.name[:LONGEST_NAME]:
             continue
         if owner.is_dead():
             _remove(other)
@@ -210,17 +212,15 @@ def _no_folder(folder: Path) -> InputError:
 
 def _replace_folder(given: Path, path: Path, partial: Path) -> None:
     """Put ``partial`` in the place of ``path``, if no file there is lost that is not written anew."""
+    before = _own(path, PARTIAL)
     if path.is_dir():
         lost = [file.relative_to(path) for file in sorted(path.rglob("*")) if not (partial / file.relative_to(path)).exists()]
         if lost:
             wrong = f"holds {lost[0]}, which this run did not write, and which would be lost"
             raise InputError(given, wrong, "name a new or an empty folder, or empty this one yourself")
-        before = _own(path, PARTIAL)
         path.rename(before)
-        partial.rename(path)
-        _remove(before)
-    else:
-        partial.rename(path)
+    partial.rename(path)
+    _remove(before)
 
 
 def _remove(path: Path) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-
 import pyarrow as pa
 
 Column = tuple[str, pa.DataType, str]
@@ -15,20 +12,11 @@ ATTRIBUTE = pa.struct([("object", pa.int32()), ("attribute", pa.string())])
 MENTION = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("span", SPAN)])
 RELATION = pa.struct([("subject", pa.int32()), ("relation", pa.string()), ("object", pa.int32())])
 UNSAID = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("reason", pa.string())])
-LABEL = pa.struct([("training_set", pa.string()), ("split", pa.string()), ("min_atom_count", pa.int64())])
-THING = pa.struct(
-    [
-        ("kind", pa.string()),
-        ("colour", pa.string()),
-        ("pattern", pa.string()),
-        ("size", pa.string()),
-        ("state", pa.string()),
-        ("x", pa.int32()),
-        ("y", pa.int32()),
-        ("width", pa.int32()),
-        ("height", pa.int32()),
-    ]
-)
+SPLIT = pa.struct([("training_set", pa.string()), ("split", pa.string())])
+LABEL = pa.struct([*SPLIT, ("min_atom_count", pa.int64())])
+BLIND = pa.struct([("scorer", pa.string()), ("rank", pa.float64()), ("r1", pa.float64())])
+EXCHANGED = pa.struct([("part", pa.string()), ("caption", pa.string())])
+THING = pa.struct([*((word, pa.string()) for word in ("kind", "colour", "pattern", "size", "state")), *BOX])
 
 GRAPH: tuple[Column, ...] = (
     ("objects", pa.list_(pa.string()), "the objects' names, in normal form"),
@@ -66,283 +54,207 @@ EDIT: tuple[Column, ...] = (
         "how the foil is related to the atom (stages.foils.nearness); of two, the further; null without a foil",
     ),
 )
+DISTINCT: tuple[Column, ...] = (
+    ("caption", pa.string(), "the caption, cleaned"),
+    ("count", pa.int64(), "how many rows of the training set carry it"),
+)
+WALK: tuple[Column, ...] = (
+    ("subgraph_id", pa.string(), "'<image_id>-<n>-<walk>'"),
+    *CROP,
+    ("n", pa.int32(), "complexity: the number of atoms"),
+    ("n_components", pa.int32(), "connected components of the subgraph"),
+)
+WALKED: tuple[Column, ...] = (
+    ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each"),
+    ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
+)
 QUERY_ID: Column = ("query_id", pa.string(), "'region-<region_id>' or 'walk-<subgraph_id>'; one crop and its truth")
 
 
-def struct_of(columns: Iterable[Column]) -> pa.DataType:
-    """A struct with the given columns as fields."""
-    return pa.struct([(name, kind) for name, kind, _ in columns])
-
-
-@dataclass(frozen=True)
 class Table:
-    """A table's meaning and its columns."""
+    """A table's meaning, its columns, and their schema."""
 
-    rows: str
-    columns: tuple[Column, ...]
-    schema: pa.Schema = field(init=False)
-
-    def __post_init__(self) -> None:
-        schema = pa.schema([pa.field(name, kind, metadata={"description": text}) for name, kind, text in self.columns])
-        object.__setattr__(self, "schema", schema)
+    def __init__(self, rows: str, *columns: Column):
+        self.rows, self.columns = rows, columns
+        self.schema = pa.schema([pa.field(name, kind, metadata={"description": text}) for name, kind, text in columns])
 
 
 TABLES: dict[str, Table] = {
-    "distinct_captions": Table(
-        "a usable caption of a training set; each comes once, in the order of their bytes",
-        (
-            ("caption", pa.string(), "the caption, cleaned"),
-            ("count", pa.int64(), "how many rows of the training set carry it"),
-        ),
-    ),
+    "distinct_captions": Table("a usable caption of a training set; each comes once, in the order of their bytes", *DISTINCT),
     "occurrences": Table(
         "an atom or a compound with how often a part of a training set names it; the same key may come again",
-        (
-            ("kind", pa.string(), "object, attribute, relation, attribute_object or object_relation_object"),
-            ("first", pa.string(), "the atom; or the attribute, or the subject, of a compound"),
-            ("second", pa.string(), "the object of an attribute, or the relation of a triple; empty for an atom"),
-            ("third", pa.string(), "the object of a triple; empty otherwise"),
-            ("count", pa.int64(), "how many captions name it, repeated captions counted each time"),
-        ),
+        ("kind", pa.string(), "object, attribute, relation, attribute_object or object_relation_object"),
+        ("first", pa.string(), "the atom; or the attribute, or the subject, of a compound"),
+        ("second", pa.string(), "the object of an attribute, or the relation of a triple; empty for an atom"),
+        ("third", pa.string(), "the object of a triple; empty otherwise"),
+        ("count", pa.int64(), "how many captions name it, repeated captions counted each time"),
     ),
-    "training_graphs": Table(
-        "a distinct training caption with its scene graph",
-        (
-            ("caption", pa.string(), "the caption, cleaned"),
-            ("count", pa.int64(), "how many rows of the training set carry it"),
-            *GRAPH,
-        ),
-    ),
+    "training_graphs": Table("a distinct training caption with its scene graph", *DISTINCT, *GRAPH),
     "seen_atoms": Table(
         "an atom of a training set",
-        (
-            ("kind", pa.string(), "object, attribute or relation"),
-            ("atom", pa.string(), "the atom in normal form"),
-            ("count", pa.int64(), "how many captions name it"),
-        ),
+        ("kind", pa.string(), "object, attribute or relation"),
+        ("atom", pa.string(), "the atom in normal form"),
+        ("count", pa.int64(), "how many captions name it"),
     ),
     "seen_compounds": Table(
         "a compound of a training set",
-        (
-            ("kind", pa.string(), "attribute_object or object_relation_object"),
-            ("first", pa.string(), "the attribute, or the subject"),
-            ("second", pa.string(), "the object of the attribute, or the relation"),
-            ("third", pa.string(), "the object of the relation; empty for an attribute_object"),
-            ("count", pa.int64(), "how many captions name it"),
-        ),
+        ("kind", pa.string(), "attribute_object or object_relation_object"),
+        ("first", pa.string(), "the attribute, or the subject"),
+        ("second", pa.string(), "the object of the attribute, or the relation"),
+        ("third", pa.string(), "the object of the relation; empty for an attribute_object"),
+        ("count", pa.int64(), "how many captions name it"),
     ),
     "scene_graphs": Table(
         "an image with its annotated scene graph, normalised",
-        (
-            ("image_id", pa.int64(), "Visual Genome's image id"),
-            *IMAGE_SIZE,
-            *GRAPH,
-            ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
-            ("boxes", pa.list_(BOX), "the box of each object, in pixels, cut to the image"),
-            ("aliases", pa.list_(pa.list_(pa.string())), "the further names of each object, in normal form"),
-            ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each: 'windows'"),
-            ("unsaid", pa.list_(UNSAID), "atoms that are evidence only, because no caption can say them well, with the reason"),
-        ),
+        ("image_id", pa.int64(), "Visual Genome's image id"),
+        *IMAGE_SIZE,
+        *GRAPH,
+        ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
+        ("boxes", pa.list_(BOX), "the box of each object, in pixels, cut to the image"),
+        ("aliases", pa.list_(pa.list_(pa.string())), "the further names of each object, in normal form"),
+        ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each: 'windows'"),
+        ("unsaid", pa.list_(UNSAID), "atoms that are evidence only, because no caption can say them well, with the reason"),
     ),
     "regions": Table(
         "a region that is fit to be a query",
-        (
-            ("region_id", pa.int64(), "Visual Genome's region id"),
-            ("position", pa.int64(), "0-based position in the flattened region list, the official release's region id"),
-            *CROP,
-            *IMAGE_SIZE,
-            ("phrase", pa.string(), "the region's description as annotated"),
-            ("caption", pa.string(), "the description, cleaned and spelling-corrected"),
-            *GRAPH,
-            *SPANS,
-        ),
+        ("region_id", pa.int64(), "Visual Genome's region id"),
+        ("position", pa.int64(), "0-based position in the flattened region list, the official release's region id"),
+        *CROP,
+        *IMAGE_SIZE,
+        ("phrase", pa.string(), "the region's description as annotated"),
+        ("caption", pa.string(), "the description, cleaned and spelling-corrected"),
+        *GRAPH,
+        *SPANS,
     ),
     "region_facts": Table(
         "what the descriptions of an image's regions say of it, queries or not",
-        (
-            ("image_id", pa.int64(), "Visual Genome's image id"),
-            ("region_id", pa.int64(), "Visual Genome's region id"),
-            ("box", BOX, "the region's box"),
-            *GRAPH,
-        ),
+        ("image_id", pa.int64(), "Visual Genome's image id"),
+        ("region_id", pa.int64(), "Visual Genome's region id"),
+        ("box", BOX, "the region's box"),
+        *GRAPH,
     ),
     "rejects": Table(
         "a row that a stage dropped, kept where a person can look",
-        (
-            ("image_id", pa.int64(), "Visual Genome's image id; null where there is none"),
-            ("item", pa.string(), "the id of the row: region, object, subgraph or query"),
-            ("text", pa.string(), "the caption or name, as it came"),
-            ("reason", pa.string(), "the reason's code, as the ledger counts it"),
-            ("detail", pa.string(), "what exactly was found"),
-        ),
+        ("image_id", pa.int64(), "Visual Genome's image id; null where there is none"),
+        ("item", pa.string(), "the id of the row: region, object, subgraph or query"),
+        ("text", pa.string(), "the caption or name, as it came"),
+        ("reason", pa.string(), "the reason's code, as the ledger counts it"),
+        ("detail", pa.string(), "what exactly was found"),
     ),
     "splits": Table(
         "a region with its compositional split for one training set (paper, section 3.2)",
-        (
-            ("region_id", pa.int64(), "Visual Genome's region id"),
-            ("image_id", pa.int64(), "Visual Genome's image id"),
-            ("split", pa.string(), "SC, UC or UA"),
-            ("n_compounds", pa.int32(), "how many compounds the caption has"),
-            ("unseen_atoms", pa.list_(pa.string()), "the atoms that the training set lacks"),
-            ("unseen_compounds", pa.list_(pa.string()), "the compounds that the training set lacks, parts joined by ' | '"),
-            ("min_atom_count", pa.int64(), "how often the training set names the caption's rarest atom"),
-        ),
+        ("region_id", pa.int64(), "Visual Genome's region id"),
+        ("image_id", pa.int64(), "Visual Genome's image id"),
+        ("split", pa.string(), "SC, UC or UA"),
+        ("n_compounds", pa.int32(), "how many compounds the caption has"),
+        ("unseen_atoms", pa.list_(pa.string()), "the atoms that the training set lacks"),
+        ("unseen_compounds", pa.list_(pa.string()), "the compounds that the training set lacks, parts joined by ' | '"),
+        ("min_atom_count", pa.int64(), "how often the training set names the caption's rarest atom"),
     ),
-    "subgraphs": Table(
-        "what a random walk of n atoms found (paper, appendix A.3)",
-        (
-            ("subgraph_id", pa.string(), "'<image_id>-<n>-<walk>'"),
-            *CROP,
-            ("n", pa.int32(), "complexity: the number of atoms"),
-            ("n_components", pa.int32(), "connected components of the subgraph"),
-            *GRAPH,
-            ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each"),
-            ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
-        ),
-    ),
+    "subgraphs": Table("what a random walk of n atoms found (paper, appendix A.3)", *WALK, *GRAPH, *WALKED),
     "captions": Table(
         "a subgraph with its caption",
-        (
-            ("subgraph_id", pa.string(), "'<image_id>-<n>-<walk>'"),
-            *CROP,
-            ("n", pa.int32(), "complexity: the number of atoms"),
-            ("n_components", pa.int32(), "connected components of the subgraph"),
-            ("caption", pa.string(), "the caption"),
-            ("writer", pa.string(), "template, realiser, or the language model's name"),
-            *GRAPH,
-            *SPANS,
-            ("mentions", pa.list_(MENTION), "where the caption names an atom again, as in 'the boy'"),
-            ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each"),
-            ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
-        ),
+        *WALK,
+        ("caption", pa.string(), "the caption"),
+        ("writer", pa.string(), "template, realiser, or the language model's name"),
+        *GRAPH,
+        *SPANS,
+        ("mentions", pa.list_(MENTION), "where the caption names an atom again, as in 'the boy'"),
+        *WALKED,
     ),
     "candidates": Table(
         "a candidate negative with its scores, and the reason where it was not valid",
-        (
-            QUERY_ID,
-            ("image_id", pa.int64(), "Visual Genome's image id"),
-            ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap or HN-Neg"),
-            *EDIT,
-            ("reason", pa.string(), "the code of the check that it failed; null for a valid candidate"),
-        ),
+        QUERY_ID,
+        ("image_id", pa.int64(), "Visual Genome's image id"),
+        ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap or HN-Neg"),
+        *EDIT,
+        ("reason", pa.string(), "the code of the check that it failed; null for a valid candidate"),
     ),
     "queries": Table(
         "a retrieval set: an image crop with its truth and its negatives of one type",
-        (
-            QUERY_ID,
-            ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg, or ARO's type"),
-            *CROP,
-            ("n", pa.int32(), "complexity of the truth: its number of atoms; null where it has no graph"),
-            ("truth", pa.string(), "the caption that belongs to the crop"),
-            *GRAPH,
-            ("splits", pa.list_(LABEL), "what each training set has seen of the whole truth; empty for productivity"),
-            ("negatives", pa.list_(struct_of(EDIT)), "the hard negatives"),
-        ),
+        QUERY_ID,
+        ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg, or ARO's type"),
+        *CROP,
+        ("n", pa.int32(), "complexity of the truth: its number of atoms; null where it has no graph"),
+        ("truth", pa.string(), "the caption that belongs to the crop"),
+        *GRAPH,
+        ("splits", pa.list_(LABEL), "what each training set has seen of the whole truth; empty for productivity"),
+        ("negatives", pa.list_(pa.struct([(name, kind) for name, kind, _ in EDIT])), "the hard negatives"),
     ),
     "perturbed_captions": Table(
         "a caption of a retrieval set after a perturbation of its words (ARO, section 3.1)",
-        (
-            ("image_id", pa.int64(), "the number of its image"),
-            ("number", pa.int32(), "which of the image's captions it is, from 0"),
-            ("perturbation", pa.string(), "none, or a name of stages.order.word_order.RETRIEVAL"),
-            ("seed", pa.int32(), "the seed of the order"),
-            ("caption", pa.string(), "the words after it"),
-        ),
+        ("image_id", pa.int64(), "the number of its image"),
+        ("number", pa.int32(), "which of the image's captions it is, from 0"),
+        ("perturbation", pa.string(), "none, or a name of stages.order.word_order.RETRIEVAL"),
+        ("seed", pa.int32(), "the seed of the order"),
+        ("caption", pa.string(), "the words after it"),
     ),
     "training_batches": Table(
         "a crop with its caption and hard negatives, to train a model with",
-        (
-            QUERY_ID,
-            ("image", pa.binary(), "the crop, as PNG"),
-            ("caption", pa.string(), "the true caption"),
-            ("negatives", pa.list_(pa.string()), "captions that are false of the crop"),
-            ("types", pa.list_(pa.string()), "the set of each negative: atom, comp, swap or neg"),
-        ),
+        QUERY_ID,
+        ("image", pa.binary(), "the crop, as PNG"),
+        ("caption", pa.string(), "the true caption"),
+        ("negatives", pa.list_(pa.string()), "captions that are false of the crop"),
+        ("types", pa.list_(pa.string()), "the set of each negative: atom, comp, swap or neg"),
     ),
     "captioned_images": Table(
         "a retrieval set to give to others, as Hugging Face's data sets have it",
-        (
-            QUERY_ID,
-            ("image", pa.struct([("bytes", pa.binary()), ("path", pa.string())]), "the crop, as PNG; its path is null"),
-            ("captions", pa.list_(pa.string()), "the true caption and its negatives, in an order of the row's own"),
-            ("label", pa.int32(), "which of the captions is true, from 0"),
-            ("edits", pa.list_(pa.string()), "what each caption changed; empty for the true one"),
-        ),
+        QUERY_ID,
+        ("image", pa.struct([("bytes", pa.binary()), ("path", pa.string())]), "the crop, as PNG; its path is null"),
+        ("captions", pa.list_(pa.string()), "the true caption and its negatives, in an order of the row's own"),
+        ("label", pa.int32(), "which of the captions is true, from 0"),
+        ("edits", pa.list_(pa.string()), "what each caption changed; empty for the true one"),
     ),
     "ranks": Table(
         "a retrieval set as a model ranked it",
-        (
-            ("suite", pa.string(), "sys, prod, or the name of a further suite"),
-            ("set", pa.string(), "atom, comp, both, swap, neg, all, or the further suite's own name for it"),
-            QUERY_ID,
-            *CROP,
-            ("picture", pa.string(), "where the image lies, of suites with images of their own; null where Visual Genome has it"),
-            ("n", pa.int32(), "complexity of the truth; null where the suite does not go by it"),
-            ("split", pa.string(), "SC, UC or UA for the training set that was asked for; null where there is none"),
-            (
-                "splits",
-                pa.list_(pa.struct([("training_set", pa.string()), ("split", pa.string())])),
-                "the split for every training set",
-            ),
-            ("truth", pa.string(), "the caption that belongs to the crop"),
-            ("negatives", pa.list_(pa.string()), "the hard negatives; the truth again for each other image that is asked about"),
-            ("edits", pa.list_(pa.string()), "what each negative changed; empty where it is not known"),
-            ("scores", pa.list_(pa.float32()), "the model's score of the truth, and then of each negative"),
-            ("rank", pa.float64(), "rank of the truth, 1 is best; where captions tie with it, the rank to be expected"),
-            ("ties", pa.int32(), "negatives that tie with the truth"),
-            (
-                "shuffled_rank",
-                pa.float64(),
-                "the truth's rank when the model sees the crop of another image; null for a blind model",
-            ),
-            (
-                "blind",
-                pa.list_(pa.struct([("scorer", pa.string()), ("rank", pa.float64()), ("r1", pa.float64())])),
-                "the truth's rank by each blind scorer, and how likely it comes first, ties in equal shares",
-            ),
-        ),
+        ("suite", pa.string(), "sys, prod, or the name of a further suite"),
+        ("set", pa.string(), "atom, comp, both, swap, neg, all, or the further suite's own name for it"),
+        QUERY_ID,
+        *CROP,
+        ("picture", pa.string(), "where the image lies, of suites with images of their own; null where Visual Genome has it"),
+        ("n", pa.int32(), "complexity of the truth; null where the suite does not go by it"),
+        ("split", pa.string(), "SC, UC or UA for the training set that was asked for; null where there is none"),
+        ("splits", pa.list_(SPLIT), "the split for every training set"),
+        ("truth", pa.string(), "the caption that belongs to the crop"),
+        ("negatives", pa.list_(pa.string()), "the hard negatives; the truth again for each other image that is asked about"),
+        ("edits", pa.list_(pa.string()), "what each negative changed; empty where it is not known"),
+        ("scores", pa.list_(pa.float32()), "the model's score of the truth, and then of each negative"),
+        ("rank", pa.float64(), "rank of the truth, 1 is best; where captions tie with it, the rank to be expected"),
+        ("ties", pa.int32(), "negatives that tie with the truth"),
+        ("shuffled_rank", pa.float64(), "the truth's rank when the model sees the crop of another image; null for a blind model"),
+        ("blind", pa.list_(BLIND), "the truth's rank by each blind scorer, and how likely it comes first, ties in equal shares"),
     ),
     "truth": Table(
         "everything that is true of an image of the sample world; no stage reads it but the audit",
-        (
-            ("image_id", pa.int64(), "the image's id in the sample's Visual Genome files"),
-            *IMAGE_SIZE,
-            ("theme", pa.string(), "the kind of place"),
-            ("things", pa.list_(THING), "all that is drawn, the background's parts first"),
-            ("relations", pa.list_(RELATION), "the relations that hold, in the world's words (stages.world.relations.RELATIONS)"),
-            ("doubtful", pa.list_(RELATION), "the relations of which people would disagree; all the others do not hold"),
-        ),
+        ("image_id", pa.int64(), "the image's id in the sample's Visual Genome files"),
+        *IMAGE_SIZE,
+        ("theme", pa.string(), "the kind of place"),
+        ("things", pa.list_(THING), "all that is drawn, the background's parts first"),
+        ("relations", pa.list_(RELATION), "the relations that hold, in the world's words (stages.world.relations.RELATIONS)"),
+        ("doubtful", pa.list_(RELATION), "the relations of which people would disagree; all the others do not hold"),
     ),
     "training_images": Table(
         "a training image of the sample world",
-        (
-            ("image_key", pa.string(), "the last part of its address in the corpora"),
-            ("jpeg", pa.binary(), "the image"),
-        ),
+        ("image_key", pa.string(), "the last part of its address in the corpora"),
+        ("jpeg", pa.binary(), "the image"),
     ),
     "text_negatives": Table(
         "a caption of the training pairs with its negatives, captions in which two parts have changed places (NegCLIP)",
+        ("caption", pa.string(), "the caption; each comes once, in the order of their letters"),
         (
-            ("caption", pa.string(), "the caption; each comes once, in the order of their letters"),
-            (
-                "negatives",
-                pa.list_(pa.struct([("part", pa.string()), ("caption", pa.string())])),
-                "the negatives, each with the kind of part that was exchanged; empty where nothing can be",
-            ),
+            "negatives",
+            pa.list_(EXCHANGED),
+            "the negatives, each with the kind of part that was exchanged; empty where nothing can be",
         ),
     ),
     "image_neighbours": Table(
         "a training image with the images most like it (NegCLIP)",
-        (
-            ("image_key", pa.string(), "the image's name among the pairs"),
-            ("neighbours", pa.list_(pa.string()), "the names of the images most like it, the nearest first"),
-        ),
+        ("image_key", pa.string(), "the image's name among the pairs"),
+        ("neighbours", pa.list_(pa.string()), "the names of the images most like it, the nearest first"),
     ),
     "training_pairs": Table(
         "a caption of one of the sample's corpora with its image",
-        (
-            ("image_key", pa.string(), "key into the training images"),
-            ("caption", pa.string(), "the caption"),
-        ),
+        ("image_key", pa.string(), "key into the training images"),
+        ("caption", pa.string(), "the caption"),
     ),
 }

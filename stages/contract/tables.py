@@ -8,18 +8,17 @@ tables of different makings are an error where they meet (:func:`lineage`).
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from stages.contract.errors import InputError
+from stages.contract.errors import InputError, one_line
 from stages.contract.files import complete
 from stages.contract.schemas import TABLES
 
@@ -35,11 +34,7 @@ def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = No
     """
     schema = TABLES[name].schema
     columns = set(schema.names)
-    with (
-        complete(path, alone=True) as partial,
-        partial.open("wb") as file,
-        pq.ParquetWriter(sink := _Digesting(file), schema, **HOW) as parquet,
-    ):
+    with complete(path, alone=True) as partial, partial.open("w+b") as file, pq.ParquetWriter(file, schema, **HOW) as parquet:
         rows: list[Mapping[str, Any]] = []
         pieces: list[pa.Table] = []
 
@@ -69,27 +64,9 @@ def writer(name: str, path: str | Path, made_from: Mapping[str, str] | None = No
 
         yield write
         flush(end=True)
-        parquet.add_key_value_metadata({DIGEST: sink.digest(), MADE_FROM: json.dumps(dict(made_from or {}), sort_keys=True)})
-
-
-class _Digesting(io.RawIOBase):
-    """A file for Arrow that digests what goes through it."""
-
-    def __init__(self, file: BinaryIO):
-        self.file, self.sum = file, hashlib.blake2b(digest_size=16)
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self.sum.update(data)
-        return self.file.write(data)
-
-    def flush(self) -> None:
-        self.file.flush()
-
-    def digest(self) -> str:
-        return self.sum.hexdigest()
+        file.seek(0)
+        digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+        parquet.add_key_value_metadata({DIGEST: digest, MADE_FROM: json.dumps(dict(made_from or {}), sort_keys=True)})
 
 
 DIGEST, MADE_FROM = "digest", "made_from"
@@ -145,7 +122,7 @@ def _opened(path: Path, what: str) -> pq.ParquetFile:
         if isinstance(error, OSError) and error.errno:
             wrong = f"cannot be read ({os.strerror(error.errno)})"
             raise InputError(path, wrong, "allow this user to read it, or look after its disk") from None
-        raise InputError(path, f"is not a whole Parquet file ({_line(error)})", "delete it and run dvc repro") from None
+        raise InputError(path, f"is not a whole Parquet file ({one_line(error)})", "delete it and run dvc repro") from None
 
 
 def verify(name: str, path: str | Path) -> None:
@@ -192,8 +169,4 @@ def _whole(path: str | Path) -> Iterator[None]:
     except (pa.ArrowException, OSError) as error:
         if getattr(error, "errno", None):
             raise
-        raise InputError(path, f"is damaged ({_line(error)})", "delete it and run dvc repro, which makes it") from None
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+        raise InputError(path, f"is damaged ({one_line(error)})", "delete it and run dvc repro, which makes it") from None

@@ -12,7 +12,7 @@ import os
 import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain, islice
+from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -98,24 +98,20 @@ def _on_processes(function: Callable[[T], R], tasks: Iterable[T], workers: int) 
     processes: dict[Connection, Any] = {}
     busy: dict[Connection, int] = {}
     try:
-        tasks = iter(tasks)
-        first = list(islice(tasks, workers))
+        numbered = enumerate(tasks)
+        first = list(islice(numbered, workers))
         # All at once: each takes seconds to begin, and a large task cannot be sent before. None without a task.
         processes |= (_started(function) for _ in first)
-        for number, task in enumerate(chain(first, tasks)):
-            done = answer = None
-            idle = processes.keys() - busy.keys()
-            if idle:
-                pipe = idle.pop()
-            else:
-                pipe, done, answer = _next(busy, processes)
+        for pipe, (number, task) in zip(processes, first, strict=True):
             _send(pipe, task, processes)
             busy[pipe] = number
-            if done is not None and answer is not None:
-                # Only now: the worker goes on while the caller looks at what it found.
-                yield done, _result(answer)
         while busy:
-            _, done, answer = _next(busy, processes)
+            ahead = next(numbered, None)  # made while the workers are at work
+            pipe, done, answer = _next(busy, processes)
+            if ahead is not None:
+                busy[pipe], task = ahead
+                _send(pipe, task, processes)
+            # Only now: the worker goes on while the caller looks at what it found.
             yield done, _result(answer)
     finally:
         for process in processes.values():

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from stages.contract.errors import InputError
+from stages.contract.errors import InputError, one_line
 
 
 def read_json(path: Path, remedy: str) -> Any:
@@ -42,7 +42,7 @@ def parse_json(data: str | bytes, path: str | Path, remedy: str, row: int | None
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
-        wrong = "nested too deep" if isinstance(error, RecursionError) else " ".join(str(error).split())[:200]
+        wrong = "nested too deep" if isinstance(error, RecursionError) else one_line(error)
         raise InputError(path, f"is no JSON ({wrong})", remedy, row) from None
 
 

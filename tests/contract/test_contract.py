@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from stages.contract import schemas, tables
-from stages.contract.errors import CrepeError, InputError, ParameterError, run
+from stages.contract.errors import InputError
 from stages.contract.files import complete, write_json
 from stages.contract.ledger import Ledger
-from stages.parameters import params
-from stages.parameters.sections import Crop, Split, VisualGenome
 
 ATOMS = [{"kind": "object", "atom": f"thing {i}", "count": i} for i in range(5)]
 
@@ -79,57 +75,10 @@ def test_a_row_with_other_columns_is_refused(tmp_path, row):
     assert not list(tmp_path.iterdir())
 
 
-def test_tables_that_cannot_be_read_say_why(tmp_path):
-    with pytest.raises(InputError, match=r"no such file.*dvc repro"):
-        tables.check("seen_atoms", tmp_path / "none.parquet")
-    (tmp_path / "cut.parquet").write_bytes(b"PAR1 and no more")
-    with pytest.raises(InputError, match=r"not a whole Parquet file.*delete it"):
-        tables.check("seen_atoms", tmp_path / "cut.parquet")
-    pq.write_table(pa.table({"kind": ["object"]}), tmp_path / "old.parquet")
-    with pytest.raises(InputError, match=r"not the columns.*another version"):
-        tables.check("seen_atoms", tmp_path / "old.parquet")
-
-
 def test_every_column_of_every_table_has_a_sentence():
     for name, table in schemas.TABLES.items():
         assert table.rows, name
         assert all(text for _, _, text in table.columns), name
-
-
-def test_parameters_are_read_as_dvc_reads_them(tmp_path):
-    path = tmp_path / "params.yaml"
-    path.write_text(
-        "crop: {min_area: 1, min_share: 1e-1, min_ratio: 1, max_ratio: 2}\nvisual_genome: {annotations: on, images: off}\n"
-    )
-    assert params.load(Crop, path).min_share == 0.1
-    assert params.load(VisualGenome, path).images == "off"
-    with pytest.raises(ParameterError, match="split: is missing"):
-        params.load(Split, path)
-    with pytest.raises(ParameterError, match=r"no params\.yaml"):
-        params.load(Crop, tmp_path / "none.yaml")
-
-
-def test_an_error_ends_a_stage_with_one_line():
-    def fail() -> None:
-        raise InputError("a.tsv", "is cut off", "fetch it again", row=3)
-
-    with pytest.raises(SystemExit) as end:
-        run(fail)
-    assert end.value.code == "error: a.tsv, row 3: is cut off. Remedy: fetch it again."
-
-
-def test_an_interruption_ends_with_130(capsys):
-    def interrupt() -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(SystemExit) as end:
-        run(interrupt)
-    assert end.value.code == 130
-    assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_errors_are_of_one_family():
-    assert issubclass(InputError, CrepeError) and issubclass(ParameterError, CrepeError)
 
 
 def made(path, count=1, **inputs):

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from stages.contract import schemas
-from stages.contract.errors import INTERRUPTED, CrepeError, run
+from stages.contract.errors import INTERRUPTED, InputError, run
 from tests.running import ROOT
 
 
@@ -28,7 +28,7 @@ def failing(error: BaseException) -> Callable[[], None]:
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (CrepeError("what. Remedy: how."), "error: what. Remedy: how."),
+        (InputError("a.tsv", "is cut off", "fetch it again", row=3), "error: a.tsv, row 3: is cut off. Remedy: fetch it again."),
         (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.parquet"), "Remedy: free disk space"),
         (OSError(errno.EROFS, os.strerror(errno.EROFS), "a.parquet"), "Remedy: write to another place"),
         (PermissionError(errno.EACCES, "Permission denied", "data"), "Remedy: allow this user"),
@@ -74,7 +74,8 @@ def test_an_interruption(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         run(failing(KeyboardInterrupt()))
     assert caught.value.code == 130
-    assert capsys.readouterr().err.startswith("interrupted: ")
+    told = capsys.readouterr().err
+    assert told.startswith("interrupted: ") and told.count("\n") == 1
 
 
 def test_an_interruption_while_a_stage_is_still_importing() -> None:
