@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, Field
+from pydantic.fields import FieldInfo
 
 SEED_BOUND = 1 << 63
 MANY = 10**12
@@ -38,18 +39,14 @@ def threads() -> Any:
     return Field(ge=1, le=THREADS, description=f"a whole number from 1 to {THREADS}, four times this machine's cores")
 
 
-def switch() -> Any:
-    return Field(description="true or false")
-
-
 def text() -> Any:
     """A text, which may be empty."""
     return Field(max_length=4096, description="a text of one line")
 
 
-def name() -> Any:
+def name(default: Any = ...) -> Any:
     """A name or a path: one line that is not empty."""
-    return Field(min_length=1, max_length=4096, description="a name in one line, without single quotes")
+    return Field(default, min_length=1, max_length=4096, description="a name in one line, without single quotes")
 
 
 def choice(*words: str) -> Any:
@@ -59,6 +56,13 @@ def choice(*words: str) -> Any:
 
 def keys(what: str) -> Any:
     return Field(description=what)
+
+
+def asked(field: FieldInfo) -> str | None:
+    """What a person is told to give for a parameter: where its kind says all, that."""
+    if get_origin(field.annotation) is Literal:
+        return f"one of {', '.join(get_args(field.annotation))}"
+    return "true or false" if field.annotation in (bool, bool | None) else field.description
 
 
 def _one_line(value: str) -> str:

@@ -19,7 +19,8 @@ from rapidfuzz.process import extractOne
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from stages.contract.errors import InputError, ParameterError, run
+from stages.contract.errors import InputError, ParameterError, one_line, run
+from stages.parameters.param_schema import asked
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 
 T = TypeVar("T", bound=Section | TrainingSets | Models)
@@ -72,10 +73,9 @@ def _read(section: str, path: str | Path) -> dict[str, Any]:
     except (YAMLError, ValueError, TypeError, KeyError, AttributeError, AssertionError, RecursionError) as error:
         mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
         wrong = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
-        wrong = "it is nested too deep" if isinstance(error, RecursionError) else " ".join(str(wrong).split())[:200]
+        wrong = "it is nested too deep" if isinstance(error, RecursionError) else one_line(wrong)
         raise InputError(path, f"is no YAML ({wrong})", "mend this line", row=mark.line + 1 if mark else None) from None
-    if not isinstance(everything, dict):
-        raise ParameterError(section, "is missing", f"add a section {section}, as the project's own params.yaml has it")
+    everything = everything if isinstance(everything, dict) else {}
     for key in everything:
         if key not in SECTIONS:
             raise ParameterError(str(key)[:80], "is no section", _nearest(key, SECTIONS))
@@ -119,17 +119,13 @@ def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str
     path: list[str] = []
     says, names = KEYS, list[str]()
     for number, part in enumerate(loc, 1):
-        if (
-            not isinstance(values, dict)
-            or (part not in values and number < len(loc))
-            or loc[number:] == ("[key]",)
-            or part == "[key]"
-        ):
+        of_pydantic = part == "[key]" or loc[number:] == ("[key]",)
+        if of_pydantic or not isinstance(values, dict) or (part not in values and number < len(loc)):
             continue
         fields, item = _declared(kind, values)
         names = list(fields)
         field = fields.get(str(part))
-        says = (field.description if field else None) or KEYS
+        says = (asked(field) if field else None) or KEYS
         kind, values = (field.annotation if field else item), values.get(part)
         path.append(str(part)[:80])
     return path, says, names
@@ -156,11 +152,9 @@ def _nearest(wrong: Any, names: Iterable[str]) -> str:
 
 
 def main() -> None:
-    everything = _read("run", "params.yaml")
-    for section, kind in SECTIONS.items():
-        if section not in everything:
-            raise ParameterError(section, "is missing", f"add a section {section}, as the project's own params.yaml has it")
-        parse(kind, everything[section])
+    _read("run", "params.yaml")  # what is wrong with the whole file is told first
+    for kind in SECTIONS.values():
+        load(kind)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from stages.parameters.param_schema import Line, above, choice, keys, name, number, seed, threads, whole
+from stages.parameters.param_schema import Line, above, keys, name, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 
@@ -18,7 +18,7 @@ class Preset(Keys):
 
 
 class OpenClip(Preset):
-    family: Literal["open_clip"] = choice("open_clip")
+    family: Literal["open_clip"]
     architecture: Line = name()
     pretrained: Line | None = Field(None, description="a tag of open_clip, or a checkpoint file")
 
@@ -27,20 +27,16 @@ class OpenClip(Preset):
         if whole_model and self.pretrained is not None:
             yield "pretrained", f"means nothing beside {self.architecture}, which has its own weights", "take one of the two out"
         if not whole_model and self.pretrained is None:
-            yield (
-                "pretrained",
-                "is missing",
-                "name a tag of open_clip or a checkpoint file, or its weights are drawn at random",
-            )
+            yield "pretrained", "is missing", "name a tag of open_clip or a checkpoint file, or its weights are drawn at random"
 
 
 class Checkpoint(Preset):
-    family: Literal["dual", "matching"] = choice("dual", "matching")
+    family: Literal["dual", "matching"]
     checkpoint: Line = name()
 
 
 class Generative(Preset):
-    family: Literal["generative"] = choice("generative")
+    family: Literal["generative"]
     checkpoint: Line = name()
     alpha: float = number(0, 10)
 
@@ -61,12 +57,12 @@ class Models(RootModel[dict[Line, AnyPreset]]):
 
 class Suite(Keys):
     folder: Line = name()
-    images: Line | None = Field(None, min_length=1, max_length=4096, description="a name in one line, without single quotes")
-    missing: Literal["stop", "leave_out"] = Field("stop", description="one of stop, leave_out")
+    images: Line | None = name(None)
+    missing: Literal["stop", "leave_out"] = "stop"
 
 
 class BlindModel(Keys):
-    kind: Literal["causal", "masked", "grammar", "vera"] = choice("causal", "masked", "grammar", "vera")
+    kind: Literal["causal", "masked", "grammar", "vera"]
     checkpoint: Line = name()
 
 
@@ -82,7 +78,7 @@ class Evaluate(Section):
     blind_captions: int = whole(0)
     blind_models: dict[Line, BlindModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
     device: Line = name()
-    precision: Literal["fp32", "bf16", "fp16", "auto"] = choice("fp32", "bf16", "fp16", "auto")
+    precision: Literal["fp32", "bf16", "fp16", "auto"]
     threads: int = threads()
     batch: int = whole(1, 65_536)
     text_batch_tokens: int = whole(1, 10**7)

@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from stages.parameters.param_schema import MANY, Line, choice, keys, name, number, seed, switch, whole
+from stages.parameters.param_schema import MANY, Line, keys, name, number, seed, whole
 from stages.parameters.sections.section import Faults, Section
 
 
 class Language(Section):
     pipeline: Line = name()
     parser: Line = name()
-    conventions: Literal["names", "none", "factual"] = choice("names", "none", "factual")
+    conventions: Literal["names", "none", "factual"]
     parser_options: dict[str, Any] = keys("keys with their values, as the parser that is plugged in knows them")
 
     def faults(self) -> Faults:
@@ -61,7 +61,7 @@ class FilterVg(Section):
     seed: int = seed()
     min_atoms: int = whole(0, 1000)
     min_compounds: int = whole(0, 1000)
-    facts: Literal["all", "queries"] = choice("all", "queries")
+    facts: Literal["all", "queries"]
     piece: int = whole(1, 10**6)
     rejects_per_reason: int = whole(0)
 
@@ -79,7 +79,7 @@ class WalkSubgraphs(Section):
     times: dict[int, Annotated[float, Field(ge=0, le=1000)]] = keys("numbers from 0 to 1000 by complexities, as {4: 2.5}")
     per_image: int = whole(1, 10_000)
     tries: int = whole(1, 10_000)
-    one_relation_a_pair: bool = switch()
+    one_relation_a_pair: bool
     most_attributes: int = whole(0, 1000)
     max_overlap: float = number(0, 1)
 

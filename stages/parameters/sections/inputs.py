@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from stages.parameters.param_schema import Line, Memory, choice, name, number, seed, threads, whole
+from stages.parameters.param_schema import Line, Memory, name, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 SET_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
@@ -32,11 +32,11 @@ class TrainingSet(Keys):
     """One of ``training_sets``. A key that its format has no use for is an error."""
 
     path: Line = name()
-    format: Literal["tsv", "csv", "jsonl", "json", "parquet", "txt"] = choice("tsv", "csv", "jsonl", "json", "parquet", "txt")
+    format: Literal["tsv", "csv", "jsonl", "json", "parquet", "txt"]
     column: Line | Annotated[int, Field(ge=0, le=100_000)] | None = Field(
         None, description="the column's name, or its number from 0 on where there is no header"
     )
-    header: bool | None = Field(None, description="true or false")
+    header: bool | None = None
 
     def faults(self) -> Faults:
         known = {"txt": (), "tsv": ("column", "header"), "csv": ("column", "header")}.get(self.format, ("column",))

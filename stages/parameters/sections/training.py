@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stages.parameters.param_schema import Line, above, choice, name, number, seed, switch, threads, whole
+from stages.parameters.param_schema import Line, above, name, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 
@@ -22,12 +22,10 @@ class PairsFrom(Keys):
     """``train.pairs``."""
 
     path: Line = name()
-    format: Literal["sample", "webdataset", "tsv", "csv", "jsonl", "json", "parquet"] = choice(
-        "sample", "webdataset", "tsv", "csv", "jsonl", "json", "parquet"
-    )
+    format: Literal["sample", "webdataset", "tsv", "csv", "jsonl", "json", "parquet"]
     caption: Line | Annotated[int, Field(ge=0, le=100_000)] = Field(description="a column's name, or its number from 0 on")
     image: Line | Annotated[int, Field(ge=0, le=100_000)] = Field(description="a column's name, or its number from 0 on")
-    header: bool = switch()
+    header: bool
     images: Line = name()
 
 
@@ -46,23 +44,23 @@ class Iterated(Keys):
     distil: int = whole(0)
     interact: int = whole(1)
     last: int = whole(0)
-    spawn: Literal["text", "vision", "alternately"] = choice("text", "vision", "alternately")
-    distillation: Literal["teacher", "contrastive"] = choice("teacher", "contrastive")
-    codebook: bool = switch()
-    freeze_codebook: bool = switch()
+    spawn: Literal["text", "vision", "alternately"]
+    distillation: Literal["teacher", "contrastive"]
+    codebook: bool
+    freeze_codebook: bool
 
 
 class Train(Section):
-    method: Literal["clip", "negclip", "codebook", "iterated"] = choice("clip", "negclip", "codebook", "iterated")
+    method: Literal["clip", "negclip", "codebook", "iterated"]
     start: Line = name()
     architecture: Line = name()
     corpus: Line = name()
     pairs: PairsFrom
-    without_negatives: Literal["keep", "drop"] = choice("keep", "drop")
+    without_negatives: Literal["keep", "drop"]
     seed: int = seed()
     threads: int = threads()
     device: Line = name()
-    precision: Literal["fp32", "bf16", "auto"] = choice("fp32", "bf16", "auto")
+    precision: Literal["fp32", "bf16", "auto"]
     memory: float = number(0)
     steps: int = whole(1, 10**8)
     batch: int = whole(2, 65_536)
@@ -72,7 +70,7 @@ class Train(Section):
     warm_up: int = whole(0)
     weight_decay: float = number(0, 10)
     logit_scale: float = above(0, 100)
-    spectral_norm: bool = switch()
+    spectral_norm: bool
     checkpoint: int = whole(1)
     codebook: CodebookOf
     iterated: Iterated

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stages.parameters.param_schema import Line, above, choice, name, number, seed, text, whole
+from stages.parameters.param_schema import Line, above, name, number, seed, text, whole
 from stages.parameters.sections.section import Keys, Section
 
 
@@ -27,5 +27,5 @@ class LanguageModel(Keys):
 class Caption(Section):
     seed: int = seed()
     template_up_to: int = whole(0, 1000)
-    writer: Literal["realiser", "llm"] = choice("realiser", "llm")
+    writer: Literal["realiser", "llm"]
     llm: LanguageModel
