@@ -2,8 +2,7 @@
 
 Reads ``image_data.json`` and ``scene_graphs.json``; writes the tables ``scene_graphs`` and ``rejects``. Boxes are cut to the image.
 Names, attributes and predicates are phrases that people typed: each distinct one is read once, by the workers. What cannot be
-used, or
-is there twice, is dropped with its reason; so are the relations of a dropped object.
+used, or is there twice, is dropped with its reason; so are the relations of a dropped object.
 """
 
 from __future__ import annotations

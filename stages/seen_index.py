@@ -29,18 +29,13 @@ class Paths(NamedTuple):
 
 
 # A query for each kind: its keys are grouped and sorted by as many columns as it has, which halves the work.
-ATOM = """
-    SELECT $kind AS kind, first AS atom, sum(count)::BIGINT AS count FROM read_parquet($path)
-    WHERE kind = $kind GROUP BY first ORDER BY first
+SUMS = """
+    SELECT $kind AS kind, {columns}, sum(count)::BIGINT AS count FROM read_parquet($path)
+    WHERE kind = $kind GROUP BY {keys} ORDER BY {keys}
 """
-PAIR = """
-    SELECT $kind AS kind, first, second, '' AS third, sum(count)::BIGINT AS count FROM read_parquet($path)
-    WHERE kind = $kind GROUP BY first, second ORDER BY first, second
-"""
-TRIPLE = """
-    SELECT $kind AS kind, first, second, third, sum(count)::BIGINT AS count FROM read_parquet($path)
-    WHERE kind = $kind GROUP BY first, second, third ORDER BY first, second, third
-"""
+ATOM = SUMS.format(columns="first AS atom", keys="first")
+PAIR = SUMS.format(columns="first, second, '' AS third", keys="first, second")
+TRIPLE = SUMS.format(columns="first, second, third", keys="first, second, third")
 ATOMS = {"attribute": ATOM, "object": ATOM, "relation": ATOM}
 COMPOUNDS = {"attribute_object": PAIR, "object_relation_object": TRIPLE}
 

@@ -21,7 +21,7 @@ from stages.contract.ledger import Ledger
 from stages.database.duck import database, stream
 from stages.parameters import params
 from stages.parameters.sections import Run, Split
-from stages.splits.splits import split
+from stages.splits.splits import SPLITS, split
 
 
 class Paths(NamedTuple):
@@ -52,7 +52,7 @@ PLOT = """
 def figures(db: duckdb.DuckDBPyConnection, most_compounds: int) -> dict[str, dict[str, int]]:
     """The figures of each split, of the regions with at most so many compounds; each split is there, if only with zeros."""
     by_split = {split: numbers for split, *numbers in db.execute(FIGURES, [most_compounds]).fetchall()}
-    return {split: dict(zip(COLUMNS, by_split.get(split, [0] * len(COLUMNS)), strict=True)) for split in ("SC", "UC", "UA")}
+    return {split: dict(zip(COLUMNS, by_split.get(split, [0] * len(COLUMNS)), strict=True)) for split in SPLITS}
 
 
 def main() -> None:

@@ -30,6 +30,8 @@ VAGUE = words(
     "side front back rear end top bottom part piece edge middle center centre view scene area section spot shade outside inside "
     "indoors outdoors day time left right surface portion space reflection shadow corner liquid"
 )
+BEFORE = "|".join(sorted(normal.AUXILIARIES | words("a an the some that being been")))
+"""What stands before a phrase and says nothing."""
 # What a description says of the photograph, and participles that want an object.
 NO_ATTRIBUTES = words(
     "seen shown here there visible pictured present made using having being wearing holding carrying says thing designed"
@@ -68,9 +70,7 @@ def read(task: Phrases) -> list[Reading]:
 def _tidy(text: str) -> str:
     """Single spaces, no articles or auxiliaries before, no articles, marks or auxiliaries behind."""
     text = " ".join(re.sub(r"[^\w\s'’/&$%.\"-]|[.](?!\w)", " ", text).split())
-    text = re.sub(
-        rf"^(?:(?:{'|'.join(sorted(normal.AUXILIARIES | {'a', 'an', 'the', 'some', 'that', 'being', 'been'}))}) )+", "", text
-    )
+    text = re.sub(rf"^(?:(?:{BEFORE}) )+", "", text)
     return re.sub(r"(?: (?:a|an|the|is|are))+$", "", text)
 
 
@@ -81,9 +81,7 @@ def _plain_name(text: str) -> Reading | None:
     name = normal.object_name(text) if text else ""
     if not name:
         return Reading(fault="no_name")
-    if name in NO_THING or text in NO_THING:
-        return Reading(fault="no_thing")
-    if text in COLOURS:
+    if name in NO_THING or text in NO_THING or text in COLOURS:
         return Reading(fault="no_thing")
     plural = number_of(text) == "plural"
     if '"' in text:
@@ -116,8 +114,7 @@ def _parsed_name(text: str, parsed: Any) -> Reading:
     plural = any(a in PLURAL_NUMBERS for a in attributes) or (span is not None and number_of(text[slice(*span)]) == "plural")
     last = name.split()[-1]
     known = name in usage().nouns or last in usage().nouns or bool(wordnet().synsets(name.replace(" ", "_"), "n"))
-    vague = name in VAGUE
-    return Reading(name, plural, attributes, relations, unsaid="vague" if vague else "" if known else "unknown")
+    return Reading(name, plural, attributes, relations, unsaid="vague" if name in VAGUE else "" if known else "unknown")
 
 
 def _head(graph: SceneGraph, spans: Any) -> int | None:

@@ -1,9 +1,8 @@
 """Visual Genome's annotated scene graphs in the normal form of captions: the same words, or "seen" would mean nothing.
 
 Names, attributes and predicates are phrases that people typed. What each phrase says comes as a :class:`Reading`; here the readings
-of one image become its graph. What no caption can say well, or what contradicts itself, stays in the graph as evidence and is
-listed
-as ``unsaid``.
+of one image become its graph. What no caption can say well, or what contradicts itself, stays in the graph as evidence
+and is listed as ``unsaid``.
 """
 
 from __future__ import annotations
@@ -100,9 +99,6 @@ class Normalising:
             "unsaid": list(self._unsaid(graph)),
         }
 
-    def _fault(self, item: str, text: str, reason: str) -> None:
-        self.faults.append(Fault(item, text, reason))
-
     # --- Objects ----
 
     def _object(self, object_id: int, given: tuple[str, ...], given_box: Box) -> int | None:
@@ -133,7 +129,7 @@ class Normalising:
             if named[0].plural:
                 self.plural.add(place)
         if reason is not None:
-            self._fault(f"object {object_id}", given[0], reason)
+            self.faults.append(Fault(f"object {object_id}", given[0], reason))
         return place
 
     def _same(self, name: str, box: Box) -> int | None:
@@ -159,7 +155,7 @@ class Normalising:
                 self.relations[parts] = reading.unsaid
                 return
             reason = "duplicate"
-        self._fault(f"objects {subject} and {object_}", text, f"relation_{reason}")
+        self.faults.append(Fault(f"objects {subject} and {object_}", text, f"relation_{reason}"))
 
     def _linked(self, place: int, relation: str, name: str) -> bool | None:
         """Add a relation to the one thing of that name that is meant: True if it is new, None if no one thing is meant."""
@@ -187,7 +183,7 @@ class Normalising:
         else:
             reason = "" if self._say(place, reading) else "said_twice"
         if reason:
-            self._fault(item, text, f"attribute_{reason}")
+            self.faults.append(Fault(item, text, f"attribute_{reason}"))
 
     def _say(self, place: int, reading: Reading) -> bool:
         """Add what a reading says of a thing besides its name, each once; whether an attribute of it was new."""

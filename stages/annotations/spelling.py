@@ -19,21 +19,14 @@ from stages.english.caption_words import caption_words
 from stages.wordnet.reader import wordnet
 
 # Misspellings that are so common that word lists have them, and words written together.
-KNOWN_ERRORS = {
-    **{"alot": "a lot", "teh": "the", "hte": "the", "taht": "that", "dont": "don't", "doesnt": "doesn't", "isnt": "isn't"},
-    **{"arent": "aren't", "cant": "can't", "thats": "that's", "seperate": "separate", "accross": "across", "infront": "in front"},
-    **{"ontop": "on top", "eachother": "each other", "inbetween": "in between", "aswell": "as well", "onthe": "on the"},
-    **{"ona": "on a", "ina": "in a", "inthe": "in the", "ofthe": "of the", "tshirt": "t-shirt", "tshirts": "t-shirts"},
-    **{
-        "sittin": "sitting",
-        "holdin": "holding",
-        "walkin": "walking",
-        "wearin": "wearing",
-        "hangin": "hanging",
-        "standin": "standing",
-    },
-    **{"skiis": "skis", "sking": "skiing", "potatoe": "potato", "tomatoe": "tomato", "coner": "corner", "intop": "in top"},
-}
+_ERRORS = """
+    alot: a lot, teh: the, hte: the, taht: that, dont: don't, doesnt: doesn't, isnt: isn't, arent: aren't, cant: can't,
+    thats: that's, seperate: separate, accross: across, infront: in front, ontop: on top, eachother: each other,
+    inbetween: in between, aswell: as well, onthe: on the, ona: on a, ina: in a, inthe: in the, ofthe: of the, tshirt: t-shirt,
+    tshirts: t-shirts, sittin: sitting, holdin: holding, walkin: walking, wearin: wearing, hangin: hanging, standin: standing,
+    skiis: skis, sking: skiing, potatoe: potato, tomatoe: tomato, coner: corner, intop: in top
+"""
+KNOWN_ERRORS = dict(pair.strip().split(": ") for pair in _ERRORS.split(","))
 _NUMBER_PLATE = re.compile(r"\bno\. ?(?=plates?\b)", re.IGNORECASE)
 _NO_SPACE = re.compile(r"\b([a-z]{2,})([.,;])([a-z]{2,})\b(?![./])")
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -102,18 +95,13 @@ def corrected(word: str) -> str:
         return word
     best, other, edits = scores[0]
     lead = best - scores[1][0] if len(scores) > 1 else math.inf
-    made = known(word)
     least = _LEAST_SCORE.get(len(word), _LONG_SCORE) if edits == 1 else _TWO_EDITS_SCORE
     if lead < (_LEAD if len(word) > _SHORT else _LEAD_IN_SHORT) or best < least:
         return word
+    made = _inflected(word) or _compound(word)
     if made and not (_is_slip(word, other) or (best >= _MADE_SCORE and _has_letter_wrong(word, other))):
         return word
     return other
-
-
-def known(word: str) -> bool:
-    """Whether a dictionary knows the word, or parts of which it is regularly made."""
-    return in_dictionary(word) or _inflected(word) or _compound(word)
 
 
 @cache

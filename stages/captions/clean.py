@@ -55,8 +55,8 @@ def clean(text: str) -> str:
 
 
 def _clean_once(text: str) -> str:
-    if "%" in text or "+" in text:
-        text = unquote_plus(text) if _PERCENT_ENCODED.match(text) else text
+    if ("%" in text or "+" in text) and _PERCENT_ENCODED.match(text):
+        text = unquote_plus(text)
     if "&" in text:
         text = html.unescape(text)
     if not text.isascii():

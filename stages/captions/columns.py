@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from stages.captions.lines import TOO_LONG, lines
-from stages.captions.rows import Column, Fault, Row, row_of, short
-from stages.contract.errors import InputError
+from stages.captions.rows import Column, Fault, Row, row_of
+from stages.contract.errors import InputError, one_line
 
 
 def position_of(path: Path, names: list[str] | None, width: int, column: Column) -> int:
@@ -108,5 +108,5 @@ def _loosely(line: str, wrong: str) -> list[str] | Fault:
     try:
         fields = next(reader)
     except csv.Error as error:
-        return Fault("broken_csv", short(error))
+        return Fault("broken_csv", one_line(error))
     return fields if reader.line_num == 1 else Fault("unclosed_quote", line[:80])

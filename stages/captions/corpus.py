@@ -23,8 +23,8 @@ from stages.captions.columns import by_commas, by_tabs, table
 from stages.captions.lines import PACKINGS, text
 from stages.captions.objects import json_array, json_lines
 from stages.captions.parquet import parquet_rows
-from stages.captions.rows import REMEDY, TRIAL_ROWS, Column, Row, short
-from stages.contract.errors import CrepeError, InputError, ParameterError
+from stages.captions.rows import REMEDY, TRIAL_ROWS, Column, Row
+from stages.contract.errors import CrepeError, InputError, ParameterError, one_line
 
 
 def files(path: str | Path, kind: str) -> list[Path]:
@@ -44,19 +44,21 @@ def files(path: str | Path, kind: str) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise InputError(path, "there is no such file or folder", "correct training_sets.*.path in params.yaml")
-    endings, packings = FORMATS[kind].endings, tuple(PACKINGS) if FORMATS[kind].packed else ("",)
+    endings = FORMATS[kind].endings
+    whole = tuple(ending + packing for ending in endings for packing in (PACKINGS if FORMATS[kind].packed else ("",)))
     listed = []
     for file in _walk(path):
         if file.is_symlink() and not file.exists():
             raise InputError(file, "is a link to nothing", "mend the link, or take it out of the folder")
         # A format's ending is a shard's last, or before its packing's: "notes.md" is none, "a.tsv.part" is one that was lost.
-        if file.is_file() and any(ending in _suffixes(file) for ending in endings) and file.suffix.lower() not in _BESIDE:
-            if not file.name.lower().endswith(tuple(ending + packing for ending in endings for packing in packings)):
-                wrong = f"does not end in {_either(endings, packings)}"
+        suffixes = Path(file.name.lower()).suffixes
+        if file.is_file() and not _BESIDE.intersection(suffixes[-1:]) and any(ending in suffixes for ending in endings):
+            if not file.name.lower().endswith(whole):
+                wrong = f"does not end in {', '.join(whole)}"
                 raise InputError(file, wrong, "unpack or rename it, or take it out of the folder")
             listed.append(file)
     if not listed:
-        wrong = f"has no file that ends in {_either(endings, packings)}"
+        wrong = f"has no file that ends in {', '.join(whole)}"
         raise InputError(path, wrong, "correct the path or the format in params.yaml")
     return sorted(listed)
 
@@ -81,14 +83,6 @@ _BESIDE = frozenset((".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".si
 """Endings of what may lie beside a shard and bear its name."""
 
 
-def _suffixes(file: Path) -> list[str]:
-    return Path(file.name.lower()).suffixes
-
-
-def _either(endings: tuple[str, ...], packings: tuple[str, ...]) -> str:
-    return ", ".join(ending + packing for ending in endings for packing in packings)
-
-
 def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
     """The rows of one file of the format ``kind``.
 
@@ -111,7 +105,7 @@ def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
     except (pa.ArrowException, ijson.JSONError, UnicodeDecodeError, OSError) as error:
         if getattr(error, "errno", None):  # the machine's: no permission, no file any more
             raise
-        raise InputError(path, f"is not a whole {kind} file ({short(error)})", "fetch it again", row=n + 1) from None
+        raise InputError(path, f"is not a whole {kind} file ({one_line(error)})", "fetch it again", row=n + 1) from None
     if first is None:
         raise InputError(path, "has no rows", "fetch it again, or take it out of the training set")
     if not readable:

@@ -10,8 +10,8 @@ import ijson
 import orjson
 
 from stages.captions.lines import lines, opened
-from stages.captions.rows import TRIAL_ROWS, Column, Row, row_of, short
-from stages.contract.errors import InputError
+from stages.captions.rows import TRIAL_ROWS, Column, Row, row_of
+from stages.contract.errors import InputError, one_line
 
 
 def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
@@ -44,7 +44,7 @@ def json_lines(path: Path, column: Column) -> Iterator[Row]:
             try:
                 yield orjson.loads(line.encode("utf-8", "surrogateescape"))
             except orjson.JSONDecodeError as error:
-                yield Row(number, None, "broken_json", short(error))
+                yield Row(number, None, "broken_json", one_line(error))
 
     yield from _objects(path, column, items())
 

@@ -53,7 +53,7 @@ def read_file(task: Reading) -> dict[str, Any]:
     with complete(task.out) as partial, pq.ParquetWriter(partial, CAPTIONS, compression="zstd") as parquet:
         rows = corpus.read(task.path, task.kind, task.column)
         for n, row in enumerate(progress(rows, "reading", "rows") if task.shown else rows, 1):  # noqa: B007
-            caption = "" if row.caption is None else clean(row.caption)
+            caption = clean(row.caption or "")
             reason = row.fault or unusable(caption, **task.limits)
             if reason is None:
                 usable.append(caption)
@@ -63,8 +63,7 @@ def read_file(task: Reading) -> dict[str, Any]:
                 continue
             dropped[reason] += 1
             if dropped[reason] <= task.rejects:
-                text = "" if row.caption is None else row.caption[:1000]
-                item = f"{task.path.name}:{row.number}"
+                item, text = f"{task.path.name}:{row.number}", (row.caption or "")[:1000]
                 rejects.append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
         parquet.write_table(pa.table([usable], schema=CAPTIONS))
     report = {"in": n, "dropped": dict(dropped), "rejects": rejects}

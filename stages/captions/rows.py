@@ -52,7 +52,3 @@ def row_of(number: int, caption: Any) -> Row:
         except UnicodeEncodeError:
             return Row(number, None, "bad_encoding", ascii(caption)[:80])
     return Row(number, caption)
-
-
-def short(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]

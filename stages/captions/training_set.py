@@ -43,10 +43,7 @@ def distinct(files: list[Path], running: Run, work: Path, out: Path) -> int:
     """Write the distinct captions with their counts to ``out``, in the order of their bytes; returns how many they are."""
     query = "SELECT caption, count(*) AS count FROM read_parquet(?) GROUP BY caption ORDER BY caption"
     n = 0
-    with (
-        database(running.memory, running.workers, work / "spill") as connection,
-        tables.writer("distinct_captions", out) as write,
-    ):
+    with database(running.memory, running.workers, work / "spill") as connection, tables.writer("distinct_captions", out) as write:
         for piece in stream(connection, query, [[str(file) for file in files]]):
             write(piece)
             n += len(piece)

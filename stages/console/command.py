@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints
 
@@ -27,11 +26,9 @@ def parse(options: type[T], doc: str | None) -> T:
     defaults: dict[str, Any] = options._field_defaults  # type: ignore[attr-defined]
     kinds = get_type_hints(options, include_extras=True)
     for name, kind in kinds.items():
-        converter = str if kind is str else Path
-        parser.add_argument(
-            f"--{name.replace('_', '-')}", type=converter, required=name not in defaults, default=defaults.get(name)
-        )
-    given = vars(parser.parse_args(sys.argv[1:]))
+        option, converter = f"--{name.replace('_', '-')}", str if kind is str else Path
+        parser.add_argument(option, type=converter, required=name not in defaults, default=defaults.get(name))
+    given = vars(parser.parse_args())
     for name, kind in kinds.items():
         if kind in (Output, OutputFolder):
             check_place(given[name], folder=kind == OutputFolder)

@@ -23,12 +23,8 @@ def database(memory: str, workers: int, spill: str | Path) -> Iterator[duckdb.Du
     Raises:
         CrepeError: a query did not fit into the memory or the disk; the message says which parameter to raise.
     """
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": memory,
-        "threads": workers,
-        "temp_directory": str(spill),
-    }
-    with _spoken(memory), duckdb.connect(":memory:", config=settings) as connection:
+    settings = {"memory_limit": memory, "threads": str(workers), "temp_directory": str(spill)}
+    with _spoken(memory), duckdb.connect(config={**settings}) as connection:
         connection.execute("SET enable_progress_bar = false")
         yield connection
 

@@ -99,9 +99,8 @@ class SceneGraph:
                 sides[o].append(("<", relation, colour[s]))
             refined = [repr((c, sorted(side))) for c, side in zip(colour, sides, strict=True)]
             rank = {c: i for i, c in enumerate(sorted(set(refined)))}
-            names = [f"{name}#{rank[c]}" for name, c in zip(self.objects, refined, strict=True)]
             stable = len(set(refined)) == len(set(colour))
-            colour = names
+            colour = [f"{name}#{rank[c]}" for name, c in zip(self.objects, refined, strict=True)]
             if stable:
                 break
         return (

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import duckdb
 import pyarrow as pa
 
-from stages.contract import schemas, tables
+from stages.contract import tables
+from stages.contract.schemas import TABLES
 from stages.database.duck import database
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
@@ -76,8 +77,8 @@ class Label(NamedTuple):
     min_atom_count: int
 
 
-def split(db: duckdb.DuckDBPyConnection, regions: Path, atoms: Path, compounds: Path, least: int) -> None:
-    """Make the tables ``named``, ``known`` and ``splits`` from the three tables at these paths.
+def split(db: duckdb.DuckDBPyConnection, regions: Path | pa.Table, atoms: Path, compounds: Path, least: int) -> None:
+    """Make the tables ``named``, ``known`` and ``splits`` from these three.
 
     Args:
         least: how many captions must name what counts as seen.
@@ -85,15 +86,12 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path, atoms: Path, compounds: 
     Raises:
         InputError: a table is missing, or was made by another version.
     """
-    tables.verify("regions", regions)
-    db.read_parquet(str(regions)).create_view("regions")
-    _split(db, atoms, compounds, least)
-
-
-def _split(db: duckdb.DuckDBPyConnection, atoms: Path, compounds: Path, least: int) -> None:
-    for name, path in (("seen_atoms", atoms), ("seen_compounds", compounds)):
-        tables.verify(name, path)
-        db.read_parquet(str(path)).create_view(name)
+    for name, table in (("regions", regions), ("seen_atoms", atoms), ("seen_compounds", compounds)):
+        if isinstance(table, Path):
+            tables.verify(name, table)
+            db.read_parquet(str(table)).create_view(name)
+        else:
+            db.register(name, table)
     db.execute(PARTS)
     db.execute(NAMED, {"least": least})
     db.execute(KNOWN)
@@ -122,13 +120,11 @@ def of_graphs(
         spill: a folder for what does not fit into the memory.
     """
     columns = [{"region_id": number, **graph.columns()} for number, graph in graphs.items()]
-    schema = pa.schema([("region_id", pa.int64()), *((name, kind) for name, kind, _ in schemas.GRAPH)])
-    asked = pa.Table.from_pylist(columns, schema=schema).append_column("image_id", pa.nulls(len(columns), pa.int64()))
+    asked = pa.Table.from_pylist(columns, schema=TABLES["region_facts"].schema)  # of whose other columns nothing is known
     labels: dict[int, list[Label]] = {number: [] for number in graphs}
     for folder in seen:
         with database(running.memory, running.workers, spill) as db:
-            db.register("regions", asked)
-            _split(db, folder / "atoms.parquet", folder / "compounds.parquet", least)
+            split(db, asked, folder / "atoms.parquet", folder / "compounds.parquet", least)
             for number, name, count in db.execute("SELECT region_id, split, min_atom_count FROM splits").fetchall():
                 labels[number].append(Label(folder.name, name, count))
     return labels

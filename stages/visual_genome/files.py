@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import duckdb
-from duckdb import CaseExpression, ColumnExpression, ConstantExpression, Expression, StarExpression
+from duckdb import CaseExpression, CoalesceOperator, ColumnExpression, ConstantExpression, StarExpression
 
 from stages.contract.errors import InputError
 from stages.database.duck import first_line, stream
@@ -46,11 +46,14 @@ CREATE OR REPLACE MACRO is_nested(text) AS text[1] IN ('{', '[') AND json_valid(
 CREATE OR REPLACE MACRO is_side(pixels) AS coalesce(pixels BETWEEN 1 AND 100000, false);
 """
 
+RECORDS = """
+CREATE OR REPLACE TEMP VIEW records AS
+SELECT row_number() OVER () - 1 AS record, * REPLACE (identity_of(coalesce(image_id, id)) AS image_id) FROM source
+"""
 IMAGE_ROWS = """
 CREATE OR REPLACE TEMP TABLE image_rows AS
-SELECT record, identity_of(coalesce(image_id, id)) AS image_id,
-    pixels(width)::INTEGER AS image_width, pixels(height)::INTEGER AS image_height,
-    CASE WHEN identity_of(coalesce(image_id, id)) IS NULL THEN 'no_image_id'
+SELECT record, image_id, pixels(width)::INTEGER AS image_width, pixels(height)::INTEGER AS image_height,
+    CASE WHEN image_id IS NULL THEN 'no_image_id'
          WHEN NOT (is_side(pixels(width)) AND is_side(pixels(height))) THEN 'no_size' END AS fault
 FROM records
 """
@@ -65,7 +68,7 @@ def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[st
     """Make the table ``images`` (image_id, image_width, image_height) from ``image_data.json``.
 
     Returns:
-        How many rows were ``usable``, and how many dropped, by reason: ``no_image_id``, ``no_size``, ``duplicate_image``.
+        How many rows were ``kept``, and how many dropped, by reason: ``no_image_id``, ``no_size``, ``duplicate_image``.
 
     Raises:
         InputError: the file is missing, cut short or of another shape.
@@ -74,9 +77,8 @@ def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[st
     with _records(db, path):
         db.execute(IMAGE_ROWS)
     db.execute(IMAGES)
-    counts: Counter[str] = Counter()
-    for fault, n in db.sql("SELECT fault, count(*) FROM image_rows GROUP BY fault ORDER BY fault").fetchall():
-        counts[fault or "duplicate_image"] += n
+    faults = db.sql("SELECT fault, count(*) FROM image_rows GROUP BY fault ORDER BY fault").fetchall()
+    counts = Counter({fault or "duplicate_image": n for fault, n in faults})
     usable = db.table("images").shape[0]
     if not usable:
         raise InputError(path, "no row has an image_id, a width and a height", f"give Visual Genome's own {path.name}")
@@ -86,10 +88,10 @@ def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[st
 
 REGIONS = """
 WITH flat AS (
-    SELECT coalesce(image_id, id) AS outer_id, unnest(regions) AS region FROM records
+    SELECT image_id AS outer_id, unnest(regions) AS region FROM records
 ), rows AS (
     SELECT row_number() OVER () - 1 AS position, identity_of(coalesce(region.region_id, region.id)) AS region_id,
-        identity_of(coalesce(region.image_id, outer_id)) AS image_id, identity_of(outer_id) AS outer_id,
+        CASE WHEN region.image_id IS NULL THEN outer_id ELSE identity_of(region.image_id) END AS image_id, outer_id,
         CASE WHEN NOT is_nested(region.phrase) THEN region.phrase END AS phrase,
         pixels(region.x) AS x1, pixels(region.y) AS y1,
         pixels(region.x) + pixels(region.width) AS x2, pixels(region.y) + pixels(region.height) AS y2
@@ -133,23 +135,15 @@ def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRu
     path = Path(folder) / "region_descriptions.json"
     # A large box has more pixels than 32 bits count, and a share may have a large denominator.
     columns = (ColumnExpression(side).cast("HUGEINT") for side in ("width", "height", "image_width", "image_height"))
+    faults = (CaseExpression(present, ConstantExpression(code)) for code, present in rule.faults(*columns).items())
     with _records(db, path):
-        db.sql(REGIONS).select(StarExpression(), _first_of(rule.faults(*columns)).alias("crop_fault")).write_parquet(str(spool))
+        db.sql(REGIONS).select(StarExpression(), CoalesceOperator(*faults).alias("crop_fault")).write_parquet(str(spool))
     db.read_parquet(str(spool)).create_view("region_rows")
     # A file of other things has records, and none of them a list of regions.
     if not db.sql("SELECT count(region_id) FROM region_rows").fetchall()[0][0]:
         raise InputError(path, "no record has regions with a region_id", f"give Visual Genome's own {path.name}")
     db.sql(REPEATED).create("repeated")
     db.sql(UNREPEATED).create_view("regions")
-
-
-def _first_of(faults: dict[str, Expression]) -> Expression:
-    """The code of the first fault that is present, or null."""
-    (first, present), *others = faults.items()
-    cases = CaseExpression(present, ConstantExpression(first))
-    for code, condition in others:
-        cases = cases.when(condition, ConstantExpression(code))
-    return cases
 
 
 class AnnotatedObject(NamedTuple):
@@ -189,9 +183,8 @@ class SceneRecord(NamedTuple):
 
 
 SCENES = """
-SELECT r.image_id, image_width, image_height, objects, relationships
-FROM (SELECT record, identity_of(coalesce(image_id, id)) AS image_id, objects, relationships FROM records) AS r
-LEFT JOIN images USING (image_id) ORDER BY r.image_id NULLS LAST, record
+SELECT image_id, image_width, image_height, objects, relationships
+FROM records LEFT JOIN images USING (image_id) ORDER BY image_id NULLS LAST, record
 """
 
 
@@ -291,14 +284,15 @@ def _pixels(value: Any) -> int | None:
 
 @contextmanager
 def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
-    """Make the view ``records`` of a file's JSON list, numbered as ``record``; say what is wrong with the file when it is read."""
+    """Make the view ``records`` of a file's JSON list, each with its number (``record``) and its ``image_id`` or null; say what is
+    wrong with the file when it is read."""
     _check_ends(path)
     db.execute(MACROS)
     try:
         source = db.read_json(str(path), format="array", maximum_object_size=LARGEST_RECORD, columns=COLUMNS[path.name])
         source.create_view("source", replace=True)
         # The file is read from its beginning to its end, and a window without an order numbers rows as they come.
-        db.execute("CREATE OR REPLACE TEMP VIEW records AS SELECT row_number() OVER () - 1 AS record, * FROM source")
+        db.execute(RECORDS)
         yield
     except (duckdb.InvalidInputException, UnicodeDecodeError) as error:
         message = first_line(error)
