@@ -24,21 +24,10 @@ def database(memory: str, workers: int, spill: str | Path) -> Iterator[duckdb.Du
         CrepeError: a query did not fit into the memory or the disk; the message says which parameter to raise.
     """
     settings = {"memory_limit": memory, "threads": str(workers), "temp_directory": str(spill)}
-    with _spoken(memory), duckdb.connect(config={**settings}) as connection:
-        connection.execute("SET enable_progress_bar = false")
-        yield connection
-
-
-def stream(connection: duckdb.DuckDBPyConnection, query: str, parameters: object = None, batch: int = BATCH) -> Iterator[pa.Table]:
-    """The result of ``query``, ``batch`` rows at a time, never held as a whole."""
-    for piece in connection.sql(query, params=parameters).to_arrow_reader(batch):
-        yield pa.Table.from_batches([piece])
-
-
-@contextmanager
-def _spoken(memory: str) -> Iterator[None]:
     try:
-        yield
+        with duckdb.connect(config={**settings}) as connection:
+            connection.execute("SET enable_progress_bar = false")
+            yield connection
     except duckdb.OutOfMemoryException as error:
         raise CrepeError(
             f"DuckDB did not get by with {memory} ({first_line(error)}). Remedy: {more_memory('raise run.memory in params.yaml')}."
@@ -50,6 +39,12 @@ def _spoken(memory: str) -> Iterator[None]:
         raise
     except duckdb.IOException as error:
         raise CrepeError(f"DuckDB could not read or write: {first_line(error)}. Remedy: free or allow the disk it names.") from None
+
+
+def stream(connection: duckdb.DuckDBPyConnection, query: str, parameters: object = None, batch: int = BATCH) -> Iterator[pa.Table]:
+    """The result of ``query``, ``batch`` rows at a time, never held as a whole."""
+    for piece in connection.sql(query, params=parameters).to_arrow_reader(batch):
+        yield pa.Table.from_batches([piece])
 
 
 def first_line(error: duckdb.Error | UnicodeDecodeError) -> str:
