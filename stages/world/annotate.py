@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 from stages.wording.inflection import plural
 from stages.world.english import NAMES, PHRASES, PLURALS, VERBS, attribute_words, describe
-from stages.world.facts import Fact, facts, framed
+from stages.world.facts import Fact, drawn, facts, framed
 from stages.world.relations import Relations
-from stages.world.scene import HEIGHT, WIDTH, Box, Scene
+from stages.world.scene import HEIGHT, WIDTH, Box, Scene, union
 
 FAULTS: dict[str, float] = {
     "misspelled": 0.025,
@@ -28,7 +29,7 @@ here"."""
 EXTRA: dict[str, float] = {"plural": 0.02, "nothing": 0.01}
 """The share of objects that are annotated once more: all of their kind in one box, as "cars", or a name that says nothing."""
 
-VERB_SYNSETS = {"hold": "hold.v.02", "wear": "wear.v.01", "ride": "ride.v.02", "eat": "eat.v.01", "has": "have.v.01"}
+VERB_SYNSETS = {"hold": "hold.v.02", "wear": "wear.v.01", "ride": "ride.v.02", "eat": "eat.v.01"}
 
 
 def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
@@ -53,16 +54,15 @@ def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relation
             "object_id": ids[o],
             "synsets": [VERB_SYNSETS.get(relation, "along.r.01")] if rng.random() < 0.9 else [],
         }
-        for k, (s, relation, o) in enumerate((s, r, o) for s, r, o in links if s in ids and o in ids)
+        for k, (s, relation, o) in enumerate(link for link in links if link[0] in ids and link[2] in ids)
     ]
     return {"image_id": image_id, "objects": objects, "relationships": relationships}
 
 
-def _object(rng: Random, object_id: int, kind: str, attributes: list[str], box: Box) -> dict[str, Any]:
-    names = list(dict.fromkeys(NAMES.get(kind, (kind,))))
+def _object(rng: Random, object_id: int, kind: str, attributes: Sequence[str], box: Box) -> dict[str, Any]:
+    names = list(dict.fromkeys(NAMES[kind]))
     named = [kind] if rng.random() < 0.9 or len(names) == 1 else rng.sample(names, 2)
-    x, y, w, h = _pixels(rng, box)
-    made: dict[str, Any] = {"object_id": object_id, "names": named, "x": x, "y": y, "w": w, "h": h}
+    made = {"object_id": object_id, "names": named, **dict(zip("xywh", _pixels(rng, box), strict=True))}
     made["synsets"] = [f"{kind}.n.01"] if rng.random() < 0.9 else []
     given = [word.upper() if rng.random() < 0.01 else word for word in attributes if rng.random() < 0.75]
     # The key is missing where there is nothing in it.
@@ -88,16 +88,12 @@ def _extra(rng: Random, object_id: int, scene: Scene) -> list[dict[str, Any]]:
     """Annotations beside those of the single things."""
     made: list[dict[str, Any]] = []
     for thing in scene.things:
-        alike = [other.box for other in scene.things if other.kind == thing.kind]
+        kind, alike = thing.kind, [other.box for other in scene.things if other.kind == thing.kind]
         if len(alike) > 1 and rng.random() < EXTRA["plural"]:
-            box = (min(b[0] for b in alike), min(b[1] for b in alike), max(b[2] for b in alike), max(b[3] for b in alike))
-            made.append(
-                _object(rng, object_id + len(made), thing.kind, [], box) | {"names": [PLURALS.get(thing.kind, plural(thing.kind))]}
-            )
+            made.append(_object(rng, object_id + len(made), kind, (), union(alike)) | {"names": [PLURALS.get(kind, plural(kind))]})
         if rng.random() < EXTRA["nothing"]:
-            made.append(
-                _object(rng, object_id + len(made), thing.kind, [], thing.box) | {"names": [rng.choice(("thing", "background"))]}
-            )
+            extra = _object(rng, object_id + len(made), kind, (), thing.box)
+            made.append(extra | {"names": [rng.choice(("thing", "background"))]})
     return made
 
 
@@ -123,34 +119,20 @@ def _pixels(rng: Random, box: Box) -> tuple[int, int, int, int]:
     return x0, y0, max(1, x1 - x0), max(1, y1 - y0)
 
 
-def annotate_regions(
-    rng: Random, image_id: int, scene: Scene, relations: Relations, count: int
-) -> tuple[list[dict[str, Any]], int]:
-    """The regions of one entry of ``region_descriptions.json``, and how many of ``count`` had nothing to say."""
-    weighted = facts(scene, relations)
-    weights = [weight for _, weight in weighted]
+def annotate_regions(rng: Random, image_id: int, scene: Scene, relations: Relations, count: int) -> list[dict[str, Any]]:
+    """The regions of one entry of ``region_descriptions.json``: ``count``, save those that have nothing to say."""
     regions: list[dict[str, Any]] = []
     repeated: dict[Fact, str] = {}
-    for fact in rng.choices([fact for fact, _ in weighted], weights, k=count):
+    for fact in drawn(rng, facts(scene, relations), count):
         # Now and then somebody repeats what was weighted already.
         phrase = describe(rng, scene, fact) if fact not in repeated or rng.random() < 0.5 else repeated[fact]
         if phrase is None:
             continue
         repeated[fact] = phrase
-        x, y, width, height = _pixels(rng, framed(rng, fact.box(scene)))
+        box = dict(zip(("x", "y", "width", "height"), _pixels(rng, framed(rng, fact.box(scene))), strict=True))
         region_id = image_id * 1000 + len(regions)
-        regions.append(
-            {
-                "region_id": region_id,
-                "image_id": image_id,
-                "phrase": faulty(rng, phrase),
-                "x": x,
-                "y": y,
-                "width": width,
-                "height": height,
-            }
-        )
-    return regions, count - len(regions)
+        regions.append({"region_id": region_id, "image_id": image_id, "phrase": faulty(rng, phrase), **box})
+    return regions
 
 
 def faulty(rng: Random, phrase: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 from random import Random
@@ -15,7 +15,7 @@ from stages.contract.workers import each, in_order
 from stages.world.annotate import annotate_graph, annotate_regions
 from stages.world.compose import compose
 from stages.world.corpora import CORPORA, captions, coverage, image_captions
-from stages.world.facts import facts, framed
+from stages.world.facts import drawn, facts, framed
 from stages.world.relations import Relations
 from stages.world.render import render
 from stages.world.scene import HEIGHT, WIDTH, Scene, union
@@ -52,7 +52,7 @@ class Crop(NamedTuple):
 
 def jpeg(image: Image.Image, quality: int) -> bytes:
     buffer = io.BytesIO()
-    image.save(buffer, "JPEG", quality=quality, subsampling=0, optimize=False, progressive=False)
+    image.save(buffer, "JPEG", quality=quality, subsampling=0)
     return buffer.getvalue()
 
 
@@ -61,15 +61,16 @@ def test_image(seed: int, regions: int, image_id: int) -> TestImage:
     rng = Random(f"{seed}:image:{image_id}")
     scene = compose(rng)
     relations = Relations(scene)
-    described, wordless = annotate_regions(rng, image_id, scene, relations, regions)
+    described = annotate_regions(rng, image_id, scene, relations, regions)
     graph = annotate_graph(rng, image_id, scene, relations)
     captions = image_captions(Random(f"{seed}:captions:{image_id}"), scene, facts(scene, relations))
-    return TestImage(image_id, jpeg(render(scene), 86), described, wordless, graph, truth(image_id, scene, relations), captions)
+    row = truth(image_id, scene, relations)
+    return TestImage(image_id, jpeg(render(scene), 86), described, regions - len(described), graph, row, captions)
 
 
 def truth(image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
     """The row of the truth table: every thing, and every relation that holds or is doubtful."""
-    every = list(relations.all())
+    every = [(verdict, {"subject": s, "relation": r, "object": o}) for s, r, o, verdict in relations.all()]
     return {
         "image_id": image_id,
         "image_width": WIDTH,
@@ -89,8 +90,8 @@ def truth(image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
             }
             for thing in scene.things
         ],
-        "relations": [{"subject": s, "relation": r, "object": o} for s, r, o, verdict in every if verdict],
-        "doubtful": [{"subject": s, "relation": r, "object": o} for s, r, o, verdict in every if verdict is None],
+        "relations": [relation for verdict, relation in every if verdict],
+        "doubtful": [relation for verdict, relation in every if verdict is None],
     }
 
 
@@ -99,37 +100,24 @@ def training_crops(seed: int, number: int) -> list[Crop]:
     rng = Random(f"{seed}:training:{number}")
     scene = compose(rng)
     weighted = facts(scene, Relations(scene))
-    weights = [weight for _, weight in weighted]
     crops = []
     for k in range(CROPS):
-        together = 1 if rng.random() < ALONE else rng.choice((2, 3))
-        chosen = rng.choices([fact for fact, _ in weighted], weights, k=together)
+        chosen = drawn(rng, weighted, 1 if rng.random() < ALONE else rng.choice((2, 3)))
         box = framed(rng, union(fact.box(scene) for fact in chosen))
-        words = {corpus: captions(rng, scene, chosen, _coverage(seed, corpus)) for corpus in CORPORA}
+        words = {corpus: captions(rng, scene, chosen, coverage(seed, corpus)) for corpus in CORPORA}
         image = jpeg(render(scene, box, (CROP, CROP)), 88) if any(words.values()) else b""
         crops.append(Crop(f"{number:06d}{k}", image, words))
     return crops
 
 
-_COVERAGE: dict[tuple[int, str], Callable] = {}
-
-
-def _coverage(seed: int, corpus: str) -> Callable:
-    """Kept a process, so that what was looked up once is known for all its scenes."""
-    if (seed, corpus) not in _COVERAGE:
-        _COVERAGE[seed, corpus] = coverage(seed, corpus)
-    return _COVERAGE[seed, corpus]
-
-
-def shared(make: Callable[[int], T], numbers: Iterable[int], workers: int) -> Iterator[T]:
+def shared(make: Callable[[int], T], numbers: range, workers: int) -> Iterator[T]:
     """``make(number)`` for all ``numbers``, in their order, by ``workers`` processes."""
-    numbers = list(numbers)
     size = max(1, min(64, len(numbers) // (4 * workers)))
     pieces = (numbers[start : start + size] for start in range(0, len(numbers), size))
     return chain.from_iterable(in_order(each(partial(_piece, make), pieces, workers)))
 
 
-def _piece(make: Callable[[int], T], numbers: list[int]) -> list[T]:
+def _piece(make: Callable[[int], T], numbers: range) -> list[T]:
     return [make(number) for number in numbers]
 
 

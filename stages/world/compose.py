@@ -92,9 +92,8 @@ def _float(rng: Random, scene: Scene, theme: Theme, backdrop: int) -> None:
         free = all(common((x0 - 10, y0 - 10, x1 + 10, y1 + 10), other.box) == 0 for other in scene.things if other.look)
         if free and y0 > 4 and x0 > 4 and x1 < WIDTH - 4:
             scene.things.append(replace(thing, floating=True, depth=y1))
-            walls = scene.things[backdrop].kind == "wall" and kind in ("clock", "shirt")
-            scene.links.append(
-                (len(scene.things) - 1, "hang on" if walls else "in" if theme.backdrop == "sky" else "float", backdrop)
-            )
+            if theme.backdrop == "sky":
+                scene.links.append((len(scene.things) - 1, "in", backdrop))
+            elif kind in ("clock", "shirt"):
+                scene.links.append((len(scene.things) - 1, "hang on", backdrop))
             break
-    scene.links = [link for link in scene.links if link[1] != "float"]

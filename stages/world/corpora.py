@@ -5,13 +5,12 @@ Each lacks other compounds, so that seen and unseen can be compared on equal ite
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from itertools import combinations
 from random import Random
 
-from stages.world.english import Compound, describe
-from stages.world.facts import Fact
+from stages.world.english import Allowed, Compound, describe
+from stages.world.facts import Fact, Weighted, drawn
 from stages.world.kinds import KINDS
 from stages.world.scene import Scene
 
@@ -34,8 +33,12 @@ def unseen_kinds(seed: int) -> dict[str, frozenset[str]]:
     return {corpus: frozenset(kinds[i * UNSEEN_KINDS : (i + 1) * UNSEEN_KINDS]) for i, corpus in enumerate(CORPORA)}
 
 
-def coverage(seed: int, corpus: str) -> Callable[[Compound], bool]:
-    """Whether a corpus says a compound: ``(kind,)``, ``(attribute, kind)`` or ``(kind, relation, kind)``."""
+@cache
+def coverage(seed: int, corpus: str) -> Allowed:
+    """Whether a corpus says a compound: ``(kind,)``, ``(attribute, kind)`` or ``(kind, relation, kind)``.
+
+    Kept a process, as are its answers, so that what was looked up once is known for all its scenes.
+    """
     lacks = unseen_kinds(seed)[corpus]
 
     @cache
@@ -49,7 +52,7 @@ def coverage(seed: int, corpus: str) -> Callable[[Compound], bool]:
     return says
 
 
-def captions(rng: Random, scene: Scene, facts: list[Fact], says: Callable[[Compound], bool]) -> list[str]:
+def captions(rng: Random, scene: Scene, facts: list[Fact], says: Allowed) -> list[str]:
     """One or two captions that a corpus has of some facts; none where it has no words for any of them."""
     written: list[str] = []
     for _ in range(3):
@@ -66,13 +69,12 @@ IMAGE_CAPTIONS = 5
 """Captions of a whole image, as COCO and Flickr30k have them."""
 
 
-def image_captions(rng: Random, scene: Scene, facts: list[tuple[Fact, float]]) -> list[str]:
+def image_captions(rng: Random, scene: Scene, facts: Weighted) -> list[str]:
     """Different captions of a whole test image, each of two or three facts, as people who describe a picture choose them."""
     written: list[str] = []
-    weights = [weight for _, weight in facts]
     for _ in range(20 * IMAGE_CAPTIONS):
-        chosen = [fact for fact, _ in rng.choices(facts, weights, k=rng.choice((2, 2, 3)))]
-        clauses = dict.fromkeys(describe(rng, scene, fact, lambda _: True, DETAIL) for fact in chosen)
+        chosen = drawn(rng, facts, rng.choice((2, 2, 3)))
+        clauses = dict.fromkeys(describe(rng, scene, fact, detail=DETAIL) for fact in chosen)
         caption = rng.choice((" and ", " while ", " and ")).join(clause for clause in clauses if clause)
         if caption and caption not in written:
             written.append(caption)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
 from stages.language.lexicon import NUMBERS
 from stages.wording.inflection import indefinite_article
 from stages.world.facts import Fact
-from stages.world.kinds import KINDS
+from stages.world.kinds import KINDS, STUFF
 from stages.world.scene import Link, Scene, Thing
 
-NAMES: dict[str, tuple[str, ...]] = {
+NAMES: dict[str, tuple[str, ...]] = {kind: (kind,) for kind in (*KINDS, *STUFF)} | {
     "sofa": ("sofa", "couch"),
     "bicycle": ("bicycle", "bike"),
     "airplane": ("airplane", "plane"),
@@ -27,7 +27,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "boy": ("boy", "boy", "boy", "child"),
     "girl": ("girl", "girl", "girl", "child"),
 }
-"""The words for a kind, where there are more than its own; the likelier ones more than once."""
+"""The words for a kind; the likelier ones more than once."""
 
 PLURALS = {"man": "men", "woman": "women", "person": "people", "child": "children", "fish": "fish", "sheep": "sheep"}
 PLURALS |= {"pants": "pants", "trousers": "trousers", "bunny": "bunnies", "strawberry": "strawberries", "butterfly": "butterflies"}
@@ -72,11 +72,18 @@ Allowed = Callable[[Compound], bool]
 
 
 class Noun(NamedTuple):
-    """A thing as a caption names it: its ``words`` with attributes, and whether they are plural."""
+    """A thing as a caption names it."""
 
-    words: str
-    plural: bool
-    mass: bool
+    name: str
+    attributes: Sequence[str] = ()
+
+    @property
+    def plural(self) -> bool:
+        return self.name in ("pants", "trousers")
+
+    @property
+    def be(self) -> str:
+        return "are" if self.plural else "is"
 
 
 class Style(NamedTuple):
@@ -84,10 +91,6 @@ class Style(NamedTuple):
 
     article: str
     detail: float
-
-
-def allow_all(compound: Compound) -> bool:
-    return True
 
 
 def attribute_words(rng: Random, thing: Thing) -> list[str]:
@@ -105,34 +108,37 @@ def attribute_words(rng: Random, thing: Thing) -> list[str]:
     return words
 
 
-def describe(rng: Random, scene: Scene, fact: Fact, allowed: Allowed = allow_all, detail: float | None = None) -> str | None:
+def describe(
+    rng: Random, scene: Scene, fact: Fact, allowed: Allowed = lambda compound: True, detail: float | None = None
+) -> str | None:
     """A caption of ``fact`` that says no compound which is not ``allowed``; None where there is none.
 
     ``detail`` is how likely an attribute is named; by default about half of the captions of one relation name none.
     """
-    if any(not allowed(_triple(scene, link)) for link in fact.links):
-        return None
-    if any(not allowed((scene.things[i].kind,)) for i in fact.things):
+    kinds = [thing.kind for thing in scene.things]
+    compounds: list[Compound] = [*((kinds[i],) for i in fact.things), *((kinds[s], r, kinds[o]) for s, r, o in fact.links)]
+    if not all(map(allowed, compounds)):
         return None
     if detail is None:
         detail = 0.0 if len(fact.links) == 1 and rng.random() < 0.5 else 0.55
     style = Style(rng.choices(("a", "", "the"), (0.6, 0.24, 0.16))[0], detail)
     if fact.count > 1:
-        return _several(rng, scene, fact, style, allowed)
+        return _several(rng, scene, fact, allowed)
     if not fact.links:
-        return _single(rng, scene.things[fact.things[0]], style, allowed)
+        return _single(rng, scene.things[fact.things[0]], style.article, allowed)
     if len(fact.links) == 1:
         return _related(rng, scene, fact.links[0], style, allowed)
     return _chained(rng, scene, fact, style, allowed)
 
 
-def _triple(scene: Scene, link: Link) -> Compound:
-    return scene.things[link[0]].kind, link[1], scene.things[link[2]].kind
+def _sayable(rng: Random, thing: Thing, allowed: Allowed) -> list[str]:
+    """The attributes of a thing that a caption may name."""
+    return [word for word in attribute_words(rng, thing) if allowed((word, thing.kind))]
 
 
 def _said(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> list[str]:
     """The attributes that a caption names: none, one, or more."""
-    words = [w for w in attribute_words(rng, thing) if allowed((w, thing.kind))]
+    words = _sayable(rng, thing, allowed)
     if not words or rng.random() >= detail:
         return []
     way = rng.random()
@@ -143,42 +149,37 @@ def _said(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> list[st
 
 
 def _noun(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> Noun:
-    name = rng.choice(NAMES.get(thing.kind, (thing.kind,)))
-    plural = name in ("pants", "trousers")
-    return Noun(" ".join([*_said(rng, thing, allowed, detail), name]), plural, name in MASS)
+    return Noun(rng.choice(NAMES[thing.kind]), _said(rng, thing, allowed, detail))
 
 
 def _with_article(rng: Random, noun: Noun, article: str) -> str:
-    bare = noun.words.split()[-1]
-    if article == "a" and (noun.plural or noun.mass):
-        return f"a pair of {noun.words}" if noun.plural and rng.random() < 0.35 else noun.words
-    if article == "a" and bare in UNIQUE:
-        return f"the {noun.words}"
+    words = " ".join([*noun.attributes, noun.name])
     if article == "a":
-        return f"{indefinite_article(noun.words)} {noun.words}"
-    return f"{article} {noun.words}".strip()
+        if noun.plural:
+            article = "a pair of" if rng.random() < 0.35 else ""
+        elif noun.name in MASS:
+            article = ""
+        else:
+            article = "the" if noun.name in UNIQUE else indefinite_article(words)
+    return f"{article} {words}".strip()
 
 
-def _single(rng: Random, thing: Thing, style: Style, allowed: Allowed) -> str | None:
+def _single(rng: Random, thing: Thing, article: str, allowed: Allowed) -> str | None:
     """Such as "a red cup", "there is a red cup", "the cup is red", "a cup that is red"."""
-    words = [w for w in attribute_words(rng, thing) if allowed((w, thing.kind))]
+    words = _sayable(rng, thing, allowed)
     if not words:
         return None
     named = [rng.choice(words)] if rng.random() < 0.7 else words
-    name = rng.choice(NAMES.get(thing.kind, (thing.kind,)))
-    noun = Noun(" ".join([*named, name]), name in ("pants", "trousers"), name in MASS)
-    bare = noun._replace(words=name)
-    be = "are" if noun.plural else "is"
+    bare = Noun(rng.choice(NAMES[thing.kind]))
+    noun, predicate = Noun(bare.name, named), f"{bare.be} {' and '.join(named)}"
     way = rng.random()
     if way < 0.52 or len(named) > 2:
-        return _with_article(rng, noun, style.article)
+        return _with_article(rng, noun, article)
     if way < 0.62:
-        return f"there {be} {_with_article(rng, noun, 'a')}"
+        return f"there {bare.be} {_with_article(rng, noun, 'a')}"
     if way < 0.84:
-        return f"{_with_article(rng, bare, 'the' if rng.random() < 0.7 else '')} {be} {' and '.join(named)}"
-    if way < 0.93:
-        return f"{_with_article(rng, bare, 'a')} that {be} {' and '.join(named)}"
-    return _with_article(rng, noun, "the")
+        return f"{_with_article(rng, bare, 'the' if rng.random() < 0.7 else '')} {predicate}"
+    return f"{_with_article(rng, bare, 'a')} that {predicate}" if way < 0.93 else _with_article(rng, noun, "the")
 
 
 def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allowed) -> str:
@@ -187,22 +188,20 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
     subject, thing = (_noun(rng, scene.things[i], allowed, style.detail) for i in (s, o))
     first = _with_article(rng, subject, style.article)
     second = _with_article(rng, thing, style.article if rng.random() < 0.8 else "the")
-    be = "are" if subject.plural else "is"
     phrase = rng.choice(PHRASES[relation])
     verb, passive = VERBS.get(relation, ("", ""))
     way = rng.random()
     if verb and way < 0.08:
         return f"{first} {verb} {second}"
     if passive and way < 0.16:
-        be = "are" if thing.plural else "is"
-        return f"{second} {rng.choice((be + ' ', 'being ', ''))}{passive} {first}"
+        return f"{second} {rng.choice((thing.be + ' ', 'being ', ''))}{passive} {first}"
     if way < 0.6:
         return f"{first} {phrase} {second}"
     if way < 0.82 and phrase != "with":
-        return f"{first} {be} {phrase} {second}"
+        return f"{first} {subject.be} {phrase} {second}"
     if way < 0.93:
-        return f"there {be} {_with_article(rng, subject, 'a')} {phrase} {second}"
-    return f"{first} that {be} {phrase} {second}" if phrase != "with" else f"{first} with {second}"
+        return f"there {subject.be} {_with_article(rng, subject, 'a')} {phrase} {second}"
+    return f"{first} that {subject.be} {phrase} {second}" if phrase != "with" else f"{first} with {second}"
 
 
 def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str:
@@ -211,36 +210,30 @@ def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allow
     nouns = {i: _noun(rng, scene.things[i], allowed, style.detail * 0.8) for i in fact.things}
     a, b, c = (_with_article(rng, nouns[i], style.article) for i in (s, o, p))
     one, two = rng.choice(PHRASES[first]), rng.choice([p for p in PHRASES[second] if p != "with"])
-    be = "are" if nouns[s].plural else "is"
     if t == o:
         # The second relation is the object's: without "that is" it would be read as the subject's.
-        return f"{a} {one} {b} that {'are' if nouns[o].plural else 'is'} {two} {c}"
+        return f"{a} {one} {b} that {nouns[o].be} {two} {c}"
     if first == second:
         return f"{a} {one} {b} and {c}"
     if rng.random() < 0.3 and one != "with":
-        return f"{a} {be} {one} {b} and {two} {c}"
+        return f"{a} {nouns[s].be} {one} {b} and {two} {c}"
     return f"{a} {one} {b} {two} {c}" if first == "wear" or one == "with" else f"{a} {one} {b} and {two} {c}"
 
 
-def _several(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allowed) -> str | None:
+def _several(rng: Random, scene: Scene, fact: Fact, allowed: Allowed) -> str | None:
     """Such as "two dogs", "there are three red balls", "two cats on the floor"."""
     if fact.count not in SAID_NUMBERS:
         return None
     things = [scene.things[i] for i in fact.things]
-    name = rng.choice(NAMES.get(things[0].kind, (things[0].kind,)))
-    shared = [
-        w
-        for w in attribute_words(rng, things[0])
-        if all(w in attribute_words(rng, t) for t in things) and allowed((w, things[0].kind))
-    ]
-    words = " ".join([*shared[-1:], PLURALS.get(name, name + "s")])
+    kind = things[0].kind
+    name = rng.choice(NAMES[kind])
+    words = attribute_words(rng, things[0])
+    shared = [word for word in words if all(word in attribute_words(rng, t) for t in things) and allowed((word, kind))]
+    said = " ".join([*shared[-1:], PLURALS.get(name, name + "s")])
     number = SAID_NUMBERS[fact.count] if rng.random() < 0.85 else str(fact.count)
-    below = {o for s, r, o in scene.links if s == fact.things[0] and r == "on"}
-    common = [o for o in sorted(below) if all((i, "on", o) in scene.links for i in fact.things)]
+    common = sorted(set.intersection(*({o for s, r, o in scene.links if s == i and r == "on"} for i in fact.things)))
     place = ""
-    if common and rng.random() < 0.5 and allowed((things[0].kind, "on", scene.things[common[0]].kind)):
+    if common and rng.random() < 0.5 and allowed((kind, "on", scene.things[common[0]].kind)):
         place = f" on {_with_article(rng, _noun(rng, scene.things[common[0]], allowed, 0.2), 'the')}"
     way = rng.random()
-    if way < 0.25:
-        return f"there are {number} {words}{place}"
-    return f"the {number} {words}{place}" if way < 0.3 else f"{number} {words}{place}"
+    return ("there are " if way < 0.25 else "the " if way < 0.3 else "") + f"{number} {said}{place}"

@@ -36,9 +36,18 @@ CLOSE = 190.0
 """Pixels between two things, at most, that a caption relates to each other."""
 
 
-def facts(scene: Scene, relations: Relations) -> list[tuple[Fact, float]]:
+Weighted = list[tuple[Fact, float]]
+"""Facts, each with how much it is worth saying."""
+
+
+def drawn(rng: Random, weighted: Weighted, number: int) -> list[Fact]:
+    """``number`` facts by their weights; some may come more than once."""
+    return rng.choices([fact for fact, _ in weighted], [weight for _, weight in weighted], k=number)
+
+
+def facts(scene: Scene, relations: Relations) -> Weighted:
     """Everything worth saying, with a weight: single things, pairs in a relation, pairs of relations, things of a kind."""
-    weighted: list[tuple[Fact, float]] = []
+    weighted: Weighted = []
     links = sorted(set(scene.links))
     for index, thing in enumerate(scene.things):
         small = thing.look is not None and KINDS[thing.kind].group == "clothes"
@@ -53,7 +62,7 @@ def facts(scene: Scene, relations: Relations) -> list[tuple[Fact, float]]:
     return weighted + [(fact, 2.0) for fact in _groups(scene)]
 
 
-def _chains(scene: Scene, links: list[Link], near: list[Link]) -> list[tuple[Fact, float]]:
+def _chains(scene: Scene, links: list[Link], near: list[Link]) -> Weighted:
     """Two relations that share a thing: both of one subject, or the second of the first one's object."""
     chains = []
     linked = [link for link in links if scene.things[link[2]].look is not None]
@@ -78,11 +87,8 @@ def _neighbours(scene: Scene, relations: Relations) -> list[Link]:
             if s == o or gap > CLOSE or frozenset((s, o)) in linked or scene.things[s].kind == scene.things[o].kind:
                 continue
             level = min(a[3], b[3]) - max(a[1], b[1]) > 0.3 * min(a[3] - a[1], b[3] - b[1])
-            for relation in SPATIAL:
-                if relation in ("left of", "right of") and not level:
-                    continue
-                if relations.holds(s, relation, o):
-                    pairs.append((s, relation, o))
+            said = SPATIAL if level else [relation for relation in SPATIAL if relation not in ("left of", "right of")]
+            pairs += [(s, relation, o) for relation in said if relations.holds(s, relation, o)]
     return pairs
 
 

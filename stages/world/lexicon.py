@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from stages.language.lexicon import NUMBERS
+from stages.language.lexicon import NUMBERS, words
 
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:
     """Lines ``key: word word …``; an underscore stands for a space inside a word."""
     rows = (line.partition(":") for line in text.strip().splitlines())
-    return {key.strip().replace("_", " "): tuple(w.replace("_", " ") for w in words.split()) for key, _, words in rows}
+    return {key.strip().replace("_", " "): tuple(w.replace("_", " ") for w in row.split()) for key, _, row in rows}
 
 
 def _each(text: str) -> dict[str, str]:
     """Lines ``meaning: word word …``, turned round: each word with its meaning."""
-    return {word: meaning for meaning, words in _table(text).items() for word in words}
+    return {word: meaning for meaning, row in _table(text).items() for word in row}
 
 
 # --- Names ------------------------------------------------------------------------------------------------------------------------
@@ -129,63 +129,18 @@ PARTS = _table("""
 
 COUNTS = NUMBERS | {"single": 1, "a pair of": 2, "pair of": 2}
 SHADES = _table("""
-    scarlet: red
-    crimson: red
-    maroon: red brown
-    burgundy: red brown
-    ruby: red
-    reddish: red orange brown pink
-    violet: purple
-    lavender: purple
-    lilac: purple pink
-    magenta: pink purple red
-    mauve: purple pink
-    navy: blue
-    azure: blue
-    turquoise: blue green
-    teal: blue green
-    aqua: blue green
-    cyan: blue green
-    indigo: blue purple
-    bluish: blue
-    lime: green
-    olive: green
-    emerald: green
-    greenish: green
-    khaki: brown yellow green
-    yellowish: yellow
-    gold: yellow orange
-    golden: yellow orange
-    blonde: yellow
-    amber: orange yellow
-    orangish: orange
-    tan: brown orange yellow
-    beige: brown white yellow
-    cream: white yellow
-    ivory: white
-    snowy: white
-    whitish: white
-    chestnut: brown
-    auburn: brown red
-    bronze: brown
-    copper: brown orange
-    rust: brown orange
-    chocolate: brown
-    brownish: brown
-    brunette: brown
-    gray: black white
-    silver: white black
-    ebony: black
-    blackish: black
-    salmon: pink orange
-    peach: orange pink
-    coral: orange pink red
-    rose: pink red
-    rosy: pink red
-    pinkish: pink
-    fuchsia: pink purple
+    red: scarlet crimson maroon burgundy ruby reddish magenta auburn coral rose rosy
+    orange: reddish gold golden amber orangish tan copper rust salmon peach coral
+    yellow: khaki yellowish gold golden blonde amber tan beige cream
+    green: turquoise teal aqua cyan lime olive emerald greenish khaki
+    blue: navy azure turquoise teal aqua cyan indigo bluish
+    purple: violet lavender lilac magenta mauve indigo fuchsia
+    pink: reddish lilac magenta mauve salmon peach coral rose rosy pinkish fuchsia
+    brown: maroon burgundy reddish khaki tan beige chestnut auburn bronze copper rust chocolate brownish brunette
+    black: gray silver ebony blackish
+    white: beige cream ivory snowy whitish gray silver
 """)
-"""Colour words that may be said of things of other colours; false of all the rest."""
+"""Colour words that may be said of things of a colour; false of all the rest."""
 
 ALSO = _table("""
     clock: white
@@ -250,42 +205,12 @@ OPPOSITES = _each("""
     near: far_from away_from
 """)
 POSTURE_VERBS = {"sit": "sit on", "seat": "sit on", "stand": "stand on", "hang": "hang on", "park": "park on"}
-LOOSE_VERBS = {
-    "lie",
-    "rest",
-    "place",
-    "put",
-    "set",
-    "lay",
-    "perch",
-    "lean",
-    "walk",
-    "run",
-    "float",
-    "be",
-    "locate",
-    "position",
-    "swim",
-}
+LOOSE_VERBS = words("""
+    lie rest place put set lay perch lean walk run float be locate position swim
+""")
 """Said of where a thing is, more than of what it does."""
-VAGUE = {
-    *("look", "face", "watch", "see", "touch", "approach", "follow", "show", "use", "belong", "support", "cover", "guard", "like"),
-    *(
-        "reach",
-        "attach",
-        "connect",
-        "contain",
-        "bear",
-        "surround",
-        "block",
-        "hide",
-        "love",
-        "own",
-        "keep",
-        "enjoy",
-        "pass",
-        "display",
-    ),
-    "shade",
-}
+VAGUE = words("""
+    look face watch see touch approach follow show use belong support cover guard like reach attach connect contain bear
+    surround block hide love own keep enjoy pass display shade
+""")
 """Nobody can say from a drawing that these are not so."""

@@ -12,12 +12,14 @@ from typing import Any
 from stages.wordnet.reader import wordnet
 from stages.world import lexicon
 from stages.world.english import NAMES
-from stages.world.kinds import KINDS, STUFF
+from stages.world.kinds import ALL_PEOPLE, KINDS, STUFF
 from stages.world.relations import RELATIONS, Verdict
 from stages.world.sprites import COLOURS, second_colour
 
 Thing = dict[str, Any]
 """A thing of the truth table."""
+CLAIMS = lexicon.PREPOSITIONS | lexicon.VERBS | {relation: relation for relation in RELATIONS}
+"""What a word for a relation claims, in the world's words."""
 
 
 @lru_cache(1 << 16)
@@ -27,7 +29,7 @@ def named(name: str, kind: str) -> Verdict:
     >>> named("couch", "sofa"), named("animal", "dog"), named("poodle", "dog"), named("wombat", "dog")
     (True, True, None, False)
     """
-    if name == kind or name in NAMES.get(kind, ()) or name in lexicon.SAME.get(kind, ()):
+    if name in NAMES[kind] or name in lexicon.SAME.get(kind, ()):
         return True
     group = "stuff" if kind in STUFF else KINDS[kind].group
     if name in lexicon.GROUPS.get(group, ()):
@@ -79,12 +81,11 @@ def described(attribute: str, thing: Thing) -> Verdict:
     >>> described("red", {"kind": "dog", "colour": "red", "pattern": "striped", "size": "", "state": ""})
     True
     """
-    words = attribute.split(" and ") if " and " in attribute else [attribute]
-    return least(_described(word, thing) for word in words)
+    return least(_described(word, thing) for word in attribute.split(" and "))
 
 
 def _described(word: str, thing: Thing) -> Verdict:
-    if word in COLOURS or word in lexicon.SHADES:
+    if word in COLOURS or any(word in shades for shades in lexicon.SHADES.values()):
         return _coloured(word, thing)
     if word in lexicon.PATTERNS:
         return None if thing["kind"] in STUFF else lexicon.PATTERNS[word] == thing["pattern"]
@@ -97,7 +98,7 @@ def _described(word: str, thing: Thing) -> Verdict:
         return thing["state"] == wanted if thing["state"] in ("open", "closed") else None
     if word in lexicon.STANCES:
         return thing["state"] == lexicon.STANCES[word] if thing["state"] in ("sitting", "standing") else None
-    if word in lexicon.SEXES and thing["kind"] in (*lexicon.SEXES["male"], *lexicon.SEXES["female"]):
+    if word in lexicon.SEXES and thing["kind"] in ALL_PEOPLE:
         return thing["kind"] in lexicon.SEXES[word]
     return None
 
@@ -110,9 +111,7 @@ def _coloured(word: str, thing: Thing) -> Verdict:
     if word == colour:
         return True
     near = {colour, second_colour(colour, thing["pattern"]), *lexicon.ALSO.get(thing["kind"], ())}
-    if word in lexicon.SHADES:
-        return None if near & set(lexicon.SHADES[word]) else False
-    return None if word in near else False
+    return None if word in near or any(word in lexicon.SHADES.get(own, ()) for own in near) else False
 
 
 def least(verdicts: Any) -> Verdict:
@@ -135,20 +134,16 @@ def relation_words(relation: str) -> list[tuple[str, bool]] | None:
     >>> relation_words("on top of"), relation_words("hold by"), relation_words("sit under"), relation_words("hug")
     ([('on', False)], [('hold', True)], [('under', False)], [])
     """
-    if relation in RELATIONS:
-        return [(relation, False)]
-    if relation in lexicon.PREPOSITIONS:
-        return [(lexicon.PREPOSITIONS[relation], False)]
-    if relation in lexicon.VERBS:
-        return [(lexicon.VERBS[relation], False)]
+    if relation in CLAIMS:
+        return [(CLAIMS[relation], False)]
     verb, _, rest = relation.partition(" ")
     if rest == "by" and verb in lexicon.VERBS:
         return [(lexicon.VERBS[verb], True)]
-    if verb in lexicon.POSTURE_VERBS and rest in lexicon.PREPOSITIONS:
-        place = lexicon.PREPOSITIONS[rest]
-        return [(lexicon.POSTURE_VERBS[verb], False), (place, False)] if place == "on" else [(place, False)]
-    if verb in lexicon.LOOSE_VERBS and rest in lexicon.PREPOSITIONS:
-        return [(lexicon.PREPOSITIONS[rest], False)]
+    place, posture = lexicon.PREPOSITIONS.get(rest), lexicon.POSTURE_VERBS.get(verb)
+    if posture and place == "on":
+        return [(posture, False), (place, False)]
+    if place and (posture or verb in lexicon.LOOSE_VERBS):
+        return [(place, False)]
     if verb in lexicon.VAGUE or relation in lexicon.OPPOSITES or not wordnet().synsets(verb, "v") or verb in lexicon.PREPOSITIONS:
         return None
     return []

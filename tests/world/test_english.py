@@ -34,10 +34,7 @@ def test_a_corpus_never_says_what_it_lacks():
     for corpus in CORPORA:
         says = coverage(7, corpus)
         lacked = {
-            word
-            for kind in unseen_kinds(7)[corpus]
-            for name in NAMES.get(kind, (kind,))
-            for word in (name, PLURALS.get(name, name + "s"))
+            word for kind in unseen_kinds(7)[corpus] for name in NAMES[kind] for word in (name, PLURALS.get(name, name + "s"))
         }
         for number, scene in enumerate(SCENES):
             for fact, _ in facts(scene, Relations(scene)):
