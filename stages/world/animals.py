@@ -190,6 +190,3 @@ def butterfly(pen: Pen) -> None:
         pen.circle("l", *at(0.33, 0.24), 0.07)
         pen.circle("l", *at(0.23, 0.72), 0.05)
     pen.ellipse("k", 0.45, 0.16, 0.55, 0.88)
-
-
-SHAPES = {shape.__name__: shape for shape in (dog, cat, horse, cow, sheep, elephant, rabbit, bird, duck, fish, turtle, butterfly)}

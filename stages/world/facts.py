@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 from random import Random
 
 from stages.world.kinds import KINDS
 from stages.world.relations import Relations
-from stages.world.scene import HEIGHT, WIDTH, Box, Link, Scene, union
+from stages.world.scene import HEIGHT, WIDTH, Box, Link, Scene, overlap, shorter, union
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def facts(scene: Scene, relations: Relations) -> Weighted:
     for s, relation, o in links:
         plain = scene.things[o].look is None
         weighted.append((Fact((s, o), ((s, relation, o),)), 0.5 if plain else 0.9 if relation == "wear" else 2.4))
-    near = list(_neighbours(scene, relations))
+    near = _neighbours(scene, relations)
     # There are many neighbours, and captions speak more of what is done and worn: together they weigh as much as a few of these.
     weighted += [(Fact((s, o), ((s, relation, o),)), min(1.0, 9 / len(near))) for s, relation, o in near]
     weighted += _chains(scene, links, near)
@@ -80,13 +81,11 @@ def _neighbours(scene: Scene, relations: Relations) -> list[Link]:
     pairs: list[Link] = []
     bodies = [i for i, t in enumerate(scene.things) if t.look is not None and KINDS[t.kind].group != "clothes"]
     linked = {frozenset((s, o)) for s, _, o in scene.links}
-    for s in bodies:
-        for o in bodies:
-            a, b = scene.things[s].box, scene.things[o].box
-            gap = max(b[0] - a[2], a[0] - b[2], b[1] - a[3], a[1] - b[3])
-            if s == o or gap > CLOSE or frozenset((s, o)) in linked or scene.things[s].kind == scene.things[o].kind:
-                continue
-            level = min(a[3], b[3]) - max(a[1], b[1]) > 0.3 * min(a[3] - a[1], b[3] - b[1])
+    for s, o in permutations(bodies, 2):
+        a, b = scene.things[s], scene.things[o]
+        gap = -min(overlap(a.box, b.box, axis) for axis in (0, 1))
+        if gap <= CLOSE and frozenset((s, o)) not in linked and a.kind != b.kind:
+            level = overlap(a.box, b.box, 1) > 0.3 * shorter(a.box, b.box, 1)
             said = SPATIAL if level else [relation for relation in SPATIAL if relation not in ("left of", "right of")]
             pairs += [(s, relation, o) for relation in said if relations.holds(s, relation, o)]
     return pairs
@@ -94,11 +93,9 @@ def _neighbours(scene: Scene, relations: Relations) -> list[Link]:
 
 def _groups(scene: Scene) -> list[Fact]:
     """Several things of one kind, all of them that the scene has."""
-    kinds: dict[str, list[int]] = {}
-    for index, thing in enumerate(scene.things):
-        if thing.look is not None:
-            kinds.setdefault(thing.kind, []).append(index)
-    return [Fact(tuple(same), (), len(same)) for _, same in sorted(kinds.items()) if len(same) > 1]
+    kinds = sorted({thing.kind for thing in scene.things})
+    groups = [tuple(i for i, thing in enumerate(scene.things) if thing.look and thing.kind == kind) for kind in kinds]
+    return [Fact(same, count=len(same)) for same in groups if len(same) > 1]
 
 
 def framed(rng: Random, box: Box) -> Box:

@@ -125,8 +125,3 @@ def bucket(pen: Pen) -> None:
     pen.poly("m", (0.03, 0.3), (0.97, 0.3), (0.8, 0.98), (0.2, 0.98))
     pen.ellipse("d", 0.03, 0.2, 0.97, 0.4)
     pen.line("d", 0.025, (0.1, 0.56), (0.9, 0.56))
-
-
-SHAPES = {
-    shape.__name__: shape for shape in (table, chair, bench, bed, sofa, lamp, box, basket, bowl, cup, vase, bottle, bag, bucket)
-}

@@ -6,10 +6,11 @@ Of every relation of :data:`RELATIONS` and every ordered pair of things it is de
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import permutations
 
-from stages.world.kinds import KINDS, STUFF
-from stages.world.scene import Box, Scene, Thing, area, common
+from stages.world.kinds import KINDS
+from stages.world.scene import Box, Link, Scene, Thing, common, overlap, shorter
 
 Verdict = bool | None
 """True: it holds. False: it does not. None: doubtful."""
@@ -68,20 +69,11 @@ class Relations:
         self.scene = scene
         self._certain = set(scene.links)
         for _ in range(2):
-            for s, relation, o in sorted(self._certain):
-                for implied, same in IMPLIED.get(relation, ()):
-                    self._certain.add((s, implied, o) if same else (o, implied, s))
-        self._arguable = set()
-        worn = {(p, g) for p, relation, g in scene.links if relation == "wear"}
-        for s, relation, o in self._certain:
-            if relation in ("on", "in") and ((s, o) in worn or (o, s) in worn):
-                continue
-            for arguable, same in ARGUABLE.get(relation, ()):
-                self._arguable.add((s, arguable, o) if same else (o, arguable, s))
-        self._excluded = set()
-        for s, relation, o in self._certain:
-            for other, same in EXCLUDED.get(relation, ()):
-                self._excluded.add((s, other, o) if same else (o, other, s))
+            self._certain |= _following(self._certain, IMPLIED)
+        worn = {frozenset((s, o)) for s, relation, o in scene.links if relation == "wear"}
+        placed = ((s, r, o) for s, r, o in self._certain if r not in ("on", "in") or frozenset((s, o)) not in worn)
+        self._arguable = _following(placed, ARGUABLE)
+        self._excluded = _following(self._certain, EXCLUDED)
         # Of things that touch on purpose little more can be arguable by geometry.
         touching = [(s, o) for s, relation, o in scene.links if relation not in ("under", "in front of", "fly")]
         self._linked = {*touching, *((o, s) for s, o in touching)}
@@ -104,12 +96,12 @@ class Relations:
         if relation in POSTURES:
             return self._posture(s, relation, o)
         a, b = self.scene.things[s], self.scene.things[o]
-        if a.kind in STUFF or b.kind in STUFF or a.look is None or b.look is None:
+        if a.look is None or b.look is None:
             return _with_stuff(a, relation, b)
         if relation in ("on", "in"):
             return False
         if (s, o) in self._linked:
-            across = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) > 0.6 * min(_width(a.box), _width(b.box))
+            across = overlap(a.box, b.box, 0) > 0.6 * shorter(a.box, b.box, 0)
             return False if relation in ("left of", "right of") and across else None
         if relation in ("has", "with"):
             return None if _gap(a.box, b.box) < NEAR else False
@@ -117,22 +109,19 @@ class Relations:
 
     def all(self) -> Iterator[tuple[int, str, int, Verdict]]:
         """Every relation that holds or is doubtful, by subject, object and the order of :data:`RELATIONS`."""
-        for s in range(len(self.scene.things)):
-            for o in range(len(self.scene.things)):
-                for relation in RELATIONS if s != o else ():
-                    verdict = self.holds(s, relation, o)
-                    if verdict is not False:
-                        yield s, relation, o, verdict
+        for s, o in permutations(range(len(self.scene.things)), 2):
+            for relation in RELATIONS:
+                verdict = self.holds(s, relation, o)
+                if verdict is not False:
+                    yield s, relation, o, verdict
 
     def _posture(self, s: int, relation: str, o: int) -> Verdict:
         """Things and animals are said to sit, stand or hang on what they are on; of people it is drawn how they are."""
         a, b = self.scene.things[s], self.scene.things[o]
         if (s, "on", o) not in self._certain and not self._inherited(s, "on", o):
             return False
-        if a.state == "standing":
-            return False if relation in ("sit on", "hang on", "park on") else None
-        if a.state == "sitting":
-            return False if relation in ("stand on", "hang on", "park on") else None
+        if a.state in ("standing", "sitting"):
+            return None if relation == {"standing": "stand on", "sitting": "sit on"}[a.state] else False
         if relation == "park on":
             return None if KINDS[a.kind].group == "vehicle" else False
         return False if relation == "hang on" and b.kind != "wall" and a.kind not in ("bag", "shirt", "hat") else None
@@ -153,6 +142,11 @@ class Relations:
                 seen.add(carrier)
                 todo |= self._carrier.get(carrier, set())
         return False
+
+
+def _following(links: Iterable[Link], rules: dict[str, tuple[tuple[str, bool], ...]]) -> set[Link]:
+    """What ``rules`` say of the pairs of ``links``."""
+    return {(s, other, o) if same else (o, other, s) for s, relation, o in links for other, same in rules.get(relation, ())}
 
 
 def _with_stuff(a: Thing, relation: str, b: Thing) -> Verdict:
@@ -187,19 +181,17 @@ def _between(a: Thing, relation: str, b: Thing) -> Verdict:
     if relation in ("near", "next to"):
         return _near(a, relation, b)
     if relation == "left of":
-        ahead, slack = _centre(b.box)[0] - _centre(a.box)[0], 0.2 * min(_width(a.box), _width(b.box))
+        ahead, slack = _centre(b.box)[0] - _centre(a.box)[0], 0.2 * shorter(a.box, b.box, 0)
         return False if ahead <= 0 else True if a.box[2] <= b.box[0] + slack else None
-    if relation == "above":
-        return _above(a, b)
-    return _in_front(a, b)
+    return _above(a, b) if relation == "above" else _in_front(a, b)
 
 
 def _near(a: Thing, relation: str, b: Thing) -> Verdict:
     gap = _gap(a.box, b.box)
     if relation == "near":
         return True if gap <= NEAR else None if gap <= FAR else False
-    level = _overlap(a.box[1], a.box[3], b.box[1], b.box[3]) >= 0.35 * min(_height(a.box), _height(b.box))
-    apart = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) <= 0.3 * min(_width(a.box), _width(b.box))
+    level = overlap(a.box, b.box, 1) >= 0.35 * shorter(a.box, b.box, 1)
+    apart = overlap(a.box, b.box, 0) <= 0.3 * shorter(a.box, b.box, 0)
     if gap <= NEAR and level and apart and abs(a.depth - b.depth) < 60 and not (a.floating or b.floating):
         return True
     return None if gap <= FAR else False
@@ -208,13 +200,13 @@ def _near(a: Thing, relation: str, b: Thing) -> Verdict:
 def _above(a: Thing, b: Thing) -> Verdict:
     if _centre(a.box)[1] >= _centre(b.box)[1]:
         return False
-    higher = a.box[3] <= b.box[1] + 0.25 * min(_height(a.box), _height(b.box))
-    over = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) >= 0.25 * min(_width(a.box), _width(b.box))
+    higher = a.box[3] <= b.box[1] + 0.25 * shorter(a.box, b.box, 1)
+    over = overlap(a.box, b.box, 0) >= 0.25 * shorter(a.box, b.box, 0)
     return True if a.floating and higher and over else None
 
 
 def _in_front(a: Thing, b: Thing) -> Verdict:
-    touching = common(a.box, b.box) > 0.08 * min(area(a.box), area(b.box))
+    touching = common(a.box, b.box) > 0.08 * min(common(box, box) for box in (a.box, b.box))
     nearer = a.depth - b.depth
     if a.floating or b.floating:
         return None if touching else False
@@ -222,7 +214,7 @@ def _in_front(a: Thing, b: Thing) -> Verdict:
         return True if nearer > 8 else False if nearer < -8 else None
     if nearer <= -25:
         return False
-    beside = _overlap(a.box[0], a.box[2], b.box[0], b.box[2]) <= 0
+    beside = overlap(a.box, b.box, 0) <= 0
     return False if beside and nearer < 25 else None
 
 
@@ -230,20 +222,7 @@ def _centre(box: Box) -> tuple[float, float]:
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
-def _width(box: Box) -> float:
-    return box[2] - box[0]
-
-
-def _height(box: Box) -> float:
-    return box[3] - box[1]
-
-
-def _overlap(a0: float, a1: float, b0: float, b1: float) -> float:
-    return min(a1, b1) - max(a0, b0)
-
-
 def _gap(a: Box, b: Box) -> float:
     """Distance between two boxes; 0 where they touch."""
-    dx = max(0.0, -_overlap(a[0], a[2], b[0], b[2]))
-    dy = max(0.0, -_overlap(a[1], a[3], b[1], b[3]))
+    dx, dy = (max(0.0, -overlap(a, b, axis)) for axis in (0, 1))
     return (dx * dx + dy * dy) ** 0.5

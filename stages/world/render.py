@@ -63,7 +63,7 @@ def _stamp(image: Image.Image, drawn: Image.Image, frame: Box, thing: Thing) -> 
 
 def _grounded(thing: Thing) -> bool:
     """Whether it stands on the ground and throws a shadow; clothes throw theirs with the person."""
-    worn = thing.look is not None and thing.look.person and thing.look.shape != "body"
+    worn = thing.look is not None and thing.look.garment
     return not thing.floating and not worn and thing.shown == 1.0 and abs(thing.frame[3] - thing.depth) < 8
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
+from inspect import getmembers, isfunction
 from random import Random
 
 from PIL import Image
@@ -12,7 +13,7 @@ from PIL import Image
 from stages.world import animals, furnishings, people, things, vehicles
 from stages.world.kinds import KINDS
 from stages.world.people import Pose
-from stages.world.sprites import COLOURS, PATTERNS, Stencil, reduced, stencil, tint
+from stages.world.sprites import COLOURS, PATTERNS, Pen, Stencil, reduced, stencil, tint
 
 WIDTH, HEIGHT = 800, 600
 """A scene's size in pixels, as many of Visual Genome's images have it."""
@@ -20,7 +21,14 @@ WIDTH, HEIGHT = 800, 600
 Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge, in pixels."""
 
-SHAPES = {**animals.SHAPES, **furnishings.SHAPES, **vehicles.SHAPES, **things.SHAPES}
+SHAPES: dict[str, Callable[[Pen], None]] = {
+    name: shape
+    for module in (animals, furnishings, vehicles, things)
+    for name, shape in getmembers(module, isfunction)
+    if not name.startswith("_")
+}
+OTHERWISE: dict[str, tuple[float, float]] = {"closed_umbrella": (52, 172), "open_book": (134, 86)}
+"""The width and height of a kind in another state; else they are those of its kind."""
 STANDING = Pose()
 SIZES = {"small": 0.7, "": 1.0, "large": 1.34}
 
@@ -36,6 +44,10 @@ class Look:
     pose: Pose = STANDING
     skin: int = 0
     hair: int = 0
+
+    @property
+    def garment(self) -> bool:
+        return bool(self.person) and self.shape != "body"
 
 
 @dataclass(frozen=True)
@@ -103,13 +115,19 @@ def union(boxes: Iterable[Box]) -> Box:
     return min(x0), min(y0), max(x1), max(y1)
 
 
-def area(box: Box) -> float:
-    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
+def overlap(a: Box, b: Box, axis: int) -> float:
+    """How much of an ``axis`` (0: across, 1: down) two boxes share; less than 0 is a gap."""
+    return min(a[axis + 2], b[axis + 2]) - max(a[axis], b[axis])
+
+
+def shorter(a: Box, b: Box, axis: int) -> float:
+    """The length along an ``axis`` of the shorter of two boxes."""
+    return min(a[axis + 2] - a[axis], b[axis + 2] - b[axis])
 
 
 def common(a: Box, b: Box) -> float:
     """The area that two boxes share."""
-    return area((max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])))
+    return max(0.0, overlap(a, b, 0)) * max(0.0, overlap(a, b, 1))
 
 
 class Maker:
@@ -125,9 +143,9 @@ class Maker:
         """Put a new thing of ``kind`` with the point ``at`` of its box on (x, y); its index."""
         rng, made = self.rng, KINDS[kind]
         size = rng.choices(("", "small", "large"), (0.7, 0.15, 0.15))[0] if scale == 1.0 else ""
-        state, shape, width, height = _state(rng, kind, made.width, made.height)
+        state, shape = _state(rng, kind)
         scale *= SIZES[size]
-        width, height = width * scale, height * scale
+        width, height = (length * scale for length in _size(shape))
         flip = bool(fields.pop("flip", rng.random() < 0.5))
         left = x - width * (1 - at[0] if flip else at[0])
         frame = (left, y - height * at[1], left + width, y + height * (1 - at[1]))
@@ -174,13 +192,17 @@ class Maker:
         return x0 + (x1 - x0) * (1 - at[0] if thing.flip else at[0]), y0 + (y1 - y0) * at[1]
 
 
-def _state(rng: Random, kind: str, width: float, height: float) -> tuple[str, str, float, float]:
-    """State, shape and size of a thing that is open or closed."""
+def _state(rng: Random, kind: str) -> tuple[str, str]:
+    """State and shape of a thing that is open or closed."""
     if kind == "umbrella":
-        return ("open", kind, width, height) if rng.random() < 0.72 else ("closed", "closed_umbrella", 52, 172)
+        return ("open", kind) if rng.random() < 0.72 else ("closed", "closed_umbrella")
     if kind == "book":
-        return ("closed", kind, width, height) if rng.random() < 0.5 else ("open", "open_book", 134, 86)
-    return "", kind, width, height
+        return ("closed", kind) if rng.random() < 0.5 else ("open", "open_book")
+    return "", kind
+
+
+def _size(shape: str) -> tuple[float, float]:
+    return OTHERWISE.get(shape) or (KINDS[shape].width, KINDS[shape].height)
 
 
 LIKELY = {"tree": "green", "banana": "yellow", "elephant": "black", "sheep": "white", "strawberry": "red"}
@@ -203,11 +225,7 @@ def _clothes(rng: Random, kind: str) -> list[str]:
 def stencil_of(look: Look) -> Stencil:
     """The stencil of a look; colour and pattern play no part (see :func:`_bare`)."""
     if not look.person:
-        width, height = {"closed_umbrella": (52, 172), "open_book": (134, 86)}.get(look.shape) or (
-            KINDS[look.shape].width,
-            KINDS[look.shape].height,
-        )
-        return stencil(SHAPES[look.shape], width, height)
+        return stencil(SHAPES[look.shape], *_size(look.shape))
     tall = people.SITTING if look.pose.sits else 1.0
     draw = people.body(look.person, look.pose) if look.shape == "body" else people.garment(look.shape, look.pose)
     return stencil(draw, people.WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
@@ -215,9 +233,8 @@ def stencil_of(look: Look) -> Stencil:
 
 def _bare(look: Look) -> Look:
     """The look without what does not change its stencil."""
-    garment = look.person and look.shape != "body"
     bare = replace(look, colour="white", pattern="plain")
-    return replace(bare, hair=0, person="man") if garment else bare
+    return replace(bare, hair=0, person="man") if look.garment else bare
 
 
 def _seen(look: Look, frame: Box, flip: bool) -> Box:
@@ -241,16 +258,11 @@ def _small_stencil(look: Look) -> Stencil:
 
 @lru_cache(maxsize=4096)
 def small_sprite(look: Look) -> Image.Image:
-    """The sprite of a look for small pictures."""
-    return tint(_small_stencil(_bare(look)), look.colour, look.pattern, fine=_fine(look))
+    """The sprite of a look for small pictures; clothes have finer patterns."""
+    return tint(_small_stencil(_bare(look)), look.colour, look.pattern, fine=look.garment)
 
 
 @lru_cache(maxsize=512)
 def sprite(look: Look) -> Image.Image:
     """The sprite of a look at its full size."""
-    return tint(stencil_of(_bare(look)), look.colour, look.pattern, fine=_fine(look))
-
-
-def _fine(look: Look) -> bool:
-    """Clothes have finer patterns."""
-    return bool(look.person) and look.shape != "body"
+    return tint(stencil_of(_bare(look)), look.colour, look.pattern, fine=look.garment)

@@ -166,12 +166,3 @@ def hat(pen: Pen) -> None:
     pen.ellipse("m", 0.0, 0.62, 1.0, 0.99)
     pen.blob("m", (0.22, 0.78), (0.26, 0.16), (0.5, 0.02), (0.74, 0.16), (0.78, 0.78), (0.5, 0.84))
     pen.poly("d", (0.22, 0.56), (0.78, 0.56), (0.78, 0.74), (0.22, 0.74))
-
-
-SHAPES = {
-    shape.__name__: shape
-    for shape in (
-        apple, banana, pear, strawberry, cake, tree, flower, ball, book, open_book, clock, umbrella, closed_umbrella, kite, guitar,
-        balloon, shirt, hat,
-    )
-}  # fmt: skip

@@ -92,6 +92,3 @@ def house(pen: Pen) -> None:
         pen.box("c", x, 0.54, x + 0.16, 0.72, 0.01)
         pen.line("w", 0.016, (x + 0.08, 0.54), (x + 0.08, 0.72))
         pen.line("w", 0.016, (x, 0.63), (x + 0.16, 0.63))
-
-
-SHAPES = {shape.__name__: shape for shape in (car, bus, truck, bicycle, boat, airplane, skateboard, house)}
