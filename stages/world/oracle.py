@@ -28,24 +28,20 @@ def judge(query: Query, truth: dict[str, Any]) -> Judged:
     """Judge a row of the table ``queries`` by its image's row of the table ``truth``."""
     world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
     plain = SceneGraph.from_columns(query)
-    of = {"HN-Comp": _joined, "HN-Neg": _denied}.get(query["type"], _affirmed)
-    return Judged(
-        _joined(world, plain) if query["type"] == "HN-Comp" else world.judge(plain),
-        [of(world, SceneGraph.from_columns(negative), negative, plain) for negative in query["negatives"]],
-    )
 
+    def says(graph: SceneGraph) -> Verdict:
+        if query["type"] != "HN-Comp":
+            return world.judge(graph)
+        # Two statements joined by "and", each judged by itself: "a cup on a table and a bowl on a table" may mean one table.
+        return least(world.judge(graph.induced(nodes)) for nodes in graph.components())
 
-def _affirmed(world: World, graph: SceneGraph, *_: Any) -> Verdict:
-    return world.judge(graph)
+    def of(negative: dict[str, Any]) -> Verdict:
+        graph = SceneGraph.from_columns(negative)
+        if query["type"] != "HN-Neg":
+            return says(graph)
+        return world.judge_negative(graph, Denied(negative["edit"], tuple(negative["atom"].split(" | "))), plain)
 
-
-def _denied(world: World, graph: SceneGraph, negative: dict[str, Any], plain: SceneGraph) -> Verdict:
-    return world.judge_negative(graph, Denied(negative["edit"], tuple(negative["atom"].split(" | "))), plain)
-
-
-def _joined(world: World, graph: SceneGraph, *_: Any) -> Verdict:
-    """Two statements joined by "and", each judged by itself: "a cup on a table and a bowl on a table" may mean one table."""
-    return least(world.judge(graph.induced(nodes)) for nodes in graph.components())
+    return Judged(says(plain), [of(negative) for negative in query["negatives"]])
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
@@ -100,27 +96,19 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
     """
     judged = [judge(query, truths[query["image_id"]]) for query in queries]
     rows = [
-        (verdict, query["image_id"], negative["edit"], f"n{query['n']:02d}")
+        (negative["edit"], negative.get("p_true"), verdict, query["image_id"], f"n{query['n']:02d}")
         for query, (truth, verdicts) in zip(queries, judged, strict=True)
         if truth
         for verdict, negative in zip(verdicts, query["negatives"], strict=True)
     ]
-    columns = [np.array(column) for column in zip(*rows, strict=True)] if rows else [np.array([])] * 4
-    images, false = columns[1], np.array([verdict is False for verdict, *_ in rows], dtype=bool)
+    edits, images, sizes = (np.array([row[i] for row in rows]) for i in (0, 3, 4))
+    false = np.array([row[2] is False for row in rows], dtype=bool)
     found = wilson_share(false, images) | {
-        "doubtful": sum(verdict is None for verdict, *_ in rows),
+        "doubtful": sum(row[2] is None for row in rows),
         "left_out": sum(len(query["negatives"]) for query in queries) - len(rows),
     }
-    for key, column in (("by_edit", columns[2]), ("by_n", columns[3])):
+    for key, column in (("by_edit", edits), ("by_n", sizes)):
         found[key] = {str(name): wilson_share(false[column == name], images[column == name]) for name in np.unique(column)}
-    found["calibration"] = calibration(
-        [
-            (negative["edit"], negative["p_true"], verdict, query["image_id"])
-            for query, (truth, verdicts) in zip(queries, judged, strict=True)
-            if truth
-            for verdict, negative in zip(verdicts, query["negatives"], strict=True)
-            if negative.get("p_true") is not None
-        ]
-    )
+    found["calibration"] = calibration([row[:4] for row in rows if row[1] is not None])
     holds = np.array([truth is True for truth, _ in judged], dtype=bool)
     return found, wilson_share(holds, np.array([query["image_id"] for query in queries]))

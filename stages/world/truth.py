@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, NamedTuple
 
 from stages.graphs.graph import SceneGraph
@@ -28,6 +29,7 @@ HARDLY = {"thing": 0.12, "crop": 0.04, "background": 0.0}
 
 Given = dict[int, int]
 """For each object of a graph the thing that it is; -1 for a part that is no thing of its own."""
+Also = Callable[[Given], Verdict]
 
 
 class Denied(NamedTuple):
@@ -53,12 +55,18 @@ class World:
         relations = ({(r["subject"], r["relation"], r["object"]) for r in row[column]} for column in ("relations", "doubtful"))
         return cls(tuple(row["things"]), presence, *(frozenset(r) for r in relations))
 
-    def judge(self, graph: SceneGraph, also: Callable[[Given], Verdict] | None = None) -> Verdict:
+    def judge(self, graph: SceneGraph, also: Also = lambda given: True, given: Given | None = None) -> Verdict:
         """Whether ``graph`` is true of what is seen: True, False, or None for doubtful.
 
-        ``also`` is a further condition on a way of giving things to the graph's objects.
+        ``also`` is a further condition on a way of giving things to the graph's objects; some of them may be ``given`` already.
         """
-        return self._extends(graph, {}, also)
+        given = given or {}
+        options = [self._options(graph, i) for i in range(len(graph.objects))]
+        for floor in (True, None):
+            fixed = all(_reaches(options[node].get(given[node], False), floor) for node in given)
+            if fixed and any(True for _ in self._ways(graph, options, given, floor, also)):
+                return floor
+        return False
 
     def judge_negative(self, graph: SceneGraph, denied: Denied, truth: SceneGraph) -> Verdict:
         """Whether a negated caption is true that affirms ``graph`` and denies one statement of ``truth``, its plain caption.
@@ -77,29 +85,21 @@ class World:
             if node is None:
                 return None
             others = [o for o in range(len(truth.objects)) if o != node]
-            return self.judge(graph, lambda given: opposite(self._extends(truth, {o: given[i] for i, o in enumerate(others)})))
+            return self.judge(graph, lambda given: opposite(self.judge(truth, given={o: given[i] for i, o in enumerate(others)})))
         if denied.kind == "attribute":
             nodes = [o for o, name in enumerate(graph.objects) if name == denied.parts[1]]
             return self.judge(graph, lambda given: most(opposite(self._is(denied.parts[0], given[o])) for o in nodes))
         subject, relation, thing = denied.parts
-        pairs = [(a, b) for a, x in enumerate(graph.objects) for b, y in enumerate(graph.objects) if (x, y) == (subject, thing)]
-        return self.judge(
-            graph, lambda given: most(opposite(self._related(given[a], relation, given[b])) for a, b in pairs if a != b)
-        )
+        every = permutations(range(len(graph.objects)), 2)
+        pairs = [(a, b) for a, b in every if (graph.objects[a], graph.objects[b]) == (subject, thing)]
+        return self.judge(graph, lambda given: most(opposite(self._holds(given[a], relation, given[b])) for a, b in pairs))
 
-    def _extends(self, graph: SceneGraph, given: Given, also: Callable[[Given], Verdict] | None = None) -> Verdict:
-        """How well the graph can be made true when some of its objects are given already."""
-        options = [self._options(graph, i) for i in range(len(graph.objects))]
-        for floor in (True, None):
-            fixed = all(given[node] in options[node] and (options[node][given[node]] or not floor) for node in given)
-            if fixed and any(True for _ in self._ways(graph, options, given, floor, also)):
-                return floor
-        return False
-
-    def holds(self, s: int, relation: str, o: int) -> Verdict:
-        """Whether thing ``s`` is in ``relation``, a word in normal form, to thing ``o``."""
+    def _holds(self, s: int, relation: str, o: int) -> Verdict:
+        """Whether thing ``s`` is in ``relation``, a word in normal form, to thing ``o``; of parts of things that is doubtful."""
+        if s < 0 or o < 0 or s == o:
+            return None
         if relation in lexicon.OPPOSITES:
-            verdict = self._holds(s, lexicon.OPPOSITES[relation], o)
+            verdict = self._drawn(s, lexicon.OPPOSITES[relation], o)
             # Who is not on the table need not be off it.
             return False if verdict else None
         claims = relation_words(relation)
@@ -108,10 +108,10 @@ class World:
         if not claims:
             verb = relation.split(" ")[0]
             return None if any((s, r, o) in self.holding and words.akin(verb, r) for r in ACTIONS) else False
-        verdict = least(self._holds(o, r, s) if turned else self._holds(s, r, o) for r, turned in claims)
+        verdict = least(self._drawn(o, r, s) if turned else self._drawn(s, r, o) for r, turned in claims)
         return None if verdict and words.loose(relation) and len(claims) == 1 else verdict
 
-    def _holds(self, s: int, relation: str, o: int) -> Verdict:
+    def _drawn(self, s: int, relation: str, o: int) -> Verdict:
         return True if (s, relation, o) in self.holding else None if (s, relation, o) in self.doubtful else False
 
     def _options(self, graph: SceneGraph, node: int) -> dict[int, Verdict]:
@@ -142,10 +142,6 @@ class World:
             return verdict
         return least([named(head, thing["kind"]), *(described(word, thing) for word in before)])
 
-    def _related(self, s: int, relation: str, o: int) -> Verdict:
-        """:meth:`holds`, for things and for parts that are no things of their own."""
-        return None if s < 0 or o < 0 or s == o else self.holds(s, relation, o)
-
     def _is(self, attribute: str, index: int) -> Verdict:
         """An attribute of a thing; actions by the relations it is in."""
         if index < 0:
@@ -159,35 +155,31 @@ class World:
         return described(attribute, self.things[index])
 
     def _ways(
-        self,
-        graph: SceneGraph,
-        options: list[dict[int, Verdict]],
-        given: Given,
-        floor: Verdict,
-        also: Callable[[Given], Verdict] | None,
+        self, graph: SceneGraph, options: list[dict[int, Verdict]], given: Given, floor: Verdict, also: Also
     ) -> Iterator[Given]:
         """Every way of giving the graph's objects to things in which nothing is worse than ``floor``."""
         node = next((o for o in range(len(graph.objects)) if o not in given), None)
         if node is None:
-            fits = all(self._fits(graph, given, o, floor) for o in given)
-            verdict = also(given) if also and fits else fits
-            if verdict or (verdict is None and not floor):
+            if all(self._fits(graph, given, o, floor) for o in given) and _reaches(also(given), floor):
                 yield given
             return
         for index, verdict in options[node].items():
-            if (floor and verdict is not True) or (index >= 0 and index in given.values()):
-                continue
             wider = given | {node: index}
-            if self._fits(graph, wider, node, floor):
+            free = index < 0 or index not in given.values()
+            if free and _reaches(verdict, floor) and self._fits(graph, wider, node, floor):
                 yield from self._ways(graph, options, wider, floor, also)
 
     def _fits(self, graph: SceneGraph, given: Given, node: int, floor: Verdict) -> bool:
-        for s, relation, o in graph.relations:
-            if node in (s, o) and s in given and o in given:
-                verdict = self._related(given[s], relation, given[o])
-                if verdict is False or (floor and verdict is not True):
-                    return False
-        return True
+        return all(
+            _reaches(self._holds(given[s], relation, given[o]), floor)
+            for s, relation, o in graph.relations
+            if node in (s, o) and s in given and o in given
+        )
+
+
+def _reaches(verdict: Verdict, floor: Verdict) -> bool:
+    """Whether a verdict is no worse than ``floor``: true, or (where that is enough) doubtful."""
+    return verdict is True or (verdict is None and floor is None)
 
 
 def opposite(verdict: Verdict) -> Verdict:
