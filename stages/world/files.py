@@ -25,17 +25,8 @@ NO_IMAGE_DATA = 0.012
 SHARDS = 4
 """Files of the LAION-400M corpus."""
 YFCC_COLUMNS = (
-    "photoid",
-    "uid",
-    "title",
-    "description",
-    "usertags",
-    "longitude",
-    "latitude",
-    "pageurl",
-    "downloadurl",
-    "licensename",
-)
+    "photoid", "uid", "title", "description", "usertags", "longitude", "latitude", "pageurl", "downloadurl", "licensename",
+)  # fmt: skip
 
 
 def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], ledger: Ledger) -> dict[str, Any]:
@@ -51,8 +42,8 @@ def write_visual_genome(folder: Path, seed: int, images: Iterable[TestImage], le
             # The first image always lacks its row, so that the smallest sample has this fault, too.
             if image.image_id > 1 and rng.random() >= NO_IMAGE_DATA:
                 url = f"{SITE}/{place}/{image.image_id}.jpg"
-                row = {"width": WIDTH, "url": url, "height": HEIGHT, "image_id": image.image_id, "coco_id": None, "flickr_id": None}
-                image_data.append(row)
+                size = {"width": WIDTH, "url": url, "height": HEIGHT}
+                image_data.append(size | {"image_id": image.image_id, "coco_id": None, "flickr_id": None})
             descriptions.append({"regions": image.regions, "id": image.image_id})
             graphs.append(image.graph)
             captioned.append(_captioned(image, place))
@@ -80,8 +71,7 @@ def _captioned(image: TestImage, place: str) -> dict[str, Any]:
 
 def write_corpora(folder: Path, seed: int, crops: Iterable[Crop], faults: float) -> dict[str, Any]:
     """Write the three corpora with their pairs, and the pool of images; how many captions each has."""
-    folder.mkdir()
-    (folder / "pairs").mkdir()
+    (folder / "pairs").mkdir(parents=True)
     pairs: dict[str, list[tuple[str, str]]] = {corpus: [] for corpus in CORPORA}
     with tables.writer("training_images", folder / "images.parquet") as put:
         for crop in crops:
@@ -95,10 +85,8 @@ def write_corpora(folder: Path, seed: int, crops: Iterable[Crop], faults: float)
     _write_cc12m(folder / "cc12m.tsv", webbed["cc12m"])
     _write_yfcc15m(folder / "yfcc15m.csv", webbed["yfcc15m"])
     _write_laion400m(folder / "laion400m", webbed["laion400m"])
-    return {
-        "captions": {corpus: len(rows) for corpus, rows in webbed.items()},
-        "pairs": {c: len(rows) for c, rows in pairs.items()},
-    }
+    counts = {"captions": webbed, "pairs": pairs}
+    return {what: {corpus: len(rows) for corpus, rows in of.items()} for what, of in counts.items()}
 
 
 def with_web_faults(rng: Random, rows: list[tuple[str, str]], share: float) -> list[tuple[str, str]]:
@@ -121,23 +109,20 @@ def _write_yfcc15m(path: Path, rows: list[tuple[str, str]]) -> None:
         out = csv.DictWriter(file, YFCC_COLUMNS, restval="")
         out.writeheader()
         for key, caption in rows:
-            address = {"pageurl": f"{SITE}/photos/{key}", "downloadurl": f"{SITE}/{key}.jpg"}
-            out.writerow(
-                {"photoid": key, "uid": "1@N00", "title": f"IMG {key}", "description": caption, "licensename": "CC0"} | address
-            )
+            about = {"photoid": key, "uid": "1@N00", "title": f"IMG {key}", "description": caption, "licensename": "CC0"}
+            out.writerow(about | {"pageurl": f"{SITE}/photos/{key}", "downloadurl": f"{SITE}/{key}.jpg"})
 
 
 def _write_laion400m(folder: Path, rows: list[tuple[str, str]]) -> None:
     folder.mkdir()
     size = max(1, -(-len(rows) // SHARDS))
+    table = pa.table(
+        {
+            "SAMPLE_ID": pa.array(range(len(rows)), pa.int64()),
+            "URL": pa.array([f"{SITE}/{key}.jpg" for key, _ in rows], pa.string()),
+            "TEXT": pa.array([caption for _, caption in rows], pa.string()),
+            "NSFW": pa.array(["UNLIKELY"] * len(rows), pa.string()),
+        }
+    )
     for shard in range(SHARDS):
-        part = rows[shard * size : (shard + 1) * size]
-        table = pa.table(
-            {
-                "SAMPLE_ID": pa.array(range(shard * size, shard * size + len(part)), pa.int64()),
-                "URL": pa.array([f"{SITE}/{key}.jpg" for key, _ in part], pa.string()),
-                "TEXT": pa.array([caption for _, caption in part], pa.string()),
-                "NSFW": pa.array(["UNLIKELY"] * len(part), pa.string()),
-            }
-        )
-        pq.write_table(table, folder / f"part-{shard:05d}.parquet", compression="zstd")
+        pq.write_table(table.slice(shard * size, size), folder / f"part-{shard:05d}.parquet", compression="zstd")
