@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
 
-from stages.world.kinds import KINDS, Theme
+from stages.world.kinds import CENTRE, KINDS, Theme
 from stages.world.people import HAND, SITTING, Pose
 from stages.world.scene import Maker, Scene
 
 Arrangement = Callable[[Maker, Theme], None]
 
 
-def _pick(rng: Random, kinds: tuple[str, ...], fits: Callable[[str], bool] = lambda kind: True) -> str | None:
+def _pick(rng: Random, kinds: tuple[str, ...], fits: Callable[[str], bool]) -> str | None:
     fitting = [kind for kind in kinds if fits(kind)]
     return rng.choice(fitting) if fitting else None
 
@@ -24,18 +24,11 @@ def lone(make: Maker, theme: Theme) -> None:
     x = 0.0
     for _ in range(rng.choices((1, 2, 3), (0.6, 0.25, 0.15))[0]):
         index = make.person(kind, x, 0, Pose()) if kind in theme.people else make.thing(kind, x, 0)
-        x0, _, x1, _ = make.scene.things[index].box
-        make.change(index, **_shifted(make, index, x - x0) if x else {})
+        x0, _, x1, _ = make.things[index].box
+        # People are not shifted, for their clothes would stay behind.
+        if x and kind not in theme.people:
+            make.things[index] = make.things[index].moved(1, x - x0, 0)
         x += (x1 - x0) + rng.uniform(8, 40)
-
-
-def _shifted(make: Maker, index: int, dx: float) -> dict:
-    """Nothing is shifted for people, whose clothes would stay behind."""
-    thing = make.scene.things[index]
-    if thing.state == "standing":
-        return {}
-    moved = thing.moved(1, dx, 0)
-    return {"box": moved.box, "frame": moved.frame}
 
 
 def pair(make: Maker, theme: Theme) -> None:
@@ -44,7 +37,7 @@ def pair(make: Maker, theme: Theme) -> None:
     everything = theme.animals + theme.large + theme.small
     first = rng.choice(theme.people + everything if rng.random() < 0.5 else everything)
     left = make.person(first, 0, 0, Pose()) if first in theme.people else make.thing(first, 0, 0)
-    edge = max(thing.box[2] for thing in make.scene.things)
+    edge = max(thing.box[2] for thing in make.things)
     second = rng.choice([kind for kind in everything if kind != first])
     make.thing(second, edge + rng.uniform(6, 60), 0, at=(0, 1), flip=False)
     if rng.random() < 0.4 and KINDS[first].top is not None:
@@ -54,27 +47,26 @@ def pair(make: Maker, theme: Theme) -> None:
 def _put_on(make: Maker, theme: Theme, below: int) -> None:
     """One to three small things or a small animal on a surface."""
     rng = make.rng
-    kind = KINDS[make.scene.things[below].kind]
-    x0, y0, x1, y1 = make.scene.things[below].frame
+    kind = KINDS[make.things[below].kind]
+    x0, y0, x1, y1 = make.things[below].frame
     y = y0 + (y1 - y0) * (kind.top or 0)
-    lo, hi = x0 + (x1 - x0) * 0.06, x1 - (x1 - x0) * (0.06 if kind.name != "chair" else 0.02)
+    x, hi = x0 + (x1 - x0) * 0.06, x1 - (x1 - x0) * (0.06 if kind.name != "chair" else 0.02)
     if kind.name == "chair":
-        lo += (x1 - x0) * 0.14
+        x += (x1 - x0) * 0.14
+    lo = x
     room = theme.small + tuple(a for a in theme.animals if KINDS[a].width < 170)
-    x = lo
     for _ in range(rng.choices((1, 2, 3), (0.45, 0.35, 0.2))[0]):
         name = rng.choice(room)
         scale = min(1.0, (hi - lo) / KINDS[name].width)
         width = KINDS[name].width * scale
         if x + width > hi + 4:
             break
+        x += rng.uniform(0, max(0, min(30, hi - x - width)))
         # A scale just off 1 keeps the thing at its usual size, so that it fits.
-        index = make.thing(
-            name, x + rng.uniform(0, min(30, hi - x - width) if hi > x + width else 0), y, min(scale, 0.999), at=(0, 1), flip=False
-        )
+        index = make.thing(name, x, y, min(scale, 0.999), at=(0, 1), flip=False)
         make.change(index, flip=rng.random() < 0.5)
         make.link(index, "on", below)
-        x = make.scene.things[index].box[2] + rng.uniform(4, 30)
+        x = make.things[index].box[2] + rng.uniform(4, 30)
 
 
 def surface(make: Maker, theme: Theme) -> None:
@@ -83,9 +75,7 @@ def surface(make: Maker, theme: Theme) -> None:
     kind = _pick(rng, theme.large, lambda k: KINDS[k].top is not None)
     if kind is None:
         return contain(make, theme)
-    hidden = None
-    if KINDS[kind].shelter and rng.random() < 0.4:
-        hidden = _beneath(make, theme, kind)
+    hidden = _beneath(make, theme, kind) if KINDS[kind].shelter and rng.random() < 0.4 else None
     below = make.thing(kind, 0, 0, flip=False)
     if hidden is not None:
         make.link(hidden, "under", below)
@@ -108,7 +98,7 @@ def sitting(make: Maker, theme: Theme) -> None:
     if kind is None or not theme.people:
         return surface(make, theme)
     below = make.thing(kind, 0, 0, 1.12, flip=False)
-    x0, y0, x1, y1 = make.scene.things[below].frame
+    x0, y0, x1, y1 = make.things[below].frame
     y = y0 + (y1 - y0) * (KINDS[kind].top or 0) + 3
     place = 0.42 if kind == "chair" else rng.uniform(0.2, 0.32)
     arm = rng.choices(("down", "out", "mouth"), (0.4, 0.4, 0.2))[0]
@@ -125,7 +115,7 @@ def sitting(make: Maker, theme: Theme) -> None:
 def _handle(make: Maker, theme: Theme, who: int, arm: str) -> None:
     """What a person holds, eats, plays or flies."""
     rng = make.rng
-    person = make.scene.things[who]
+    person = make.things[who]
     tall = SITTING if person.state == "sitting" else 1.0
     hand = make.point(who, (HAND[arm][0], HAND[arm][1] / tall))
     grip = person.frame[3] - person.frame[1]
@@ -148,21 +138,14 @@ def _handle(make: Maker, theme: Theme, who: int, arm: str) -> None:
             index = make.thing(kind, *make.point(who, (0.46, 0.5 / tall)), grip / 440, at=(0.42, 0.62), flip=person.flip)
             make.link(who, "play", index)
         else:
-            grasp = KINDS[kind].grip
-            index = make.thing(
-                kind, *hand, min(0.95, grip / 330), at=grasp or (0.5, 0.5), flip=person.flip if kind == "cup" else False
-            )
-            held = make.scene.things[index]
+            flip = kind == "cup" and person.flip
+            index = make.thing(kind, *hand, min(0.95, grip / 330), at=KINDS[kind].grip or CENTRE, flip=flip)
+            held = make.things[index]
             if held.state == "closed" and kind == "umbrella":
-                make.change(index, **_lowered(held.frame, hand))
+                # It hangs from the hand, handle up.
+                lowered = held.moved(1, 0, hand[1] - make.point(index, (0, 0.9))[1])
+                make.change(index, box=lowered.box, frame=lowered.frame)
         make.link(who, "hold", index)
-
-
-def _lowered(frame: tuple[float, float, float, float], hand: tuple[float, float]) -> dict:
-    """A closed umbrella hangs from the hand, handle up."""
-    dy = hand[1] - (frame[1] + (frame[3] - frame[1]) * 0.9)
-    moved = (frame[0], frame[1] + dy, frame[2], frame[3] + dy)
-    return {"box": moved, "frame": moved}
 
 
 def standing(make: Maker, theme: Theme) -> None:
@@ -174,9 +157,8 @@ def standing(make: Maker, theme: Theme) -> None:
     who = make.person(rng.choice(theme.people), 0, 0, Pose(False, arm))
     _handle(make, theme, who, arm)
     if rng.random() < 0.35:
-        edge = min(thing.box[0] for thing in make.scene.things)
+        edge = min(thing.box[0] for thing in make.things)
         make.thing(rng.choice(theme.animals), edge - rng.uniform(6, 30), 0, at=(1, 1), flip=False)
-    return None
 
 
 def riding(make: Maker, theme: Theme) -> None:
@@ -193,9 +175,7 @@ def riding(make: Maker, theme: Theme) -> None:
     who = make.person(rng.choice(theme.people), x, y, Pose(not upright, arm), 0.88, flip=flip)
     make.link(who, "ride", below)
     make.link(who, "stand on" if upright else "sit on", below)
-    if arm == "out":
-        _handle(make, theme, who, arm)
-    return None
+    _handle(make, theme, who, arm)
 
 
 def contain(make: Maker, theme: Theme) -> None:
@@ -205,13 +185,12 @@ def contain(make: Maker, theme: Theme) -> None:
     if kind is None:
         return lone(make, theme)
     outer = make.thing(kind, 0, 0, flip=False)
-    x0, y0, x1, y1 = make.scene.things[outer].frame
+    x0, y0, x1, y1 = make.things[outer].frame
     rim = y0 + (y1 - y0) * (KINDS[kind].hollow or 0)
     if kind == "boat":
         who = make.person(rng.choice(theme.people), x0 + (x1 - x0) * 0.3, rim + 60, Pose(), 0.56)
-        _sink(make, list(range(outer + 1, len(make.scene.things))), rim)
-        make.link(who, "in", outer)
-        return None
+        _sink(make, range(outer + 1, len(make.things)), rim)
+        return make.link(who, "in", outer)
     inner = [k for k in theme.small + theme.animals if KINDS[k].width < 170 and k != kind]
     wide = (x1 - x0) * (0.5 if kind == "box" else 0.62)
     name = rng.choice(inner)
@@ -220,13 +199,12 @@ def contain(make: Maker, theme: Theme) -> None:
     index = make.thing(name, at, rim + KINDS[name].height * scale * 0.34, min(0.999, scale))
     _sink(make, [index], rim)
     make.link(index, "in", outer)
-    return None
 
 
-def _sink(make: Maker, indices: list[int], rim: float) -> None:
+def _sink(make: Maker, indices: Iterable[int], rim: float) -> None:
     """Hide what lies below the rim of a container."""
     for index in indices:
-        thing = make.scene.things[index]
+        thing = make.things[index]
         _, y0, _, y1 = thing.frame
         bx0, by0, bx1, by1 = thing.box
         make.change(index, shown=min(1.0, max(0.05, (rim - y0) / (y1 - y0))), box=(bx0, min(by0, rim - 1), bx1, min(by1, rim)))
@@ -241,10 +219,9 @@ def feeding(make: Maker, theme: Theme) -> None:
     eater = make.thing(kind, 0, 0, flip=rng.random() < 0.5)
     mouth = make.point(eater, KINDS[kind].mouth or (1, 0.5))
     food = _pick(rng, theme.small, lambda k: KINDS[k].group == "food") or rng.choice(("apple", "pear", "banana"))
-    height = make.scene.things[eater].frame[3] - make.scene.things[eater].frame[1]
-    index = make.thing(food, *mouth, min(0.95, 0.3 * height / KINDS[food].height), at=(0.5, 0.3))
+    _, y0, _, y1 = make.things[eater].frame
+    index = make.thing(food, *mouth, min(0.95, 0.3 * (y1 - y0) / KINDS[food].height), at=(0.5, 0.3))
     make.link(eater, "eat", index)
-    return None
 
 
 def layered(make: Maker, theme: Theme) -> None:
@@ -253,11 +230,11 @@ def layered(make: Maker, theme: Theme) -> None:
     rear = rng.choice(theme.large + tuple(a for a in theme.animals if KINDS[a].width > 200))
     front = rng.choice([k for k in theme.people + theme.animals + theme.small if k != rear])
     back = make.thing(rear, 0, 0)
-    x0, _, x1, _ = make.scene.things[back].box
+    x0, _, x1, _ = make.things[back].box
     x = x0 + (x1 - x0) * rng.choice((0.12, 0.3, 0.7, 0.88))
     near = 26.0
     fore = make.person(front, x, near, Pose(), 0.9) if front in theme.people else make.thing(front, x, near)
-    for index in range(fore, len(make.scene.things)):
+    for index in range(fore, len(make.things)):
         make.change(index, depth=near)
     make.link(fore, "in front of", back)
 
@@ -269,16 +246,15 @@ def sheltered(make: Maker, theme: Theme) -> None:
     if kind is None:
         return surface(make, theme)
     roof = make.thing(kind, 0, 0, 1.3 if kind == "tree" else 1.9, flip=False)
-    if make.scene.things[roof].state == "closed":
-        return None
-    x0, _, x1, _ = make.scene.things[roof].box
+    if make.things[roof].state == "closed":
+        return
+    x0, _, x1, _ = make.things[roof].box
     x = (x0 + x1) / 2 + rng.choice((-1, 1)) * (x1 - x0) * rng.uniform(0.2, 0.3)
     under = [k for k in theme.animals + theme.small + theme.large if KINDS[k].height < 160 and KINDS[k].width < 200 and k != kind]
     kids = tuple(k for k in theme.people if k in ("boy", "girl"))
     name = rng.choice(kids if kids and rng.random() < 0.4 else under)
     index = make.person(name, x, 4, Pose(), 0.8) if name in kids else make.thing(name, x, 4, 0.999)
     make.link(index, "under", roof)
-    return None
 
 
 ARRANGEMENTS: dict[Arrangement, float] = {

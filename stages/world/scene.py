@@ -136,6 +136,7 @@ class Maker:
     def __init__(self, rng: Random):
         self.rng = rng
         self.scene = Scene()
+        self.things = self.scene.things
 
     def thing(
         self, kind: str, x: float, y: float, scale: float = 1.0, at: tuple[float, float] = (0.5, 1.0), **fields: object
@@ -150,10 +151,10 @@ class Maker:
         left = x - width * (1 - at[0] if flip else at[0])
         frame = (left, y - height * at[1], left + width, y + height * (1 - at[1]))
         look = Look(shape, _colour(rng, kind), rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0] if made.patterns else "plain")
-        self.scene.things.append(
+        self.things.append(
             Thing(kind, look.colour, look.pattern, size, state, frame, frame, look, flip, **fields)  # type: ignore[arg-type]
         )
-        return len(self.scene.things) - 1
+        return len(self.things) - 1
 
     def person(self, kind: str, x: float, y: float, pose: Pose, scale: float = 1.0, flip: bool | None = None) -> int:
         """Put a clothed person's feet, or the seat of one who sits, on (x, y); the person's index."""
@@ -168,26 +169,26 @@ class Maker:
         frame = (left, top, left + width, top + height * (people.SITTING if pose.sits else 1.0))
         body = Look("body", person=kind, pose=pose, skin=rng.randrange(4), hair=rng.randrange(4))
         state = "sitting" if pose.sits else "standing"
-        self.scene.things.append(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
-        index = len(self.scene.things) - 1
+        self.things.append(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
+        index = len(self.things) - 1
         for garment in _clothes(rng, kind):
             look = replace(
                 body, shape=garment, colour=_colour(rng, garment), pattern=rng.choices(PATTERNS, (0.66, 0.14, 0.1, 0.1))[0]
             )
             box = _seen(look, frame, flip)
-            self.scene.things.append(Thing(garment, look.colour, look.pattern, "", "", box, frame, look, flip))
-            self.link(index, "wear", len(self.scene.things) - 1)
+            self.things.append(Thing(garment, look.colour, look.pattern, "", "", box, frame, look, flip))
+            self.link(index, "wear", len(self.things) - 1)
         return index
 
     def link(self, subject: int, relation: str, thing: int) -> None:
         self.scene.links.append((subject, relation, thing))
 
     def change(self, index: int, **fields: object) -> None:
-        self.scene.things[index] = replace(self.scene.things[index], **fields)  # type: ignore[arg-type]
+        self.things[index] = replace(self.scene.things[index], **fields)  # type: ignore[arg-type]
 
     def point(self, index: int, at: tuple[float, float]) -> tuple[float, float]:
         """The point ``at`` of a thing's frame, in pixels; mirrored with the thing."""
-        thing = self.scene.things[index]
+        thing = self.things[index]
         x0, y0, x1, y1 = thing.frame
         return x0 + (x1 - x0) * (1 - at[0] if thing.flip else at[0]), y0 + (y1 - y0) * at[1]
 
