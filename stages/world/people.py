@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from stages.world.sprites import Pen, Point
+from stages.world.kinds import Point
+from stages.world.sprites import Pen
 
 SITTING = 0.84
 """Height of a sitting person, in standing heights."""
@@ -28,24 +29,20 @@ class Pose(NamedTuple):
     arm: str = "down"
 
 
-def body(kind: str, pose: Pose) -> Callable[[Pen], None]:
+def body(pen: Pen, kind: str, pose: Pose) -> None:
     """A person without clothes that have a name: skin, hair, face, shoes and grey underwear."""
-
-    def draw(pen: Pen) -> None:
-        if kind == "woman":
-            pen.blob("h", (0.28, 0.1), (0.44, -0.0), (0.6, 0.1), (0.63, 0.3), (0.44, 0.34), (0.25, 0.3))
-        if kind == "girl":
-            for x in (0.22, 0.66):
-                pen.blob("h", (x - 0.05, 0.1), (x + 0.05, 0.1), (x + 0.07, 0.24), (x, 0.28), (x - 0.07, 0.24))
-        _legs(pen, "s", pose, 0.075, foot=True)
-        pen.box("z", 0.33, 0.46, 0.55, 0.62, 0.05)
-        pen.blob("s", (0.3, 0.28), (0.44, 0.24), (0.58, 0.28), (0.55, 0.56), (0.33, 0.56))
-        _arm(pen, "s", "down", 0.06, left=True)
-        _arm(pen, "s", pose.arm, 0.06)
-        pen.box("s", 0.4, 0.2, 0.48, 0.3, 0.03)
-        _head(pen, kind)
-
-    return draw
+    if kind == "woman":
+        pen.blob("h", (0.28, 0.1), (0.44, -0.0), (0.6, 0.1), (0.63, 0.3), (0.44, 0.34), (0.25, 0.3))
+    if kind == "girl":
+        for x in (0.22, 0.66):
+            pen.blob("h", (x - 0.05, 0.1), (x + 0.05, 0.1), (x + 0.07, 0.24), (x, 0.28), (x - 0.07, 0.24))
+    _legs(pen, "s", pose, 0.075, foot=True)
+    pen.box("z", 0.33, 0.46, 0.55, 0.62, 0.05)
+    pen.blob("s", (0.3, 0.28), (0.44, 0.24), (0.58, 0.28), (0.55, 0.56), (0.33, 0.56))
+    _arm(pen, "s", "left", 0.06)
+    _arm(pen, "s", pose.arm, 0.06)
+    pen.box("s", 0.4, 0.2, 0.48, 0.3, 0.03)
+    _head(pen, kind)
 
 
 def _head(pen: Pen, kind: str) -> None:
@@ -71,18 +68,19 @@ def _head(pen: Pen, kind: str) -> None:
         pen.line("h", 0.022, (0.4, 0.16), (0.44, 0.152), (0.485, 0.16), smooth=True)
 
 
-def _arm(pen: Pen, role: str, arm: str, width: float, left: bool = False, length: float = 1.0) -> None:
+ARMS: dict[str, tuple[Point, Point, Point]] = {
+    "left": ((0.31, 0.3), (0.25, 0.43), (0.22, 0.56)),
+    "down": ((0.57, 0.3), (0.63, 0.43), (0.66, 0.56)),
+    "out": ((0.57, 0.3), (0.7, 0.44), HAND["out"]),
+    "mouth": ((0.57, 0.3), (0.74, 0.42), (0.6, 0.24)),
+}
+"""Shoulder, elbow and hand of the left arm, which hangs down, and of the right one by its pose."""
+
+
+def _arm(pen: Pen, role: str, arm: str, width: float, length: float = 1.0) -> None:
     """An arm, or a sleeve over the first ``length`` of it."""
-    if left:
-        path = [(0.31, 0.3), (0.25, 0.43), (0.22, 0.56)]
-    else:
-        elbow = {"down": (0.63, 0.43), "out": (0.7, 0.44), "mouth": (0.74, 0.42)}[arm]
-        hand = {"down": (0.66, 0.56), "out": HAND["out"], "mouth": (0.6, 0.24)}[arm]
-        path = [(0.57, 0.3), elbow, hand]
-    if length < 1:
-        (x0, y0), (x1, y1) = path[:2]
-        path = [path[0], (x0 + (x1 - x0) * length, y0 + (y1 - y0) * length)]
-    pen.line(role, width * 1.4, *path)
+    (x0, y0), (x1, y1), _ = path = ARMS[arm]
+    pen.line(role, width * 1.4, *(path if length == 1 else ((x0, y0), (x0 + (x1 - x0) * length, y0 + (y1 - y0) * length))))
 
 
 def _legs(pen: Pen, role: str, pose: Pose, width: float, foot: bool = False, length: float = 1.0) -> None:
@@ -104,7 +102,7 @@ def _legs(pen: Pen, role: str, pose: Pose, width: float, foot: bool = False, len
 
 def _shirt(pen: Pen, pose: Pose) -> None:
     pen.blob("m", (0.29, 0.29), (0.39, 0.25), (0.49, 0.25), (0.59, 0.29), (0.56, 0.42), (0.57, 0.58), (0.31, 0.58), (0.32, 0.42))
-    _arm(pen, "m", "down", 0.085, left=True, length=0.85)
+    _arm(pen, "m", "left", 0.085, length=0.85)
     _arm(pen, "m", pose.arm, 0.085, length=0.85)
     pen.ellipse("s", 0.39, 0.23, 0.49, 0.275)
 
@@ -116,7 +114,7 @@ def _dress(pen: Pen, pose: Pose) -> None:
     else:
         pen.blob("m", (0.3, 0.29), (0.44, 0.25), (0.58, 0.29), (0.54, 0.44), (0.7, 0.78), (0.44, 0.8), (0.18, 0.78), (0.34, 0.44))
     pen.line("d", 0.03, (0.34, 0.45), (0.545, 0.45))
-    _arm(pen, "m", "down", 0.08, left=True, length=0.35)
+    _arm(pen, "m", "left", 0.08, length=0.35)
     _arm(pen, "m", pose.arm, 0.08, length=0.35)
     pen.ellipse("s", 0.38, 0.22, 0.5, 0.28)
 
@@ -158,8 +156,3 @@ GARMENTS: dict[str, Callable[[Pen, Pose], None]] = {
     "hat": _hat,
 }
 """In the order in which they are put on."""
-
-
-def garment(name: str, pose: Pose) -> Callable[[Pen], None]:
-    """The shape of a garment as somebody in ``pose`` wears it."""
-    return lambda pen: GARMENTS[name](pen, pose)

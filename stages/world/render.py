@@ -10,19 +10,16 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
-from stages.world.compose import HORIZON, SEA
 from stages.world.scene import HEIGHT, SMALL, WIDTH, Box, Scene, Thing, small_sprite, sprite
 from stages.world.sprites import COLOURS
-
-PALE = {"wall": 0.76, "sky": 0.62, "floor": 0.5, "sand": 0.62, "grass": 0.46, "road": 0.62, "sea": 0.4, "table": 0.42}
-"""How much lighter than its colour a backdrop is, so that things stand out."""
 
 
 def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int] = (WIDTH, HEIGHT)) -> Image.Image:
     """The part ``crop`` of a scene as an RGB image of ``size``, squeezed to it where the proportions differ."""
     x0, y0, x1, y1 = crop
     sx, sy = size[0] / (x1 - x0), size[1] / (y1 - y0)
-    backdrop = paint(_stuff(scene), scene.theme, scene.backdrop, 1 if max(sx, sy) > 0.6 else 4)
+    stuff = tuple(thing for thing in scene.things if thing.look is None)
+    backdrop = paint(stuff, scene.theme, scene.backdrop, 1 if max(sx, sy) > 0.6 else 4)
     shrink = WIDTH / backdrop.width
     image = backdrop.resize(
         size, Image.Resampling.BILINEAR, box=(x0 / shrink, y0 / shrink, x1 / shrink, y1 / shrink), reducing_gap=2.0
@@ -37,8 +34,7 @@ def render(scene: Scene, crop: Box = (0, 0, WIDTH, HEIGHT), size: tuple[int, int
             start = ((frame[0] + frame[2]) / 2, frame[3] - 0.05 * (frame[3] - frame[1]))
             ImageDraw.Draw(image).line([start, end], fill=(90, 90, 96), width=max(1, round(2 * sx)))
         if _grounded(thing):
-            left, right = (thing.box[0] - x0) * sx, (thing.box[2] - x0) * sx
-            _shadow(image, left, right, frame[3])
+            _shadow(image, (thing.box[0] - x0) * sx, (thing.box[2] - x0) * sx, frame[3])
         _stamp(image, (small_sprite if max(size) <= SMALL else sprite)(thing.look), frame, thing)
     return image
 
@@ -81,26 +77,17 @@ def _soft_ellipse() -> Image.Image:
     return mask.filter(ImageFilter.GaussianBlur(5))
 
 
-Stuff = tuple[tuple[str, str, str], ...]
-
-
-def _stuff(scene: Scene) -> Stuff:
-    """Kind, colour and pattern of what fills the background."""
-    return tuple((t.kind, t.colour or "white", t.pattern) for t in scene.things if t.look is None)
-
-
 @cache
-def paint(stuff: Stuff, theme: str, variant: int, shrink: int) -> Image.Image:
-    """A theme's backdrop, ``shrink`` times smaller than a scene."""
+def paint(stuff: tuple[Thing, ...], theme: str, variant: int, shrink: int) -> Image.Image:
+    """The backdrop of what fills a theme's background, ``shrink`` times smaller than a scene."""
     if shrink > 1:
         return paint(stuff, theme, variant, 1).resize((WIDTH // shrink, HEIGHT // shrink), Image.Resampling.BOX)
     rng = Random(f"backdrop:{theme}:{variant}")
-    horizon = HORIZON[theme]
     image = Image.new("RGB", (WIDTH, HEIGHT))
-    for kind, colour, pattern in stuff:
-        top = {"sky": 0, "wall": 0, "sea": SEA}.get(kind, horizon)
-        bottom = {"sky": SEA if theme == "beach" else horizon, "wall": horizon, "sea": horizon}.get(kind, HEIGHT)
-        PAINTERS[kind](image, rng, top, bottom, _pale(colour, PALE[kind]), pattern)
+    for thing in stuff:
+        painter, paler = PAINTERS[thing.kind]
+        _, top, _, bottom = map(int, thing.box)
+        painter(image, rng, top, bottom, _pale(thing.colour or "white", paler), thing.pattern)
     return ImageChops.add(image, _grain(), offset=-GRAIN)
 
 
@@ -119,21 +106,20 @@ RGB = tuple[int, int, int]
 
 
 def _pale(colour: str, share: float) -> RGB:
-    r, g, b = COLOURS[colour]
-    return tuple(round(v + (255 - v) * share) for v in (r, g, b))  # type: ignore[return-value]
+    return tuple(round(v + (255 - v) * share) for v in COLOURS[colour])  # type: ignore[return-value]
 
 
 def _tone(colour: RGB, factor: float) -> RGB:
     return tuple(min(255, round(v * factor)) for v in colour)  # type: ignore[return-value]
 
 
-def _gradient(image: Image.Image, top: int, bottom: int, upper: RGB, lower: RGB) -> None:
-    ramp = np.linspace(upper, lower, bottom - top)[:, None, :].astype(np.uint8)
+def _gradient(image: Image.Image, top: int, bottom: int, colour: RGB, upper: float, lower: float) -> None:
+    ramp = np.linspace(_tone(colour, upper), _tone(colour, lower), bottom - top)[:, None, :].astype(np.uint8)
     image.paste(Image.fromarray(ramp).resize((WIDTH, bottom - top), Image.Resampling.NEAREST), (0, top))
 
 
 def _sky(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pattern: str) -> None:
-    _gradient(image, top, bottom, _tone(colour, 0.94), _tone(colour, 1.12))
+    _gradient(image, top, bottom, colour, 0.94, 1.12)
     clouds = Image.new("L", (WIDTH, bottom), 0)
     draw = ImageDraw.Draw(clouds)
     for _ in range(rng.randrange(2, 5)):
@@ -151,7 +137,7 @@ def _grass(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, 
         phase, long = rng.uniform(0, 6), rng.uniform(160, 300)
         edge = [(x, top + 2 - lift * (0.5 + 0.5 * math.sin(x / long + phase))) for x in range(0, WIDTH + 20, 20)]
         draw.polygon([(0, bottom), *edge, (WIDTH, bottom)], fill=_tone(colour, shade))
-    _gradient(image, top + 8, bottom, _tone(colour, 1.04), _tone(colour, 0.86))
+    _gradient(image, top + 8, bottom, colour, 1.04, 0.86)
     for _ in range(130):
         x, y = rng.uniform(0, WIDTH), rng.uniform(top + 14, bottom)
         for dx in (-3, 0, 3):
@@ -159,7 +145,7 @@ def _grass(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, 
 
 
 def _sand(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pattern: str) -> None:
-    _gradient(image, top, bottom, _tone(colour, 0.98), _tone(colour, 0.88))
+    _gradient(image, top, bottom, colour, 0.98, 0.88)
     draw = ImageDraw.Draw(image)
     for _ in range(260):
         x, y = rng.uniform(0, WIDTH), rng.uniform(top, bottom)
@@ -167,7 +153,7 @@ def _sand(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, p
 
 
 def _sea(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pattern: str) -> None:
-    _gradient(image, top, bottom, _tone(colour, 0.86), _tone(colour, 1.14))
+    _gradient(image, top, bottom, colour, 0.86, 1.14)
     draw = ImageDraw.Draw(image)
     for _ in range(46):
         x, y = rng.uniform(-20, WIDTH), rng.uniform(top + 6, bottom - 4)
@@ -175,7 +161,7 @@ def _sea(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pa
 
 
 def _road(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pattern: str) -> None:
-    _gradient(image, top, bottom, _tone(colour, 0.9), _tone(colour, 1.06))
+    _gradient(image, top, bottom, colour, 0.9, 1.06)
     draw = ImageDraw.Draw(image)
     draw.rectangle([0, top, WIDTH, top + 16], fill=(206, 204, 198))
     draw.line([(0, top + 17), (WIDTH, top + 17)], fill=(150, 148, 146), width=3)
@@ -185,7 +171,7 @@ def _road(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, p
 
 
 def _wall(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pattern: str) -> None:
-    _gradient(image, top, bottom, _tone(colour, 1.0), _tone(colour, 0.93))
+    _gradient(image, top, bottom, colour, 1.0, 0.93)
     draw = ImageDraw.Draw(image)
     step = rng.choice((80, 100, 160))
     for x in range(step // 2, WIDTH, step):
@@ -194,7 +180,7 @@ def _wall(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, p
 
 
 def _floor(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pattern: str) -> None:
-    _gradient(image, top, bottom, _tone(colour, 0.9), _tone(colour, 1.04))
+    _gradient(image, top, bottom, colour, 0.9, 1.04)
     draw = ImageDraw.Draw(image)
     vanish = rng.uniform(300, 500)
     for x in range(-900, WIDTH + 900, 110):
@@ -202,32 +188,27 @@ def _floor(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, 
 
 
 def _table(image: Image.Image, rng: Random, top: int, bottom: int, colour: RGB, pattern: str) -> None:
-    _gradient(image, top, bottom, _tone(colour, 0.95), _tone(colour, 1.03))
+    _gradient(image, top, bottom, colour, 0.95, 1.03)
     draw = ImageDraw.Draw(image)
     if pattern == "checkered":
         rows = [top + round((bottom - top) * k**1.3) for k in (0, 0.22, 0.42, 0.62, 0.81, 1.0)]
         for j, (y0, y1) in enumerate(pairwise(rows)):
             for i in range(-12, 24):
                 if (i + j) % 2:
-                    k0, k1 = 0.75 + 0.25 * (y0 - top) / (bottom - top), 0.75 + 0.25 * (y1 - top) / (bottom - top)
-                    left, right = 400 + (i - 6) * 100, 400 + (i - 5) * 100
-                    corners = [
-                        (400 + (left - 400) * k0, y0),
-                        (400 + (right - 400) * k0, y0),
-                        (400 + (right - 400) * k1, y1),
-                        (400 + (left - 400) * k1, y1),
-                    ]
-                    draw.polygon(corners, fill=(252, 252, 248))
+                    k0, k1 = (0.75 + 0.25 * (y - top) / (bottom - top) for y in (y0, y1))
+                    corners = ((i - 6, k0, y0), (i - 5, k0, y0), (i - 5, k1, y1), (i - 6, k1, y1))
+                    draw.polygon([(400 + at * 100 * k, y) for at, k, y in corners], fill=(252, 252, 248))
     draw.line([(0, top), (WIDTH, top)], fill=_tone(colour, 0.6), width=4)
 
 
 PAINTERS = {
-    "sky": _sky,
-    "grass": _grass,
-    "sand": _sand,
-    "sea": _sea,
-    "road": _road,
-    "wall": _wall,
-    "floor": _floor,
-    "table": _table,
+    "wall": (_wall, 0.76),
+    "sky": (_sky, 0.62),
+    "floor": (_floor, 0.5),
+    "sand": (_sand, 0.62),
+    "grass": (_grass, 0.46),
+    "road": (_road, 0.62),
+    "sea": (_sea, 0.4),
+    "table": (_table, 0.42),
 }
+"""How each backdrop is painted, and how much lighter than its colour it is, so that things stand out."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from inspect import getmembers, isfunction
 from random import Random
 
 from PIL import Image
 
 from stages.world import animals, furnishings, people, things, vehicles
-from stages.world.kinds import KINDS
+from stages.world.kinds import KINDS, Point
 from stages.world.people import Pose
 from stages.world.sprites import COLOURS, PATTERNS, Pen, Stencil, reduced, stencil, tint
 
@@ -77,7 +77,7 @@ class Thing:
     shown: float = 1.0
     depth: float = 0.0
     floating: bool = False
-    tether: tuple[float, float] | None = None
+    tether: Point | None = None
 
     def moved(self, scale: float, dx: float, dy: float) -> Thing:
         """This thing, scaled about the origin and shifted."""
@@ -138,23 +138,24 @@ class Maker:
         self.scene = Scene()
         self.things = self.scene.things
 
-    def thing(
-        self, kind: str, x: float, y: float, scale: float = 1.0, at: tuple[float, float] = (0.5, 1.0), **fields: object
-    ) -> int:
+    def _add(self, thing: Thing) -> int:
+        self.things.append(thing)
+        return len(self.things) - 1
+
+    def thing(self, kind: str, x: float, y: float, scale: float = 1.0, at: Point = (0.5, 1.0), flip: bool | None = None) -> int:
         """Put a new thing of ``kind`` with the point ``at`` of its box on (x, y); its index."""
-        rng, made = self.rng, KINDS[kind]
+        rng = self.rng
         size = rng.choices(("", "small", "large"), (0.7, 0.15, 0.15))[0] if scale == 1.0 else ""
         state, shape = _state(rng, kind)
         scale *= SIZES[size]
         width, height = (length * scale for length in _size(shape))
-        flip = bool(fields.pop("flip", rng.random() < 0.5))
+        mirrored = rng.random() < 0.5
+        flip = mirrored if flip is None else flip
         left = x - width * (1 - at[0] if flip else at[0])
         frame = (left, y - height * at[1], left + width, y + height * (1 - at[1]))
-        look = Look(shape, _colour(rng, kind), rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0] if made.patterns else "plain")
-        self.things.append(
-            Thing(kind, look.colour, look.pattern, size, state, frame, frame, look, flip, **fields)  # type: ignore[arg-type]
-        )
-        return len(self.things) - 1
+        colour = _colour(rng, kind)
+        pattern = rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0] if KINDS[kind].patterns else "plain"
+        return self._add(Thing(kind, colour, pattern, size, state, frame, frame, Look(shape, colour, pattern), flip))
 
     def person(self, kind: str, x: float, y: float, pose: Pose, scale: float = 1.0, flip: bool | None = None) -> int:
         """Put a clothed person's feet, or the seat of one who sits, on (x, y); the person's index."""
@@ -169,24 +170,22 @@ class Maker:
         frame = (left, top, left + width, top + height * (people.SITTING if pose.sits else 1.0))
         body = Look("body", person=kind, pose=pose, skin=rng.randrange(4), hair=rng.randrange(4))
         state = "sitting" if pose.sits else "standing"
-        self.things.append(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
-        index = len(self.things) - 1
+        index = self._add(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
         for garment in _clothes(rng, kind):
-            look = replace(
-                body, shape=garment, colour=_colour(rng, garment), pattern=rng.choices(PATTERNS, (0.66, 0.14, 0.1, 0.1))[0]
+            colour, pattern = _colour(rng, garment), rng.choices(PATTERNS, (0.66, 0.14, 0.1, 0.1))[0]
+            look = replace(body, shape=garment, colour=colour, pattern=pattern)
+            self.link(
+                index, "wear", self._add(Thing(garment, colour, pattern, "", "", _seen(look, frame, flip), frame, look, flip))
             )
-            box = _seen(look, frame, flip)
-            self.things.append(Thing(garment, look.colour, look.pattern, "", "", box, frame, look, flip))
-            self.link(index, "wear", len(self.things) - 1)
         return index
 
     def link(self, subject: int, relation: str, thing: int) -> None:
         self.scene.links.append((subject, relation, thing))
 
     def change(self, index: int, **fields: object) -> None:
-        self.things[index] = replace(self.scene.things[index], **fields)  # type: ignore[arg-type]
+        self.things[index] = replace(self.things[index], **fields)  # type: ignore[arg-type]
 
-    def point(self, index: int, at: tuple[float, float]) -> tuple[float, float]:
+    def point(self, index: int, at: Point) -> Point:
         """The point ``at`` of a thing's frame, in pixels; mirrored with the thing."""
         thing = self.things[index]
         x0, y0, x1, y1 = thing.frame
@@ -228,8 +227,8 @@ def stencil_of(look: Look) -> Stencil:
     if not look.person:
         return stencil(SHAPES[look.shape], *_size(look.shape))
     tall = people.SITTING if look.pose.sits else 1.0
-    draw = people.body(look.person, look.pose) if look.shape == "body" else people.garment(look.shape, look.pose)
-    return stencil(draw, people.WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
+    draw: Callable[..., None] = people.GARMENTS[look.shape] if look.garment else partial(people.body, kind=look.person)
+    return stencil(partial(draw, pose=look.pose), people.WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
 
 
 def _bare(look: Look) -> Look:

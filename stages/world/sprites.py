@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
+from stages.world.kinds import Point
+
 COLOURS: dict[str, tuple[int, int, int]] = {
     "red": (212, 40, 40),
     "orange": (244, 132, 24),
@@ -46,8 +48,6 @@ SIZE = 256
 """Length of a sprite's longer side, in pixels, before it is scaled into a scene."""
 SUPER = 3
 """Supersampling of the drawing, for smooth edges."""
-
-Point = tuple[float, float]
 
 
 class Pen:

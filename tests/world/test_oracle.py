@@ -18,18 +18,8 @@ def negative(edit, atom, *said):
 
 
 def query(kind, truth, negatives, n=4):
-    box = {"x": 0, "y": 0, "width": 800, "height": 600}
-    return {
-        "query_id": "q",
-        "type": kind,
-        "image_id": 1,
-        "n": n,
-        "truth": "",
-        **box,
-        **graph(*truth),
-        "splits": [],
-        "negatives": negatives,
-    }
+    said = {"query_id": "q", "type": kind, "image_id": 1, "n": n, "truth": "", "splits": [], "negatives": negatives}
+    return said | {"x": 0, "y": 0, "width": 800, "height": 600} | graph(*truth)
 
 
 def test_false_true_and_doubtful():

@@ -20,10 +20,6 @@ def pixels(look: Look) -> np.ndarray:
     return np.asarray(small_sprite(look).resize((40, 40)), dtype=np.float32)
 
 
-def test_there_are_enough_kinds():
-    assert len(KINDS) >= 40 and len(COLOURS) == 10 and len(PATTERNS) == 4
-
-
 def test_themes_name_kinds_that_are_there():
     for theme in THEMES.values():
         for kind in (*theme.people, *theme.animals, *theme.large, *theme.small, *theme.floating):
