@@ -77,18 +77,10 @@ def truth(image_id: int, scene: Scene, relations: Relations) -> dict[str, Any]:
         "image_height": HEIGHT,
         "theme": scene.theme,
         "things": [
-            {
-                "kind": thing.kind,
-                "colour": thing.colour,
-                "pattern": thing.pattern,
-                "size": thing.size,
-                "state": thing.state,
-                "x": round(thing.box[0]),
-                "y": round(thing.box[1]),
-                "width": max(1, round(thing.box[2]) - round(thing.box[0])),
-                "height": max(1, round(thing.box[3]) - round(thing.box[1])),
-            }
+            {name: getattr(thing, name) for name in ("kind", "colour", "pattern", "size", "state")}
+            | {"x": x0, "y": y0, "width": max(1, x1 - x0), "height": max(1, y1 - y0)}
             for thing in scene.things
+            for x0, y0, x1, y1 in [map(round, thing.box)]
         ],
         "relations": [relation for verdict, relation in every if verdict],
         "doubtful": [relation for verdict, relation in every if verdict is None],

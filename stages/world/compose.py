@@ -52,9 +52,9 @@ def compose(rng: Random) -> Scene:
 def _stuff(rng: Random, scene: Scene, theme: Theme) -> dict[str, int]:
     """Backdrop and ground as things of the scene; their indices."""
     horizon = HORIZON[scene.theme]
-    boxes: dict[str, tuple[str, Box]] = {"backdrop": (theme.backdrop, (0, 0, WIDTH, horizon))}
-    if scene.theme == "beach":
-        boxes["backdrop"] = (theme.backdrop, (0, 0, WIDTH, SEA))
+    beach = scene.theme == "beach"
+    boxes: dict[str, tuple[str, Box]] = {"backdrop": (theme.backdrop, (0, 0, WIDTH, SEA if beach else horizon))}
+    if beach:
         boxes["sea"] = ("sea", (0, SEA, WIDTH, horizon))
     boxes["ground"] = (theme.ground, (0, horizon, WIDTH, HEIGHT))
     for kind, box in boxes.values():

@@ -6,9 +6,9 @@ from stages.language.lexicon import NUMBERS, words
 
 
 def _table(text: str) -> dict[str, tuple[str, ...]]:
-    """Lines ``key: word word …``; an underscore stands for a space inside a word."""
-    rows = (line.partition(":") for line in text.strip().splitlines())
-    return {key.strip().replace("_", " "): tuple(w.replace("_", " ") for w in row.split()) for key, _, row in rows}
+    """Lines ``key key …: word word …``; an underscore stands for a space inside a key or a word."""
+    rows = ([[w.replace("_", " ") for w in part.split()] for part in line.split(":")] for line in text.strip().splitlines())
+    return {key: tuple(row) for keys, row in rows for key in keys}
 
 
 def _each(text: str) -> dict[str, str]:
@@ -25,8 +25,7 @@ SENSES |= {"skirt": "skirt.n.02", "banana": "banana.n.02", "cake": "cake.n.03", 
 SAME = _table("""
     man: guy gentleman male fellow
     woman: lady female
-    boy: kid child
-    girl: kid child
+    boy girl: kid child
     bag: purse handbag
     car: automobile auto
     truck: lorry
@@ -50,10 +49,8 @@ SAME = _table("""
 """Further names of a kind. Some claim a little more than the picture shows; nobody would call them false."""
 
 ARGUABLE = _table("""
-    man: people adult
-    woman: people adult
-    boy: people baby
-    girl: people baby
+    man woman: people adult
+    boy girl: people baby
     truck: van
     bus: van coach
     car: taxi van
@@ -63,9 +60,8 @@ ARGUABLE = _table("""
     box: crate chest
     bowl: dish
     bag: suitcase backpack
-    bench: seat
+    bench sofa: seat
     chair: seat stool
-    sofa: seat
     table: desk counter
     bird: chicken pigeon
     duck: goose chicken
@@ -143,17 +139,12 @@ SHADES = _table("""
 """Colour words that may be said of things of a colour; false of all the rest."""
 
 ALSO = _table("""
-    clock: white
-    cake: white
-    book: white
-    bottle: white
+    clock cake book bottle sky: white
     bed: brown white
     turtle: green
-    tree: brown
+    tree guitar: brown
     flower: green yellow
-    guitar: brown
     bicycle: black
-    sky: white
 """)
 """Colours of a kind's large fixed parts: a red clock has a white face, and may pass for white; a white car has black wheels, and
 does not pass for black."""

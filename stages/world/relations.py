@@ -27,10 +27,7 @@ IMPLIED: dict[str, tuple[tuple[str, bool], ...]] = {
     "play": (("hold", True), ("has", True), ("with", True)),
     "fly": (("with", True),),
     "ride": (("on", True), ("with", True)),
-    "sit on": (("on", True),),
-    "stand on": (("on", True),),
-    "hang on": (("on", True),),
-    "park on": (("on", True),),
+    **dict.fromkeys(POSTURES, (("on", True),)),
     "under": (("below", True), ("above", False)),
     "in front of": (("behind", False),),
 }
