@@ -58,7 +58,7 @@ def candidates(
     """The candidates of each caption and type, in the captions' order, by the piece that a worker does."""
     running = params.load(Run)
     with scratch(paths.candidates) as folder:
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, running)
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, "productivity", running)
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         balanced = foils.selection == "balanced"
         shared = (folder, settings.max_foils, settings.negatives, balanced, settings.rejects_per_set, foils.seed)

@@ -59,7 +59,7 @@ COMMON = 0.5
 KINDS, OVER = 60.0, 0.03
 """What it weighs that a kind of atom is asked more often than captions have it, and by which share more it may be asked before
 queries are dropped for that."""
-FURTHER = 0.5
+FURTHER = 4.0
 """What it weighs that the foils of a set are further from what they replace than the paper takes them."""
 
 
@@ -79,7 +79,7 @@ class Design(NamedTuple):
     denies: bool = False
 
 
-ONE_PIECE, FEW = Design(True, 1 / 18, 3.0), Design(True, 1 / 40, 3.0)
+ONE_PIECE, FEW = Design(True, 1 / 22, 3.0), Design(True, 1 / 40, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 20, 1.0), Design(False, 1 / 24, 0.0)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from stages.contract.files import write_json
 from stages.foils import counts, scenes, sense, vocabulary
@@ -14,6 +14,8 @@ from stages.foils.meanings import Meanings
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.parameters.sections import Foils, Run
+
+Suite = Literal["systematicity", "productivity"]
 
 
 class Knowledge(NamedTuple):
@@ -25,8 +27,10 @@ class Knowledge(NamedTuple):
     max_true: float
 
 
-def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: Path, foils: Foils, running: Run) -> Path:
-    """Write into ``folder`` what :func:`load` reads; ``training_sets`` are folders of parse_train. Returns ``folder``.
+def prepare(
+    folder: Path, training_sets: list[Path], scene_graphs: Path, facts: Path, foils: Foils, suite: Suite, running: Run
+) -> None:
+    """Write into ``folder`` what :func:`load` reads for a ``suite``; ``training_sets`` are folders of parse_train.
 
     Raises:
         InputError: there is no training set, or a table is damaged.
@@ -35,11 +39,8 @@ def prepare(folder: Path, training_sets: list[Path], scene_graphs: Path, facts: 
     Counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
     scenes.write(folder, training_sets, foils.sense.max_compounds, running)
-    write_json(
-        folder / "limits.json",
-        {**foils.sense.model_dump(include={"floor", "acceptable"}), "max_true": getattr(foils.max_true, foils.selection)},
-    )
-    return folder
+    limits = {"floor": foils.sense.floor, "acceptable": getattr(foils.sense.acceptable, suite)}
+    write_json(folder / "limits.json", limits | {"max_true": getattr(foils.max_true, foils.selection)})
 
 
 @lru_cache(1)

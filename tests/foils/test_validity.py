@@ -101,6 +101,15 @@ def test_a_small_thing_may_lie_unnoticed_where_such_things_lie():
     }
 
 
+def test_where_one_small_thing_lies_another_may():
+    """Where a key lies a wallet may; a horse that one sees is no wallet."""
+    foils = {
+        place: candidate(SceneGraph((place, "woman"), (), ((0, "near", 1),)), "object", 0, "wallet")
+        for place in ("key", "bag", "horse")
+    }
+    assert {place: reason(one) for place, one in foils.items()} == {"key": "may_be_true", "bag": "may_be_true", "horse": None}
+
+
 def test_nonsense_is_refused():
     """Sense is asked before the picture."""
     made = replace(candidate(DOG_ON_CAR, "relation", 0, "wear"), sense=people(), fit=0.4)

@@ -17,11 +17,18 @@ class Plausibility(Keys):
     device: Line = name()
 
 
+class Acceptable(Keys):
+    """``foils.sense.acceptable``."""
+
+    systematicity: float = number(0, 1)
+    productivity: float = number(0, 1)
+
+
 class Sense(Keys):
     """``foils.sense``."""
 
     floor: float = number(0, 1000)
-    acceptable: float = number(0, 1)
+    acceptable: Acceptable
     max_compounds: int = whole(0)
 
 

@@ -1,0 +1,20 @@
+"""What a stage writes for its workers."""
+
+from stages.foils import knowledge
+from stages.parameters.sections import Foils, Run
+from tests.foils.regions import SECTIONS, write
+from tests.running import section
+
+
+def test_each_suite_asks_for_its_own_acceptability(tmp_path):
+    inputs = write(tmp_path / "inputs")
+    asked = SECTIONS["foils"]["sense"] | {"acceptable": {"systematicity": 0.75, "productivity": 0.25}}
+    foils, running = section(Foils, **SECTIONS["foils"] | {"sense": asked}), section(Run)
+    found = {}
+    for suite in ("systematicity", "productivity"):
+        folder = tmp_path / suite
+        folder.mkdir()
+        places = inputs / "scene_graphs", inputs / "facts"
+        knowledge.prepare(folder, [inputs / "training" / "toy"], *places, foils, suite, running)
+        found[suite] = knowledge.load(folder).sense.acceptable
+    assert found == {"systematicity": 0.75, "productivity": 0.25}
