@@ -87,13 +87,13 @@ def report(
     if judged_by and judged_by != model["trained_on"]:
         about += f" Seen and unseen are judged by {judged_by}, which is not what it was trained on."
     html = page(
-        model["name"],
-        about,
-        in_short(every, metrics),
-        every,
-        there,
         shown,
-        [*NOTES, SPREAD.format(spread)] if spread else NOTES,
+        name=model["name"],
+        about=about,
+        short=in_short(every, metrics),
+        findings=every,
+        sections=there,
+        notes=[*NOTES, SPREAD.format(spread)] if spread else NOTES,
     )
     drawings = {drawing.name: drawing for part in there for drawing in part.drawings}
     drawings.pop("atom_counts", None)

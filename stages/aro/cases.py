@@ -83,10 +83,11 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
     """
     graph, boxes = SceneGraph.from_columns(image), [Box(**box) for box in image["boxes"]]
     big = {i for i, box in enumerate(boxes) if large(box, image["image_width"], image["image_height"], least)}
-    for case in _relations(image["image_id"], graph, boxes, big):
-        yield case, _relation_fault(case, known.within(case.crop))
-    for case in _attributions(image["image_id"], graph, boxes, big):
-        yield case, _attribution_fault(case, known.within(case.crop))
+    for found, fault in ((_relations, _relation_fault), (_attributions, _attribution_fault)):
+        for case in found(image["image_id"], graph, boxes, big):
+            here = known.within(case.crop)
+            # Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both.
+            yield case, "same_name" if here.meanings.alike(*case.graph.objects) else fault(case, here)
 
 
 def drawn(image_cases: Iterable[Case], most: int, seed: int) -> list[Case]:
@@ -123,8 +124,6 @@ def _clause(subject: str, relation: str, object_: str) -> str:
 
 def _relation_fault(case: Case, known: Evidence) -> str | None:
     (subject, object_), relation = case.moved, case.graph.relations[0][1]
-    if _one_name(subject, object_, known):
-        return "same_name"
     if relation in POSSESSION:
         return "possession"
     if relations.symmetric(relation):
@@ -155,14 +154,7 @@ def _attributions(image_id: int, graph: SceneGraph, boxes: list[Box], big: set[i
 
 def _attribution_fault(case: Case, known: Evidence) -> str | None:
     (one, other), (a, b) = case.graph.objects, case.moved
-    if _one_name(one, other, known):
-        return "same_name"
     if attributes.implies(a, b) or attributes.implies(b, a):
         return "same_attribute"
     # The exchanged caption says two things, and is false where either is.
     return None if min(known.attribute(one, b), known.attribute(other, a)) <= MAX_TRUE else "may_be_true"
-
-
-def _one_name(one: str, other: str, known: Evidence) -> bool:
-    """Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both."""
-    return known.meanings.alike(one, other)

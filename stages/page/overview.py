@@ -17,9 +17,7 @@ def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dic
     """
     sets = {f"{suite}_{name}": figures for suite, name, figures in every_set(metrics)}
     single = {key: figures for key, figures in sets.items() if key.rsplit("_", 1)[1] not in COMBINED}
-    shares = {
-        name: found.get("share") for name, found in (audit or {}).get("truly_false", {}).items() if isinstance(found, Mapping)
-    }
+    shares = {name: found.get("share") for name, found in (audit or {}).get("truly_false", {}).items()}
     return {
         **{key: metrics["model"][key] for key in ("name", "trained_on")},
         "judged_by": metrics["judged_by"],

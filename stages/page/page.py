@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from stages.page.drawings import Drawing
 from stages.page.figure import Figure
@@ -76,30 +77,11 @@ NOTES = (
 )
 
 
-def page(
-    name: str,
-    about: str,
-    short: str,
-    findings: Sequence[Finding],
-    sections: Sequence[Section],
-    gallery: Gallery,
-    notes: Sequence[str],
-) -> str:
-    """The report as one HTML page that needs no other file."""
+def page(gallery: Gallery, **said: Any) -> str:
+    """The report as one HTML page that needs no other file; ``said`` is what its template asks for beside the gallery."""
     filters = [
         {"name": column, "label": label, "options": options}
         for column, label in FILTERS.items()
         if len(options := gallery.options(column)) > 1
     ]
-    return render(
-        "report",
-        name=name,
-        about=about,
-        short=short,
-        findings=findings,
-        sections=sections,
-        notes=notes,
-        filters=filters,
-        queries=gallery.queries,
-        chunks=gallery.chunks,
-    )
+    return render("report", **said, filters=filters, queries=gallery.queries, chunks=gallery.chunks)

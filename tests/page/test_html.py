@@ -26,7 +26,8 @@ def made_page(text):
     row = ["id", "systematicity", "HN-Atom", "SC", None, 0, 1, 1, "right", [text, "b"], [0.2, 0.1]]
     shown = Gallery([row], [["AAAA"]])
     table = Table(text, [text, text], [[text, text]])
-    return page(text, text, text, [Finding("good", text, text, text)], [Section("x", text, text, [table])], shown, [text])
+    said = {"findings": [Finding("good", text, text, text)], "sections": [Section("x", text, text, [table])], "notes": [text]}
+    return page(shown, name=text, about=text, short=text, **said)
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -31,7 +31,8 @@ def write_report(folder, queries=200, hostile=False):
         )
     )
     file = folder / "report.html"
-    file.write_text(page(name, "about", in_short(found, metrics), found, parts, shown, NOTES), encoding="utf-8")
+    said = {"name": name, "about": "about", "short": in_short(found, metrics), "findings": found, "sections": parts, "notes": NOTES}
+    file.write_text(page(shown, **said), encoding="utf-8")
     return file.as_uri()
 
 
@@ -112,7 +113,9 @@ def test_marks_word_by_word_what_differs_from_the_truth(running, tmp_path):
     tables.write("ranks", tmp_path / "ranks.parquet", [made.ranks_row("prod", "swap", 1, truth=truth, negatives=negatives)])
     made.write_images(tmp_path)
     shown = gallery(tmp_path / "ranks.parquet", tmp_path, 9, 1, 64)
-    (tmp_path / "report.html").write_text(page("m", "", "", [], [], shown, []), encoding="utf-8")
+    (tmp_path / "report.html").write_text(
+        page(shown, name="m", about="", short="", findings=[], sections=[], notes=[]), encoding="utf-8"
+    )
     view, _ = watched(running)
     view.goto((tmp_path / "report.html").as_uri())
     found = {}
