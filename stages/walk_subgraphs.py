@@ -93,7 +93,7 @@ def _least_awkward(
             break
     if best is not None:
         ledger.keep()
-        crops.append(Box(*(best[side] for side in Box._fields)))
+        crops.append(Box.of(best))
     return best
 
 

@@ -72,9 +72,9 @@ class ImageFolder:
         """
         wanted = sorted(set(image_ids))
         at_hand = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
-        missing = [image_id for image_id in wanted if image_id not in at_hand]
-        if missing:
+        if missing := [image_id for image_id in wanted if image_id not in at_hand]:
             first = self.names.get(missing[0], f"{missing[0]}.jpg")
+            wrong = f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {first}"
             there = (
                 "put Visual Genome's folders VG_100K and VG_100K_2 there, or name their place in params.yaml, visual_genome.images"
             )
@@ -82,11 +82,7 @@ class ImageFolder:
                 "name the folder of the suite's images in params.yaml, evaluate.suites; python -m stages.suites.packed takes "
                 "those out that lie in Parquet files"
             )
-            raise InputError(
-                self.root,
-                f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {first}",
-                named if missing[0] in self.names else there,
-            )
+            raise InputError(self.root, wrong, named if missing[0] in self.names else there)
         return at_hand
 
     def crops(self, crops: Iterable[Crop], prepare: Callable[[Image.Image], T], workers: int = 1) -> Iterator[tuple[Crop, T]]:
@@ -116,8 +112,7 @@ class ImageFolder:
                 while waiting:
                     yield from waiting.popleft().result()
             finally:
-                for job in waiting:
-                    job.cancel()
+                pool.shutdown(cancel_futures=True)
 
 
 def decode(path: Path) -> Image.Image:

@@ -9,7 +9,7 @@ from open_clip.transformer import ResidualAttentionBlock, VisionTransformer
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from stages.models import fast_linear
+from stages.models.fast_linear import linear
 
 
 class Block(nn.Module):
@@ -20,14 +20,10 @@ class Block(nn.Module):
         attention, mlp = block.attn, block.mlp
         self.heads, self.dtype = attention.num_heads, attention.in_proj_weight.dtype
         self.ln_1, self.ls_1, self.ln_2, self.ls_2 = block.ln_1, block.ls_1, block.ln_2, block.ls_2
-        linear = fast_linear.library(attention.in_proj_weight)
         self.inwards = linear(attention.in_proj_weight, attention.in_proj_bias)
         self.outwards = linear(attention.out_proj.weight, attention.out_proj.bias)
-        self.widen, self.activate, self.narrow = (
-            linear(mlp.c_fc.weight, mlp.c_fc.bias),
-            mlp.gelu,
-            linear(mlp.c_proj.weight, mlp.c_proj.bias),
-        )
+        self.widen, self.narrow = linear(mlp.c_fc.weight, mlp.c_fc.bias), linear(mlp.c_proj.weight, mlp.c_proj.bias)
+        self.activate = mlp.gelu
 
     def qkv(self, x: Tensor) -> Tensor:
         """Queries, keys and values: (…, width) → (…, 3 · width)."""

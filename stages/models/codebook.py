@@ -26,8 +26,7 @@ from stages.contract.errors import InputError
 from stages.contract.files import write_json
 from stages.json_files.reading import read_json
 from stages.models import openclip
-from stages.models.identity import identity
-from stages.models.tensors import in_batches
+from stages.models.tensors import by_batch
 
 CONFIG, WEIGHTS = "codebook.json", "codebook.safetensors"
 
@@ -175,24 +174,17 @@ class CodebookModel(openclip.OpenClip):
         clip, self.transform = openclip.load(architecture, None, precision, device)
         if not fits(clip):
             raise InputError(folder, "its towers have no tokens for its codebook", "train it again, or copy its whole folder")
-        self.tokenizer = openclip.load_tokenizer(architecture)
         self.model = CodebookClip(clip, read(folder).to(device, open_clip.get_input_dtype(precision))).eval()
-        self.device, self.batch, self.packs = device, batch, False
-        self.dtype = open_clip.get_input_dtype(precision)
-        self.context = self.tokenizer.context_length or clip.context_length
-        self.width = self.model.codebook.codes.shape[1]
-        how = (clip.visual.preprocess_cfg, self.context, precision, device)
-        self.identity = identity("codebook", self.model, self.tokenizer, *how)
+        self._describe("codebook", clip, architecture, precision, device, batch)
+        self.packs, self.width = False, self.model.codebook.codes.shape[1]
 
     @torch.inference_mode()
     def codes(self, images: Sequence[Tensor]) -> np.ndarray:
         """How much of each code prepared crops have: float32 of shape (n, codes)."""
-        batches = in_batches(images, self.batch)
-        weights = [self.model.image_weights(batch.to(self.device, self.dtype)).cpu().numpy() for batch in batches]
-        return np.concatenate(weights)[: len(images)]
+        return by_batch(lambda some: self.model.image_weights(some.to(self.device, self.dtype)).cpu().numpy(), images, self.batch)
 
     @torch.inference_mode()
     def word_codes(self, texts: Sequence[str]) -> np.ndarray:
         """The same of captions."""
-        batches = in_batches(list(self.tokenizer(list(texts))), self.batch)
-        return np.concatenate([self.model.text_weights(batch.to(self.device)).cpu().numpy() for batch in batches])[: len(texts)]
+        tokens = self.tokenizer(list(texts))
+        return by_batch(lambda some: self.model.text_weights(some.to(self.device)).cpu().numpy(), tokens, self.batch)

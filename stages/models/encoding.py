@@ -16,7 +16,7 @@ from stages.contract.errors import CrepeError
 from stages.contract.workers import each
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model
-from stages.models.features import FeatureStore, named_errors, of_crop, of_text
+from stages.models.features import FeatureStore, named_errors
 from stages.models.load import load
 from stages.parameters.sections import Evaluate, Models
 
@@ -66,15 +66,13 @@ def encode_piece(piece: Piece) -> int:
             "a worker has another model or device. Remedy: name device and precision, and put the weights at one path."
         )
     if piece.texts:
-        captions = dict(zip(piece.keys, piece.texts, strict=True))
-        with named_errors(lambda key: of_text(captions[key])):
+        with named_errors(dict(zip(piece.keys, piece.texts, strict=True)).__getitem__):
             truncated = model.truncated(piece.texts)
             FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), truncated)
         return len(piece.texts)
     keys = dict(zip(piece.crops, piece.keys, strict=True))
     prepared = [(keys[crop], thing) for crop, thing in ImageFolder(piece.images).crops(keys, model.prepare)]
-    named = {key: crop for crop, key in keys.items()}
-    with named_errors(lambda key: of_crop(named[key])):
+    with named_errors(dict(zip(piece.keys, piece.crops, strict=True)).__getitem__):
         FeatureStore.write(piece.kept, [key for key, _ in prepared], model.encode_image([thing for _, thing in prepared]))
     return len(prepared)
 
@@ -95,10 +93,9 @@ def encode_ahead(
     """
     todo = list(pieces(recipe, model.identity, folder.resolve(), images.resolve(), crops, texts))
     gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
-    bar = progress_bar("encoding", "item", len(crops) + len(texts))
-    for _, done in each(encode_piece, todo, workers, "ray", gpus):
-        bar.update(done)
-    bar.close()
+    with progress_bar("encoding", "item", len(crops) + len(texts)) as bar:
+        for _, done in each(encode_piece, todo, workers, "ray", gpus):
+            bar.update(done)
 
 
 def pieces(

@@ -7,34 +7,18 @@ ViT-B-32 and 1 % of captions. The results differ in the rounding of a sum.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 
-class Linear(nn.Module):
-    """A linear layer by oneDNN, its weights laid out once as the library wants them."""
-
-    def __init__(self, weight: Tensor, bias: Tensor):
-        super().__init__()
-        self.weight, self.bias = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), None), bias.detach()
-
-    def forward(self, x: Tensor) -> Tensor:
-        return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
-
-
-class TorchLinear(nn.Module):
-    """A linear layer by what torch takes."""
-
-    def __init__(self, weight: Tensor, bias: Tensor):
-        super().__init__()
-        self.weight, self.bias = weight.detach(), bias.detach()
-
-    def forward(self, x: Tensor) -> Tensor:
-        return F.linear(x, self.weight, self.bias)
-
-
-def library(weight: Tensor) -> type[Linear] | type[TorchLinear]:
-    """What multiplies by ``weight``."""
-    fit = weight.device.type == "cpu" and weight.dtype == torch.float32 and torch.backends.mkldnn.is_available()
-    return Linear if fit else TorchLinear
+def linear(weight: Tensor, bias: Tensor) -> Callable[[Tensor], Tensor]:
+    """A linear layer by oneDNN, its weights laid out once as the library wants them; by torch where oneDNN has none."""
+    weight, bias = weight.detach(), bias.detach()
+    if weight.device.type == "cpu" and weight.dtype == torch.float32 and torch.backends.mkldnn.is_available():
+        laid_out = torch.ops.mkldnn._reorder_linear_weight(weight, None)
+        return partial(torch.ops.mkldnn._linear_pointwise, W=laid_out, B=bias, attr="none", scalars=[], algorithm="")
+    return partial(F.linear, weight=weight, bias=bias)

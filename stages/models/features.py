@@ -12,6 +12,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -36,23 +37,15 @@ class NotNumbers(ValueError):
 
 
 @contextmanager
-def named_errors(names: Callable[[bytes], str]) -> Iterator[None]:
-    """Say of which image or caption the features are that are :class:`NotNumbers`."""
+def named_errors(thing_of: Callable[[bytes], Crop | str]) -> Iterator[None]:
+    """Say of which image or caption, by its key, the features are that are :class:`NotNumbers`."""
     try:
         yield
     except NotNumbers as error:
-        wrong = f"the model's features of {names(error.key)} are not numbers"
+        thing = thing_of(error.key)
+        what = f"caption {thing!r}" if isinstance(thing, str) else f"image {thing.image_id}, box {tuple(thing[1:])}"
+        wrong = f"the model's features of {what} are not numbers"
         raise CrepeError(f"{wrong}. Remedy: check the weights, or precision: fp32.") from None
-
-
-def of_crop(crop: Crop) -> str:
-    """As messages name it."""
-    return f"image {crop.image_id}, box {tuple(crop[1:])}"
-
-
-def of_text(text: str) -> str:
-    """As messages name it."""
-    return f"caption {text!r}"
 
 
 def _mapped(path: Path) -> np.ndarray:
@@ -149,8 +142,8 @@ def fill(
     sizes: tuple[int, int],
     items: Callable[[list[int]], Iterable[tuple[bytes, object]]],
     encode: Callable[[list], tuple[np.ndarray, np.ndarray | bool]],
-) -> int:
-    """Encode what ``store`` lacks of ``keys``, a shard at a time; the number of things encoded.
+) -> None:
+    """Encode what ``store`` lacks of ``keys``, a shard at a time.
 
     Args:
         sizes: how many things make a shard, of which a kill loses one; and how many are held at once to be encoded.
@@ -158,36 +151,14 @@ def fill(
         encode: features of a list of things, and which of them were cut.
     """
     missing = store.missing(keys)
+    todo = iter(items(missing) if missing else ())
     paths: list[Path] = []
-    names: list[bytes] = []
-    parts: list[tuple[np.ndarray, np.ndarray]] = []
-
-    def write() -> None:
-        if names:
-            features, cut = (np.concatenate(column) for column in zip(*parts, strict=True))
-            paths.append(store.write(store.folder, names, features, cut))
-            names.clear()
-            parts.clear()
-
-    for batch in batched(items(missing), sizes[1]) if missing else ():
-        some, things = zip(*batch, strict=True)
-        features, cut = encode(list(things))
-        names += some
-        parts.append((features, np.broadcast_to(cut, len(some))))
-        if len(names) >= sizes[0]:
-            write()
-    write()
+    for _ in range(0, len(missing), sizes[0]):
+        shard, names, parts = islice(todo, sizes[0]), list[bytes](), []
+        while batch := list(islice(shard, sizes[1])):
+            some, things = zip(*batch, strict=True)
+            features, cut = encode(list(things))
+            names += some
+            parts.append((features, np.broadcast_to(cut, len(some))))
+        paths.append(store.write(store.folder, names, *map(np.concatenate, zip(*parts, strict=True))))
     store.add(paths)
-    return len(missing)
-
-
-def batched(items: Iterable, size: int) -> Iterator[list]:
-    """Lists of ``size`` items, the last one shorter."""
-    batch: list = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -19,7 +19,7 @@ from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToT
 from stages.contract.errors import InputError
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.identity import identity
-from stages.models.tensors import in_batches, unit
+from stages.models.tensors import by_batch, filled, unit
 from stages.networks.pretrained import loading, no_remote_code
 
 # Weights that a checkpoint may lack or have beyond: buffers that newer versions of transformers make themselves, and heads that
@@ -36,9 +36,8 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
     """
     try:
         with no_remote_code():
-            model, keys = cls.from_pretrained(
-                checkpoint, dtype=DTYPES[precision], output_loading_info=True, trust_remote_code=False
-            )
+            how = {"dtype": DTYPES[precision], "output_loading_info": True, "trust_remote_code": False}
+            model, keys = cls.from_pretrained(checkpoint, **how)
     except pickle.UnpicklingError:
         remedy = "save it anew by safetensors: model.save_pretrained(FOLDER)"
         raise InputError(checkpoint, "holds more than weights, and would run code when loaded", remedy) from None
@@ -51,10 +50,8 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
     for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):
         wrong = sorted(str(key) for key in keys[kind] if not any(part in str(key) for part in BESIDES))
         if wrong:
-            what = kind.removesuffix("_keys")
-            raise InputError(
-                checkpoint, f"{what} weights: {', '.join(wrong[:3])}", "name the family that the checkpoint was saved by"
-            )
+            what = f"{kind.removesuffix('_keys')} weights: {', '.join(wrong[:3])}"
+            raise InputError(checkpoint, what, "name the family that the checkpoint was saved by")
     return model.eval().to(device)
 
 
@@ -74,10 +71,8 @@ class _Pretrained:
             self.processor = AutoImageProcessor.from_pretrained(checkpoint, trust_remote_code=False)
         self.device, self.batch, self.dtype = device, batch, DTYPES[precision]
         self.context = self._context()
-        preprocessing = (
-            type(self.processor).__name__,
-            sorted((key, str(value)) for key, value in self.processor.to_dict().items()),
-        )
+        settings = sorted((key, str(value)) for key, value in self.processor.to_dict().items())
+        preprocessing = (type(self.processor).__name__, settings)
         family = f"transformers {type(self).__name__}{self.settings}"
         self.identity = identity(family, self.model, self.tokenizer, preprocessing, self.context, precision, device)
 
@@ -114,7 +109,7 @@ class _Pretrained:
 
     def fill(self, images: Sequence[torch.Tensor]) -> torch.Tensor:
         """Prepared crops as one batch of the full size."""
-        return in_batches(images, self.batch)[0].to(self.device, self.dtype)
+        return filled(images, self.batch).to(self.device, self.dtype)
 
 
 class Dual(_Pretrained, DualEncoder):
@@ -126,9 +121,10 @@ class Dual(_Pretrained, DualEncoder):
 
     @torch.inference_mode()
     def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
-        batches = in_batches(images, self.batch)
-        outputs = [self.model.get_image_features(pixel_values=batch.to(self.device, self.dtype)) for batch in batches]
-        return np.concatenate([unit(pooled(output)) for output in outputs])[: len(images)]
+        def encode(some: torch.Tensor) -> np.ndarray:
+            return unit(pooled(self.model.get_image_features(pixel_values=some.to(self.device, self.dtype))))
+
+        return by_batch(encode, images, self.batch)
 
     @torch.inference_mode()
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +45,4 @@ def of_tokenizer(tokenizer: Any) -> str:
 @cache
 def surroundings() -> str:
     """A digest of our own code and of the libraries' versions."""
-    return f"{digest_of_code(*CODE)} {[_version(library) for library in LIBRARIES]}"
-
-
-def _version(library: str) -> str | None:
-    try:
-        return version(library)
-    except PackageNotFoundError:
-        return None
+    return f"{digest_of_code(*CODE)} {[version(library) for library in LIBRARIES]}"

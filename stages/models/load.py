@@ -45,9 +45,8 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
 def preset_of(name: str, presets: Models) -> AnyPreset:
     """The settings of the model ``name``."""
     if name not in presets.root:
-        raise ParameterError(
-            "evaluate.model", f"there is no model {name}", f"choose one of {', '.join(presets.root)}, or add it to models"
-        )
+        known = f"choose one of {', '.join(presets.root)}, or add it to models"
+        raise ParameterError("evaluate.model", f"there is no model {name}", known)
     return presets.root[name]
 
 

@@ -14,12 +14,13 @@ import open_clip
 import torch
 from open_clip.tokenizer import SimpleTokenizer
 from PIL import Image
+from torch import Tensor
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models import blocks, prefix_trie
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.identity import identity
-from stages.models.tensors import in_batches, unit
+from stages.models.tensors import by_batch, unit
 from stages.networks.pretrained import loading, no_remote_code, quiet
 
 
@@ -37,28 +38,29 @@ class OpenClip(DualEncoder):
 
     def __init__(self, architecture: str, pretrained: str | None, precision: str, device: str, batch: int, text_batch_tokens: int):
         self.model, self.transform = load(architecture, pretrained, precision, device)
-        self.tokenizer = load_tokenizer(architecture)
-        self.device, self.batch, self.text_batch_tokens = device, batch, text_batch_tokens
-        self.dtype = open_clip.get_input_dtype(precision)
-        self.context = self.tokenizer.context_length or self.model.context_length
-        self.packs = (
-            prefix_trie.packs(self.model) and isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
-        )
-        how = (self.model.visual.preprocess_cfg, self.context, precision, device)
-        self.identity = identity("open_clip", self.model, self.tokenizer, *how)
+        self._describe("open_clip", self.model, architecture, precision, device, batch)
+        self.text_batch_tokens = text_batch_tokens
+        plain = isinstance(self.tokenizer, SimpleTokenizer) and not self.tokenizer.reduction_fn
+        self.packs = plain and prefix_trie.packs(self.model)
         blocks.patch_for_speed(self.model.visual)
         if self.packs:
             prefix_trie.pack(self.model)
         self.width = self.encode_text(["a"]).shape[1]
 
-    def prepare(self, image: Image.Image) -> torch.Tensor:
+    def _describe(self, family: str, towers: Any, architecture: str, precision: str, device: str, batch: int) -> None:
+        """Set what is known of the model as it was loaded, before anything is packed."""
+        self.tokenizer = load_tokenizer(architecture)
+        self.device, self.batch, self.dtype = device, batch, open_clip.get_input_dtype(precision)
+        self.context = self.tokenizer.context_length or towers.context_length
+        how = (towers.visual.preprocess_cfg, self.context, precision, device)
+        self.identity = identity(family, self.model, self.tokenizer, *how)
+
+    def prepare(self, image: Image.Image) -> Tensor:
         return self.transform(image)
 
     @torch.inference_mode()
-    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
-        batches = in_batches(images, self.batch)
-        features = [unit(self.model.encode_image(batch.to(self.device, self.dtype))) for batch in batches]
-        return np.concatenate(features)[: len(images)]
+    def encode_image(self, images: Sequence[Tensor]) -> np.ndarray:
+        return by_batch(lambda some: unit(self.model.encode_image(some.to(self.device, self.dtype))), images, self.batch)
 
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
         return self._encode_packed(texts) if self.packs else self._encode_padded(texts)
@@ -67,20 +69,15 @@ class OpenClip(DualEncoder):
         tokens = [(*ids[: self.context - 1], ids[-1]) if len(ids) > self.context else ids for ids in self.tokens(texts)]
         # Captions whose words differ only in what the tokenizer drops are one caption to the model.
         distinct = sorted(set(tokens))
-        features = np.concatenate(
-            [
-                unit(prefix_trie.encode(self.model, trie, self.text_batch_tokens))
-                for _, trie in prefix_trie.tries(distinct, self.text_batch_tokens)
-            ]
-        )
+        tries = prefix_trie.tries(distinct, self.text_batch_tokens)
+        features = np.concatenate([unit(prefix_trie.encode(self.model, trie, self.text_batch_tokens)) for trie in tries])
         place = {caption: i for i, caption in enumerate(distinct)}
         return features[[place[caption] for caption in tokens]]
 
     @torch.inference_mode()
     def _encode_padded(self, texts: Sequence[str]) -> np.ndarray:
         """For text towers that see to both sides or pool elsewhere: the whole context, as they were trained."""
-        batches = in_batches(list(self.tokenizer(list(texts))), self.batch)
-        return np.concatenate([unit(self.model.encode_text(batch.to(self.device))) for batch in batches])[: len(texts)]
+        return by_batch(lambda some: unit(self.model.encode_text(some.to(self.device))), self.tokenizer(list(texts)), self.batch)
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         if isinstance(self.tokenizer, SimpleTokenizer):
@@ -99,9 +96,7 @@ def load_tokenizer(architecture: str) -> Any:
         return open_clip.get_tokenizer(architecture)
 
 
-def load(
-    architecture: str, pretrained: str | None, precision: str, device: str
-) -> tuple[Any, Callable[[Image.Image], torch.Tensor]]:
+def load(architecture: str, pretrained: str | None, precision: str, device: str) -> tuple[Any, Callable[[Image.Image], Tensor]]:
     """The model and its preprocessing.
 
     Raises:
@@ -116,9 +111,10 @@ def load(
                 architecture, pretrained, precision=precision, device=device, weights_only=True
             )
         except UserWarning as mismatch:
-            raise ParameterError(
-                "models", f"{architecture} with {pretrained}: {mismatch}", _other_activation(architecture)
-            ) from None
+            bare = architecture.removesuffix("-quickgelu")
+            other = bare if bare != architecture else f"{architecture}-quickgelu"
+            wrong = f"{architecture} with {pretrained}: {mismatch}"
+            raise ParameterError("models", wrong, f"use the architecture {other}") from None
         except pickle.UnpicklingError:
             remedy = "save its state_dict alone, by safetensors or torch.save; a TorchScript archive must be converted"
             raise InputError(where, "holds more than weights, and would run code when loaded", remedy) from None
@@ -143,20 +139,10 @@ def _told_apart(architecture: str, where: str, error: str) -> InputError | Param
         lines = [line.strip() for line in error.splitlines()[1:4]]
         return InputError(where, f"does not fit {architecture}: {' '.join(lines)}", "name the architecture it was trained with")
     if "not found in built-ins" in error:
-        return ParameterError(
-            "models",
-            f"open_clip has no architecture {architecture}",
-            "python -c 'import open_clip; print(open_clip.list_models())'",
-        )
+        names = "python -c 'import open_clip; print(open_clip.list_models())'"
+        return ParameterError("models", f"open_clip has no architecture {architecture}", names)
     if "not a known tag or valid file path" in error:
         tags = ", ".join(open_clip.list_pretrained_tags_by_model(architecture)) or "none"
-        return ParameterError(
-            "models", f"{where} is neither a file nor a tag of {architecture}", f"name a checkpoint file or a tag of: {tags}"
-        )
+        wrong = f"{where} is neither a file nor a tag of {architecture}"
+        return ParameterError("models", wrong, f"name a checkpoint file or a tag of: {tags}")
     return InputError(where, error, "check the name, the checkpoint and, where weights are fetched, the network")
-
-
-def _other_activation(architecture: str) -> str:
-    suffix = "-quickgelu"
-    other = architecture.removesuffix(suffix) if architecture.endswith(suffix) else architecture + suffix
-    return f"use the architecture {other}"

@@ -16,26 +16,21 @@ CUTS = {"none": (1, 1), "rows": (4, 1), "columns": (1, 4), "patches": (3, 3)}
 """By perturbation: into how many rows and columns an image is cut (appendix, table 4)."""
 
 
-def permuted(image: torch.Tensor, cut: str, key: str) -> torch.Tensor:
-    """A prepared image, of shape (channels, height, width), whose parts change places; drawn by ``key``.
+def permuted(image: torch.Tensor, cut: str, seed: int) -> torch.Tensor:
+    """A prepared image, of shape (channels, height, width), whose parts change places; the seed and the image itself draw how.
 
     What is left over at the right and below, where the size is no multiple of the number of parts, stays where it is.
     """
     rows, columns = CUTS[cut]
     height, width = image.shape[1] // rows, image.shape[2] // columns
     places = [(r * height, c * width) for r in range(rows) for c in range(columns)]
-    order = Random(f"{key}:{cut}").sample(places, len(places))  # noqa: S311
+    content = hashlib.sha256(image.contiguous().numpy().tobytes()).hexdigest()
+    order = Random(f"{seed}:{content}:{cut}").sample(places, len(places))  # noqa: S311
     moved = image.clone()
     for (top, left), (from_top, from_left) in zip(places, order, strict=True):
         part = image[:, from_top : from_top + height, from_left : from_left + width]
         moved[:, top : top + height, left : left + width] = part
     return moved
-
-
-def drawn(image: torch.Tensor, cut: str, seed: int) -> torch.Tensor:
-    """The same in an order that the seed and the prepared image itself draw."""
-    content = hashlib.sha256(image.contiguous().numpy().tobytes()).hexdigest()
-    return permuted(image, cut, f"{seed}:{content}")
 
 
 class PermutedImages(DualEncoder):
@@ -56,7 +51,7 @@ class PermutedImages(DualEncoder):
         return self.model.prepare(image)
 
     def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
-        each = ([drawn(image, cut, seed) for image in images] for cut, seed in self.versions)
+        each = ([permuted(image, cut, seed) for image in images] for cut, seed in self.versions)
         return np.concatenate([self.model.encode_image(version) for version in each], axis=1)
 
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:

@@ -22,8 +22,7 @@ from torch.nn import functional as F
 
 from stages.models import blocks
 from stages.models.blocks import Block
-
-Tokens = tuple[int, ...]
+from stages.models.contract import Tokens
 
 
 @dataclass
@@ -53,60 +52,45 @@ def pack(model: Any) -> None:
     model.transformer.resblocks = torch.nn.ModuleList(map(Block, model.transformer.resblocks))
 
 
-def tries(captions: Sequence[Tokens], nodes: int) -> Iterator[tuple[slice, Trie]]:
-    """Lay ``captions``, which are sorted, into tries of at most ``nodes`` nodes and a quarter as many captions, each with its
-    captions.
+def tries(captions: Sequence[Tokens], nodes: int) -> Iterator[Trie]:
+    """Lay ``captions``, which are sorted, into tries of at most ``nodes`` nodes and a quarter as many captions, in their order.
 
     A caption longer than ``nodes`` has a trie of its own.
     """
     start = 0
     while start < len(captions):
-        stop, trie = _trie(captions, start, nodes)
-        yield slice(start, stop), trie
-        start = stop
+        trie = _trie(captions[start : start + most_captions(nodes)], nodes)
+        yield trie
+        start += len(trie.paths)
 
 
-def _trie(captions: Sequence[Tokens], start: int, nodes: int) -> tuple[int, Trie]:
+def _trie(captions: Sequence[Tokens], nodes: int) -> Trie:
+    """The first of ``captions``, one at least, as many as ``nodes`` nodes hold."""
     tokens: list[int] = []
-    depths: list[int] = []
     paths: list[list[int]] = []
-    first: list[tuple[int, int]] = []
     before: Tokens = ()
     path: list[int] = []
-    stop = start
-    for stop in range(start, len(captions)):
-        caption = captions[stop]
-        shared = _shared(before, caption)
-        if paths and (len(tokens) + len(caption) - shared > nodes or len(paths) == most_captions(nodes)):
+    for caption in captions:
+        shared = next((i for i, (a, b) in enumerate(zip(before, caption, strict=False)) if a != b), min(len(before), len(caption)))
+        if paths and len(tokens) + len(caption) - shared > nodes:
             break
         path = path[:shared] + list(range(len(tokens), len(tokens) + len(caption) - shared))
-        first += [(len(paths), depth) for depth in range(shared, len(caption))]
         tokens += caption[shared:]
-        depths += range(shared, len(caption))
         paths.append(path)
         before = caption
-    else:
-        stop += 1
     lengths = np.array([len(path) for path in paths])
     width = -(-int(lengths.max()) // 16) * 16
     table = np.zeros((len(paths), width), dtype=np.int64)
     for row, path in zip(table, paths, strict=True):
         row[: len(path)] = path
-    at = np.array(first)
-    return stop, Trie(np.array(tokens), np.array(depths), table, lengths, at[:, 0] * width + at[:, 1])
+    # Nodes are numbered as they come; what fills the rows up is node 0, which comes first of all.
+    _, first = np.unique(table, return_index=True)
+    return Trie(np.array(tokens), first % width, table, lengths, first)
 
 
 def most_captions(nodes: int) -> int:
     """How many captions a trie of ``nodes`` nodes may hold: few enough that filling up their rows costs nothing to speak of."""
     return max(1, nodes // 4)
-
-
-def _shared(a: Tokens, b: Tokens) -> int:
-    """Length of the common beginning."""
-    for i, (x, y) in enumerate(zip(a, b, strict=False)):
-        if x != y:
-            return i
-    return min(len(a), len(b))
 
 
 @torch.inference_mode()

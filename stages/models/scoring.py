@@ -12,7 +12,7 @@ from stages.console.progress import progress
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.digests import digest_of_file, key_of
-from stages.models.features import FeatureStore, fill, named_errors, of_crop, of_text
+from stages.models.features import FeatureStore, fill, named_errors
 from stages.retrieval.sets import Layout, Pair
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
@@ -65,12 +65,8 @@ class Scorer:
         crops, texts = self.layout.crops, self.layout.texts
         if ahead is not None:
             lacking = [(self.crop_keys[i], crops[i]) for i in self.crop_store.missing(self.crop_keys)]
-            ahead(
-                self.images.root,
-                self.kept,
-                lacking,
-                [(self.text_keys[i], texts[i]) for i in self.text_store.missing(self.text_keys)],
-            )
+            unread = [(self.text_keys[i], texts[i]) for i in self.text_store.missing(self.text_keys)]
+            ahead(self.images.root, self.kept, lacking, unread)
             self._open(model)
 
         def prepared(which: list[int]) -> Iterator[tuple[bytes, object]]:
@@ -87,9 +83,9 @@ class Scorer:
             truncated = model.truncated(some)
             return model.encode_text(some), truncated
 
-        with named_errors(lambda key: of_crop(crops[self.crop_keys.index(key)])):
+        with named_errors(lambda key: crops[self.crop_keys.index(key)]):
             fill(self.crop_store, self.crop_keys, CROPS, prepared, lambda things: (model.encode_image(things), False))
-        with named_errors(lambda key: of_text(texts[self.text_keys.index(key)])):
+        with named_errors(lambda key: texts[self.text_keys.index(key)]):
             fill(self.text_store, self.text_keys, TEXTS, sorted_texts, encode_text)
         self.crop_rows = self.crop_store.locate(self.crop_keys)
         self.text_rows = self.text_store.locate(self.text_keys)
@@ -133,7 +129,7 @@ class Scorer:
             truncated = model.truncated(captions)
             return model.score(images, captions)[:, None], truncated
 
-        with named_errors(lambda key: of_crop(layout.crops[crops[keys.index(key)]])):
+        with named_errors(lambda key: layout.crops[crops[keys.index(key)]]):
             fill(store, keys, PAIRS, pairs, score)
         rows = store.locate(keys)
         self.truncated = int(store.take(rows, "cut").sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -13,13 +13,16 @@ def unit(features: torch.Tensor) -> np.ndarray:
     return torch.nn.functional.normalize(features.float(), dim=-1).cpu().numpy()
 
 
-def in_batches(images: Sequence[torch.Tensor], size: int) -> list[torch.Tensor]:
-    """Prepared crops stacked into batches that are all of one size, the last filled up with its first crop.
+def by_batch(encode: Callable[[torch.Tensor], np.ndarray], things: Sequence[torch.Tensor], size: int) -> np.ndarray:
+    """What ``encode`` makes of prepared crops or of captions' tokens, a row each, by batches that are all :func:`filled`."""
+    pieces = (filled(things[i : i + size], size) for i in range(0, len(things), size))
+    return np.concatenate([encode(piece) for piece in pieces])[: len(things)]
+
+
+def filled(things: Sequence[torch.Tensor], size: int) -> torch.Tensor:
+    """At most ``size`` prepared crops, or captions' tokens, as a batch of this size, filled up with the first.
 
     Matrix kernels are chosen by the batch's size. With one size a crop's features do not hang on which crops stand beside it, so
     that a run that was interrupted gives the same bits as one that was not.
     """
-    batches = [torch.stack(list(images[i : i + size])) for i in range(0, len(images), size)]
-    if batches and len(batches[-1]) < size:
-        batches[-1] = torch.cat([batches[-1], batches[-1][:1].expand(size - len(batches[-1]), *batches[-1].shape[1:])])
-    return batches
+    return torch.stack([*things, *[things[0]] * (size - len(things))])

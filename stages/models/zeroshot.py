@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -43,18 +43,13 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
     heads = model.encode_text(prompts).reshape(len(classes), -1, model.width).mean(axis=1)
     heads /= np.linalg.norm(heads, axis=1, keepdims=True)
     images = [(path, label) for label, (_, paths) in enumerate(classes) for path in paths]
-    right = sum(
-        int((np.argmax(model.encode_image(piece) @ heads.T, axis=1) == labels).sum())
-        for piece, labels in _pieces(model, images, workers)
-    )
-    return right / len(images), len(images)
-
-
-def _pieces(model: DualEncoder, images: Sequence[tuple[Path, int]], workers: int) -> Iterator[tuple[list, np.ndarray]]:
+    right = 0
     with ThreadPoolExecutor(max(1, workers)) as pool:
         for start in progress(range(0, len(images), PIECE), "classifying", f"{PIECE} images"):
-            piece = images[start : start + PIECE]
-            yield list(pool.map(lambda item: model.prepare(decode(item[0])), piece)), np.array([label for _, label in piece])
+            paths, labels = zip(*images[start : start + PIECE], strict=True)
+            prepared = list(pool.map(lambda path: model.prepare(decode(path)), paths))
+            right += int((np.argmax(model.encode_image(prepared) @ heads.T, axis=1) == labels).sum())
+    return right / len(images), len(images)
 
 
 def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:

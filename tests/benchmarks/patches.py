@@ -36,7 +36,7 @@ with tempfile.TemporaryDirectory() as folder:
 ENCODE = """
 import torch
 from open_clip.transformer import ResidualAttentionBlock
-from stages.models import blocks, fast_linear
+from stages.models import blocks
 {off}
 torch.set_num_threads(1)
 block, crops = blocks.Block(ResidualAttentionBlock(768, 12).eval()), torch.randn(64, 50, 768)
@@ -61,7 +61,7 @@ WORK = {
             "nltk_without_scipy": "import nltk; from nltk.corpus.reader.wordnet import WordNetCorpusReader",
         },
     ),
-    "encode": (ENCODE, {"onednn": "fast_linear.library = lambda weight: fast_linear.TorchLinear"}),
+    "encode": (ENCODE, {"onednn": "torch.backends.mkldnn.is_available = lambda: False"}),
 }
 
 

@@ -48,3 +48,10 @@ def write_images(folder: Path, image_ids: list[int]) -> Path:
         place.mkdir(parents=True, exist_ok=True)
         noise(image_id).save(place / f"{image_id}.jpg", quality=95)
     return folder
+
+
+class Evil:
+    """What runs code when it is unpickled."""
+
+    def __reduce__(self):
+        return (print, ("this must never be printed",))

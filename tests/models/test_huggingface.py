@@ -9,7 +9,7 @@ from safetensors.torch import load_file, save_file
 from stages.contract.errors import InputError
 from stages.models.huggingface import Dual, Generative, Matching
 from tests.models import tiny_transformers as tiny
-from tests.models.made import noise
+from tests.models.made import Evil, noise
 
 TEXTS = ["a dog", "a red dog on the blue mat", "a cat", " ".join(["a zebra grazing on the hill"] * 4), "the mat"]
 
@@ -121,8 +121,3 @@ def test_a_checkpoint_that_is_cut_off_is_told(tmp_path, keep):
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(InputError, match="name a folder or a hub name"):
         Dual(str(tmp_path), "fp32", "cpu", batch=4)
-
-
-class Evil:
-    def __reduce__(self):
-        return (print, ("this must never be printed",))

@@ -7,7 +7,7 @@ import torch
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models.openclip import OpenClip
-from tests.models.made import CONFIG, noise, tiny_clip
+from tests.models.made import CONFIG, Evil, noise, tiny_clip
 
 TEXTS = ["a dog", "a dog on a mat", "a dog on a red mat", "a cat", "A  dog", "two zebras, grazing on the far side of a hill", "a"]
 
@@ -117,11 +117,6 @@ def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, monkeypatch):
     torch.save({"state_dict": {"x": Evil()}}, tmp_path / "evil.pt")
     with pytest.raises(InputError, match="run code"):
         OpenClip("tiny", str(tmp_path / "evil.pt"), "fp32", "cpu", 4, 64)
-
-
-class Evil:
-    def __reduce__(self):
-        return (print, ("this must never be printed",))
 
 
 def test_quickgelu_mismatch_is_an_error(monkeypatch):

@@ -9,9 +9,9 @@ from stages.models.patches import CUTS, permuted
 @pytest.mark.parametrize("cut", CUTS)
 def test_parts_stay_whole_and_none_is_lost(cut):
     image = torch.arange(3 * 12 * 12, dtype=torch.float32).reshape(3, 12, 12)
-    moved = permuted(image, cut, "0:7")
+    moved = permuted(image, cut, 7)
     assert torch.equal(moved.flatten().sort().values, image.flatten().sort().values)
-    assert torch.equal(moved, permuted(image, cut, "0:7"))
+    assert torch.equal(moved, permuted(image, cut, 7))
     rows, columns = CUTS[cut]
     parts = {tuple(p.flatten().tolist()) for r in image.split(12 // rows, 1) for p in r.split(12 // columns, 2)}
     assert parts == {tuple(p.flatten().tolist()) for r in moved.split(12 // rows, 1) for p in r.split(12 // columns, 2)}
@@ -20,6 +20,6 @@ def test_parts_stay_whole_and_none_is_lost(cut):
 
 def test_what_is_left_over_stays():
     image = torch.arange(56 * 56, dtype=torch.float32).reshape(1, 56, 56)
-    moved = permuted(image, "patches", "0:7")
+    moved = permuted(image, "patches", 7)
     assert torch.equal(moved[:, 54:], image[:, 54:]) and torch.equal(moved[:, :, 54:], image[:, :, 54:])
     assert not torch.equal(moved[:, :54, :54], image[:, :54, :54])

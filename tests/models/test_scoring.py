@@ -16,7 +16,7 @@ from stages.models.load import load
 from stages.models.scoring import Scorer
 from stages.parameters.sections import Evaluate, Models
 from stages.retrieval.sets import Layout, Query, RetrievalSet
-from tests.models.made import tiny_clip, write_images
+from tests.models.made import Evil, tiny_clip, write_images
 from tests.running import section
 
 SETTINGS = section(Evaluate, device="cpu", precision="fp32", threads=1, batch=4, text_batch_tokens=64)
@@ -91,11 +91,6 @@ def test_a_whole_shard_that_is_not_the_models_is_told_and_nothing_of_it_is_run(w
     with pytest.raises(InputError, match=r"\.npy: holds no features of this model.*delete it"):
         scorer(world, tmp_path)
     assert "never" not in capsys.readouterr().out
-
-
-class Evil:
-    def __reduce__(self):
-        return (print, ("this must never be printed",))
 
 
 def test_another_picture_under_the_same_name_is_another_crop(world, tmp_path):
