@@ -28,7 +28,7 @@ from stages.resuming.resume import code, fingerprint
 from stages.training import agents, processes
 from stages.training.batches import Material
 from stages.training.fit import GENERATIONS, Training, fit
-from stages.training.loading import Pictures, resizing, transform_of
+from stages.training.loading import Pictures
 
 
 class Paths(NamedTuple):
@@ -69,8 +69,7 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
     with processes.shared_work(args.work, name_of(settings, read)) as work:
         agents.describe(work, settings, presets)
         processes.together()
-        resize, _ = resizing(transform_of(agents.preprocessing(work)))
-        pictures = Pictures(read.pictures, resize, int(1e9 * settings.memory))
+        pictures = Pictures(read.pictures, agents.preprocessing(work), int(1e9 * settings.memory))
         bad = set(pictures.bad(workers))
         fine = read.without(bad)
         if bad:

@@ -18,7 +18,7 @@ from stages.parameters.sections import Train
 from stages.training import agents
 from stages.training.batches import Material
 from stages.training.fit import GENERATIONS, fit
-from stages.training.loading import Pictures, resizing, transform_of
+from stages.training.loading import Pictures
 
 POINTS = 20
 """Of an accuracy's curve: means over a twentieth of the steps each."""
@@ -35,8 +35,7 @@ class School(NamedTuple):
 def school(settings: Train, model: Path, workers: int) -> School:
     """The pairs of ``train.pairs`` whose pictures can be read, as the stage ``train`` has them."""
     read = pairs.read(settings, Ledger("pairs"))
-    resize, _ = resizing(transform_of(agents.preprocessing(model)))
-    pictures = Pictures(read.pictures, resize, int(1e9 * settings.memory))
+    pictures = Pictures(read.pictures, agents.preprocessing(model), int(1e9 * settings.memory))
     fine = read.without(set(pictures.bad(workers)))
     return School(Material(fine.captions, {}, [[] for _ in fine.keys]), pictures.of(fine.pictures), fine.keys)
 

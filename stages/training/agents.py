@@ -71,10 +71,9 @@ def configuration(settings: Train, presets: Models) -> dict[str, Any]:
     """
     start = _start(settings, presets)
     name = start.architecture if start else settings.architecture
-    if name == "small":
-        return json.loads(SMALL.read_text(encoding="utf-8"))
-    if name.startswith("local-dir:"):
-        return json.loads((Path(name.removeprefix("local-dir:")) / "open_clip_config.json").read_text(encoding="utf-8"))
+    if name == "small" or name.startswith("local-dir:"):
+        path = SMALL if name == "small" else Path(name.removeprefix("local-dir:")) / "open_clip_config.json"
+        return json.loads(path.read_text(encoding="utf-8"))
     towers = open_clip.get_model_config(name)
     if towers is None:
         raise ParameterError("train.architecture", f"open_clip has no architecture {name}", "name one of open_clip's, or small")
@@ -104,14 +103,16 @@ def make(settings: Train, presets: Models, folder: Path) -> Agents:
     elif settings.logit_scale:
         with torch.no_grad():
             clip.logit_scale.fill_(math.log(settings.logit_scale))
-    agents = with_codebook(clip, settings) if uses_codebook(settings) else PlainClip(clip)
+    return _of_towers(clip, settings)
+
+
+def _of_towers(clip: Any, settings: Train) -> Agents:
+    """The agents whose towers these are, with a codebook that is drawn anew where the method has one."""
+    has_codebook = settings.method == "codebook" or (settings.method == "iterated" and settings.iterated.codebook)
+    agents = with_codebook(clip, settings) if has_codebook else PlainClip(clip)
     if settings.spectral_norm:
         smooth(agents)
     return agents
-
-
-def uses_codebook(settings: Train) -> bool:
-    return settings.method == "codebook" or (settings.method == "iterated" and settings.iterated.codebook)
 
 
 def drawn(folder: Path, seed: int) -> Any:
@@ -172,10 +173,7 @@ def spawn(
     seed = settings.seed + 1_000_003 * generation
     clip = drawn(folder, seed)
     narrow(clip, used)
-    fresh = with_codebook(clip, settings) if agents.codebook is not None else PlainClip(clip)
-    if settings.spectral_norm:
-        smooth(fresh)
-    new = parameters_of(fresh, agent)
+    new = parameters_of(_of_towers(clip, settings), agent)
     with torch.no_grad():
         for name, parameter in parameters_of(agents, agent).items():
             parameter.copy_(new[name])
@@ -219,6 +217,5 @@ def preprocessing(folder: Path) -> dict[str, Any]:
 
 def describe(folder: Path, settings: Train, presets: Models) -> None:
     """Put open_clip's description of the model into ``folder``; one process does."""
-    if not first():
-        return
-    write_json(folder / "open_clip_config.json", configuration(settings, presets))
+    if first():
+        write_json(folder / "open_clip_config.json", configuration(settings, presets))

@@ -27,7 +27,7 @@ from stages.training.agents import Agents
 from stages.training.batches import Batches, Material
 from stages.training.checkpoints import State
 from stages.training.generations import Phase, phase
-from stages.training.loading import Loaded, Loader, Pictures, Tokens, normalised, resizing, transform_of
+from stages.training.loading import Loaded, Loader, Pictures, Tokens, resizing
 from stages.training.losses import Names, contrastive, distillation
 from stages.training.optimizer import Optimizer
 
@@ -62,7 +62,7 @@ class Training:
         made.narrow(self.agents.clip, self.tokens.used)
         self.agents.to(self.device)
         self.optimizer = Optimizer(self.agents, settings)
-        _, self.normalise = resizing(transform_of(self.agents.clip.visual.preprocess_cfg))
+        _, self.normalise = resizing(self.agents.clip.visual.preprocess_cfg)
         self.teacher: Agents | None = None
         self.step, self.losses = 0, list[float]()
 
@@ -85,10 +85,7 @@ class Training:
 
     def course(self) -> dict[str, Any]:
         """The loss of each step so far, and the steps at which an agent was spawned."""
-        steps = range(self.step) if self.settings.method == "iterated" else ()
-        spawns = [
-            step for step in steps if (now := phase(step, self.settings.steps, self.settings.iterated)).spawned and not now.since
-        ]
+        spawns = [step for step in range(self.step) if (now := self.phase(step)).spawned and not now.since]
         return {"losses": [round(loss, 4) for loss in self.losses], "spawns": spawns}
 
     def write(self, folder: Path) -> None:
@@ -100,10 +97,10 @@ class Training:
 
     # --- A step ----
 
-    def phase(self) -> Phase:
+    def phase(self, step: int) -> Phase:
         if self.settings.method != "iterated":
-            return Phase(0, "interact", self.step, None)
-        return phase(self.step, self.settings.steps, self.settings.iterated)
+            return Phase(0, "interact", step, None)
+        return phase(step, self.settings.steps, self.settings.iterated)
 
     def begin(self, now: Phase) -> None:
         """What a step begins with: the pace, a spawn, a teacher that comes or goes, and who learns. What ends is kept."""
@@ -138,9 +135,9 @@ class Training:
 
     def advance(self, loaded: Loaded) -> float:
         """One step; the loss that it began with."""
-        self.begin(now := self.phase())
+        self.begin(now := self.phase(self.step))
         with torch.autocast(self.device, torch.bfloat16) if self.half else nullcontext():
-            loss = self._loss(loaded, normalised(loaded.images.to(self.device), self.normalise), now)
+            loss = self._loss(loaded, self.normalise(loaded.images.to(self.device).float() / 255), now)
         self.optimizer.zero_grad()
         loss.backward()
         processes.average(self.agents.parameters())
@@ -201,19 +198,18 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
     if state := checkpoints.load(work):
         training.restore(state)
     loader = Loader(batches, pictures, training.tokens, workers)
-    bar = progress_bar("training", "steps", settings.steps, training.step)
     begun = time.perf_counter()
-    for loaded in loader(training.step, settings.steps):
-        loss = training.advance(loaded)
-        if not math.isfinite(loss):
-            where = named([keys[i] for i in loaded.names.images.tolist()])
-            wrong = f"the loss of step {loaded.step} is not a number; its batch has {where}"
-            raise CrepeError(f"{wrong}. Remedy: lower train.learning_rate, or look at these pictures.")
-        bar.update(1)
-        bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
-        if training.step % settings.checkpoint == 0 and training.step < settings.steps:
-            checkpoints.save(work, training.state())
-    bar.close()
+    with progress_bar("training", "steps", settings.steps, training.step) as bar:
+        for loaded in loader(training.step, settings.steps):
+            loss = training.advance(loaded)
+            if not math.isfinite(loss):
+                where = named([keys[i] for i in loaded.names.images.tolist()])
+                wrong = f"the loss of step {loaded.step} is not a number; its batch has {where}"
+                raise CrepeError(f"{wrong}. Remedy: lower train.learning_rate, or look at these pictures.")
+            bar.update(1)
+            bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
+            if training.step % settings.checkpoint == 0 and training.step < settings.steps:
+                checkpoints.save(work, training.state())
     seconds = time.perf_counter() - begun
     losses, tenth = training.losses, max(1, settings.steps // 10)
     ends = sum(losses[:tenth]) / tenth, sum(losses[-tenth:]) / tenth

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from copy import copy
 from typing import Any, NamedTuple
 
 import torch
 from open_clip.transform import PreprocessCfg, image_transform_v2
-from PIL import Image
 from torch import Tensor
 from torch.nn import functional as F
 from torchvision.transforms import Compose, Normalize
@@ -81,18 +81,19 @@ class Pictures:
     """Pictures by their number, as the model sees them; a bad one is an error.
 
     Args:
-        resize: from any size to the model's.
+        preprocessing: the model's own, by its description.
         keep: bytes of decoded pictures that may stay in memory.
     """
 
-    def __init__(self, pictures: Sequence[bytes | Place], resize: Callable[[Image.Image], Image.Image], keep: int):
-        self.pictures, self.resize, self.room = pictures, resize, keep
+    def __init__(self, pictures: Sequence[bytes | Place], preprocessing: dict[str, Any], keep: int):
+        self.pictures, self.room = pictures, keep
+        self.resize, _ = resizing(preprocessing)
         self.kept: dict[bytes | Place, Tensor] = {}
 
     def of(self, pictures: Sequence[bytes | Place]) -> Pictures:
         """Some of the pictures, by numbers of their own, with what is in memory of them."""
-        some = Pictures(pictures, self.resize, self.room)
-        some.kept = self.kept
+        some = copy(self)
+        some.pictures = pictures
         return some
 
     def __getitem__(self, number: int) -> Tensor:
@@ -122,14 +123,9 @@ class Pictures:
         return True
 
 
-def transform_of(preprocessing: dict[str, Any]) -> Compose:
-    """A model's own preprocessing of pictures, by its description."""
-    return image_transform_v2(PreprocessCfg(**preprocessing), is_train=False)
-
-
-def resizing(transform: Compose) -> tuple[Compose, Normalize]:
-    """A model's preprocessing in two: what is done to a picture, and what to its numbers."""
-    *steps, _, normalise = transform.transforms
+def resizing(preprocessing: dict[str, Any]) -> tuple[Compose, Normalize]:
+    """A model's own preprocessing, by its description, in two: what is done to a picture, and what to its numbers."""
+    *steps, _, normalise = image_transform_v2(PreprocessCfg(**preprocessing), is_train=False).transforms
     return Compose(steps), normalise
 
 
@@ -177,8 +173,3 @@ def shifted(images: Tensor, shift: tuple[int, int]) -> Tensor:
     wide = F.pad(images.float(), (most,) * 4, mode="replicate").to(images.dtype)
     y, x = most - shift[0], most - shift[1]
     return wide[..., y : y + side_y, x : x + side_x]
-
-
-def normalised(images: Tensor, normalise: Any) -> Tensor:
-    """(n, 3, side, side), uint8 → the same as the model takes it"""
-    return normalise(images.float() / 255)

@@ -25,11 +25,9 @@ class Optimizer:
         every = dict(agents.named_parameters())
         matrices = {name for name, p in every.items() if settings.muon and p.ndim == 2 and ".resblocks." in name}
         others = {name: p for name, p in every.items() if name not in matrices}
-        self.parts: list[torch.optim.Optimizer] = [
-            torch.optim.AdamW(
-                groups(others, settings.weight_decay), lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True
-            )
-        ]
+        decayed = groups(others, settings.weight_decay)
+        adamw = torch.optim.AdamW(decayed, lr=settings.learning_rate, betas=(0.9, 0.98), eps=1e-6, fused=True)
+        self.parts: list[torch.optim.Optimizer] = [adamw]
         if matrices:
             these = [every[name] for name in sorted(matrices)]
             self.parts.append(torch.optim.Muon(these, lr=settings.muon, weight_decay=settings.weight_decay))
@@ -48,10 +46,6 @@ class Optimizer:
     def zero_grad(self) -> None:
         for part in self.parts:
             part.zero_grad(set_to_none=True)
-
-    def knows(self, parameter: nn.Parameter) -> bool:
-        """Whether there are moments of a weight."""
-        return any(parameter in part.state for part in self.parts)
 
     def forget(self, parameter: nn.Parameter) -> None:
         """Drop a weight's moments."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
@@ -75,14 +75,9 @@ def average(parameters: Iterable[nn.Parameter]) -> None:
 @contextmanager
 def shared_work(folder: Path, name: str) -> Iterator[Path]:
     """What :func:`stages.resuming.resume.work_folder` yields, for all processes."""
-    if first():
-        with work_folder(folder, name) as work:
-            together()
-            yield work
-            together()
-    else:
+    with work_folder(folder, name) if first() else nullcontext(folder / name) as work:
         together()
-        yield folder / name
+        yield work
         together()
 
 

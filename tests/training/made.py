@@ -12,7 +12,7 @@ from stages.parameters.sections import Models, Train
 from stages.training import agents
 from stages.training.batches import Material
 from stages.training.fit import Training
-from stages.training.loading import Pictures, resizing, transform_of
+from stages.training.loading import Pictures
 from tests.running import section
 
 COLOURS = {"red": (220, 30, 30), "green": (30, 160, 60), "blue": (40, 60, 220), "white": (250, 250, 250)}
@@ -48,8 +48,7 @@ def material():
 
 
 def pictures(training):
-    resize, _ = resizing(transform_of(agents.preprocessing(training.folder)))
-    return Pictures([jpeg(COLOURS[a], COLOURS[b]) for a, b in PAIRS], resize, 10**6)
+    return Pictures([jpeg(COLOURS[a], COLOURS[b]) for a, b in PAIRS], agents.preprocessing(training.folder), 10**6)
 
 
 def describe(folder):
