@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -60,18 +60,11 @@ class NGramModel:
         self.vocabulary = vocabulary
         # How often each word occurs, by its number; at least 1, so that its logarithm is finite.
         self.frequency = np.maximum(frequency, 1.0)
-        self.trigrams = trigrams
-        keys, counts = trigrams
-        # Of a context "a b": how often it occurs, and how many different words follow.
-        self.contexts = _totals(keys >> BITS, counts)
-        self.followers = _totals(keys >> BITS, np.ones_like(counts))
+        self.trigrams = Level(*trigrams)
         # Below the trigrams a word counts for the contexts that it completes and not for how often it occurs.
-        pairs, before = np.unique(keys & _mask(2), return_counts=True)
-        self.pairs = (pairs, before.astype(np.float64))
-        self.pair_contexts = _totals(pairs >> BITS, self.pairs[1])
-        self.pair_followers = _totals(pairs >> BITS, np.ones(len(pairs)))
-        singles, sources = np.unique(pairs & _mask(1), return_counts=True)
-        self.singles = (singles, sources.astype(np.float64))
+        pairs, before = np.unique(trigrams[0] & _mask(2), return_counts=True)
+        self.pairs = Level(pairs, before)
+        self.singles = np.unique(pairs & _mask(1), return_counts=True)
 
     @classmethod
     def estimate(cls, captions: Iterable[str], max_captions: int) -> NGramModel:
@@ -80,7 +73,7 @@ class NGramModel:
         vocabulary: dict[str, int] = {}
         frequency: Counter[int] = Counter()
         trigrams: Counts = (np.empty(0, np.int64), np.empty(0))
-        for chunk in _chunks(chosen, CHUNK):
+        while chunk := list(islice(chosen, CHUNK)):
             numbers = [[_number(word, vocabulary) for word in words(caption)] for caption in chunk]
             for sentence in numbers:
                 frequency.update(sentence)
@@ -104,22 +97,31 @@ class NGramModel:
         return np.array([logs[n].mean() for n in numbers])
 
     def _probability(self, keys: np.ndarray) -> np.ndarray:
-        word, pair, context = keys & _mask(1), keys & _mask(2), keys >> BITS
         n_words = len(self.vocabulary) + 2
-        single = _count(self.singles, word)
+        single = _count(self.singles, keys & _mask(1))
         total = max(self.singles[1].sum(), 1.0)
         lowest = (np.maximum(single - DISCOUNT, 0) + DISCOUNT * len(self.singles[0]) / n_words) / total
         lowest = np.maximum(lowest, 1.0 / (total + n_words))
-        middle = _interpolated(
-            _count(self.pairs, pair), _count(self.pair_contexts, pair >> BITS), _count(self.pair_followers, pair >> BITS), lowest
-        )
-        return _interpolated(_count(self.trigrams, keys), _count(self.contexts, context), _count(self.followers, context), middle)
+        return self.trigrams.interpolated(keys, self.pairs.interpolated(keys & _mask(2), lowest))
 
 
-def _interpolated(count: np.ndarray, context: np.ndarray, followers: np.ndarray, lower: np.ndarray) -> np.ndarray:
-    seen = context > 0
-    safe = np.where(seen, context, 1.0)
-    return np.where(seen, (np.maximum(count - DISCOUNT, 0) + DISCOUNT * followers * lower) / safe, lower)
+class Level:
+    """Sequences of words as sorted ``keys``, with their ``counts``.
+
+    Of a context, which is all but a sequence's last word, it knows how often it occurs, and how many different words follow.
+    """
+
+    def __init__(self, keys: np.ndarray, counts: np.ndarray):
+        self.counts = keys, counts
+        self.contexts, self.followers = _totals(keys >> BITS, counts), _totals(keys >> BITS, np.ones(len(keys)))
+
+    def interpolated(self, keys: np.ndarray, lower: np.ndarray) -> np.ndarray:
+        """The probabilities of the last words after their contexts, with those by shorter contexts, ``lower``."""
+        context, followers = _count(self.contexts, keys >> BITS), _count(self.followers, keys >> BITS)
+        seen = context > 0
+        safe = np.where(seen, context, 1.0)
+        rest = DISCOUNT * followers * lower
+        return np.where(seen, (np.maximum(_count(self.counts, keys) - DISCOUNT, 0) + rest) / safe, lower)
 
 
 def _number(word: str, vocabulary: dict[str, int]) -> int:
@@ -148,13 +150,10 @@ def _keys(flat: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray
     return keys[whole], owner[2:][whole]
 
 
-def _merged(one: Counts, other: tuple[np.ndarray, np.ndarray]) -> Counts:
-    return _totals(*_sorted(np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1].astype(np.float64)])))
-
-
-def _sorted(keys: np.ndarray, counts: np.ndarray) -> Counts:
+def _merged(one: Counts, other: Counts) -> Counts:
+    keys, counts = (np.concatenate(both) for both in zip(one, other, strict=True))
     order = np.argsort(keys, kind="stable")
-    return keys[order], counts[order]
+    return _totals(keys[order], counts[order])
 
 
 def _totals(keys: np.ndarray, counts: np.ndarray) -> Counts:
@@ -171,9 +170,3 @@ def _count(counts: Counts, keys: np.ndarray) -> np.ndarray:
         return np.zeros(len(keys))
     place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
     return np.where(known[place] == keys, n[place], 0.0)
-
-
-def _chunks(items: Iterable[str], size: int) -> Iterator[list[str]]:
-    iterator = iter(items)
-    while chunk := list(islice(iterator, size)):
-        yield chunk

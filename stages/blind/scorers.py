@@ -59,10 +59,7 @@ def _remembered(scorer: BlindScorer) -> BlindScorer:
 
 def pretrained(wanted: Mapping[str, BlindModel], device: str) -> dict[str, Pretrained]:
     """The judges of ``evaluate.blind_models``: by name, their ``kind`` (causal, grammar, vera) and ``checkpoint``."""
-    judges: dict[str, Pretrained] = {}
-    for name, settings in wanted.items():
-        judges[name] = KINDS[settings.kind](settings.checkpoint, device)
-    return judges
+    return {name: KINDS[settings.kind](settings.checkpoint, device) for name, settings in wanted.items()}
 
 
 def lengths(texts: Sequence[str]) -> np.ndarray:

@@ -88,10 +88,9 @@ def by_set(
 ) -> np.ndarray:
     """The same, by an adversary of its own for all sets of one name."""
     scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
-    numbers = {name: i for i, name in enumerate(dict.fromkeys(names))}
-    number = np.array([numbers[name] for name in names], np.int64)
-    for i in numbers.values():
-        own, here = number == i, (number == i)[owner]
+    for asked in dict.fromkeys(names):
+        own = np.array([name == asked for name in names])
+        here = own[owner]
         scores[here] = trained(texts, text[here], size[own], images[own], {name: of[here] for name, of in blind.items()})
     return scores
 
@@ -123,9 +122,8 @@ def _ranks(blind: Mapping[str, np.ndarray], start: np.ndarray, size: np.ndarray)
         order = np.lexsort((-blind[name], owner))
         ranked = blind[name][order]
         first = np.r_[True, (owner[order][1:] != owner[order][:-1]) | (ranked[1:] != ranked[:-1])]
-        place = np.arange(len(order)) - start[owner[order]]
         rank = np.empty(len(order), np.int64)
         rank[order] = np.maximum.accumulate(np.where(first, np.arange(len(order)), 0))
-        rank = rank - start[owner] if len(rank) else place
+        rank -= start[owner]
         columns.append(sparse.csr_array((np.ones(len(rank)), (np.arange(len(rank)), rank)), shape=(len(rank), int(size.max()))))
     return sparse.hstack(columns, format="csr") if columns else sparse.csr_array((len(owner), 0))

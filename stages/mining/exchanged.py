@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace as copy
 from itertools import combinations, islice, zip_longest
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span
 from stages.parsing.extraction import extract
@@ -99,12 +99,8 @@ def within_relation(words: Words, parsed: Parsed, piece: Piece) -> bool:
 
 def pieces(words: Words, part: str) -> list[Piece]:
     """The parts of one kind, in their order."""
-    return [
-        Piece(first, last, (words.start[first], words.end[last]))
-        for head in range(len(words))
-        if (ends := _ends(words, part, head)) is not None
-        for first, last in (ends,)
-    ]
+    every = (_ends(words, part, head) for head in range(len(words)))
+    return [Piece(*ends, (words.start[ends[0]], words.end[ends[1]])) for ends in every if ends is not None]
 
 
 def _ends(words: Words, part: str, head: int) -> tuple[int, int] | None:
@@ -184,14 +180,14 @@ def _graph_after(parsed: Parsed, part: str, one: Span, other: Span) -> SceneGrap
             relations = tuple((place.get(s, s), relation, place.get(o, o)) for s, relation, o in graph.relations)
             return copy(graph, relations=relations)
         return copy(graph, objects=tuple(graph.objects[place.get(n, n)] for n in range(len(graph.objects))))
-    if (i := _at(spans.attributes, one)) is not None and (j := _at(spans.attributes, other)) is not None:
-        (a, first), (b, second) = graph.attributes[i], graph.attributes[j]
-        new = {i: (a, second), j: (b, first)}
-        return copy(graph, attributes=tuple(new.get(n, old) for n, old in enumerate(graph.attributes)))
-    if (i := _at(spans.relations, one)) is not None and (j := _at(spans.relations, other)) is not None:
-        (s, first, o), (t, second, p) = graph.relations[i], graph.relations[j]
-        swapped = {i: (s, second, o), j: (t, first, p)}
-        return copy(graph, relations=tuple(swapped.get(n, old) for n, old in enumerate(graph.relations)))
+    for kind in ("attributes", "relations"):
+        i, j = (_at(getattr(spans, kind), span) for span in (one, other))
+        if i is not None and j is not None:
+            # Both (object, attribute) and (subject, relation, object) have their words in the second place.
+            said = [list(row) for row in getattr(graph, kind)]
+            said[i][1], said[j][1] = said[j][1], said[i][1]
+            after: dict[str, Any] = {kind: tuple(map(tuple, said))}
+            return copy(graph, **after)
     return None
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from stages.console.progress import progress
 from stages.contract.errors import CrepeError
 from stages.mining.neighbours import nearest
 from stages.models.contract import DualEncoder
+from stages.models.digests import key_of
 from stages.models.load import load
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
@@ -40,34 +40,26 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
         settings: section ``evaluate``, by which the model is loaded.
         workers: threads that decode images.
     """
-    prepare, encode = _pixels() if model == "pixels" else _by_model(model, presets, settings)
-    digests: list[bytes] = []
-    good: list[int] = []
+    prepare, encode = (_pixels, np.stack) if model == "pixels" else _by_model(model, presets, settings)
+    digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []
-    for numbers in _pieces(len(every.keys)):
-        with ThreadPoolExecutor(workers) as pool:
-            read = list(pool.map(lambda i: _prepared(every.pictures[i], prepare), numbers))
-        fine = [(i, *found) for i, found in zip(numbers, read, strict=True) if found is not None]
-        if fine:
-            rows, these, things = zip(*fine, strict=True)
-            good += rows
-            digests += these
-            features.append(encode(list(things)).astype(np.float32))
+    with ThreadPoolExecutor(workers) as pool:
+        for start in progress(range(0, len(every.keys), PIECE), "features", f"{PIECE} images"):
+            read = pool.map(lambda picture: _prepared(picture, prepare), every.pictures[start : start + PIECE])
+            fine = {i: found for i, found in enumerate(read, start) if found is not None}
+            digests |= {i: digest for i, (digest, _) in fine.items()}
+            if fine:
+                features.append(encode([thing for _, thing in fine.values()]).astype(np.float32))
     if not features:
         raise CrepeError("no image of train.pairs can be read. Remedy: look at its pictures.")
     matrix = np.concatenate(features)
     if model == "pixels":
         matrix -= matrix.mean(0)
         matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-6)
-    found = nearest(matrix, k, [every.captions[i] for i in good], digests)
-    keys = [every.keys[i] for i in good]
+    found = nearest(matrix, k, [every.captions[i] for i in digests], list(digests.values()))
+    keys = [every.keys[i] for i in digests]
     neighbours = {key: [keys[j] for j in near] for key, near in zip(keys, found, strict=True)}
     return Mined(neighbours, [key for key in every.keys if key not in neighbours])
-
-
-def _pieces(n: int) -> Iterator[range]:
-    for start in progress(range(0, n, PIECE), "features", f"{PIECE} images"):
-        yield range(start, min(start + PIECE, n))
 
 
 def _prepared(picture: bytes | pairs.Place, prepare: Callable[[Image.Image], Any]) -> tuple[bytes, Any] | None:
@@ -77,14 +69,11 @@ def _prepared(picture: bytes | pairs.Place, prepare: Callable[[Image.Image], Any
     except OSError:
         return None
     image = pairs.image_of(data)
-    return None if image is None else (blake2b(data, digest_size=16).digest(), prepare(image))
+    return None if image is None else (key_of(data), prepare(image))
 
 
-def _pixels() -> tuple[Callable[[Image.Image], Any], Callable[[list[Any]], np.ndarray]]:
-    def prepare(image: Image.Image) -> np.ndarray:
-        return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX)).reshape(-1)
-
-    return prepare, np.stack
+def _pixels(image: Image.Image) -> np.ndarray:
+    return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX)).reshape(-1)
 
 
 def _by_model(

@@ -7,7 +7,10 @@ from hypothesis import strategies as st
 
 from stages.blind import ngram
 from stages.blind.ngram import BITS, NGramModel
+from stages.blind.scorers import JUDGING
 from stages.contract import tables
+from stages.contract.errors import InputError
+from tests.suites.made import empty
 
 CAPTIONS = ["a red car on a road", "a dog on a bench", "the red car", "two dogs and a cat", "a red bus"] * 3
 
@@ -53,12 +56,13 @@ def test_a_caption_is_in_one_half_and_one_quarter(caption):
     assert ngram.part(caption, ())
 
 
-def test_each_training_set_gives_its_share(tmp_path):
+def test_each_training_set_gives_its_share_of_the_half_that_is_asked_for(tmp_path):
+    """The other half may have chosen the negatives, and would find its own choice."""
     for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        row = {"count": 1, "objects": [], "attributes": [], "relations": []}
-        rows = [{"caption": f"{name} caption {i}", **row} for i in range(50)]
+        rows = [empty("training_graphs", caption=f"{name} caption {i}", count=1) for i in range(60)]
         tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
-    found = ngram.training_captions([tmp_path / "a", tmp_path / "b"], (), 10)
-    assert sorted({caption[0] for caption in found}) == ["a", "b"]
-    assert len(found) == 20
+    found = ngram.training_captions([tmp_path / "a", tmp_path / "b"], JUDGING, 10)
+    assert "".join(caption[0] for caption in found) == 10 * "a" + 10 * "b"
+    assert all(ngram.part(caption, JUDGING) for caption in found)
+    with pytest.raises(InputError, match="no such file"):
+        ngram.training_captions([tmp_path / "nowhere"], JUDGING, 10)

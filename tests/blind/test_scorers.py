@@ -4,10 +4,6 @@ import numpy as np
 import pytest
 
 from stages.blind import scorers as blind
-from stages.blind.ngram import part, training_captions
-from stages.contract import tables
-from stages.contract.errors import InputError
-from tests.suites.made import empty
 
 CAPTIONS = [
     "a brown dog on a mat",
@@ -55,14 +51,3 @@ def test_scores_do_not_hang_on_what_is_scored_beside(scorers):
 def test_no_captions_at_all_leave_all_scores_alike():
     for name in ("frequency", "bag"):
         assert len(set(blind.scorers([])[name](["a dog", "zebra crossing"]).tolist())) == 1
-
-
-def test_training_captions_are_of_the_half_that_judges(tmp_path):
-    """The other half may have chosen the negatives, and would find its own choice."""
-    rows = [empty("training_graphs", caption=f"a dog number {i}", count=1) for i in range(60)]
-    for name in ("one", "two"):
-        tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
-    captions = training_captions([tmp_path / "one", tmp_path / "two"], blind.JUDGING, 10)
-    assert len(captions) == 20 and all(part(caption, blind.JUDGING) for caption in captions)
-    with pytest.raises(InputError, match="no such file"):
-        training_captions([tmp_path / "nowhere"], blind.JUDGING, 10)
