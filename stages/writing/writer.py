@@ -84,7 +84,7 @@ def messages(graph: SceneGraph) -> list[dict[str, str]]:
     """The prompt: what to do, five examples of the nearest complexity, and the subgraph."""
     turns = [{"role": "system", "content": INSTRUCTION}]
     for example, caption in examples.nearest(graph.n):
-        turns += [{"role": "user", "content": description(example)}, {"role": "assistant", "content": caption}]
+        turns += [{"role": "user", "content": example}, {"role": "assistant", "content": caption}]
     return [*turns, {"role": "user", "content": description(graph)}]
 
 

@@ -20,6 +20,16 @@ def graphs(draw, least: int = 1, most: int = 7) -> SceneGraph:
     return SceneGraph(tuple(objects), tuple(attributes), tuple(relations))
 
 
+def graph_of(described: str) -> SceneGraph:
+    """The graph of the two lines that a prompt says of it; objects and attributes have a word each."""
+    objects, relations = (line.partition(": ")[2].split(", ") for line in described.split("\n"))
+    names = [thing.split()[-1] for thing in objects]
+    attributes = ((i, attribute) for i, thing in enumerate(objects) for attribute in thing.split()[:-1])
+    triples = (relation.split() for relation in relations)
+    related = ((names.index(s), " ".join(words), names.index(o)) for s, *words, o in triples)
+    return SceneGraph(tuple(name.rstrip("12") for name in names), tuple(attributes), tuple(related))
+
+
 def subgraph_row(graph: SceneGraph, subgraph_id: str = "1-5-0") -> dict:
     """A row of the table ``subgraphs``."""
     crop = {"image_id": 1, "x": 0, "y": 0, "width": 300, "height": 300}

@@ -8,7 +8,9 @@ from stages.parsing.parser import Parser
 from stages.writing.agreement import Failure, agree
 from stages.writing.examples import EXAMPLES, PER_PROMPT, nearest
 from stages.writing.realiser import realise
+from stages.writing.writer import description
 from tests.running import section
+from tests.writing.graphs import graph_of
 
 BOY = SceneGraph(("boy", "bench", "hat"), ((0, "tall"), (2, "red")), ((0, "sit on", 1), (0, "wear", 2)))
 
@@ -67,14 +69,16 @@ def test_objects_of_one_name_are_told_apart(parse):
 
 
 def test_the_examples_are_what_they_teach(parse):
-    assert {graph.n for graph, _ in EXAMPLES} == set(range(5, 13))
-    agreeing = [agree(graph, parse(caption)) for graph, caption in EXAMPLES]
+    graphs = [graph_of(example.described) for example in EXAMPLES]
+    assert [description(graph) for graph in graphs] == [example.described for example in EXAMPLES]
+    assert [graph.n for graph in graphs] == [example.n for example in EXAMPLES] == sorted([*range(5, 13)] * 2)
+    agreeing = [agree(graph, parse(example.caption)) for graph, example in zip(graphs, EXAMPLES, strict=True)]
     failures = [result for result in agreeing if isinstance(result, Failure)]
     assert len(failures) <= 2, failures
     assert all(len(nearest(n)) == PER_PROMPT for n in range(5, 13))
 
 
 def test_most_realised_captions_parse_back(parse):
-    graphs = [graph for graph, _ in EXAMPLES]
+    graphs = [graph_of(example.described) for example in EXAMPLES]
     agreeing = [agree(graph, parse(realise(graph, str(seed)).caption)) for graph in graphs for seed in range(3)]
     assert sum(not isinstance(result, Failure) for result in agreeing) >= 0.8 * len(agreeing)
