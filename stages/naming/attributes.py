@@ -76,10 +76,8 @@ def _plain(attribute: str) -> str:
 
 @lru_cache(1 << 16)
 def _senses(attribute: str) -> frozenset[str]:
-    synsets = wordnet().synsets(attribute.replace(" ", "_"))
-    return frozenset(
-        sense.name() for sense in synsets if sense.pos() in "as" and sense.name().split(".")[0] != attribute
-    ) | frozenset(sense.name() for sense in [sense for sense in synsets if sense.pos() in "as"][:COMMON_SENSES])
+    names = [sense.name() for sense in wordnet().synsets(attribute.replace(" ", "_")) if sense.pos() in "as"]
+    return frozenset((*names[:COMMON_SENSES], *(name for name in names if name.split(".")[0] != attribute)))
 
 
 @lru_cache(1 << 16)
@@ -94,14 +92,8 @@ def contradict(one: str, other: str) -> bool:
         return True
     if a in COLOURS:
         return False
-    antonyms = {
-        antonym.name()
-        for sense in wordnet().synsets(a)
-        if sense.pos() in "as"
-        for lemma in sense.lemmas()
-        for antonym in lemma.antonyms()
-    }
-    return b in antonyms
+    lemmas = (lemma for sense in wordnet().synsets(a) if sense.pos() in "as" for lemma in sense.lemmas())
+    return any(b == antonym.name() for lemma in lemmas for antonym in lemma.antonyms())
 
 
 @lru_cache(1 << 16)
@@ -128,17 +120,13 @@ def modifies(attribute: str, noun: str) -> bool:
     >>> [modifies(*pair) for pair in (("red", "car"), ("office", "chair"), ("utensil", "fork"), ("water", "bottle"))]
     [True, True, False, True]
     """
-    if attribute in MATERIALS or attribute in PLURAL_NUMBERS or is_adjective(attribute):
+    if is_adjective(attribute) or is_participle(attribute) or attribute in PREDICATIVE:
         return True
     known = usage().attributes.get(attribute)
     # "sleeping", "on": what stands after its noun is no part of a name.
-    if known is not None and (known.after > known.before or attribute.endswith(("ing", "ed"))):
-        return True
-    if is_participle(attribute) or attribute in PREDICATIVE:
-        return True
-    if known is not None and not wordnet().synsets(attribute.replace(" ", "_"), "n"):
-        return True
-    return makes_a_name(attribute, noun)
+    behind = known is not None and (known.after > known.before or attribute.endswith(("ing", "ed")))
+    no_noun = known is not None and not wordnet().synsets(attribute.replace(" ", "_"), "n")
+    return behind or no_noun or makes_a_name(attribute, noun)
 
 
 @lru_cache(1 << 16)

@@ -19,10 +19,14 @@ def name_one_thing(one: str, other: str) -> bool:
     >>> [name_one_thing(*pair) for pair in (("girl", "woman"), ("bookshelf", "shelf"), ("apple", "milk"), ("headphones", "man"))]
     [True, True, False, False]
     """
-    a, b = (re.sub(r"[ -]", "", name) for name in (one, other))
-    if a.endswith(b) or b.endswith(a):
+    if _one_ends_the_other(one, other):
         return True
     return any((a.path_similarity(b) or 0) >= NEAR for a in _senses(one) for b in _senses(other))
+
+
+def _one_ends_the_other(one: str, other: str) -> bool:
+    a, b = (re.sub(r"[ -]", "", name) for name in (one, other))
+    return a.endswith(b) or b.endswith(a)
 
 
 def _senses(name: str) -> list[Any]:
@@ -39,8 +43,7 @@ def sound_alike(one: str, other: str) -> bool:
     >>> [sound_alike(*pair) for pair in pairs]
     [True, True, True, True, False]
     """
-    a, b = (re.sub(r"[ -]", "", name) for name in (one, other))
-    if a.endswith(b) or b.endswith(a) or one.startswith(f"{other} ") or other.startswith(f"{one} "):
+    if _one_ends_the_other(one, other) or one.startswith(f"{other} ") or other.startswith(f"{one} "):
         return True
     first, second = _senses(one)[:1], _senses(other)[:1]
     return bool(first) and first == second

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import islice, permutations
 from typing import Any, NamedTuple
 
@@ -32,7 +33,7 @@ class Failure(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An object of the parsed caption: which one it is, or ``None`` if the graph has none of its name."""
+    """An object of the parsed caption: which one it is, or ``None`` if the graph has none of its name; ``part`` is before it."""
 
     name: str | None
     part: str
@@ -89,7 +90,7 @@ def _found(graph: SceneGraph, parsed: Parsed, j: int) -> Found:
         if own.endswith(f" {name}") and normal.object_name(words) == own:
             return Found(own, "", (len(before) - len(words), span[1]), definite)
         if name.endswith(f" {own}"):
-            return Found(own, name.removesuffix(f" {own}"), span, definite)
+            return Found(own, name.removesuffix(f" {own}"), (span[0] + len(name) - len(own), span[1]), definite)
     return Found(None, "", span, definite)
 
 
@@ -169,10 +170,10 @@ def _parsed_places(parsed: Parsed, matched: list[Found], places: dict[int, list[
     owner = {j: i for i, js in places.items() for j in js}
     spans: Places = defaultdict(list)
     for i, js in places.items():
-        spans["object", i] += [_noun_span(matched[j]) for j in js]
+        spans["object", i] += [matched[j].span for j in js]
     for j, one in enumerate(matched):
         if one.part and j in owner:
-            spans["attribute", owner[j], one.part].append((one.span[0], one.span[0] + len(one.part)))
+            spans["attribute", owner[j], one.part].append((one.span[0] - len(one.part) - 1, one.span[0] - 1))
     for (o, attribute), span in zip(parsed.graph.attributes, parsed.spans.attributes, strict=True):
         if attribute not in NO_ATTRIBUTES and span is not None and o in owner:
             spans["attribute", owner[o], attribute].append(span)
@@ -204,11 +205,17 @@ def _words(graph: SceneGraph, key: Key) -> str:
 def _beside(caption: str, attribute: str, nouns: list[Span], taken: list[Span]) -> Span | None:
     """Where the words of an attribute stand beside its noun, for one that the parser did not see."""
     for start, end in nouns:
-        for match in re.finditer(rf"\b{re.escape(attribute)}\b", caption, re.IGNORECASE):
-            near = -REACH < match.start() - start < 0 or 0 <= match.start() - end < len(" that are ")
-            if near and not any(a < match.end() and match.start() < b for a, b in taken):
-                return match.span()
+        for a, b in _free(attribute, caption, taken):
+            if -REACH < a - start < 0 or 0 <= a - end < len(" that are "):
+                return a, b
     return None
+
+
+def _free(words: str, caption: str, taken: list[Span]) -> Iterator[Span]:
+    """Where the words stand in the caption and nothing else is ``taken`` to stand."""
+    for match in re.finditer(rf"\b{re.escape(words)}\b", caption, re.IGNORECASE):
+        if not any(a < match.end() and match.start() < b for a, b in taken):
+            yield match.span()
 
 
 def _in_words(graph: SceneGraph, caption: str, n: int, spans: Places) -> Span | None:
@@ -221,18 +228,13 @@ def _in_words(graph: SceneGraph, caption: str, n: int, spans: Places) -> Span | 
     taken = [span for key, own in spans.items() if key[0] == "relation" for span in own]
     starts = [start for start, _ in spans["object", o]]
     for form in sorted(forms, key=lambda form: (-len(form), form)):
-        for match in re.finditer(rf"\b{re.escape(form)}\b", caption, re.IGNORECASE):
-            near = re.match(r"(?: [\w-]+){0,4}? (?:it|them|him|her)\b", caption[match.end() :])
-            follows = any(0 < start - match.end() < REACH for start in starts) or near
-            after = any(start < match.start() for start, _ in spans["object", subject])
-            if follows and after and not any(a < match.end() and match.start() < b for a, b in taken):
-                return match.span()
+        for a, b in _free(form, caption, taken):
+            near = re.match(r"(?: [\w-]+){0,4}? (?:it|them|him|her)\b", caption[b:])
+            follows = any(0 < start - b < REACH for start in starts) or near
+            if follows and any(start < a for start, _ in spans["object", subject]):
+                return a, b
     return None
 
 
 REACH = 30
 """How many characters, of articles and attributes, may stand between a relation and its object."""
-
-
-def _noun_span(one: Found) -> Span:
-    return (one.span[0] + len(one.part) + 1, one.span[1]) if one.part else one.span

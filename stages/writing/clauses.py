@@ -61,7 +61,7 @@ def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, i
         pieces += _leading(unsaid, taken, doing)
     if state:
         # "A monitor on a desk is turned on": not "on a desk is on".
-        return [*pieces, Piece(nouns.be(subject)), *(p._replace(words=TURNED.get(p.words, p.words)) for p in state)]
+        return [*pieces, nouns.be(subject), *(p._replace(words=TURNED.get(p.words, p.words)) for p in state)]
     also = also or (not doing and any((r.name, r.object) in before for r in taken[:1]))
     groups = _predicates(unsaid, subject, taken, doing, also)
     if len(groups) > 2 and taken[-1].name in HAVING:
@@ -94,7 +94,7 @@ def _leading(unsaid: Unsaid, taken: list[Relation], doing: list[Piece]) -> list[
 def _predicates(unsaid: Unsaid, subject: int, taken: list[Relation], doing: list[Piece], also: bool) -> list[list[Piece]]:
     """What a clause says of its subject: "is sitting on a bench", "holding a ball", "has a lid"."""
     if not taken:
-        return [[Piece(unsaid.nouns.be(subject)), *doing]] if doing else []
+        return [[unsaid.nouns.be(subject), *doing]] if doing else []
     groups: list[list[Piece]] = []
     before = None
     for r in taken:
@@ -114,7 +114,7 @@ def _done(unsaid: Unsaid, doing: list[Piece], head: list[Piece], tail: list[Piec
     if not doing:
         return [[*head, *tail]]
     if not head and not words_of_clause(r.name, "")[0]:
-        head = [Piece(unsaid.nouns.be(r.subject))]
+        head = [unsaid.nouns.be(r.subject)]
     joins = not r.is_verbal and r.name not in HAVING
     return [[*head, *doing, *tail]] if joins else [[*head, *doing], tail]
 
@@ -199,9 +199,9 @@ def _following(unsaid: Unsaid, o: int, depth: int, clear: bool) -> list[Piece]:
     head, words = list[Piece](), ""
     if depth and r.words == "with":
         # "a wall with outlets that have a plug": not "with" after "with".
-        head, words = [Piece(nouns.pronoun(o))], words_of_clause("have", nouns.number(o))[1]
+        head, words = [nouns.pronoun(o)], words_of_clause("have", nouns.number(o))[1]
     elif r.name in LOOSE and not clear:
-        head = [Piece(nouns.pronoun(o)), Piece(nouns.be(o))]
+        head = [nouns.pronoun(o), nouns.be(o)]
     return [*head, *_related(unsaid, r, last=True, depth=depth + 1, words=words)]
 
 

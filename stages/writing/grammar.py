@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, starmap
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stages.graphs.graph import SceneGraph
 from stages.naming.attributes import contradict, say_the_same
 from stages.parsing.parser import Parser
 from stages.retrieval.shares import wilson_share
@@ -119,27 +118,9 @@ def _subject(verb: Token) -> Token | None:
     return None
 
 
-DOC_RULES: dict[str, Callable[[Doc], bool]] = {
-    "article_number": article_number,
-    "numeral_number": numeral_number,
-    "verb_number": verb_number,
-}
-
-
-def said_twice(graph: SceneGraph) -> bool:
-    """As in "a greenish green wall"."""
-    return any(o == p and say_the_same(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2))
-
-
-def contradicted(graph: SceneGraph) -> bool:
-    """As in "an open closed door"."""
-    return any(o == p and contradict(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2))
-
-
-GRAPH_RULES: dict[str, Callable[[SceneGraph], bool]] = {
-    "said_twice": said_twice,
-    "contradicted": contradicted,
-}
+DOC_RULES = (article_number, numeral_number, verb_number)
+# Two attributes of one thing: "a greenish green wall", "an open closed door".
+PAIR_RULES = {"said_twice": say_the_same, "contradicted": contradict}
 
 
 def check(captions: Iterable[str], parser: Parser) -> Iterator[list[str]]:
@@ -147,9 +128,10 @@ def check(captions: Iterable[str], parser: Parser) -> Iterator[list[str]]:
     texts = list(captions)
     for text, doc in zip(texts, parser.nlp.pipe(texts, batch_size=256), strict=True):
         graph, _ = parser.read(doc)
-        agreement = [code for code, broken in DOC_RULES.items() if broken(doc)]
+        pairs = [(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2) if o == p]
         usage = [code for code, rule in USAGE_RULES.items() if rule.search(text)]
-        yield text_faults(text) + usage + agreement + [code for code, broken in GRAPH_RULES.items() if broken(graph)]
+        agreement = [rule.__name__ for rule in DOC_RULES if rule(doc)]
+        yield text_faults(text) + usage + agreement + [code for code, rule in PAIR_RULES.items() if any(starmap(rule, pairs))]
 
 
 def unlike(truth: str, negative: str) -> bool:
@@ -165,16 +147,17 @@ def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed
         most: queries to check, drawn by ``seed`` where there are more.
     """
     chosen = queries if len(queries) <= most else Random(seed).sample(list(queries), most)  # noqa: S311
-    pairs = [(query, negative) for query in chosen for negative in query["negatives"]]
-    texts = {"truths": [query["truth"] for query in chosen], "negatives": [negative["caption"] for _, negative in pairs]}
+    sides = {
+        "truths": [(query["truth"], query) for query in chosen],
+        "negatives": [(negative["caption"], query) for query in chosen for negative in query["negatives"]],
+    }
     figures: dict[str, Any] = {}
-    faults: dict[str, Counter[str]] = {}
-    for side, captions in texts.items():
-        codes = list(check(captions, parser))
-        if side == "negatives":
-            odd = (unlike(query["truth"], negative["caption"]) for query, negative in pairs)
-            codes = [[*of, *(["unlike_truth"] if unlike else [])] for of, unlike in zip(codes, odd, strict=True)]
-        images = [query["image_id"] for query in (chosen if side == "truths" else (query for query, _ in pairs))]
-        figures[side] = wilson_share(np.array([not of for of in codes], dtype=bool), np.array(images))
-        faults[side] = Counter(code for of in codes for code in of)
-    return figures | {"faults": {side: dict(sorted(of.items())) for side, of in faults.items()}}
+    faults: dict[str, dict[str, int]] = {}
+    for side, captions in sides.items():
+        codes = list(check((caption for caption, _ in captions), parser))
+        for of, (caption, query) in zip(codes, captions, strict=True):
+            of.extend(["unlike_truth"] if unlike(query["truth"], caption) else [])
+        images = np.array([query["image_id"] for _, query in captions])
+        figures[side] = wilson_share(np.array([not of for of in codes], dtype=bool), images)
+        faults[side] = dict(sorted(Counter(code for of in codes for code in of).items()))
+    return figures | {"faults": faults}

@@ -108,17 +108,17 @@ class NounPhrases:
         several = self.counted(o) or (o in self.plurals and can_take(self.graph.objects[o], "plural"))
         return "plural" if several or number_of(self.graph.objects[o]) == "plural" else "singular"
 
-    def be(self, o: int) -> str:
+    def be(self, o: int) -> Piece:
         """The verb, "is" or "are"."""
-        return "are" if self.number(o) == "plural" else "is"
+        return Piece("are" if self.number(o) == "plural" else "is")
 
     def it(self, o: int) -> Piece:
         """The pronoun, "it" or "them"."""
         return Piece("them" if self.number(o) == "plural" else "it")
 
-    def pronoun(self, o: int) -> str:
+    def pronoun(self, o: int) -> Piece:
         """The relative pronoun."""
-        return "who" if is_person(self.graph.objects[o]) else "that"
+        return Piece("who" if is_person(self.graph.objects[o]) else "that")
 
     def heavy(self, o: int) -> bool:
         """Whether a relative clause follows the object's first mention: "a lamp that is turned on"."""
@@ -192,7 +192,7 @@ class NounPhrases:
         self.said.append(o)
         pieces.append(self.noun(o))
         if after:
-            pieces += [Piece(self.pronoun(o)), Piece(self.be(o)), *listed([[piece] for piece in after])]
+            pieces += [self.pronoun(o), self.be(o), *listed([[piece] for piece in after])]
         return pieces
 
     def _sorted(self, o: int) -> tuple[list[Piece], list[Piece], list[Piece]]:

@@ -117,7 +117,7 @@ class Realiser:
         if verb or (free and not self._exists(free[0])):
             return statement(self.unsaid, subject, also, before)
         again = [Piece("also")] if any((r.name, r.object) in before for r in free[:1]) else []
-        return [THERE, Piece(self.nouns.be(subject)), *again, *phrase(self.unsaid, subject), *around(self.unsaid, subject)]
+        return [THERE, self.nouns.be(subject), *again, *phrase(self.unsaid, subject), *around(self.unsaid, subject)]
 
     def _exists(self, r: Relation) -> bool:
         """Whether to say "there is a sign by a road" and not "a sign is by a road"; who does something may begin a sentence."""
@@ -142,7 +142,7 @@ class Realiser:
             return names
         first = next(piece.index for piece in names if piece.kind == "object")
         also = [Piece("also")] if self.clauses and objects else []
-        return [THERE, Piece(self.nouns.be(first)), *also, *names]
+        return [THERE, self.nouns.be(first), *also, *names]
 
     def _state(self, o: int) -> list[Piece]:
         """How something is that has no relation: "the lights are on", "the sky is blue"."""
@@ -152,7 +152,7 @@ class Realiser:
         mention = self.nouns.mention(o)
         if mention[0] is ARTICLE or (not self.nouns.counted(o) and mention[0].words not in ("the", "other")):
             mention = [Piece("the"), *(piece for piece in mention if piece is not ARTICLE)]
-        return [*mention, Piece(self.nouns.be(o)), *state]
+        return [*mention, self.nouns.be(o), *state]
 
 
 def count_words(pieces: list[Piece]) -> int:

@@ -19,37 +19,35 @@ def fill(graph: SceneGraph, plurals: Collection[int] = ()) -> Realised:
     'tall and blue boy on green grass'
     """
     nouns = NounPhrases(graph, plurals)
-    mentioned: list[int] = []
     pieces: list[Piece] = []
-    before = (-1, "", -1)
-    for index, triple in enumerate(graph.relations):
-        subject, relation, o = triple
-        if pieces and subject != before[2]:
+    before = (-1, -1)
+    for index, (subject, relation, o) in enumerate(graph.relations):
+        if pieces and subject != before[1]:
             pieces.append(Piece("and"))
-        if subject not in (before[0], before[2]):
-            pieces += _noun(nouns, subject, mentioned)
-        pieces += [Piece(words_after_noun(relation), "relation", index), *_noun(nouns, o, mentioned)]
-        before = triple
-    for o in range(len(graph.objects)):
-        if o not in mentioned:
-            one = nouns.number(o) == "singular" and not is_bare(graph.objects[o]) and not _named(graph, o, mentioned)
+        if subject not in before:
+            pieces += _noun(nouns, subject)
+        pieces += [Piece(words_after_noun(relation), "relation", index), *_noun(nouns, o)]
+        before = subject, o
+    for o, name in enumerate(graph.objects):
+        if o not in nouns.said:
+            one = nouns.number(o) == "singular" and not is_bare(name) and not _named(nouns, name)
             article = [ARTICLE] if one else []
-            pieces += [*([Piece("and"), *article] if pieces else []), *_noun(nouns, o, mentioned)]
+            pieces += [*([Piece("and"), *article] if pieces else []), *_noun(nouns, o)]
     return assemble(graph, pieces, sentence=False)
 
 
-def _named(graph: SceneGraph, o: int, mentioned: list[int]) -> bool:
-    """Whether another object of the same name was said before."""
-    return any(graph.objects[i] == graph.objects[o] for i in mentioned if i != o)
+def _named(nouns: NounPhrases, name: str) -> bool:
+    """Whether an object of this name was said before."""
+    return any(nouns.graph.objects[i] == name for i in nouns.said)
 
 
-def _noun(nouns: NounPhrases, o: int, mentioned: list[int]) -> list[Piece]:
-    if o in mentioned:
+def _noun(nouns: NounPhrases, o: int) -> list[Piece]:
+    if o in nouns.said:
         return [nouns.noun(o)]
     attributes = [piece for piece in nouns.attributes[o] if attribute_place(piece.words) != "after"]
     behind = [piece for piece in nouns.attributes[o] if piece not in attributes]
-    other = [Piece("other" if nouns.number(o) == "plural" else "another")] if _named(nouns.graph, o, mentioned) else []
+    other = [Piece("other" if nouns.number(o) == "plural" else "another")] if _named(nouns, nouns.graph.objects[o]) else []
     joined = [piece for attribute in attributes for piece in (Piece("and"), attribute)][1:]
-    mentioned.append(o)
-    that = [] if all(piece.words.endswith("ing") for piece in behind) else [Piece(nouns.pronoun(o)), Piece(nouns.be(o))]
+    nouns.said.append(o)
+    that = [] if all(piece.words.endswith("ing") for piece in behind) else [nouns.pronoun(o), nouns.be(o)]
     return [*other, *joined, nouns.noun(o), *that, *listed([[piece] for piece in behind])]
