@@ -88,16 +88,13 @@ def variant(nlp: Language, tree: Doc) -> Doc:
 def _copy(nlp: Language, kept: list[Token], lower: bool, other: bool, drop: frozenset[int]) -> Doc:
     """The tree of the words in ``kept``, none of which hangs on a word in ``drop``."""
     place = {t.i: k for k, t in enumerate(kept)}
-    words = [_another(t) if other else t.text for t in kept]
-    return Doc(
-        nlp.vocab,
-        words=[word.lower() if lower else word for word in words],
-        spaces=[bool(t.whitespace_) or t.i + 1 in drop for t in kept],
-        tags=[t.tag_ for t in kept],
-        heads=[place[t.head.i] for t in kept],
-        deps=[t.dep_ for t in kept],
-        sent_starts=[k == 0 for k in range(len(kept))],
-    )
+    nodes = [
+        Node(_another(t) if other else t.text, t.pos_, t.tag_, place[t.head.i], t.dep_, bool(t.whitespace_) or t.i + 1 in drop)
+        for t in kept
+    ]
+    for node in nodes:
+        node.form = node.low if lower else node.form
+    return as_doc(nlp.vocab, nodes)
 
 
 def _another(token: Token) -> str:

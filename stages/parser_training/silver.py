@@ -8,6 +8,7 @@ taught exactly where its teachers fail.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from itertools import chain
 
 from spacy.language import Language
@@ -16,7 +17,7 @@ from spacy.tokens import Doc
 from stages.factual.gold import Fact
 from stages.parser_training.captions import as_doc
 from stages.parser_training.learn import Alignment
-from stages.parser_training.treebank import Node
+from stages.parser_training.treebank import Node, is_tree
 from stages.parsing.draft import Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
@@ -61,10 +62,9 @@ def repaired(doc: Doc) -> Doc:
             node.tag = "NNS" if node.low.endswith("s") else "NN"
         elif words.kind[i] == "adj" and node.tag == "PRP$":
             node.tag = "JJ"
-    roots = [node for node in nodes if node.head < 0]
-    if len(roots) != 1 or not _is_tree(nodes):
+    if not is_tree(nodes):
         return doc
-    roots[0].dep = "ROOT"
+    next(node for node in nodes if node.head < 0).dep = "ROOT"
     return as_doc(doc.vocab, nodes)
 
 
@@ -99,16 +99,12 @@ def variants(doc: Doc) -> Iterator[Doc]:
     tree = _nodes(doc)
     for change in (_noun_not_command, _verb_not_noun, _reattached):
         for nodes in change(tree):
-            if _is_tree(nodes):
+            if is_tree(nodes):
                 yield as_doc(doc.vocab, nodes)
 
 
 def _nodes(doc: Doc) -> list[Node]:
     return [Node(t.text, t.pos_, t.tag_, t.head.i if t.head.i != t.i else -1, t.dep_, bool(t.whitespace_)) for t in doc]
-
-
-def _copy(tree: list[Node]) -> list[Node]:
-    return [Node(n.form, n.upos, n.tag, n.head, n.dep, n.space) for n in tree]
 
 
 def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
@@ -117,7 +113,7 @@ def _reattached(tree: list[Node]) -> Iterator[list[Node]]:
         if node.dep in ATTACHED and node.head >= 0:
             for head in range(i - 1, -1, -1):
                 if head != node.head and tree[head].tag in HEADS:
-                    changed = _copy(tree)
+                    changed = deepcopy(tree)
                     changed[i].head = head
                     if tree[head].tag.startswith("N") and node.dep == "advcl":
                         changed[i].dep = "acl"
@@ -132,14 +128,14 @@ def _noun_not_command(tree: list[Node]) -> Iterator[list[Node]]:
     below = [i for i, node in enumerate(tree) if node.head == root and i > root]
     verbs = [i for i in below if tree[i].tag in ("VBG", "VBN")]
     if verbs:
-        changed = _copy(tree)
+        changed = deepcopy(tree)
         changed[root].tag = "NNS" if tree[root].low.endswith("s") else "NN"
         changed[verbs[0]].dep = "acl"
         yield changed
     nouns = [i for i in below if tree[i].tag.startswith("N") and tree[i].dep in ("dobj", "attr", "oprd", "nsubj")]
     if nouns:
         for tag, dep in (("JJ", "amod"), ("NN", "compound")):
-            changed = _copy(tree)
+            changed = deepcopy(tree)
             changed[nouns[0]].head, changed[nouns[0]].dep = -1, "ROOT"
             changed[root].tag, changed[root].head, changed[root].dep = tag, nouns[0], dep
             for i in below:
@@ -158,7 +154,7 @@ def _verb_not_noun(tree: list[Node]) -> Iterator[list[Node]]:
         tag = "VBG" if low.endswith("ing") else "VBZ" if low.endswith("s") else "VBN" if low.endswith("ed") else ""
         if not tag:
             continue
-        changed = _copy(tree)
+        changed = deepcopy(tree)
         changed[i].tag = tag
         changed[subject].tag = "NNS" if tree[subject].low.endswith("s") else "NN"
         if tag == "VBZ":
@@ -172,13 +168,3 @@ def _verb_not_noun(tree: list[Node]) -> Iterator[list[Node]]:
             elif other.head == i and k > i and other.tag.startswith("N"):
                 changed[k].dep = "dobj"
         yield changed
-
-
-def _is_tree(nodes: list[Node]) -> bool:
-    for start in range(len(nodes)):
-        i, steps = start, 0
-        while i >= 0:
-            i, steps = nodes[i].head, steps + 1
-            if steps > len(nodes):
-                return False
-    return sum(node.head < 0 for node in nodes) == 1

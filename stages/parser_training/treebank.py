@@ -47,11 +47,8 @@ def read(path: str | Path) -> Iterator[list[Node]]:
     """The sentences of a CoNLL-U file."""
     for block in Path(path).read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
-        nodes = [
-            Node(r[1].replace(" ", "_"), r[3], r[4], int(r[6]) - 1, r[7], "SpaceAfter=No" not in r[9])
-            for r in rows
-            if r[0].isdigit()
-        ]
+        words = (r for r in rows if r[0].isdigit())
+        nodes = [Node(r[1].replace(" ", "_"), r[3], r[4], int(r[6]) - 1, r[7], "SpaceAfter=No" not in r[9]) for r in words]
         for r in rows:
             # "don't" is written as one word: no space before its parts.
             if "-" in r[0]:
@@ -69,25 +66,22 @@ def convert(nodes: list[Node]) -> list[Node] | None:
     nodes = _join_hyphens([Node(**vars(n)) for n in nodes])
     tree = _Tree(nodes)
     for step in (
-        tree.names,
-        tree.fixed,
-        tree.copulas,
-        tree.coordination,
-        tree.prepositions,
-        tree.labels,
-        tree.existentials,
-        tree.gerunds,
+        *(tree.names, tree.fixed, tree.copulas, tree.coordination),
+        *(tree.prepositions, tree.labels, tree.existentials, tree.gerunds),
     ):
         step()
-    return nodes if _is_tree(nodes) else None
+    if not is_tree(nodes):
+        return None
+    for node in nodes:
+        node.dep = "ROOT" if node.head < 0 else "dep" if node.dep == "ROOT" else node.dep
+    return nodes
 
 
 def _join_hyphens(nodes: list[Node]) -> list[Node]:
     """For "short - sleeved", written without spaces, is one word, as the pipeline's tokenizer has it."""
     run: list[list[int]] = []
     for i, node in enumerate(nodes):
-        glued = i > 0 and not nodes[i - 1].space and (node.form == "-" or nodes[i - 1].form == "-")
-        if glued and run:
+        if i > 0 and not nodes[i - 1].space and "-" in (node.form, nodes[i - 1].form):
             run[-1].append(i)
         else:
             run.append([i])
@@ -134,16 +128,12 @@ class _Tree:
         """For "because of rain": two prepositions in a row; "as well": adverbs."""
         for i, node in enumerate(self.n):
             parts = self.kids(i, "fixed")
-            if not parts:
-                continue
             if len(parts) == 1 and node.dep == "case" and self.n[parts[0]].low in ("of", "to", "as", "from", "than"):
                 self.n[parts[0]].head, self.n[parts[0]].dep = node.head, "case"
                 continue
+            labels = {} if node.dep == "cc" or node.low == "as" else {"IN": "prep", "TO": "aux", "NN": "pobj", "NNS": "pobj"}
             for k in parts:
-                tag = self.n[k].tag
-                joins = node.dep == "cc" or node.low == "as"
-                label = {"IN": "prep", "TO": "aux", "NN": "pobj", "NNS": "pobj"}.get(tag, "advmod")
-                self.n[k].dep = "advmod" if joins else label
+                self.n[k].dep = labels.get(self.n[k].tag, "advmod")
 
     def copulas(self) -> None:
         """For "the dog is black": "is" becomes the head, "black" its complement."""
@@ -251,10 +241,8 @@ class _Tree:
             return "compound" if i < node.head else "appos"
         if dep in ("nmod:unmarked", "nmod:tmod", "nmod:npmod"):
             return "npadvmod" if i < node.head else "nmod"
-        if base == "nmod":
-            return "prep" if node.tag in PREPOSITION_TAGS else "nmod"
-        if base == "obl":
-            return "prep" if node.tag in PREPOSITION_TAGS else "npadvmod"
+        if base in ("nmod", "obl"):
+            return "prep" if node.tag in PREPOSITION_TAGS else "nmod" if base == "nmod" else "npadvmod"
         if base == "advmod":
             return "neg" if node.low in NEGATIONS else "quantmod" if head.tag == "CD" and i < node.head else "advmod"
         if dep == "mark":
@@ -303,17 +291,10 @@ class _Tree:
                 self.n[verb].head, self.n[verb].dep = i, "pcomp"
 
 
-def _is_tree(nodes: list[Node]) -> bool:
-    """One root and no circle; the root is labelled as one, and nothing else is."""
-    roots = [i for i, node in enumerate(nodes) if node.head < 0]
-    if len(roots) != 1:
-        return False
-    for i, node in enumerate(nodes):
-        node.dep = "ROOT" if i == roots[0] else "dep" if node.dep == "ROOT" else node.dep
-        seen, k = set(), i
-        while k >= 0:
-            if k in seen:
-                return False
-            seen.add(k)
-            k = nodes[k].head
-    return True
+def is_tree(nodes: list[Node]) -> bool:
+    """Whether there is one root and no circle: from the root every word is reached."""
+    reached = [i for i, node in enumerate(nodes) if node.head < 0]
+    roots = len(reached)
+    for above in reached:
+        reached += [i for i, node in enumerate(nodes) if node.head == above]
+    return roots == 1 and len(reached) == len(nodes)
