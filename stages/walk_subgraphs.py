@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -64,8 +66,7 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                     if row is not None:
                         chosen[n].append(row)
                         bar.update()
-    order = [(row["image_id"], n, i, row) for n, rows in chosen.items() for i, row in enumerate(rows)]
-    return [row for *_, row in sorted(order, key=lambda item: item[:3])]
+    return sorted(chain(*chosen.values()), key=itemgetter("image_id", "n"))
 
 
 def _least_awkward(
@@ -143,8 +144,7 @@ def main() -> None:
     with scratch(paths.out) as folder, database(resources.memory, resources.workers, folder) as db:
 
         def images() -> Iterator[Row]:
-            order = "md5(? || ':' || image_id), image_id"
-            query = f"SELECT * FROM read_parquet(?) ORDER BY {order}"  # noqa: S608
+            query = "SELECT * FROM read_parquet(?) ORDER BY md5(? || ':' || image_id), image_id"
             for piece in stream(db, query, [str(paths.scene_graphs), str(settings.seed)], batch=256):
                 yield from piece.to_pylist()
 

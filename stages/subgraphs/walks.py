@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from functools import lru_cache
+from itertools import combinations
 from random import Random
 from typing import NamedTuple
 
@@ -56,13 +57,13 @@ class Map:
         open_ = [
             place for place, (s, _, o) in enumerate(graph.relations) if not closed & {s, o} and ("relation", place) not in unsaid
         ]
-        for place in _best_of_pairs(graph, open_) if one_relation_a_pair else open_:
+        places = _best_of_pairs(graph, open_) if one_relation_a_pair else open_
+        for place in places:
             s, _, o = graph.relations[place]
             for end in sorted({s, o}):
                 self.steps[end].append(Step("relation", place, (s, o)))
-        joined = SceneGraph(graph.objects, (), tuple(graph.relations[step.place] for step in self.relations()))
-        self.components = [component for component in joined.components() if not component & closed]
-        self.component = {o: component for component in self.components for o in component}
+        joined = SceneGraph(graph.objects, (), tuple(graph.relations[place] for place in places))
+        self.component = {o: component for component in joined.components() for o in component}
 
     def jar(self, one: Step, other: Step) -> bool:
         """Whether nobody says both steps in one breath."""
@@ -84,11 +85,6 @@ class Map:
         if a == b and not is_verbal(a) and a not in OWNED:
             return True
         return all(bears(self.graph, step.place) for step in (one, other))
-
-    def relations(self) -> Iterator[Step]:
-        """The steps over a relation, each from its subject's side."""
-        for o, steps in enumerate(self.steps):
-            yield from (step for step in steps if step.kind == "relation" and step.objects[0] == o)
 
 
 def strange(graph: SceneGraph) -> set[tuple[str, int]]:
@@ -130,13 +126,10 @@ def _best_of_pairs(graph: SceneGraph, places: list[int]) -> list[int]:
 def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...]] | None:
     """Walk until ``n`` atoms are found; ``None`` where the walk ends with fewer, or could only go on to more.
 
-    The walk starts at a random object. Each step adds a compound of the object it stands at that has at least one new atom, and
-    no more
-    than are missing: over a relation it goes on from the other object, after an attribute from the same. Where that object has
-    no such
-    compound it goes on from a random object it has passed in the same component that has one, and when all of that component is
-    found,
-    from a random object of another.
+    The walk starts at a random object. Each step adds a compound of the object it stands at that has at least one new atom, and no
+    more than are missing: over a relation it goes on from the other object, after an attribute from the same. Where that object has
+    no such compound it goes on from a random object it has passed in the same component that has one, and when all of that
+    component is found, from a random object of another.
 
     Returns:
         The subgraph, and the index of each of its objects in the whole graph.
@@ -165,7 +158,8 @@ def walk(world: Map, n: int, random: Random) -> tuple[SceneGraph, tuple[int, ...
             return None
         here = random.choice(elsewhere)
         objects.add(here)
-    return _subgraph(world.graph, objects, found)
+    attributes, relations = ([step.place for step in found if step.kind == kind] for kind in ("attribute", "relation"))
+    return world.graph.induced(objects, attributes, relations), tuple(sorted(objects))
 
 
 def _fitting(world: Map, here: int, objects: set[int], steps: list[Step], missing: int) -> list[Step]:
@@ -181,29 +175,24 @@ def _fitting(world: Map, here: int, objects: set[int], steps: list[Step], missin
     ]
 
 
-def _subgraph(graph: SceneGraph, objects: set[int], steps: list[Step]) -> tuple[SceneGraph, tuple[int, ...]]:
-    attributes, relations = ([step.place for step in steps if step.kind == kind] for kind in ("attribute", "relation"))
-    return graph.induced(objects, attributes, relations), tuple(sorted(objects))
-
-
 def indistinguishable(graph: SceneGraph, same_place: Callable[[int, int], bool] = lambda one, other: False) -> bool:
     """Whether the subgraph has two objects that its words cannot tell apart, as in "a lamb and a lamb" (paper, footnote 2).
 
     Two objects are told apart by their name, attributes and relations. ``same_place`` says of two indices whether the objects
     stand in the same place: two of one name there are one thing, annotated twice.
     """
-    if len(set(graph.objects)) == len(graph.objects):
-        return False
-    described, _, _ = graph.canonical()
-    if any(count > 1 for _, count in described):
-        return True
-    return any(graph.objects[i] == graph.objects[j] and same_place(i, j) for j in range(len(graph.objects)) for i in range(j))
+    alike = _namesakes(graph)
+    return bool(alike) and (any(same_place(i, j) for i, j in alike) or any(count > 1 for _, count in graph.canonical()[0]))
+
+
+def _namesakes(graph: SceneGraph) -> list[tuple[int, int]]:
+    """Every two objects of one name."""
+    return [(i, j) for i, j in combinations(range(len(graph.objects)), 2) if graph.objects[i] == graph.objects[j]]
 
 
 def same_part_twice(graph: SceneGraph) -> bool:
     """Whether one relation joins a thing to two of one name, as in "a building has a window and has another window"."""
-    triples = [(s, relation, graph.objects[o]) for s, relation, o in graph.relations]
-    return len(set(triples)) < len(triples)
+    return len({(s, relation, graph.objects[o]) for s, relation, o in graph.relations}) < len(graph.relations)
 
 
 OWNED = ("have", "with", "wear", "in")
@@ -224,7 +213,7 @@ def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -
         near = same_place(i, j) or owners.get(i, set()) & owners.get(j, set())
         return bool(near) and is_a_kind_of(graph.objects[i], graph.objects[j])
 
-    return any(one_thing(i, j) for j in range(len(graph.objects)) for i in range(j) if graph.objects[i] != graph.objects[j])
+    return any(one_thing(i, j) for i, j in combinations(range(len(graph.objects)), 2) if graph.objects[i] != graph.objects[j])
 
 
 def not_told_apart(graph: SceneGraph) -> bool:
@@ -232,11 +221,7 @@ def not_told_apart(graph: SceneGraph) -> bool:
     else: "large windows and open windows". A number tells none: "an electrical outlet with multiple outlets"."""
     own = [{a for a in graph.attributes_of(i) if attribute_place(a) != "number"} for i in range(len(graph.objects))]
     joined = {end for s, _, o in graph.relations for end in (s, o)}
-    return any(
-        graph.objects[i] == graph.objects[j] and (own[i] <= own[j] or own[j] <= own[i] or not {i, j} & joined)
-        for j in range(len(graph.objects))
-        for i in range(j)
-    )
+    return any(own[i] <= own[j] or own[j] <= own[i] or not {i, j} & joined for i, j in _namesakes(graph))
 
 
 def bare(graph: SceneGraph) -> bool:
@@ -259,14 +244,14 @@ def many_garments(graph: SceneGraph) -> bool:
     return any(len(names) > 2 or (len(names) == 2 and not any(map(is_worn_in, names))) for names in worn.values())
 
 
-def is_place(relation: str) -> bool:
-    """Whether a relation says where its subject is."""
-    return relation not in (*OWNED, "of") and relation.split()[-1] in PREPOSITIONS
+def _places(graph: SceneGraph) -> list[tuple[int, int]]:
+    """What is where: the ends of the relations that say so; "in" may say what is worn."""
+    return [(s, o) for s, relation, o in graph.relations if relation not in (*OWNED, "of") and relation.split()[-1] in PREPOSITIONS]
 
 
 def stacked_thrice(graph: SceneGraph) -> bool:
     """Whether a thing is at another that is at a third, which is at a fourth: "bikes behind a man near a tree next to a street"."""
-    at = {(s, o) for s, relation, o in graph.relations if is_place(relation)}
+    at = _places(graph)
     return any(o == t and u == v for _, o in at for t, u in at for v, _ in at)
 
 
@@ -274,7 +259,7 @@ def awkwardness(graph: SceneGraph) -> int:
     """How much a caption has to say besides one thing and where it is: what nothing joins to it, further things in one place,
     further places of one thing, places of what is itself a place, "a chair near a table next to a window", states of what is spoken
     of in passing, "at a desk that is cluttered", and garments of which nothing is said."""
-    at = [(s, o) for s, relation, o in graph.relations if is_place(relation)]
+    at = _places(graph)
     placed, places = Counter(s for s, _ in at), Counter(o for _, o in at)
     further = sum(count - 1 for counts in (placed, places) for count in counts.values())
     described = {o for o, _ in graph.attributes}
