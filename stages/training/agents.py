@@ -13,7 +13,7 @@ from open_clip.model import CLIP
 from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
-from torch.nn.utils import parametrizations, parametrize
+from torch.nn.utils import parametrizations
 
 from stages.contract.errors import ParameterError
 from stages.contract.files import write_json
@@ -196,10 +196,7 @@ def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: 
     Args:
         used: the tokens that the agents have embeddings of; those of the others are what they were before the training.
     """
-    for module in agents.modules():
-        if parametrize.is_parametrized(module):
-            parametrize.remove_parametrizations(module, "weight")
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in agents.clip.state_dict().items()}
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in plain_weights(agents.clip).items()}
     if used is not None:
         whole = make(settings, presets, folder).clip.token_embedding.weight.detach().clone()
         whole[used] = weights["token_embedding.weight"]
@@ -207,6 +204,21 @@ def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: 
     save_file(weights, folder / "open_clip_model.safetensors")
     if isinstance(agents, CodebookClip):
         codebook.save(folder, agents.codebook.cpu())
+
+
+def plain_weights(clip: nn.Module) -> dict[str, Tensor]:
+    """The weights of towers, by the names that they have where no norm bounds them: what is bounded as it acts.
+
+    Nothing is taken off the towers: copies share the classes that a parametrisation makes, and would lose it, too.
+    """
+    weights = {}
+    for name, tensor in clip.state_dict().items():
+        module, bounded, rest = name.partition(".parametrizations.")
+        if not bounded:
+            weights[name] = tensor
+        elif rest.endswith(".original"):
+            weights[f"{module}.weight"] = clip.get_submodule(module).weight
+    return weights
 
 
 def preprocessing(folder: Path) -> dict[str, Any]:

@@ -65,9 +65,9 @@ def model(tmp_path):
     return tmp_path, made.eval()
 
 
-def loaded(folder):
+def loaded(folder, precision="fp32"):
     preset = {"family": "open_clip", "architecture": f"local-dir:{folder}", "trained_on": "cc12m"}
-    return load("ours", Models.model_validate({"ours": preset}), section(Evaluate, precision="fp32", device="cpu"))
+    return load("ours", Models.model_validate({"ours": preset}), section(Evaluate, precision=precision, device="cpu"))
 
 
 def test_a_folder_with_a_codebook_loads_as_any_other(model):
@@ -83,6 +83,14 @@ def test_a_folder_with_a_codebook_loads_as_any_other(model):
     weights = found.codes([pixels])
     assert weights.shape == (1, 12) and np.isclose(weights.sum(), 1, atol=1e-5) and (weights >= 0).all()
     assert found.word_codes(captions).shape == (2, 12)
+
+
+def test_half_the_precision_is_nearly_as_good(model):
+    folder, _ = model
+    captions, picture = ["a red cup", "a blue table"], Image.new("RGB", (90, 60), (200, 30, 30))
+    whole, half = loaded(folder), loaded(folder, "bf16")
+    assert np.allclose(half.encode_text(captions), whole.encode_text(captions), atol=0.1)
+    assert np.allclose(half.encode_image([half.prepare(picture)]), whole.encode_image([whole.prepare(picture)]), atol=0.1)
 
 
 def test_another_codebook_is_another_model(model):

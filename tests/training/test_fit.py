@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from stages.contract.errors import CrepeError
 from stages.parameters.sections import Models
@@ -125,9 +126,17 @@ def test_spectral_norm_holds_and_is_written_as_plain_weights(tmp_path):
     training, _ = run(tmp_path, method="clip", spectral_norm=True, steps=6)
     training.agents.train()
     agents.write(training.agents, tmp_path, training.settings, Models({}))
+    written = load_file(tmp_path / "open_clip_model.safetensors")
+    assert written.keys() == agents.drawn(tmp_path, 0).state_dict().keys()
+    assert torch.linalg.matrix_norm(written["visual.transformer.resblocks.0.mlp.c_fc.weight"], 2) < 1.2
+
+
+def test_agents_of_a_spectral_norm_are_spawned_and_go_on(tmp_path):
+    """Generations are written from copies, which must take nothing off the agents that learn on."""
+    training, _ = run(tmp_path, method="iterated", spectral_norm=True, steps=12)
+    assert len(training.losses) == 12 and len(training.course()["spawns"]) > 1
     block = training.agents.clip.visual.transformer.resblocks[0]
     assert torch.linalg.matrix_norm(block.mlp.c_fc.weight, 2) < 1.2
-    assert not any("parametrizations" in name for name in training.agents.state_dict())
 
 
 @pytest.fixture(scope="module")
