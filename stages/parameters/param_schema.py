@@ -49,11 +49,6 @@ def name(default: Any = ...) -> Any:
     return Field(default, min_length=1, max_length=4096, description="a name in one line, without single quotes")
 
 
-def choice(*words: str) -> Any:
-    """The description of a ``Literal``."""
-    return Field(description=f"one of {', '.join(words)}")
-
-
 def keys(what: str) -> Any:
     return Field(description=what)
 

@@ -39,7 +39,7 @@ LARGEST_RECORD = 64 << 20
 
 # A side of an image, in pixels; what is longer is a mistake and would overflow an area.
 MACROS = """
-CREATE OR REPLACE MACRO identity_of(text) AS CASE WHEN regexp_full_match(text, '[0-9]{1,18}') THEN text::BIGINT END;
+CREATE OR REPLACE MACRO identity_of(text) AS CASE WHEN regexp_full_match(text, '[0-9]{1,18}') THEN try_cast(text AS BIGINT) END;
 CREATE OR REPLACE MACRO pixels(text) AS CASE
     WHEN abs(try_cast(text AS DOUBLE)) <= 10000000 THEN round_even(try_cast(text AS DOUBLE), 0)::BIGINT END;
 CREATE OR REPLACE MACRO is_nested(text) AS text[1] IN ('{', '[') AND json_valid(text);

@@ -246,6 +246,7 @@ _REGIONS = [
     Case("a fraction of a pixel", _NEW | {"x": 10.4}, _SAME),
     Case("a box that begins left of the image", _NEW | {"x": -1}, Becomes("a box at 0, 10 of 299 x 300"), HVG),
     Case("a box that leaves the image", _NEW | {"x": -20, "width": 900}, Dropped("crop_wide"), VG),
+    Case("a word for its own image's id", _NEW | {"image_id": "x"}, Dropped("no_image_id")),
     Case("the record's image id only", without(_NEW, "image_id"), _SAME),
     Case("unknown columns", _NEW | {"synsets": [{"x": [None]}]}, _SAME),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stages.parameters.param_schema import Line, choice, name, number, seed, text, whole
+from stages.parameters.param_schema import Line, keys, name, number, seed, text, whole
 from stages.parameters.sections.section import Keys, Section
 
 
@@ -28,7 +28,7 @@ class Sense(Keys):
     """``foils.sense``."""
 
     floor: float = number(0, 1000)
-    acceptable: Acceptable
+    acceptable: Acceptable = keys("systematicity and productivity, each from 0 to 1")
     max_compounds: int = whole(0)
 
 
@@ -40,7 +40,7 @@ class MaxTrue(Keys):
 
 
 class Foils(Section):
-    selection: Literal["paper", "balanced"] = choice("paper", "balanced")
+    selection: Literal["paper", "balanced"]
     seed: int = seed()
     min_training_count: int = whole(0)
     min_zipf: float = number(0, 10)
