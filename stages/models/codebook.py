@@ -103,7 +103,8 @@ def image_tokens(visual: VisionTransformer, images: Tensor) -> Tensor:
 def text_states(clip: CLIP, tokens: Tensor) -> Tensor:
     """The words as a text tower leaves them, cut to the longest: (captions, at most context) → (captions, tokens, width)"""
     length = tokens.shape[1]
-    dtype = clip.transformer.get_cast_dtype()
+    # Not the dtype of a linear layer's weight: under a spectral norm, to look at that is a step of its power iteration.
+    dtype = clip.transformer.resblocks[0].attn.in_proj_weight.dtype
     x = clip.token_embedding(tokens).to(dtype) + clip.positional_embedding[:length].to(dtype)
     return clip.ln_final(clip.transformer(x, attn_mask=clip.attn_mask[:length, :length]))
 

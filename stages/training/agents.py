@@ -209,7 +209,8 @@ def write(agents: Agents, folder: Path, settings: Train, presets: Models, used: 
 def plain_weights(clip: nn.Module) -> dict[str, Tensor]:
     """The weights of towers, by the names that they have where no norm bounds them: what is bounded as it acts.
 
-    Nothing is taken off the towers: copies share the classes that a parametrisation makes, and would lose it, too.
+    Give it a copy of towers that learn on, for to look at a bounded weight is a step of its power iteration. Nothing is taken off:
+    a copy shares the classes that a parametrisation makes, so that the original would lose it, too.
     """
     weights = {}
     for name, tensor in clip.state_dict().items():
