@@ -79,7 +79,7 @@ class Design(NamedTuple):
     denies: bool = False
 
 
-ONE_PIECE, FEW = Design(True, 1 / 22, 3.0), Design(True, 1 / 40, 3.0)
+ONE_PIECE, FEW = Design(True, 1 / 22, 6.0), Design(True, 1 / 40, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 20, 1.0), Design(False, 1 / 24, 0.0)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
