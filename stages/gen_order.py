@@ -70,13 +70,13 @@ def query(caption: Caption, seed: int) -> dict[str, Any] | str:
     }
 
 
-def perturbed(caption: Caption, seeds: int) -> Iterator[dict[str, Any]]:
-    """The caption as it is, and after every perturbation with every seed: rows of ``perturbed_captions``."""
+def perturbed(caption: Caption, first: int, seeds: int) -> Iterator[dict[str, Any]]:
+    """Rows of ``perturbed_captions``: the caption as it is, and after every perturbation with ``seeds`` seeds from ``first`` on."""
     row = {"image_id": caption.image_id, "number": caption.number}
     yield {**row, "perturbation": "none", "seed": 0, "caption": " ".join(caption.words)}
     for name in RETRIEVAL:
         for seed in range(seeds):
-            text = shuffled(name, caption.words, caption.tags, f"{seed}:{caption.key}", other=False)
+            text = shuffled(name, caption.words, caption.tags, f"{first + seed}:{caption.key}", other=False)
             yield {**row, "perturbation": name, "seed": seed, "caption": text}
 
 
@@ -100,9 +100,9 @@ def main() -> None:
     ):
         some = [of for of in images if of.image_id in asked | searched]
         for caption in tagged(some, settings.max_words, language.pipeline):
-            if caption.image_id in searched:
+            if caption.image_id in searched and caption.words:
                 retrieval += 1
-                keep(perturbed(caption, settings.retrieval_seeds))
+                keep(perturbed(caption, settings.seed, settings.retrieval_seeds))
             if caption.image_id not in asked:
                 continue
             ledger.read()

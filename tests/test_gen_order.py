@@ -38,3 +38,20 @@ def test_orders_are_frozen_and_hang_on_the_seed_alone(tmp_path):
 def test_fewer_images_are_a_part_of_more(tmp_path):
     queries, perturbed = made(tmp_path, images=2, retrieval_images=1)
     assert len({row["image_id"] for row in perturbed}) == 1 and len(queries) <= 2
+
+
+def test_other_seeds_draw_other_orders_for_retrieval_too(tmp_path):
+    """The second of two seeds from 0 on is the first from 1 on."""
+    two, one = ({(row["perturbation"], row["seed"], row["caption"]) for row in made(tmp_path, seed=seed)[1]} for seed in (0, 1))
+    assert two != one
+    assert {(name, text) for name, seed, text in two if seed == 1} == {
+        (name, text) for name, seed, text in one if seed == 0 and name != "none"
+    }
+
+
+def test_nobody_searches_for_a_caption_without_words(tmp_path, monkeypatch):
+    monkeypatch.setattr("tests.test_gen_order.CAPTIONS", [*CAPTIONS, " . "])
+    queries, perturbed = made(tmp_path)
+    assert {row["image_id"] for row in queries} == {1, 3} and {row["image_id"] for row in perturbed} == {1, 2, 3}
+    ledger = json.loads((tmp_path / "m.json").read_text())
+    assert ledger["in"] == 4 and ledger["retrieval_captions"] == 3

@@ -1,7 +1,8 @@
 """Images with several captions each: Karpathy's JSON, in which COCO's and Flickr30k's splits are passed on, or COCO's own.
 
 ``{"images": [{"filename", "split", "cocoid"?, "sentences": [{"raw"}, …]}, …]}``, ``{"annotations": [{"image_id", "caption"}, …]}``,
-or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``, as ARO's loaders fetch them.
+or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``, as ARO's loaders fetch them, or with one
+caption an entry, as BLIP's do.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import ijson
 
@@ -52,12 +53,20 @@ def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
     with path.open("rb") as stream:
         for entry in ijson.items(stream, prefix):
             if "image" in entry:
-                yield Captioned(_number(Path(entry["image"]).name), [str(caption) for caption in entry["caption"]])
+                yield Captioned(_number(Path(entry["image"]).name), _texts(entry["caption"]))
             elif "sentences" not in entry:
-                yield Captioned(int(entry["image_id"]), [str(entry["caption"])])
+                yield Captioned(int(entry["image_id"]), _texts(entry["caption"]))
             elif split is None or entry.get("split") == split:
                 number = int(entry["cocoid"]) if "cocoid" in entry else _number(entry["filename"])
-                yield Captioned(number, [str(sentence["raw"]) for sentence in entry["sentences"]])
+                yield Captioned(number, _texts([sentence["raw"] for sentence in entry["sentences"]]))
+
+
+def _texts(value: Any) -> list[str]:
+    """A caption, or a list of them; ``null`` is none, and no model is asked about "None"."""
+    texts: list[Any] = value if isinstance(value, list) else [value]
+    if wrong := [text for text in texts if not isinstance(text, str)]:
+        raise TypeError(f"{wrong[0]!r} stands where a caption should")
+    return texts
 
 
 def _prefix(path: Path) -> str:

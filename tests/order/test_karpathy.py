@@ -34,6 +34,11 @@ def test_the_form_that_aros_loaders_fetch(tmp_path):
     assert read(written(tmp_path / "c.json", rows)) == [Captioned(391895, ["a", "b"])]
 
 
+def test_one_caption_an_entry_as_blips_files_have_it(tmp_path):
+    rows = [{"image": "val2014/COCO_val2014_000000000042.jpg", "caption": text} for text in ("a dog", "a black dog")]
+    assert read(written(tmp_path / "c.json", rows)) == [Captioned(42, ["a black dog", "a dog"])]
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_cocos_own_form(tmp_path, whole):
     rows = [{"image_id": number, "caption": caption} for number, caption in ((3, "b"), (2, "a"), (3, "c"))]
@@ -50,6 +55,9 @@ def test_cocos_own_form(tmp_path, whole):
         ({"images": [TRAY]}, "no image of the split test"),
         ([{"image_id": 1, "caption": "a"}, 7], "neither"),
         ([{"image_id": 1}], "neither"),
+        ([{"image_id": 1, "caption": None}], "None stands where a caption should"),
+        ([{"image": "1.jpg", "caption": ["a", 7]}], "7 stands where a caption should"),
+        ({"images": [MAN | {"sentences": [{"raw": None}]}]}, "None stands where a caption should"),
     ],
 )
 def test_another_form_is_an_error(tmp_path, content, says):
