@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 
 from stages.contract.errors import InputError
 
@@ -125,12 +125,27 @@ def decode(path: Path) -> Image.Image:
         with Image.open(path, formats=FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise InputError(path, f"has {image.width} x {image.height} pixels", f"keep images below {MAX_PIXELS:,} pixels")
-            return to_rgb(ImageOps.exif_transpose(image))
+            return to_rgb(upright(image))
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
         remedy = "fetch it again; where a download failed, a page of HTML often lies in its place"
         raise InputError(path, f"is no image that can be read ({type(error).__name__})", remedy) from None
     except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
         raise InputError(path, f"is damaged ({error})", "fetch it again") from None
+
+
+def upright(image: Image.Image) -> Image.Image:
+    """``image`` turned as its EXIF says; broken EXIF says nothing, where Pillow's ``exif_transpose`` fails in any way."""
+    image.load()
+    try:
+        way = _TURNED.get(image.getexif().get(_ORIENTATION))
+    except Exception:
+        return image
+    return image if way is None else image.transpose(way)
+
+
+_ORIENTATION = 0x0112
+_TURNED: dict[Any, Image.Transpose] = dict(enumerate(map(Image.Transpose, (0, 3, 1, 5, 4, 6, 2)), start=2))
+"""By EXIF's number of the orientation, how it is undone."""
 
 
 def to_rgb(image: Image.Image) -> Image.Image:

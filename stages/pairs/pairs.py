@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import os
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import torch
@@ -18,6 +19,7 @@ from stages.captions.clean import clean
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.ledger import Ledger
+from stages.images.crops import FORMATS, to_rgb, upright
 from stages.parameters.sections import PairsFrom, Train
 
 PICTURES = (".jpg", ".jpeg", ".png", ".webp")
@@ -109,7 +111,7 @@ def _rows(source: PairsFrom, ledger: Ledger) -> Iterator[tuple[str, Place, str]]
             fault = caption.fault or image.fault
             if fault or caption.caption is None or image.caption is None:
                 ledger.drop(fault or "missing_value")
-            elif not (path := images / image.caption).is_file():
+            elif not os.path.isfile(path := images / image.caption):  # noqa: PTH113  # Path.is_file raises where a name is too long
                 ledger.drop("no_image")
             else:
                 yield image.caption, Place(path), caption.caption
@@ -117,26 +119,32 @@ def _rows(source: PairsFrom, ledger: Ledger) -> Iterator[tuple[str, Place, str]]
 
 def _webdataset(folder: Path, ledger: Ledger) -> Iterator[tuple[str, Place, str]]:
     """Tar files, in which a picture and a ``.txt`` of one name belong together."""
-    shards = sorted(folder.glob("*.tar"))
+    shards = [folder] if folder.is_file() else sorted(folder.glob("*.tar"))
     if not shards:
         raise InputError(folder, "has no file that ends in .tar", "correct train.pairs.path in params.yaml")
     for shard in shards:
         try:
-            with tarfile.open(shard) as tar:
-                yield from _of_shard(shard, tar, ledger)
+            # Unpacked only: of a packed one no piece is a picture.
+            with shard.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
+                yield from _of_shard(shard, file, tar, ledger)
         except tarfile.TarError as error:
             raise InputError(shard, f"is no whole tar file ({error})", "fetch it again") from None
 
 
-def _of_shard(shard: Path, tar: tarfile.TarFile, ledger: Ledger) -> Iterator[tuple[str, Place, str]]:
+def _of_shard(shard: Path, file: BinaryIO, tar: tarfile.TarFile, ledger: Ledger) -> Iterator[tuple[str, Place, str]]:
     pictures: dict[str, Place] = {}
     texts: dict[str, str] = {}
     for member in tar:
         stem, _, ending = member.name.rpartition(".")
+        if not member.isfile():
+            continue
         if f".{ending.lower()}" in PICTURES:
             pictures[stem] = Place(shard, member.offset_data, member.size)
-        elif ending == "txt":
+        elif ending.lower() == "txt":
             texts[stem] = tar.extractfile(member).read().decode("utf-8", "replace")  # type: ignore[union-attr]
+    file.seek(tar.offset)
+    if file.read(tarfile.BLOCKSIZE).strip(b"\0"):  # tarfile ends without a word at a head that it cannot read
+        raise tarfile.ReadError(f"what begins at byte {tar.offset:,} is no head of a file")
     for stem in dict.fromkeys([*pictures, *texts]):
         ledger.read()
         if stem in pictures and stem in texts:
@@ -157,11 +165,11 @@ def data_of(picture: bytes | Place) -> bytes:
 
 
 def image_of(data: bytes) -> Image.Image | None:
-    """A picture from its bytes, in RGB; ``None`` where they are no whole picture."""
+    """A picture from its bytes, turned and in RGB as the evaluation sees it; ``None`` where they are no whole picture."""
     try:
-        with Image.open(io.BytesIO(data)) as image:
-            return image.convert("RGB")
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
+        with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+            return to_rgb(upright(image))
+    except (OSError, ValueError, SyntaxError, EOFError, IndexError, Image.DecompressionBombError):
         return None
 
 

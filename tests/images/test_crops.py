@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageOps
 
 from stages.contract.errors import InputError
 from stages.images import crops
@@ -74,6 +74,28 @@ def test_exif_turns_the_picture(tmp_path):
     turned = decode(save(tmp_path / "1.jpg", red_left(), exif=exif))
     assert turned.size == (20, 40)
     assert turned.getpixel((10, 5))[0] > 200
+
+
+@pytest.mark.parametrize("way", [1, 2, 3, 4, 5, 6, 7, 8, 9])
+def test_every_way_that_a_camera_was_held_is_undone_as_pillow_undoes_it(tmp_path, way):
+    exif = Image.Exif()
+    exif[0x0112] = way
+    path = save(tmp_path / "1.png", Image.fromarray(np.arange(72, dtype=np.uint8).reshape(4, 6, 3)), exif=exif)
+    with Image.open(path) as image:
+        assert np.array_equal(decode(path), ImageOps.exif_transpose(image))
+
+
+def test_broken_exif_costs_no_picture(tmp_path):
+    """A fraction that its type calls a text: Pillow's own turning fails on it."""
+    exif = Image.Exif()
+    exif[0x0112], exif[0x011A] = 6, 72.0
+    path = save(tmp_path / "1.jpg", red_left(), exif=exif)
+    whole = path.read_bytes()
+    assert whole.count(b"\x01\x1a\x00\x05") == 1
+    path.write_bytes(whole.replace(b"\x01\x1a\x00\x05", b"\x01\x1a\x00\x02"))
+    with pytest.raises(TypeError), Image.open(path) as image:
+        ImageOps.exif_transpose(image)
+    assert decode(path).size == (20, 40)
 
 
 def test_a_wide_and_a_tiny_picture(tmp_path):

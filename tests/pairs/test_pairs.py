@@ -1,15 +1,19 @@
 """Pairs from files of captions with a column of images, and from tar files."""
 
+import gzip
 import io
 import json
 import tarfile
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from stages.contract.errors import InputError
 from stages.contract.ledger import Ledger
+from stages.images.crops import decode
 from stages.pairs import pairs
-from stages.pairs.pairs import data_of
+from stages.pairs.pairs import data_of, image_of
 from tests.training import made
 
 
@@ -92,3 +96,52 @@ def test_pictures_that_cannot_be_read(folder):
     assert fine.shape == (3, 24, 24)
     for bad in (pairs.Place(folder / "broken.png"), pairs.Place(folder / "lost.png"), b"no picture"):
         assert pairs.pixels(bad, lambda image: image) is None
+
+
+def test_one_shard_is_named_by_its_file(folder):
+    shard(folder / "0.tar", {"a.PNG": (folder / "red.png").read_bytes(), "a.TXT": b"a red cup"})
+    assert read(folder / "0.tar", "webdataset", folder)[0].keys == ["0.tar/a"]
+
+
+def test_a_folder_in_a_shard_is_no_text(folder):
+    shard(folder / "0.tar", {"a.png": (folder / "red.png").read_bytes(), "a.txt": b"a red cup"})
+    with tarfile.open(folder / "0.tar", "a") as tar:
+        within = tarfile.TarInfo("b.txt")
+        within.type = tarfile.DIRTYPE
+        tar.addfile(within)
+    assert read(folder, "webdataset", folder)[0].keys == ["0.tar/a"]
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data, at: data[: at + 100],
+        lambda data, at: data[:at] + b"?" * 512 + data[at + 512 :],
+        lambda data, _: gzip.compress(data),
+    ],
+    ids=["cut in a head", "a damaged head", "packed"],
+)
+def test_no_rest_of_a_shard_is_lost_in_silence(folder, harm):
+    red = (folder / "red.png").read_bytes()
+    shard(folder / "0.tar", {"a.png": red, "a.txt": b"a red cup", "b.png": red, "b.txt": b"a cup"})
+    with tarfile.open(folder / "0.tar") as tar:
+        second = tar.getmember("b.png").offset
+    (folder / "0.tar").write_bytes(harm((folder / "0.tar").read_bytes(), second))
+    with pytest.raises(InputError, match=r"0\.tar: is no whole tar file"):
+        read(folder, "webdataset", folder)
+
+
+def test_a_name_that_no_file_can_have_costs_its_row_alone(folder):
+    (folder / "pairs.tsv").write_text(f"file\ttext\nred.png\ta red cup\n{300 * 'x'}.png\ta cup\n")
+    assert dict(read(folder / "pairs.tsv", "tsv", folder)[1].dropped) == {"no_image": 1}
+
+
+def test_pictures_are_seen_as_the_evaluation_sees_them(folder):
+    """Turned as EXIF says, and 16 bits scaled."""
+    turned = Image.Exif()
+    turned[0x112] = 6
+    Image.new("RGB", (30, 10)).save(folder / "turned.jpg", exif=turned)
+    Image.fromarray(np.full((4, 4), 100 << 8, np.uint16)).save(folder / "deep.png")
+    for name, size, shade in (("turned.jpg", (10, 30), 0), ("deep.png", (4, 4), 100)):
+        seen = image_of((folder / name).read_bytes())
+        assert seen.tobytes() == decode(folder / name).tobytes() and seen.size == size and seen.getpixel((0, 0)) == (shade,) * 3
