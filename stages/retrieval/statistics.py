@@ -31,7 +31,7 @@ def matched(
 
     Returns:
         ``d, se, low, high`` in points, and how many queries of each side were compared: ``n_first``, ``n_second``. ``None`` where
-        no stratum holds both.
+        no stratum holds both. A side of one query has no standard error.
     """
     numbers = {stratum: i for i, stratum in enumerate(dict.fromkeys(strata))}
     stratum = np.array([numbers[s] for s in strata], dtype=np.int64)
@@ -45,12 +45,17 @@ def matched(
         np.bincount(stratum[side], weights=values[side], minlength=len(numbers)) / np.maximum(count, 1)
         for side, count in ((first, a), (second, b))
     ]
-    influence = np.zeros(len(values))
+    asked, influence = np.flatnonzero((first | second) & both[stratum]), np.zeros(len(values))
     for sign, side, mean, count in ((1, first, means[0], a), (-1, second, means[1], b)):
-        at = stratum[side]
-        influence[side] += sign * share[at] * (values[side] - mean[at]) / count[at]
+        own = asked[side[asked]]
+        of = count[stratum[own]]
+        # What a stratum's mean takes up of its queries' spread is given back; a query that is its own mean goes by its side's.
+        residual = np.where(of > 1, values[own] - mean[stratum[own]], values[own] - values[own].mean())
+        influence[own] += sign * share[stratum[own]] * residual * np.sqrt(of / np.maximum(of - 1, 1)) / of
     d = float((share * (means[0] - means[1])).sum())
-    return {**estimate(d, clustered_error(influence, images)), "n_first": int(a[both].sum()), "n_second": int(b[both].sum())}
+    n_first, n_second = int(a[both].sum()), int(b[both].sum())
+    error = clustered_error(influence[asked], images[asked]) if min(n_first, n_second) > 1 else float("nan")
+    return {**estimate(d, error), "n_first": n_first, "n_second": n_second}
 
 
 def slope(values: np.ndarray, n: np.ndarray, images: np.ndarray) -> dict[str, Any] | None:

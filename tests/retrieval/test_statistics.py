@@ -57,6 +57,24 @@ def test_matching_takes_away_what_only_difficulty_makes():
     assert apart > 195 and 0.91 < covered / 200 < 0.985
 
 
+@pytest.mark.parametrize(("seen", "unseen"), [(1, 1), (2, 2), (1, 5), (5, 1)])
+def test_intervals_hold_where_strata_hold_few_queries(seen, unseen):
+    """A query that is its stratum's mean does not differ from it, and is not certain for that."""
+    covered, strata = 0, np.repeat(np.arange(40), seen + unseen)
+    first = np.tile(np.arange(seen + unseen) < seen, 40)
+    for seed in range(300):
+        right = (np.random.default_rng(seed).random(len(strata)) < 0.5).astype(float)
+        found = matched(right, first, ~first, strata.tolist(), np.arange(len(strata)))
+        covered += found["low"] <= 0 <= found["high"]
+    assert 0.91 < covered / 300 < 0.985
+
+
+def test_a_side_of_one_query_has_no_interval():
+    values, first = np.array([1, 0, 1, 0, 0.0]), np.arange(5) < 1
+    found = difference(values, first, ~first, np.arange(5))
+    assert (found["d"], found["se"], found["low"], found["n_first"]) == (75, None, None, 1)
+
+
 def test_matching_keeps_what_having_been_seen_makes():
     draw = np.random.default_rng(3)
     unseen = draw.random(4000) < 0.5
