@@ -14,6 +14,8 @@ from __future__ import annotations
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
 
@@ -44,12 +46,15 @@ def training_captions(training_sets: Sequence[Path], which: Sequence[int], most:
     """The distinct captions of the ``training_sets`` (folders, as parse_train writes them) that are in a :func:`part`.
 
     Args:
-        most: captions of each training set.
+        most: captions of each training set, drawn by their own letters: the table is in order of the alphabet, and its first
+            captions begin with numbers and "a".
     """
     chosen: list[str] = []
     for folder in training_sets:
         captions = (row["caption"] for row in tables.read("training_graphs", folder / "graphs.parquet", ["caption"]))
-        chosen += islice((caption for caption in captions if part(caption, which)), most)
+        own = enumerate(caption for caption in captions if part(caption, which))
+        lots = ((sha256(caption.encode("utf-8")).digest()[:8], i, caption) for i, caption in own)
+        chosen += (caption for _, caption in sorted((i, caption) for _, i, caption in nsmallest(most, lots)))
     return chosen
 
 

@@ -1,5 +1,7 @@
 """The n-gram model: probabilities that add up, sense in its scores, and halves that do not overlap."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -66,3 +68,14 @@ def test_each_training_set_gives_its_share_of_the_half_that_is_asked_for(tmp_pat
     assert all(ngram.part(caption, JUDGING) for caption in found)
     with pytest.raises(InputError, match="no such file"):
         ngram.training_captions([tmp_path / "nowhere"], JUDGING, 10)
+
+
+def test_a_few_of_many_captions_are_drawn_from_the_whole_alphabet(tmp_path):
+    """The table stands in its order: of a real training set the first 200,000 all begin with numbers and "a"."""
+    captions = sorted(f"{first} dog {i}" for first in ("a", "my", "the", "zebra") for i in range(200))
+    rows = (empty("training_graphs", caption=caption, count=1) for caption in captions)
+    tables.write("training_graphs", tmp_path / "graphs.parquet", rows)
+    found = ngram.training_captions([tmp_path], JUDGING, 100)
+    begins = Counter(caption.split()[0] for caption in found)
+    assert len(found) == 100 and found == sorted(found) and min(begins[first] for first in ("a", "my", "the", "zebra")) > 10
+    assert ngram.training_captions([tmp_path], JUDGING, 800) == [caption for caption in captions if ngram.part(caption, JUDGING)]
