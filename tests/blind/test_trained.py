@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from stages.blind import trained as adversary
 from stages.blind.trained import by_set, trained
 from stages.retrieval.ranks import rank
 
@@ -44,6 +45,15 @@ def test_what_other_scorers_see_is_used_whatever_their_sign():
 def test_nothing_can_be_known_by_heart():
     """All sets of one image: there are no others to learn from."""
     assert recall(telling=True, images=np.zeros(IMAGES, int)) == pytest.approx(1 / SIZE)
+
+
+def test_those_it_learns_from_are_drawn_from_all(monkeypatch):
+    """Suites have sets of one kind stand together: here the first half has nothing that tells, and the second half has."""
+    monkeypatch.setattr(adversary, "MOST", IMAGES // 2)
+    one, other = sets(telling=False), sets(telling=True)
+    texts, text, size = [*one[0], *other[0]], np.r_[one[1], len(one[0]) + other[1]], np.r_[one[2], other[2]]
+    right = rank(trained(texts, text, size, np.arange(2 * IMAGES), {}), size).recall(1)
+    assert right[IMAGES:].mean() > 0.6
 
 
 def test_each_kind_of_set_has_an_adversary_of_its_own():
