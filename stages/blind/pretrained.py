@@ -52,6 +52,8 @@ class Pretrained:
             wrong = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
             raise CrepeError(f"{checkpoint} cannot be loaded as {self.auto} ({wrong}). Remedy: {self.remedy}.") from None
         self.model: Any = model.eval().to(self.device)
+        # Behind the text, wherever it is filled up for writing on: a caption's score must not hang on those beside it.
+        self.tokenizer.padding_side = "right"
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token
 

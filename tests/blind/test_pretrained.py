@@ -1,5 +1,7 @@
 """Judges of texts, on tiny checkpoints that go through ``from_pretrained``."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -13,15 +15,19 @@ from tests.models.tiny_transformers import TEXT, classifier, masked, save_judge,
 SENTENCES = ["a dog", "a red dog on the mat", "not a cat", "a dog"]
 
 
-def test_likelihood_is_minus_the_models_loss(tmp_path):
+@pytest.mark.parametrize("side", ["right", "left"])
+def test_likelihood_is_minus_the_models_loss(side, tmp_path):
+    """Also of a model whose tokenizer would fill batches up on the left, as Llama's and Gemma's do."""
     end = TEXT["vocab_size"] - 1
-    config = t.GPT2Config(
+    network = t.GPT2Config(
         vocab_size=TEXT["vocab_size"], n_embd=32, n_layer=2, n_head=4, n_positions=40, bos_token_id=end, eos_token_id=end
     )
     made = tokenizer()
     made.add_special_tokens({"bos_token": "[CLS]"})
-    save_judge(t.GPT2LMHeadModel(config), tmp_path)
+    save_judge(t.GPT2LMHeadModel(network), tmp_path)
     made.save_pretrained(tmp_path)
+    config = tmp_path / "tokenizer_config.json"
+    config.write_text(json.dumps({**json.loads(config.read_text()), "padding_side": side}))
     scorer = Causal(str(tmp_path))
     for sentence, score in zip(SENTENCES, scorer.score(SENTENCES), strict=True):
         ids = torch.tensor([[made.bos_token_id, *made(sentence).input_ids]])
