@@ -31,11 +31,15 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
 
 
 def same_bag(layout: Layout) -> np.ndarray:
-    """How many negatives of each retrieval set are the same bag of words as the truth, of shape (sets,)."""
+    """How many negatives of each retrieval set are the same bag of words as the truth, of shape (sets,).
+
+    The truth with another crop is none: who knows words tells it by the image.
+    """
     numbers: dict[tuple[str, ...], int] = {}
     bags = [numbers.setdefault(tuple(sorted(words(text))), len(numbers)) for text in layout.texts]
     bag = np.array(bags, dtype=np.int64)[layout.text]
     start = np.cumsum(layout.size) - layout.size
     if not len(start):
         return start
-    return np.add.reduceat((bag == np.repeat(bag[start], layout.size)).astype(np.int64), start) - 1
+    same = (bag == np.repeat(bag[start], layout.size)) & (layout.crop == np.repeat(layout.crop[start], layout.size))
+    return np.add.reduceat(same.astype(np.int64), start) - 1

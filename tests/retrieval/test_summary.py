@@ -6,7 +6,7 @@ import pytest
 from stages.images.crops import Crop
 from stages.retrieval.baselines import other_crops, same_bag
 from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Layout, Query, RetrievalSet, Split
+from stages.retrieval.sets import Case, Layout, Query, RetrievalSet, Split
 from stages.retrieval.summary import Ranked, headline, summarise
 
 
@@ -54,6 +54,13 @@ def test_bag_of_words_ceiling():
     """``dog a`` has the words of ``a dog``: who knows only words must guess between the two."""
     bag = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["bag"]
     assert bag == {"same": 50.0, "ceiling": 50.0}
+
+
+def test_words_tell_which_image_a_caption_belongs_to():
+    """The truth stands again beside the other image, and is no negative of the truth's own words."""
+    case = Case("c", [Crop(1, 0, 0, 9, 9), Crop(2, 0, 0, 9, 9)], ["a dog runs"], [[True], [False]])
+    bag = summarise(ranked([*case.sets("svo_probes", "verb")], [[2, 1]]), None, strata=2)["svo_probes"]["verb"]["bag"]
+    assert bag == {"same": 0.0, "ceiling": 100.0}
 
 
 def test_slope_over_complexities():
