@@ -132,7 +132,8 @@ class Scorer:
         with named_errors(lambda key: layout.crops[crops[keys.index(key)]]):
             fill(store, keys, PAIRS, pairs, score)
         rows = store.locate(keys)
-        self.truncated = int(store.take(rows, "cut").sum())
+        # A caption is asked with several crops, and is one.
+        self.truncated = len(np.unique(texts[store.take(rows, "cut")]))
         return store.take(rows)[:, 0]
 
     def features_of(self, pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:
