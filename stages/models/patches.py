@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -11,6 +12,7 @@ import torch
 from PIL import Image
 
 from stages.models.contract import DualEncoder, Tokens
+from stages.models.digests import digest_of_code
 
 CUTS = {"none": (1, 1), "rows": (4, 1), "columns": (1, 4), "patches": (3, 3)}
 """By perturbation: into how many rows and columns an image is cut (appendix, table 4)."""
@@ -45,7 +47,7 @@ class PermutedImages(DualEncoder):
     def __init__(self, model: DualEncoder, versions: Sequence[tuple[str, int]]):
         self.model, self.versions, self.width = model, versions, len(versions) * model.width
         cuts = ", ".join(f"{cut} by seed {seed}" for cut, seed in versions)
-        self.identity = f"{model.identity}, images cut into {cuts}"
+        self.identity = f"{model.identity}, images cut into {cuts} by {digest_of_code(Path(__file__))}"
 
     def prepare(self, image: Image.Image) -> torch.Tensor:
         return self.model.prepare(image)

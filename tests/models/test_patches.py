@@ -1,9 +1,13 @@
 """Parts of an image change places whole, and nothing is lost."""
 
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
 import torch
 
-from stages.models.patches import CUTS, permuted
+from stages.models import patches
+from stages.models.patches import CUTS, PermutedImages, permuted
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -23,3 +27,12 @@ def test_what_is_left_over_stays():
     moved = permuted(image, "patches", 7)
     assert torch.equal(moved[:, 54:], image[:, 54:]) and torch.equal(moved[:, :, 54:], image[:, :, 54:])
     assert not torch.equal(moved[:, :54, :54], image[:, :54, :54])
+
+
+def test_features_are_named_by_how_images_are_cut(tmp_path, monkeypatch):
+    """Or else those that are kept would stand for other cuts, when somebody changes these."""
+    model, code = SimpleNamespace(width=2, identity="tiny"), tmp_path / "patches.py"
+    code.write_text(Path(patches.__file__).read_text().replace('"rows": (4, 1)', '"rows": (8, 1)'))
+    before = PermutedImages(model, [("rows", 0)]).identity
+    monkeypatch.setattr(patches, "__file__", str(code))
+    assert PermutedImages(model, [("rows", 0)]).identity != before
