@@ -9,6 +9,7 @@ batches. ``torchrun --nproc-per-node N -m stages.train …`` trains with several
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ import torch
 
 from stages.console import command
 from stages.contract import tables
-from stages.contract.errors import run
+from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
 from stages.models.digests import key_of
@@ -66,7 +67,7 @@ def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
 def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: Ledger) -> dict[str, Any]:
     """Train, and write the model; the figures of the training."""
     read = pairs.read(settings, ledger)
-    with processes.shared_work(args.work, name_of(settings, read)) as work:
+    with processes.shared_work(args.work, name_of(settings, presets, read, (args.texts, args.neighbours))) as work:
         agents.describe(work, settings, presets)
         processes.together()
         pictures = Pictures(read.pictures, agents.preprocessing(work), int(1e9 * settings.memory))
@@ -75,6 +76,8 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
         if bad:
             ledger.drop("unreadable_image", read.n() - fine.n())
         every, negatives = with_negatives(fine, args.texts, settings, ledger)
+        if not every.n():
+            raise InputError(settings.pairs.path, f"has no pair to learn from ({ledger})", "look at train.pairs in params.yaml")
         ledger.keep(every.n())
         material = Material(every.captions, negatives, neighbours_of(every, args.neighbours, settings))
         training = Training(settings, presets, work, material.texts())
@@ -88,10 +91,13 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
     return {"images": len(every.keys), "unreadable": unreadable[:20], **done._asdict()}
 
 
-def name_of(settings: Train, every: Pairs) -> str:
-    """What names a training: all that it hangs on."""
+def name_of(settings: Train, presets: Models, every: Pairs, mined: Iterable[Path]) -> str:
+    """What names a training: all that it hangs on. Pictures in files go by place and time, a start by what ``models`` says."""
+    start = presets.root.get(settings.start)
     data = key_of(*every.keys, *(caption for of_image in every.captions for caption in of_image)).hex()
-    return fingerprint(code("training"), [settings.model_dump_json(), data])
+    pictures = key_of(*(of if isinstance(of, bytes) else repr((of, of.path.stat().st_mtime_ns)) for of in every.pictures)).hex()
+    files = [*code("training", "models", "networks", "pairs", "images"), *mined]
+    return fingerprint(files, [settings.model_dump_json(), start and start.model_dump_json(), data, pictures])
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import shutil
 import sys
 
@@ -16,6 +17,7 @@ from stages import mine_negatives, train
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.models.load import load
+from stages.pairs.pairs import Pairs, Place
 from stages.parameters.sections import Evaluate, Models
 from stages.training import agents
 from tests.running import section, write_parameters
@@ -215,3 +217,34 @@ def test_captions_without_any_image_are_said(folder, monkeypatch):
     tables.write("training_images", folder / "data/sample/train/images.parquet", [{"image_key": "other", "jpeg": b""}])
     with pytest.raises(InputError, match="has no caption with an image"):
         learn(monkeypatch, folder)
+
+
+def test_a_training_with_nothing_to_learn_from_is_said(folder, monkeypatch):
+    rows = [row | {"negatives": []} for row in tables.read("text_negatives", folder / "texts.parquet")]
+    tables.write("text_negatives", folder / "texts.parquet", rows)
+    with pytest.raises(InputError, match=r"has no pair to learn from \(.*9 nothing_to_exchange"):
+        learn(monkeypatch, folder, method="negclip", without_negatives="drop")
+    images = [{"image_key": f"{a}-{b}", "jpeg": b"no picture"} for a, b in made.PAIRS]
+    tables.write("training_images", folder / "data/sample/train/images.parquet", images)
+    with pytest.raises(InputError, match=r"has no pair to learn from \(.*9 unreadable_image"):
+        learn(monkeypatch, folder)
+
+
+def test_a_killed_training_goes_on_only_with_what_it_began_with(tmp_path):
+    """Not with other negatives, neighbours or pictures, nor from another start."""
+    mined = [tmp_path / "texts", tmp_path / "neighbours"]
+    for path in (*mined, tmp_path / "1.png"):
+        path.write_text("a")
+
+    def name(picture=b"", architecture="RN50", start="ours"):
+        presets = Models.model_validate({"ours": {"family": "open_clip", "architecture": architecture, "trained_on": "cc3m"}})
+        return train.name_of(made.settings(start=start), presets, Pairs(["1"], [picture], [["a cup"]]), mined)
+
+    names = [name(), name(b"other"), name(architecture="RN101"), name(start="none"), name(Place(tmp_path / "1.png"))]
+    assert name() == names[0]
+    os.utime(tmp_path / "1.png", ns=(0, 0))
+    names.append(name(Place(tmp_path / "1.png")))
+    for path in mined:
+        path.write_text("b")
+        names.append(name())
+    assert len(set(names)) == len(names) == 8

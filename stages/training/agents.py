@@ -100,6 +100,7 @@ def make(settings: Train, presets: Models, folder: Path) -> Agents:
     clip = drawn(folder, settings.seed)
     if start := _start(settings, presets):
         clip, _ = openclip.load(start.architecture, start.pretrained, "fp32", "cpu")
+        clip.train()  # else the norms of batches, and the bounds of matrices, stay what they were
     elif settings.logit_scale:
         with torch.no_grad():
             clip.logit_scale.fill_(math.log(settings.logit_scale))
@@ -173,11 +174,11 @@ def spawn(
     seed = settings.seed + 1_000_003 * generation
     clip = drawn(folder, seed)
     narrow(clip, used)
-    new = parameters_of(_of_towers(clip, settings), agent)
-    with torch.no_grad():
-        for name, parameter in parameters_of(agents, agent).items():
-            parameter.copy_(new[name])
-            optimizer.forget(parameter)
+    # Of all its state: what a matrix is bounded by, and the means of a norm, are no parameters.
+    new = {name: tensor for name, tensor in _of_towers(clip, settings).state_dict().items() if agent_of(name) == agent}
+    agents.load_state_dict(new, strict=False)
+    for parameter in parameters_of(agents, agent).values():
+        optimizer.forget(parameter)
 
 
 def smooth(agents: Agents) -> None:

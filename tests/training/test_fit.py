@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from stages.contract.errors import CrepeError
 from stages.parameters.sections import Models
@@ -137,6 +137,32 @@ def test_agents_of_a_spectral_norm_are_spawned_and_go_on(tmp_path):
     assert len(training.losses) == 12 and len(training.course()["spawns"]) > 1
     block = training.agents.clip.visual.transformer.resblocks[0]
     assert torch.linalg.matrix_norm(block.mlp.c_fc.weight, 2) < 1.2
+
+
+def bounds(module):
+    """The greatest singular values of the linear layers, as they act."""
+    linear = (part for part in module.modules() if isinstance(part, torch.nn.Linear))
+    return [float(torch.linalg.matrix_norm(part.weight.detach(), 2)) for part in linear]
+
+
+def test_a_spawned_agent_is_bounded_by_its_own_matrices(tmp_path):
+    """Not by what the old agent's were divided by."""
+    training = made.training(tmp_path, method="iterated", spectral_norm=True)
+    agents.spawn(training.agents, "text", training.optimizer, tmp_path, training.settings, 1, training.tokens.used)
+    assert max(bounds(training.agents.eval().clip.transformer)) < 1.1
+
+
+def test_a_start_from_weights_is_bounded_as_it_learns(tmp_path):
+    made.describe(tmp_path)
+    save_file(agents.drawn(tmp_path, 0).state_dict(), tmp_path / "open_clip_model.safetensors")
+    model = {"family": "open_clip", "architecture": f"local-dir:{tmp_path}", "trained_on": "cc3m"}
+    found = agents.make(made.settings(start="ours", spectral_norm=True), Models.model_validate({"ours": model}), tmp_path)
+    with torch.no_grad():
+        for matrix in (p for name, p in found.named_parameters() if name.endswith(".original")):
+            matrix += torch.randn_like(matrix)
+    for _ in range(30):
+        now = bounds(found.clip)
+    assert max(now) < 1.1
 
 
 @pytest.fixture(scope="module")
