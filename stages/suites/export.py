@@ -1,6 +1,6 @@
 """Writes the queries in others' formats: ``python -m stages.suites.export FORMAT --out FOLDER --atom … --comp … --prod …``.
 
-- ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions`` and ``--splits``);
+- ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions``);
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative, with the crops as pictures beside it (needs ``--images``);
 - ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
   ARO's sets beside CREPE's, ``--order-images`` the folder of the latter's images;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -74,14 +75,14 @@ def _content(path: Path) -> list[Any] | dict[str, Any]:
     return content
 
 
-def csv_rows(path: Path, reader: Callable[[list[str]], Iterable[T]]) -> list[T]:
-    """The rows of a suite's CSV file, as ``csv.reader`` or ``csv.DictReader`` has them.
+def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list[T]:
+    """The rows of a suite's CSV file that are not empty, as ``csv.reader`` or ``csv.DictReader`` has them.
 
     Raises:
         InputError: the file is missing, no CSV, or empty.
     """
     try:
-        rows = list(reader(path.read_text(encoding="utf-8-sig").splitlines()))
+        rows = [row for row in reader(io.StringIO(path.read_text(encoding="utf-8-sig"))) if row]
     except (OSError, ValueError, csv.Error) as error:
         raise InputError(path, f"cannot be read ({error})", "name the folder that the suite's files were put into") from None
     if not rows:

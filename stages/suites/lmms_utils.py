@@ -30,16 +30,16 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, float]
 def answer(response: str, captions: list[str]) -> int | None:
     """Which caption a response chooses: by its letter, alone or in brackets, or word for word; None where it says no one of them.
 
-    >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "a bird")]
-    [1, 1, 0, 1, None]
+    >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "Answer: a cat")]
+    [1, 1, 0, 1, 1]
     """
     reply = response.strip()
-    equal = [i for i, caption in enumerate(captions) if reply.rstrip(".").casefold() == caption.rstrip(".").casefold()]
+    said = re.sub(r"^(?:the )?answer(?: is)?:?\s*", "", reply, flags=re.IGNORECASE).rstrip(".").casefold()
+    equal = [i for i, caption in enumerate(captions) if said == caption.rstrip(".").casefold()]
     if equal:
         return equal[0]
     letters = LETTERS[: len(captions)]
-    # A letter at the beginning, in brackets, or after "answer is": the word "a" within a sentence is none.
-    letter = re.match(rf"\(?([{letters}{letters.lower()}])(?:[).:]|$)", reply) or re.search(
-        rf"(?:answer(?: is)?:?\s*|\()([{letters}{letters.lower()}])(?:[).:\s]|$)", reply, re.IGNORECASE
-    )
+    # A letter at the beginning, in brackets, or after "answer is": the word "a" before another is none.
+    alone = rf"[{letters}{letters.lower()}](?=[).:]|$)"
+    letter = re.match(rf"\(?({alone})", reply) or re.search(rf"(?:(?i:answer(?: is)?:?)\s*|\()({alone}|[{letters}](?=\s))", reply)
     return letters.index(letter[1].upper()) if letter else None

@@ -30,9 +30,11 @@ def files(folder: Path) -> list[Path]:
     """The Parquet files of the part ``test``.
 
     Raises:
-        InputError: there is none.
+        InputError: there is none, or two have one name: their pictures, and their cases, would be taken for each other's.
     """
     parts = sorted(folder.rglob("test*.parquet"))
+    if len(parts) > len({path.stem for path in parts}):
+        raise InputError(folder, "holds several Parquet files of one name", "leave one of each in it, or name a folder below")
     if not parts:
         raise InputError(folder, "holds no test*.parquet", "name the folder that the suite's Parquet files were put into")
     return parts

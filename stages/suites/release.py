@@ -21,7 +21,7 @@ from stages.images.crops import Crop
 from stages.json_files.reading import read_json, text_of
 
 PRODUCTIVITY = re.compile(r"prod_vg_hard_negs_(atom|swap|negate)_(complexity_\d+|all)\.csv")
-SYSTEMATICITY = re.compile(r"syst_vg_hard_negs_(seen_compounds|unseen_compounds|unseen_atoms)_in_(\w+)\.(csv|json)")
+SYSTEMATICITY = re.compile(r"syst_vg_hard_negs_(seen_compounds|unseen_compounds|unseen_atoms)_in_([\w-]+)\.(csv|json)")
 SPLITS = {"seen_compounds": "SC", "unseen_compounds": "UC", "unseen_atoms": "UA"}
 TRAINING_SETS = {"cc12m": "cc12m", "yfcc": "yfcc15m", "laion": "laion400m"}
 SETS = {"atom": "atom", "swap": "swap", "negate": "neg"}

@@ -89,6 +89,8 @@ def test_what_a_model_is_asked_and_what_its_answer_counts():
     prompt = lmms_utils.doc_to_text(doc, {"pre_prompt": hub.BEFORE, "post_prompt": hub.AFTER})
     assert prompt == f"{hub.BEFORE}A. a cat\nB. a dog\nC. a cup{hub.AFTER}" and lmms_utils.doc_to_target(doc) == "B"
     scores = [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("B", "b.", "A dog.", "The answer is B.", "(B)")]
-    assert scores == [1.0] * 5
+    scores += [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("Answer: a dog", "The answer is B because")]
+    assert scores == [1.0] * 7
+    assert lmms_utils.answer("Answer: a zebra", doc["captions"]) is None
     scores = [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("A", "", "a big cat", "D", "Beautiful")]
     assert scores == [0.0] * 5

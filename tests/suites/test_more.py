@@ -93,6 +93,24 @@ def test_colorswap(tmp_path):
     assert first.query.case == second.query.case and first.query.crop != second.query.crop
 
 
+def test_two_files_of_one_name_are_not_taken_for_each_other(tmp_path):
+    """Their pictures would have one place, and their cases one id."""
+    for part in ("a", "b"):
+        write_parquet(tmp_path / part, COLORSWAP)
+    for read in (packed.unpack, lambda folder: list(colorswap.sets(folder, Images()))):
+        with pytest.raises(InputError, match="several Parquet files of one name"):
+            read(tmp_path)
+
+
+def test_a_csv_files_lines_are_those_of_its_records(tmp_path):
+    """A line may end within quotation marks, a sign that others take for its end within a caption, and lines may be empty."""
+    (tmp_path / mmvp.FILE).write_text(MMVP.replace("red car", '"red\ncar"').replace("blue", "blue\u2028\x85") + "\n\n")
+    found = list(mmvp.sets(tmp_path, Images()))
+    assert len(found) == 4 and found[0].texts == ("a photo of red\ncar", "a photo of blue\u2028\x85 car")
+    write_part(tmp_path, tmp_path / "part", {s.source for s in found[:2]})
+    assert [s.texts for s in mmvp.sets(tmp_path / "part", Images())] == [s.texts for s in found[:2]]
+
+
 def test_eqbens_arrays_become_pictures(tmp_path):
     """Blue stands first in the arrays of frames."""
     (tmp_path / "subset.json").write_text(json.dumps([EQBEN, EQBEN | {"image1": "eqbenyoucook2/1.npy"}]))

@@ -105,6 +105,7 @@ def test_whatsup(tmp_path):
         (whatsup, "vg_qa_one_obj.json", "[[1, 2]]"),
         (whatsup, "controlled_images_dataset.json", '[{"image_path": 3}]'),
         (whatsup, "controlled_images_dataset.json", json.dumps([WHATSUP, WHATSUP | {"caption_options": ["a", "c"]}])),
+        (whatsup, "controlled_images_dataset.json", json.dumps([WHATSUP | {"caption_options": ["a", "b", "a"]}])),
         (winoground, "examples.jsonl", '{"id": 1}'),
         (winoground, "examples.jsonl", json.dumps(WINOGROUND | {"image_0": "../../x"})),
         (winoground, "examples.jsonl", "7"),

@@ -59,6 +59,13 @@ def test_productivity_rows(tmp_path):
     assert row.crop == Crop(38, 0, 3, 780, 796) and row.n == 4 and row.negatives == {"swap": ["mat on a dog", "x"]}
 
 
+def test_a_training_set_may_have_a_hyphen_in_its_name(tmp_path):
+    """As ``training_sets`` allows, and the export then writes."""
+    row = dict.fromkeys(release.SYSTEMATICITY_COLUMNS, 4) | {"caption": "a dog"} | {name: ["a cat"] for name in release.NEGATIVES}
+    release.write(tmp_path / "syst_vg_hard_negs_unseen_atoms_in_my-set.csv", release.SYSTEMATICITY_COLUMNS, [row])
+    assert [(row.training_set, row.split) for row in release.read(tmp_path)] == [("my-set", "UA")]
+
+
 def test_systematicity_rows_of_csv_and_json(tmp_path):
     entry = {"region_id": "374", "image_id": "2", "caption": "a red dog", "x": "346", "y": "1", "width": "9", "height": "8"}
     entry |= {"valid_hard_negs_atom": ["a blue dog"], "valid_hard_negs_comp": ["a red cat and a blue dog"]}

@@ -52,10 +52,12 @@ def test_damaged_scores_are_told_and_made_anew(tmp_path, capsys, harm):
 def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     (one,), (same,), (other,) = (scorer_groups(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
     assert one.identity == same.identity != other.identity
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "blind.py").write_text("# another way of scoring")
     monkeypatch.setattr(score_cache, "ROOMS", tmp_path)
-    assert scorer_groups(["a dog"], SETTINGS)[0].identity != one.identity
+    for name in ("blind/scorers.py", "suites/set_likeness.py", "wording/tokens.py"):
+        before = scorer_groups(["a dog"], SETTINGS)[0].identity
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("# another way of scoring")
+        assert scorer_groups(["a dog"], SETTINGS)[0].identity != before
     assert set(one.make()) >= {"ngram", "bag", "longer", "negated"}
 
 
