@@ -11,8 +11,7 @@ import ftfy
 
 from stages.captions.foreign import foreign
 
-# "a%20red%20bus", "A+red+bus": how YFCC's titles and descriptions are passed on. A text with white space is none of these.
-_PERCENT_ENCODED = re.compile(r"^\S*(?:\+|%20)\S*(?:\+|%20)\S*$")
+_WHITE = re.compile(r"\s")
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>")
 _INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # A space of no width is a place where a line may end: words end there too.
@@ -55,7 +54,8 @@ def clean(text: str) -> str:
 
 
 def _clean_once(text: str) -> str:
-    if ("%" in text or "+" in text) and _PERCENT_ENCODED.match(text):
+    # "a%20red%20bus", "A+red+bus": how YFCC's titles and descriptions are passed on. A text with white space is none of these.
+    if text.count("+") + text.count("%20") > 1 and not _WHITE.search(text.removesuffix("\n")):
         text = unquote_plus(text)
     if "&" in text:
         text = html.unescape(text)
@@ -109,13 +109,13 @@ def unusable(text: str, *, min_words: int = 1, max_words: int = 100) -> str | No
         return "empty"
     if not any(map(str.isalpha, text)):
         return "no_letters"
+    # A long run of anything is no caption, and is not worth looking for words or addresses in.
+    if len(text) > LETTERS * max_words:
+        return "too_long"
     if "." in text and not _WORD.search(_URL.sub(" ", text)):
         return "url_only"
     if _FILE_NAME.match(text):
         return "file_name"
-    # A long run of anything is no caption, and is not worth counting words in.
-    if len(text) > LETTERS * max_words:
-        return "too_long"
     words = _WORD.findall(text)
     if len(words) < min_words:
         return "too_short"

@@ -91,6 +91,10 @@ def by_commas(lines: Iterator[str], column: Column) -> Iterator[list[str] | Faul
             record.give_up()
             yield _loosely(record.taken[0], str(error))
             continue
+        if any(line is TOO_LONG for line in record.taken):
+            record.give_up()
+            yield Fault("row_too_long")
+            continue
         if len(record.taken) > 1 and len(fields) != (width or len(fields)):
             # A mark that the next record's closes: what lies between are records, and no caption.
             record.give_up()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import ijson
 import orjson
@@ -52,6 +54,8 @@ def json_lines(path: Path, column: Column) -> Iterator[Row]:
 def json_array(path: Path, column: Column) -> Iterator[Row]:
     """``[{…}, …]``, or COCO's own ``{"annotations": [{…}, …], …}``."""
     with opened(path) as stream:
+        if cast(BufferedReader, stream).peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+            stream.read(len(BOM_UTF8))
         yield from _objects(path, column, _elements(stream))
 
 
@@ -60,8 +64,9 @@ def _elements(stream: BinaryIO) -> Iterator[Any]:
 
     Not by ijson's own ``items``, which keeps a path for each level: lists in one another would fill any memory.
     """
+    # Numbers as Python's own, of any size: an id of twenty digits is no fault of the file.
     depth, array, key, item = 0, -1, "", None  # array: the depth at which the elements stand
-    for event, value in ijson.basic_parse(stream, use_float=True):
+    for event, value in ijson.basic_parse(stream):
         if event in ("end_map", "end_array"):
             depth -= 1
             if depth == array:

@@ -113,6 +113,8 @@ _FILES = [
     Case("a JSON array as JSON lines", ("jsonl", b'[\n {"text":\n "one"}\n]'), Stops("none of its rows")),
     Case("JSON, cut short in a record", ("json", b'[{"text": "one"}, {"te'), Stops("not a whole json file")),
     Case("JSON, cut short between records", ("json", b'[{"text": "one"},'), Stops("not a whole json file")),
+    Case("JSON with a mark", ("json", b'\xef\xbb\xbf[{"text": "one"}]'), Rows((None,))),
+    Case("numbers beyond 64 bits", ("json", b'[{"id": 12345678901234567890, "x": 1e999, "text": "one"}]'), Rows((None,))),
     Case("JSON with other keys", ("json", b'[{"a": "one"}]'), Stops("it has a")),
     Case("a JSON object without annotations", ("json", b'{"info": {}}'), Stops("has no rows")),
     Case("an empty array", ("json", b"[]"), Stops("has no rows")),
@@ -158,6 +160,10 @@ _FILES += [
     ),
     Case("quotation marks within a word", ("csv", b'url,text\nu,a 5" plate\nu,"a" dog\n'), Rows((None, None))),
     Case("a field too long", ("csv", b'url,text\nu,one\nu,"' + b"x" * 200_000 + b'"\nu,two\n'), Rows((None, _LONG, None))),
+    Case(
+        "a line too long, of one column", ("csv", b"text\none\n" + b"x" * (2 * LONGEST_LINE) + b"\ntwo\n"),
+        Rows((None, _LONG, None)),
+    ),
     Case("a line too long", ("txt", b"one\n" + b"x" * (2 * LONGEST_LINE + 5) + b"\ntwo\n"), Rows((None, _LONG, None))),
     Case(
         "JSON lines of every bad kind", ("jsonl", _LINES),
@@ -183,6 +189,8 @@ _CAPTIONS = [
     Case("a letter", "a", Dropped("too_short")),
     Case("a bag of keywords", "dog " * 101, Dropped("too_long"), LAION),
     Case("a run of letters", "x" * 5000, Dropped("too_long")),
+    Case("a run of plus signs", "+" * 20_000 + " sold", Dropped("too_long")),
+    Case("a run of hyphens with a number", "a-" * 50_000 + "b 1.5", Dropped("too_long")),
     Case("German", "Ein Hund läuft auf der Straße", Dropped("not_english"), LAION),
     Case("two words of French", "Intellectuels communistes", Dropped("not_english"), LAION),
     Case("names at home in another language", "Berlin, Germany: Marx & Engels", Becomes("Berlin, Germany: Marx & Engels"), LAION),
