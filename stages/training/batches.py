@@ -61,7 +61,7 @@ class Batches:
             images += [int(rng.choice(near)) if len(near := self.material.neighbours[i]) else i for i in images]
         captions = [of[int(rng.integers(len(of)))] for of in (self.material.captions[i] for i in images)]
         down, right = rng.integers(-self.shift, self.shift + 1, 2).tolist()
-        negatives = [self._negative(caption, rng) for caption in captions] if self.hard else []
+        negatives = [self._negative(i, caption, rng) for i, caption in zip(images, captions, strict=True)] if self.hard else []
         return Batch(images, captions, negatives, (down, right))
 
     def _drawn(self, step: int) -> list[int]:
@@ -71,6 +71,7 @@ class Batches:
             self._order = (epoch, order)
         return self._order[1][place * self.size :][: self.size].tolist()
 
-    def _negative(self, caption: str, rng: np.random.Generator) -> str:
-        every = self.material.negatives.get(caption, ())
+    def _negative(self, image: int, caption: str, rng: np.random.Generator) -> str:
+        """One of the caption's negatives that is no other caption of the image: that would be true."""
+        every = [text for text in self.material.negatives.get(caption, ()) if text not in self.material.captions[image]]
         return every[int(rng.integers(len(every)))] if len(every) else ""

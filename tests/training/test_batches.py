@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from stages.training.batches import Batches
+from stages.training.batches import Batches, Material
 from tests.training import made
 
 
@@ -34,6 +34,15 @@ def test_negclip_draws_a_neighbour_of_each_and_a_negative_of_all_that_have_one()
         assert negative in material.negatives.get(caption, [""])
     drawn = Counter(near for step in range(40) for near in batches.at(step).images[4:])
     assert len(drawn) == 8, "all neighbours have their turn"
+
+
+def test_another_caption_of_the_image_is_no_negative_of_it():
+    """Somebody wrote of it just what the exchange makes of another's words; of another image it may be false."""
+    one, other = "a dog beside a cat", "a cat beside a dog"
+    material = Material([[one, other], [one]], {one: [other], other: [one, "a cow beside a dog"]}, [[1], [0]])
+    batches = Batches(material, made.settings(method="negclip", batch=4))
+    drawn = {row for step in range(40) for row in zip(*batches.at(step)[:3], strict=True)}
+    assert drawn == {(0, one, ""), (0, other, "a cow beside a dog"), (1, one, other)}
 
 
 @pytest.mark.parametrize("method", ["clip", "codebook", "iterated"])
