@@ -34,7 +34,7 @@ TELLING = 5
 """Points above chance at which the blind scorers' knowledge of a benchmark is to be known."""
 HARDER = "Compounds it has not seen are harder"
 UNLIKE = "Unseen compounds look harder, but like items do not show it"
-BLIND_TOO = "Unseen compounds look harder, but a scorer that sees no image loses as much"
+BLIND_TOO = "Unseen compounds look harder, but a scorer that sees no image may lose as much"
 UNPROVEN = "has not shown that it {}"
 
 
@@ -80,7 +80,9 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
     if gain is not None:
         best = figures["blind"]["best"]
         blindly = figures["blind"][best]
-        sentence += f" The best scorer that never sees the image ({best}) reaches {blindly:.1f} %: looking gains {points(gain)}."
+        sentence += (
+            f" The best untrained scorer that never sees the image ({best}) reaches {blindly:.1f} %: looking gains {points(gain)}."
+        )
     answer = "right" if tone == "good" else "wrong"
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={kind}&answer={answer}")
 

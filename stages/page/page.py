@@ -68,7 +68,7 @@ SPREAD = (
 NOTES = (
     "Recall@1 (R@1) is the share of queries for which the truth scores above all its negatives. "
     "Where captions tie, every order of them counts as equally likely.",
-    "All figures are micro averages: every query counts once.",
+    "Figures are micro averages, every query counting once, but for those that are called macro.",
     "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number beside it the queries. "
     "Intervals allow for queries of one image standing or falling together.",
     "Figures in red lie below chance with their whole interval.",

@@ -53,7 +53,7 @@ def test_a_gap_that_a_blind_scorer_has_too_is_no_finding():
         return next(seen_and_unseen({"sys": {"atom": {**figures(50.0), "gap": gap}}}))
 
     assert told(GAIN).tone == "bad"
-    assert told(NONE).headline == "Unseen compounds look harder, but a scorer that sees no image loses as much (HN-Atom)"
+    assert told(NONE).headline == "Unseen compounds look harder, but a scorer that sees no image may lose as much (HN-Atom)"
     assert "Of the scorers that see no image ngram shows most of it, −10.0 points" in told(NONE).sentence
 
 
