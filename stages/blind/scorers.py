@@ -15,6 +15,7 @@ from scipy import sparse
 
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import KINDS, Pretrained
+from stages.contract.errors import ParameterError
 from stages.parameters.sections import BlindModel
 from stages.wording.tokens import KEPT, words
 
@@ -58,7 +59,16 @@ def _remembered(scorer: BlindScorer) -> BlindScorer:
 
 
 def pretrained(wanted: Mapping[str, BlindModel], device: str) -> dict[str, Pretrained]:
-    """The judges of ``evaluate.blind_models``: by name, their ``kind`` (causal, grammar, vera) and ``checkpoint``."""
+    """The judges of ``evaluate.blind_models``: by name, their ``kind`` (causal, masked, grammar, vera) and ``checkpoint``.
+
+    Raises:
+        ParameterError: one has a name that stands for something else in the figures.
+    """
+    taken = {*scorers([]), "trained", "best", "gain"}
+    for name in wanted:
+        if name in taken or name.startswith(("alike_", "unlike_")):
+            wrong = "is the name of another scorer, or of a figure beside them"
+            raise ParameterError(f"evaluate.blind_models.{name}", wrong, "give it a name of its own")
     return {name: KINDS[settings.kind](settings.checkpoint, device) for name, settings in wanted.items()}
 
 

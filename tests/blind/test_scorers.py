@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from stages.blind import scorers as blind
+from stages.contract.errors import ParameterError
+from stages.parameters.sections import BlindModel
 
 CAPTIONS = [
     "a brown dog on a mat",
@@ -46,6 +48,13 @@ def test_scores_do_not_hang_on_what_is_scored_beside(scorers):
         together = scorer(texts)
         assert np.allclose(together, [scorer([text])[0] for text in texts]), name
         assert np.isfinite(together).all(), name
+
+
+@pytest.mark.parametrize("name", ["best", "gain", "trained", "ngram", "alike_words"])
+def test_a_judge_takes_no_name_that_stands_for_something_else(name):
+    """Or else its figures would take the place of others, or others theirs, and nobody would see it."""
+    with pytest.raises(ParameterError, match=f"evaluate.blind_models.{name}"):
+        blind.pretrained({name: BlindModel(kind="causal", checkpoint="gpt2")}, "cpu")
 
 
 def test_no_captions_at_all_leave_all_scores_alike():
