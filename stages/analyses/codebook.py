@@ -19,7 +19,7 @@ LOOKED_AT = 20_000
 """Crops that are looked at, at most, drawn from all."""
 SHOWN = 40
 """Codes that are shown, the most used ones."""
-ASPECTS = ("kind", "colour", "relation")
+ASPECTS = ("kind", "colour", "attribute", "relation")
 
 
 def labels_of(truth: Path, regions: Path) -> dict[Crop, Labels]:

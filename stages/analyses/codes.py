@@ -15,7 +15,9 @@ LEAST_SIDE = 60
 PAIRS = 6
 """Pairs of related things that are drawn of an image."""
 Labels = dict[str, frozenset[str]]
-"""What is true of a crop, by aspect: ``kind``, ``colour``, ``relation``; an aspect that is not asked of it is not there."""
+"""What is true of a crop, by aspect: ``kind``, ``colour`` (or any ``attribute``), ``relation``; an aspect that is not asked of it
+is not there.
+"""
 
 
 class Purity(NamedTuple):
@@ -119,7 +121,7 @@ def of_regions(rows: Iterable[Mapping[str, Any]]) -> dict[Crop, Labels]:
     """
     labels: dict[Crop, Labels] = {}
     for row in rows:
-        aspects = {"kind": row["objects"], "colour": [a["attribute"] for a in row["attributes"]]}
+        aspects = {"kind": row["objects"], "attribute": [a["attribute"] for a in row["attributes"]]}
         aspects["relation"] = [r["relation"] for r in row["relations"]]
         crop = Crop(*(row[name] for name in Crop._fields))
         labels.setdefault(crop, {aspect: frozenset(names) for aspect, names in aspects.items() if names})

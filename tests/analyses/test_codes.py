@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from stages.analyses.codebook import ASPECTS
 from stages.analyses.codes import foremost, of_regions, of_truth, purity, top, used
 from stages.images.crops import Crop
 
@@ -73,6 +74,9 @@ def test_crops_of_the_truth():
 
 
 def test_crops_of_regions():
-    row = {"image_id": 2, "x": 1, "y": 2, "width": 3, "height": 4, "objects": ["cup", "table"], "attributes": []}
+    row = {"image_id": 2, "x": 1, "y": 2, "width": 3, "height": 4, "objects": ["cup", "table"]}
+    row["attributes"] = [{"object": 1, "attribute": "wooden"}]
     row["relations"] = [{"subject": 0, "relation": "on", "object": 1}]
-    assert of_regions([row]) == {Crop(2, 1, 2, 3, 4): {"kind": {"cup", "table"}, "relation": {"on"}}}
+    found = {"kind": {"cup", "table"}, "attribute": {"wooden"}, "relation": {"on"}}
+    assert of_regions([row]) == {Crop(2, 1, 2, 3, 4): found}, "not all that people say of things is a colour"
+    assert found.keys() <= {*ASPECTS}
