@@ -22,7 +22,7 @@ from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
 from stages.images.crops import decode
 from stages.models.contract import DualEncoder
-from stages.models.load import load, preset_of
+from stages.models.load import load, preset_of, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run
 
@@ -110,7 +110,7 @@ def main() -> None:
         "model": name,
         "architecture": getattr(preset, "architecture", ""),
         "pretrained": getattr(preset, "pretrained", None) or "",
-        "training_set": preset.trained_on or "",
+        "training_set": training_set_of(name, presets) or "",
         "top1": f"{100 * share:.2f}",
         "source": f"measured on {n} images of {len(classes)} classes",
     }

@@ -71,7 +71,8 @@ def test_a_measured_accuracy_replaces_the_models_own_and_leaves_the_others(tmp_p
 
 
 def test_the_command_measures_the_model_of_the_parameters(folder, tmp_path, monkeypatch, capsys):
-    tiny = {"family": "dual", "checkpoint": "x", "trained_on": "cc12m"}
+    (tmp_path / "training.json").write_text('{"training_set": "cc12m"}')
+    tiny = {"family": "dual", "checkpoint": "x", "trained_on": str(tmp_path / "training.json")}
     monkeypatch.setattr(zeroshot.params, "load", loading(evaluate={"model": "tiny"}, models={"tiny": tiny}))
     monkeypatch.setattr(zeroshot, "load", lambda name, presets, settings: ByColour())
     monkeypatch.setattr("sys.argv", ["zeroshot", str(folder), "--out", str(tmp_path / "out.csv")])
