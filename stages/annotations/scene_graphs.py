@@ -164,7 +164,8 @@ class Normalising:
         meant = near if len(near) == 1 else alike
         if len(meant) != 1:
             return None
-        if any({s, o} == {place, meant[0]} for s, _, o in self.relations):
+        # Another relation of the two is no reason: what is left out here, a negative could say.
+        if (place, relation, meant[0]) in self.relations:
             return False
         self.relations[place, relation, meant[0]] = ""
         return True

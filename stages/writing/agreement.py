@@ -22,6 +22,7 @@ ALIKE = {"have": "with"}
 """Relations that mean the same, by the name under which they are compared."""
 NO_ATTRIBUTES = {*ORDINALS, "other", "another", "last", "same", "different"}
 MOST_ASSIGNMENTS = 720
+_DENIAL = re.compile(r"\b(?:not|no|never|without|nobody|nothing|none|neither|nor|cannot)\b|n['’]t\b", re.IGNORECASE)
 
 
 class Failure(NamedTuple):
@@ -42,11 +43,15 @@ class Found(NamedTuple):
 
 
 def agree(graph: SceneGraph, parsed: Parsed) -> Realised | Failure:
-    """The caption with the place of each atom of ``graph``; or the atom that is missing, or the one that is invented.
+    """The caption with the place of each atom of ``graph``; or what is missing, invented or denied.
 
     Relations are compared in normal form; "with" and "have" are one.
     """
     result = _agree(graph, parsed)
+    # A parser finds the atoms of what a caption denies, too: "a dog is not on a cat".
+    denials = (match[0] for match in _DENIAL.finditer(parsed.caption) if match[0].lower() not in _own_words(graph))
+    if isinstance(result, Realised) and (denied := next(denials, None)):
+        result = Failure("denial", denied)
     return result._replace(text=parsed.caption) if isinstance(result, Failure) else result
 
 

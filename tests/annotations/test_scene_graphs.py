@@ -57,6 +57,14 @@ def test_the_relations_of_a_dropped_object_go_with_it(tmp_path):
     assert [fault.reason for fault in faults] == ["object_outside", "relation_no_object", "attribute_no_object"]
 
 
+def test_a_relation_typed_as_an_attribute_stands_beside_another_of_the_two(tmp_path):
+    """A man near a bus of whom the attribute says that he is riding it: no negative may say "a man riding a bus"."""
+    near = RELATION | {"predicate": "near"}
+    row, faults, _ = normalised(tmp_path, [OBJECT, OTHER | {"attributes": ["riding the bus", "near the bus"]}], [near])
+    assert [(r["subject"], r["relation"], r["object"]) for r in row["relations"]] == [(1, "near", 0), (1, "ride", 0)]
+    assert [fault.reason for fault in faults] == ["attribute_said_twice"]
+
+
 def test_a_thing_with_half_a_name_is_evidence_only(tmp_path):
     """A "beanie" "baby" is no baby that a caption may speak of; a red office chair is a chair."""
     objects = [
