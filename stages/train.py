@@ -92,11 +92,11 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
 
 
 def name_of(settings: Train, presets: Models, every: Pairs, mined: Iterable[Path]) -> str:
-    """What names a training: all that it hangs on. Pictures in files go by place and time, a start by what ``models`` says."""
+    """What names a training: all that it hangs on. Pictures in files go by their place and time."""
     start = presets.root.get(settings.start)
     data = key_of(*every.keys, *(caption for of_image in every.captions for caption in of_image)).hex()
     pictures = key_of(*(of if isinstance(of, bytes) else repr((of, of.path.stat().st_mtime_ns)) for of in every.pictures)).hex()
-    files = [*code("training", "models", "networks", "pairs", "images"), *mined]
+    files = [*code("training", "models", "networks", "pairs", "images"), *mined, *agents.files_of_start(settings, presets)]
     return fingerprint(files, [settings.model_dump_json(), start and start.model_dump_json(), data, pictures])
 
 

@@ -247,4 +247,8 @@ def test_a_killed_training_goes_on_only_with_what_it_began_with(tmp_path):
     for path in mined:
         path.write_text("b")
         names.append(name())
-    assert len(set(names)) == len(names) == 8
+    (tmp_path / "start").mkdir()
+    for weights in (b"one", b"other"):
+        (tmp_path / "start" / "open_clip_model.safetensors").write_bytes(weights)
+        names.append(name(architecture=f"local-dir:{tmp_path}/start"))
+    assert len(set(names)) == len(names) == 10

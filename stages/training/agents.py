@@ -91,6 +91,14 @@ def _start(settings: Train, presets: Models) -> OpenClip | None:
     return preset
 
 
+def files_of_start(settings: Train, presets: Models) -> list[Path]:
+    """The files of the weights that the training goes on from; none where they are a tag's, or drawn."""
+    if (start := _start(settings, presets)) is None:
+        return []
+    place = Path(start.pretrained or start.architecture.removeprefix("local-dir:"))
+    return [place] if place.is_file() else sorted(path for path in place.glob("*") if path.is_file())
+
+
 def make(settings: Train, presets: Models, folder: Path) -> Agents:
     """The agents before their first step, from ``train.start`` or drawn from the seed; the same in every process.
 
