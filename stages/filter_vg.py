@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
@@ -114,7 +115,10 @@ def main() -> None:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        name = fingerprint([*inputs, *code(*descriptions.ROOMS)], [part.model_dump() for part in (crop, settings, language)])
+        values = [*(part.model_dump() for part in (crop, settings, language)), *map(version, ("spacy", "ftfy", "wordfreq"))]
+        # The pieces hang also on which phrases there are, and on their places.
+        made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")
+        name = fingerprint([*inputs, *made_by], values)
         with work_folder(paths.work, name) as work:
             parse(db, facts, settings.piece, language, running, work)
             judge(db, settings)

@@ -119,6 +119,18 @@ def test_the_stage_writes_its_tables(tmp_path, monkeypatch, capsys):
     _check_tables(tmp_path)
 
 
+def test_what_was_parsed_hangs_on_the_rooms_that_say_which_phrases_there_are(tmp_path, monkeypatch):
+    """A piece is taken by its number: of other phrases, those of its place would be lost, and the ledger would count them."""
+    annotations(tmp_path)
+    write_parameters(tmp_path / "params.yaml", {"run.workers": 1})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["filter_vg", *ARGUMENTS.split()])
+    named = []
+    monkeypatch.setattr("stages.filter_vg.fingerprint", lambda files, _: named.extend(files) or "work")
+    main()
+    assert {"annotations", "parsing", "images", "visual_genome"} <= {path.parent.name for path in named}
+
+
 def _check_tables(folder: Path) -> None:
     regions = list(tables.read("regions", folder / "out/r.parquet"))
     facts = list(tables.read("region_facts", folder / "out/f.parquet"))
