@@ -38,8 +38,8 @@ class Paths(NamedTuple):
 # A hard negative is made for regions of one compound (section 4.1), so the tables are given for those too.
 FIGURES = """
     SELECT split, count(DISTINCT region_id), count(DISTINCT image_id),
-        count(DISTINCT key) FILTER (NOT compound), count(DISTINCT key) FILTER (NOT compound AND count > 0),
-        count(DISTINCT key) FILTER (compound), count(DISTINCT key) FILTER (compound AND count > 0)
+        count(DISTINCT key) FILTER (NOT compound), count(DISTINCT key) FILTER (NOT compound AND is_seen),
+        count(DISTINCT key) FILTER (compound), count(DISTINCT key) FILTER (compound AND is_seen)
     FROM splits JOIN known USING (region_id) WHERE n_compounds <= ? GROUP BY split
 """
 COLUMNS = ("pairs", "images", "atoms", "atoms_seen", "compounds", "compounds_seen")

@@ -89,6 +89,12 @@ def test_the_least_count_is_included(least, expected, tmp_path):
     assert row["split"] == expected
 
 
+def test_what_is_too_rare_to_count_as_seen_is_still_counted(tmp_path):
+    ((row,), found) = splits(tmp_path, [RED_BUS], 5)
+    assert (row["split"], row["unseen_atoms"], row["min_atom_count"]) == ("UA", ["red"], 4)
+    assert (found["UA"]["atoms_seen"], found["UA"]["compounds_seen"]) == (1, 0)
+
+
 def test_table_eight_counts_each_atom_and_compound_of_a_split_once(tmp_path):
     _, found = splits(tmp_path, [RED_BUS, RED_BUS, BUS_MAN, SceneGraph(("car", "bus"), ((0, "red"),), ((0, "on", 1),))])
     assert found["SC"] == {"pairs": 2, "images": 1, "atoms": 2, "atoms_seen": 2, "compounds": 1, "compounds_seen": 1}

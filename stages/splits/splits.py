@@ -45,19 +45,19 @@ NAMED = """
     )
     SELECT row_number() OVER (ORDER BY kind, first, second, third) AS key, kind, first, second, third, second <> '' AS compound,
         CASE WHEN second = '' THEN first ELSE concat_ws(' | ', first, second, nullif(third, '')) END AS name,
-        CASE WHEN count >= $least THEN count ELSE 0 END AS count
+        coalesce(count, 0) AS count, coalesce(count >= $least, false) AS is_seen
     FROM wanted LEFT JOIN seen USING (kind, first, second, third)
 """
 KNOWN = """
     CREATE TEMP TABLE known AS
-    SELECT DISTINCT region_id, key, compound, count FROM parts JOIN named USING (kind, first, second, third)
+    SELECT DISTINCT region_id, key, compound, count, is_seen FROM parts JOIN named USING (kind, first, second, third)
 """
 SPLIT = """
     CREATE TEMP TABLE splits AS
     WITH unseen AS (
         SELECT region_id, coalesce(list(name ORDER BY key) FILTER (NOT named.compound), []) AS unseen_atoms,
             coalesce(list(name ORDER BY key) FILTER (named.compound), []) AS unseen_compounds
-        FROM known JOIN named USING (key) WHERE known.count = 0 GROUP BY region_id
+        FROM known JOIN named USING (key) WHERE NOT known.is_seen GROUP BY region_id
     ), rarest AS (
         SELECT region_id, min(count) AS min_atom_count FROM known WHERE NOT compound GROUP BY region_id
     )
