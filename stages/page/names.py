@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 SUITES = {"sys": "Systematicity", "prod": "Productivity"}
+# What the ids of our queries begin with, by suite: a query of either has a complexity.
+ASKED_OF = {"region": "sys", "walk": "prod"}
 SETS = {
     "sys": {"atom": "HN-Atom", "comp": "HN-Comp", "both": "HN-Atom + HN-Comp"},
     "prod": {"atom": "HN-Atom", "swap": "HN-Swap", "neg": "HN-Neg", "all": "all types"},
@@ -86,6 +88,16 @@ def _set_names(suite: str) -> Mapping[str, str]:
 def full_name(suite: str, name: str) -> str:
     """A retrieval set's name with its suite's."""
     return f"{set_name(suite, name)}, {suite_name(suite) if suite in FURTHER else suite_name(suite).lower()}"
+
+
+def kind_of(query: Mapping[str, Any]) -> str:
+    """A query's type, with our suite that it is of.
+
+    >>> kind_of({"query_id": "region-7", "type": "HN-Atom"}), kind_of({"query_id": "aro-7", "type": "VG-Relation"})
+    ('HN-Atom, systematicity', 'VG-Relation')
+    """
+    suite = ASKED_OF.get(query["query_id"].partition("-")[0])
+    return f"{query['type']}, {SUITES[suite].lower()}" if suite else query["type"]
 
 
 def is_complexity(group: str) -> bool:

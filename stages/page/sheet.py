@@ -3,7 +3,7 @@
 A seeded sample of the queries, with all their negatives, and of the captions becomes one self-contained page: a picture and a
 line, of which is asked whether it is true and whether it is good English. Between them stand controls of both kinds, the query's
 truth and a caption of another image, so that nothing but the picture gives an answer away. Answers are kept by the browser as they
-are given, and saved as JSON, which ``python -m stages.page.agreement`` reads.
+are given, under the annotator's name, and saved as JSON, which ``python -m stages.page.agreement`` reads.
 
 For example, over all stages of a run::
 
@@ -27,6 +27,7 @@ from stages.contract.files import complete
 from stages.images.crops import ImageFolder
 from stages.page.gallery import thumbnail
 from stages.page.html import data_uri, render
+from stages.page.names import kind_of
 from stages.parameters import params
 from stages.parameters.sections import Run, Sheet
 from stages.retrieval.sets import crop_of
@@ -51,9 +52,8 @@ def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
     for query in asked:
         about = {"crop": crop_of(query), "n": query["n"]}
         name = f"{query['query_id']} {query['type']}"
-        kind = f"{query['type']}, {'systematicity' if query['n'] is None else 'productivity'}"
         for place, negative in enumerate(query["negatives"]):
-            yield {"id": f"{name} {place}", "type": kind, "asked": negative["caption"], "expected": "no", **about}
+            yield {"id": f"{name} {place}", "type": kind_of(query), "asked": negative["caption"], "expected": "no", **about}
         yield {"id": f"{name} truth", "type": "control, true", "asked": query["truth"], "expected": "yes", **about}
         # Another image's truth, drawn by the query's id.
         others = [one for one in asked if one["image_id"] != query["image_id"] and one["type"] == query["type"]]

@@ -14,7 +14,7 @@ CROP = {"image_id": 1, "x": 0, "y": 0, "width": 60, "height": 40}
 QUERY = CROP | {
     "query_id": "region-1",
     "type": "HN-Atom",
-    "n": None,
+    "n": 2,
     "truth": "a cat",
     "negatives": [{"caption": HOSTILE}, {"caption": "a cow"}],
 }
@@ -65,14 +65,21 @@ def test_answers_are_saved_and_read(tmp_path):
     with browser() as running:
         shown, errors = watched(running, accept_downloads=True)
         shown.goto(path.as_uri())
+        shown.keyboard.press("y")
+        assert shown.text_content("#progress") == "Give your name first." and shown.locator("input:checked").count() == 0
         shown.fill("#annotator", "Ada")
+        shown.keyboard.press("Enter")
         shown.locator("fieldset").first.focus()
         for key in ("n", "g", "y", "b", "c", "g"):
             shown.keyboard.press(key)
         # What was given is there again, without a file. A browser that is busy stores it a moment after.
         shown.wait_for_timeout(1000)
         shown.reload()
-        assert shown.input_value("#annotator") == "Ada" and shown.text_content("#progress") == "3 of 9"
+        for name, progress in (("Grace", "0 of 9"), (" Ada ", "3 of 9")):
+            shown.fill("#annotator", name)
+            shown.keyboard.press("Enter")
+            assert shown.text_content("#progress") == progress, "everybody's own answers, and nobody else's"
+        shown.locator("fieldset").nth(3).focus()
         for key in ("y", "g") * 6:
             shown.keyboard.press(key)
         with shown.expect_download() as download:
