@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from stages.page.figure import Figure
 from stages.page.html import data_uri
+from stages.page.names import SETS, SPLITS
 
 # A colour that stands for the page's own ink; the drawing takes over the colour of the text around it.
 INK = "#010203"
@@ -47,8 +48,14 @@ STYLE: dict[Any, Any] = {
 }
 FEW_POINTS = 20
 """Points of a line, each of which has a mark."""
+PALE = 0.35
+"""Opacity of what tells too little to conclude from, as of the bars of the page's tables."""
+FAMILIES = (tuple(SPLITS), *(tuple(names.values()) for names in SETS.values()))
+"""Names that keep their colours and marks whichever of them a drawing has, so that two pages can be held side by side."""
 LEGEND = 45
 """Letters of a legend that one line has room for."""
+MARGIN = 3
+"""Per cent below 0 and above 100 that a mark there reaches into."""
 CHANCE: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 1, "alpha": 0.6}
 
 
@@ -70,7 +77,8 @@ def by_complexity(name: str, caption: str, series: Mapping[str, Mapping[int, Fig
     """Lines of R@1 over complexity, one for each of ``series``, with 95 % bands and the line of chance (paper, Figure 5)."""
     canvas, axes = _axes("complexity n (atoms in the caption)")
     lines: dict[tuple, None] = {}
-    for (label, figures), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
+    for label, (colour, mark) in _looks(series).items():
+        figures = series[label]
         n = sorted(figures)
         axes.plot(n, [figures[i].value for i in n], color=colour, marker=mark, markersize=4.5, linewidth=1.6, label=label)
         low, high = ([getattr(figures[i], end) for i in n] for end in ("low", "high"))
@@ -87,10 +95,11 @@ def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]]
     """For each group (a retrieval set) one dot with its 95 % interval for each of its series (splits, or model and blind)."""
     canvas, axes = _axes()
     labels = list(dict.fromkeys(label for figures in groups.values() for label in figures))
+    looks = _looks(labels)
     for k, label in enumerate(labels):
-        shift = 0.16 * (k - (len(labels) - 1) / 2)
+        (colour, mark), shift = looks[label], 0.16 * (k - (len(labels) - 1) / 2)
         points = [(i + shift, figures[label]) for i, figures in enumerate(groups.values()) if label in figures]
-        _dots(axes, points, COLOURS[k], MARKS[k], label, markersize=6, linestyle="none", linewidth=1.6, capsize=3)
+        _dots(axes, points, colour, mark, label, markersize=6, linestyle="none", linewidth=1.6, capsize=3)
     for i, figures in enumerate(groups.values()):
         chance = next((figure.chance for figure in figures.values() if figure.chance is not None), None)
         if chance is not None:
@@ -111,7 +120,8 @@ def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, 
     # Three bars a decade; what was never counted stands left of 1.
     top = int(np.ceil(np.log10(max((count for pairs in counts.values() for count, _ in pairs), default=1) + 1)))
     edges = np.linspace(-1 / 3, top, 3 * top + 2).tolist()
-    for (label, pairs), colour in zip(counts.items(), COLOURS, strict=False):
+    for label, (colour, _) in _looks(counts).items():
+        pairs = counts[label]
         count, weight = np.array(pairs, dtype=float).reshape(-1, 2).T
         place = np.where(count > 0, np.log10(np.maximum(count, 1)), -1 / 6)
         bars: dict[str, Any] = {"bins": edges, "weights": 100 * weight / max(weight.sum(), 1), "color": colour}
@@ -125,8 +135,8 @@ def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, 
 def reliability(name: str, caption: str, series: Mapping[str, Points]) -> Drawing:
     """Observed shares over predicted ones, both in per cent, with 95 % intervals and the line where the two are equal."""
     canvas, axes = _axes("predicted to be true (%)")
-    for (label, points), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
-        _dots(axes, points, colour, mark, label, markersize=5, linewidth=1.2)
+    for label, (colour, mark) in _looks(series).items():
+        _dots(axes, series[label], colour, mark, label, markersize=5, linewidth=1.2)
     end = max((x for points in series.values() for x, _ in points), default=1.0)
     axes.plot([0, end], [0, end], **CHANCE, label="equal")
     return _finish(canvas, axes, name, caption, "not false by the truth (%)")
@@ -136,8 +146,8 @@ def reliability(name: str, caption: str, series: Mapping[str, Points]) -> Drawin
 def scatter(name: str, caption: str, series: Mapping[str, Points], xlabel: str) -> Drawing:
     """Runs as dots, one colour for each series, with its least-squares line (paper, Figures 7 and 8)."""
     canvas, axes = _axes(xlabel)
-    for (label, points), colour, mark in zip(series.items(), COLOURS, MARKS, strict=False):
-        x, y = _dots(axes, points, colour, mark, label, markersize=5, linestyle="none", linewidth=1)
+    for label, (colour, mark) in _looks(series).items():
+        x, y = _dots(axes, series[label], colour, mark, label, markersize=5, linestyle="none", linewidth=1)
         if len(set(x)) > 1:
             slope, start = np.polyfit(x, y, 1)
             ends = np.array([min(x), max(x)])
@@ -191,11 +201,21 @@ def sheet(name: str, caption: str, rows: Sequence[tuple[str, str, str, Sequence[
 
 
 def _dots(axes: Axes, points: Points, colour: str, mark: str, label: str, **style: Any) -> Line:
-    """Draw figures with their 95 % intervals; gives back x and y."""
-    x, y = [place for place, _ in points], [figure.value for _, figure in points]
-    arms = [[figure.value - figure.low for _, figure in points], [figure.high - figure.value for _, figure in points]]
-    axes.errorbar(x, y, arms, color=colour, marker=mark, label=label, **style)
-    return x, y
+    """Draw figures with their 95 % intervals, in pale ink what tells little; gives back x and y of the others."""
+    sure, little = ([point for point in points if point[1].tells_little == pale] for pale in (False, True))
+    for some, ink in ((sure, {"color": colour}), (little, {"color": INK, "alpha": PALE, "linestyle": "none"})):
+        x, y = [place for place, _ in some], [figure.value for _, figure in some]
+        arms = [[figure.value - figure.low for _, figure in some], [figure.high - figure.value for _, figure in some]]
+        if some:
+            axes.errorbar(x, y, arms, marker=mark, label=label if some is sure or not sure else None, **{**style, **ink})
+    return [place for place, _ in sure], [figure.value for _, figure in sure]
+
+
+def _looks(labels: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The colour and the mark of each series."""
+    every = list(labels)
+    places = next((family for family in FAMILIES if set(every) <= set(family)), every)
+    return {label: (COLOURS[(i := places.index(label)) % len(COLOURS)], MARKS[i % len(MARKS)]) for label in every}
 
 
 def _axes(xlabel: str = "") -> tuple[Canvas, Axes]:
@@ -208,8 +228,8 @@ def _axes(xlabel: str = "") -> tuple[Canvas, Axes]:
 
 def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = SHARE) -> Drawing:
     axes.set_ylabel(ylabel)
-    # Shares have one scale, so that drawings of two runs can be held side by side.
-    axes.set_ylim(0, 100 if ylabel == SHARE else None)
+    # Shares have one scale, so that drawings of two runs can be held side by side, with room for whole marks at 0 and at 100.
+    axes.set_ylim(*(-MARGIN, 100 + MARGIN) if ylabel == SHARE else (0, None))
     handles, labels = axes.get_legend_handles_labels()
     if labels:
         # Chance comes last, whatever was drawn first.

@@ -123,7 +123,13 @@ def test_a_faulty_accuracy_is_named_with_its_row(tmp_path):
 
 
 def test_correlation_is_over_runs_whose_model_has_an_accuracy():
-    three = [a_run(f"r{i}", [0] * (2 * i) + [1] * (16 - 2 * i), model=f"m{i}") for i in range(1, 4)]
+    def many(one):
+        arrays = {name: np.tile(getattr(one, name), 40) for name in ("suite", "set", "query", "n", "split")}
+        return dataclasses.replace(one, **arrays, image=np.arange(640), ranks=one.ranks.take(np.arange(640) % 16))
+
+    few = [a_run(f"r{i}", [0] * (2 * i) + [1] * (16 - 2 * i), model=f"m{i}") for i in range(1, 4)]
+    assert imagenet.correlations(few, {"r1": 30.0, "r2": 40.0, "r3": 50.0}).rows == [], "four queries are no dot"
+    three = [many(one) for one in few]
     grid = imagenet.correlations(three, imagenet.of_runs(three, {"m1": 30.0, "m2": 40.0, "m3": 50.0, "m9": 1.0}))
     rows = {(row[0], row[1]): row[2:] for row in grid.rows}
     assert rows["HN-Atom, systematicity", "UC"][0] == "0.87" and rows["HN-Atom, systematicity", "UC"][-1] == "3"

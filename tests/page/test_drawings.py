@@ -1,5 +1,6 @@
 import re
 
+from stages.page import drawings
 from stages.page.drawings import by_complexity, by_group, histogram, scatter
 from stages.page.figure import Figure
 
@@ -37,6 +38,33 @@ def test_a_drawing_takes_the_pages_ink_and_says_what_it_shows():
         assert "currentColor" in drawing.svg and "#010203" not in drawing.svg
         assert 'role="img"' in drawing.svg
     assert 'aria-label="SC &amp; UC"' in list(every())[1].svg
+
+
+FEW = Figure(100, None, 2, 20, (30, 100))
+
+
+def test_a_split_has_a_colour_of_its_own_whichever_splits_there_are():
+    own = ("#2f7fc1", "#d97a1e", "#1f9d74")
+    for splits in (("SC", "UC", "UA"), ("UC",), ("SC", "UA")):
+        svg = by_group("a", "x", {"HN-Atom": {split: Figure(50, 2, 100, 20) for split in splits}}).svg
+        assert {colour for colour in own if colour in svg} == {own[("SC", "UC", "UA").index(split)] for split in splits}
+
+
+def test_what_tells_little_is_drawn_pale_and_is_part_of_no_line():
+    svg = by_group("a", "x", {"HN-Atom": {"SC": FEW}}).svg
+    assert "#2f7fc1" not in svg and "opacity: 0.35" in svg
+    with_few = scatter("d", "dots", {"SC": [(30.0, Figure(40, 1)), (60.0, FEW)]}, "ImageNet").svg
+    assert "opacity: 0.7" in scatter("d", "dots", {"SC": [(30.0, Figure(40, 1)), (60.0, Figure(9, 1))]}, "ImageNet").svg
+    assert "opacity: 0.7" not in with_few
+
+
+def test_marks_at_the_ends_of_the_scale_are_whole():
+    canvas, axes = drawings._axes()
+    axes.plot([0, 1], [0, 100], marker="o", markersize=6)
+    drawings._finish(canvas, axes, "a", "x")
+    low, high = axes.get_ylim()
+    points = axes.get_window_extent().height * 72 / canvas.dpi / (high - low)
+    assert low < 0 and high > 100 and min(-low, high - 100) * points > 3
 
 
 def test_names_are_drawn_as_text_and_not_as_formulas():
