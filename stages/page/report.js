@@ -148,8 +148,10 @@
     waiting.clear();
     list.replaceChildren(...shown.slice(page * PAGE, (page + 1) * PAGE).map(card));
     const right = shown.filter((query) => query.answer === "right").length;
+    // Of queries that were chosen by the model's answer, how many it answered right says nothing.
+    const share = form.elements.answer?.value ? "" : `, the model right in ${format(right)} of them (${(100 * right / shown.length).toFixed(1)} %)`;
     count.textContent = shown.length
-      ? `${format(shown.length)} of ${format(queries.length)} queries, the model right in ${format(right)} of them (${(100 * right / shown.length).toFixed(1)} %)`
+      ? `${format(shown.length)} of ${format(queries.length)} queries${share}`
       : "No query fits. Clear a filter to see more.";
     pages.hidden = last === 0;
     pages.querySelector(".page").textContent = `Page ${format(page + 1)} of ${format(last + 1)}`;

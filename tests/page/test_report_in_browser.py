@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from PIL import Image
 
 from stages.contract import tables
 from stages.page import sections, systematicity
@@ -70,6 +73,8 @@ def test_filters_narrow_the_gallery_and_stand_in_the_address(running, report):
     cards = view.locator(".cards .card")
     assert cards.count() and cards.count() == view.locator(".cards .card.wrong").count()
     assert set(view.locator(".cards .facts .tag:nth-child(2)").all_text_contents()) == {"HN-Swap"}
+    count = "document.querySelector('.count').textContent"
+    assert "right in" not in view.evaluate(count), "of queries chosen by the answer it says nothing"
     assert "type=HN-Swap" in view.url and "answer=wrong" in view.url
     view.reload()
     assert view.get_by_label("Negatives").input_value() == "HN-Swap"
@@ -172,6 +177,25 @@ def test_fits_a_phone(running, report):
     view.goto(report)
     assert view.evaluate("document.documentElement.scrollWidth") == 360
     assert view.evaluate("[...document.querySelectorAll('select, button')].every((e) => !e.offsetHeight || e.offsetHeight >= 44)")
+
+
+def test_a_table_with_hidden_columns_shows_it(running, report):
+    """A shadow at the edge that hides columns, and none at an edge that hides nothing."""
+    view, _ = watched(running, viewport={"width": 390, "height": 740})
+    view.goto(report)
+    box = view.locator("#systematicity .scroll").first
+    assert box.evaluate("(e) => e.scrollWidth > e.clientWidth + 20")
+
+    def right_edge():
+        """How dark the outermost pixels are, against those further in, below the caption's line."""
+        picture = Image.open(io.BytesIO(box.screenshot())).convert("L")
+        width = picture.width
+        return min(picture.getpixel((width - 60, 4 + k)) - picture.getpixel((width - 4, 4 + k)) for k in range(5))
+
+    box.scroll_into_view_if_needed()
+    assert right_edge() > 20
+    box.evaluate("(e) => { e.scrollLeft = e.scrollWidth; }")
+    assert right_edge() < 5
 
 
 def test_no_caption_runs_a_script_or_becomes_markup(running, hostile):
