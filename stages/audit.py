@@ -5,9 +5,10 @@ the sample world. Writes ``metrics/audit.json``:
 
 - ``truly_false.SET``: the ``share`` of negatives that are false of their crop, its 95 % interval (``low``, ``high``) and ``n``; the
   same by what was changed (``by_edit``) and by complexity (``by_n``). What is not surely false counts as true; ``doubtful`` is how
-  many of these the truth does not decide. Negatives whose own truth does not hold, because its graph was misread, are ``left_out``.
-  ``calibration`` there compares the probabilities of being true that negatives were kept with and what is (``error``,
-  ``least_error`` and ``curve``, by edit; 0.01 is a point). ``truths.SET``: the share of truths that hold.
+  many of these the truth does not decide. Negatives whose own truth does not hold, because its graph was misread, are ``left_out``
+  of these shares, though not of what ``evaluate`` scores. ``calibration`` there compares the probabilities of being true that
+  negatives were kept with and what is (``error``, ``least_error`` and ``curve``, by edit; 0.01 is a point). ``truths.SET``: the
+  share of truths that hold.
 - ``blind.SET``: R@1 by ``chance`` and by the ``best`` blind ``scorer``, in per cent.
 - ``groups.SET.TRAINING_SET.SPLIT`` and ``groups.SET.n.COMPLEXITY``: the same within what is compared, with the group's ``n`` and
   the adversary that was ``trained`` on the sets; ``trained.SET`` is its ``r1`` over all.
@@ -143,7 +144,9 @@ def main() -> None:
     print("\n".join(cleared.lines(clear["groups"])))
     print("\n".join(f"audit: does not hold: {sentence}" for sentence in said) or "audit: no blind scorer stands out in any group")
     shares = figures.get("truly_false", {})
-    false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,}" for name, of in shares.items() if of["n"])
+    false = ", ".join(
+        f"{name} {of['share']:.1%} of {of['n']:,} ({of['left_out']:,} left out)" for name, of in shares.items() if of["n"]
+    )
     print(f"audit: truly false {false or 'not known, for want of the truth'}; kept {figures['kept']}")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stages.page.figure import Figure
-from stages.page.names import WAYS, set_name, sets, suite_name
+from stages.page.names import WAYS, edit_name, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
 
 SUITES = ("aro", "aro_order", "aro_released")
@@ -51,7 +51,7 @@ def _macro(figures: Mapping[str, Any]) -> list[Cell]:
 def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
     """As ARO's table 2: a row a relation, a pair of attributes or a perturbation; the share of cases whose truth scores higher."""
     kinds = sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
-    rows = [[kind, Figure.of_pairs(of)] for kind, of in kinds]
+    rows: list[list[Cell]] = [[edit_name(kind), Figure.of_pairs(of)] for kind, of in kinds]
     caption = f"{_name(suite, name)}: truth above the other (%), by what changed places"
     return Table(caption, ["Changed", "accuracy"], rows, folded=True)
 
@@ -59,7 +59,7 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
     """As ARO's tables 3 and 4: means over seeds, with their standard deviations."""
     rows: list[list[Cell]] = [
-        [name.replace("_", " "), *(f"{of[way]:.1f}" + (f" ± {of[f'{way}_sd']:.1f}" if of["seeds"] > 1 else "") for way in WAYS)]
+        [edit_name(name), *(f"{of[way]:.1f}" + (f" ± {of[f'{way}_sd']:.1f}" if of["seeds"] > 1 else "") for way in WAYS)]
         for name, of in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
     ]
     what = "words of the captions" if kind == "text" else "parts of the images"

@@ -8,8 +8,13 @@ from typing import Any
 from stages.page import drawings
 from stages.page.drawings import Drawing
 from stages.page.figure import Figure
+from stages.page.findings import left_out
 from stages.page.names import AUDITED, atoms, edit_name
 from stages.page.page import Cell, Section, Table
+
+CALIBRATION = (
+    "Expected calibration error, in points, if all that is doubtful were true; “at least” is what remains whatever becomes of that"
+)
 
 
 def section(measured: Mapping[str, Any] | None) -> Section | None:
@@ -20,10 +25,10 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     tables = []
     if any(Figure.of_share(share) for share in false.values()):
         rows = [
-            [title, Figure.of_share(of), of.get("doubtful"), Figure.of_share(truths.get(name))]
+            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(name))]
             for name, title, of in _audited(false)
         ]
-        head = ["Negatives", "really false", "doubtful", "truths that hold"]
+        head = ["Negatives", "really false", "doubtful", "left out", "truths that hold"]
         tables.append(Table("Really false (%), and truths that hold (%)", head, rows))
         parts = [
             (title, edit_name(edit), share) for _, title, of in _audited(false) for edit, share in of.get("by_edit", {}).items()
@@ -47,11 +52,13 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
         tables.append(Table("Grammar check, and eligible queries kept (%)", head, rows))
     calibration, curves = reliability(false)
     tables += calibration
-    lead = (
-        "Where the complete truth is known, as it is of the sample world, every negative was held against it; "
-        "what cannot be decided counts as true. No stage that makes negatives sees that truth."
-    )
-    return Section("audit", "The negatives themselves", lead, tables, curves) if tables else None
+    lead = [
+        "Where the complete truth is known, as it is of the sample world, the negatives were held against it; "
+        "what cannot be decided counts as true.",
+        left_out(of for _, _, of in _audited(false)),
+        "No stage that makes negatives sees that truth.",
+    ]
+    return Section("audit", "The negatives themselves", " ".join(filter(None, lead)), tables, curves) if tables else None
 
 
 def _audited(measured: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
@@ -62,8 +69,7 @@ def _audited(measured: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
 def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
     """Whether negatives are as often false as they were predicted to be when they were chosen: error and curve by type.
 
-    Nothing where no negative has a probability. Bins of too few negatives are in the folded table alone. An error counts what is
-    doubtful as true; it is at least what remains whatever becomes of that.
+    Nothing where no negative has a probability. Bins of too few negatives are in the folded table alone.
     """
     calibrated = {title: of["calibration"] for _, title, of in _audited(truly_false) if of.get("calibration")}
     if not calibrated:
@@ -78,7 +84,7 @@ def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawi
         [title, f"{predicted:.2f}", observed] for title, points in curves.items() for predicted, observed in points
     ]
     tables = [
-        Table("Expected calibration error, in points", ["Negatives", "part", "negatives", "error", "at least"], errors),
+        Table(CALIBRATION, ["Negatives", "part", "negatives", "error", "at least"], errors),
         Table("Predicted to be true, and not false by the truth (%)", ["Negatives", "predicted", "observed"], bins, folded=True),
     ]
     sure = {title: [point for point in points if not point[1].tells_little] for title, points in curves.items()}

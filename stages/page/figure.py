@@ -100,6 +100,32 @@ class Figure:
         return f"{self.text} % ({self.low:.1f}–{self.high:.1f})" if self.bounds or self.se is not None else f"{self.text} %"
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A difference in points as a cell of the page: grey where it ``tells_little``, as a :class:`Figure` is."""
+
+    text: str
+    tells_little: bool
+    interval = ""
+    n = None
+    chance = None
+    below_chance = False
+
+    @classmethod
+    def of(cls, difference: Mapping[str, Any] | None) -> Difference | None:
+        """The cell of a difference of ``metrics/evaluate.json``; ``None`` where it was not measured."""
+        text = in_points(difference)
+        return None if text is None else cls(text, not tells(difference))
+
+
+def tells(difference: Mapping[str, Any] | None) -> bool:
+    """Whether a difference is of enough queries on both sides, and its interval narrow enough, to be spoken of."""
+    if not difference or difference.get("low") is None:
+        return False
+    sides = [difference[key] for key in ("n_first", "n_second", "n") if difference.get(key) is not None]
+    return not too_few(min(sides, default=None), difference["low"], difference["high"])
+
+
 def cell(figure: Figure | None) -> str:
     """A figure as tables print it, with half its 95 % interval, or with the interval where it has two unequal halves."""
     if figure is None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from stages.page.figure import Figure, curve, points
+from stages.page.figure import Figure, curve, points, tells
 from stages.page.names import AUDITED, SUITES, every_set, set_name
 from stages.page.page import Finding
-from stages.retrieval.figures import too_few
+from stages.retrieval.cleared import ABOVE, ADVERSARY, TRAINED_ABOVE
 
 Metrics = Mapping[str, Any]
 
@@ -30,8 +30,6 @@ ABILITIES = {
 }
 MOSTLY = 50
 """Recall@1 in per cent from which a model does what is asked, and below which it does so seldom."""
-TELLING = 5
-"""Points above chance at which the blind scorers' knowledge of a benchmark is to be known."""
 HARDER = "Compounds it has not seen are harder"
 UNLIKE = "Unseen compounds look harder, but like items do not show it"
 BLIND_TOO = "Unseen compounds look harder, but a scorer that sees no image may lose as much"
@@ -65,12 +63,13 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
     if right is None or right.tells_little or (suite, name) not in ABILITIES:
         return None
     can, seldom, cannot = ABILITIES[suite, name]
-    gain = figures["blind"]["gain"] if figures.get("blind") else None
+    blind = figures.get("blind") or {}
+    gain, over_trained = blind.get("gain"), _over_trained(right, blind)
     if right.above_chance and right.value <= (right.chance or 0) + spread:
         tone, headline = "plain", UNPROVEN.format(can)
     elif not right.above_chance:
         tone, headline = "bad", cannot
-    elif gain is not None and (gain["low"] is None or gain["low"] <= 0 or gain["d"] <= spread):
+    elif not all(tells(of) and of["low"] > 0 and of["d"] > spread for of in (gain, over_trained) if of is not None):
         # What a scorer does as well that never sees the image is no sign of sight.
         tone, headline = "plain", UNPROVEN.format(can)
     else:
@@ -78,32 +77,46 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
     kind = set_name(suite, name)
     sentence = f"Among {kind} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
     if gain is not None:
-        best = figures["blind"]["best"]
-        blindly = figures["blind"][best]
-        sentence += (
-            f" The best untrained scorer that never sees the image ({best}) reaches {blindly:.1f} %: looking gains {points(gain)}."
-        )
+        best = blind["best"]
+        reached = f" The best untrained scorer that never sees the image ({best}) reaches {blind[best]:.1f} %"
+        if over_trained is None:
+            sentence += f"{reached}: looking gains {points(gain)} over it."
+        else:
+            reached += f", one that was trained on these very sets {blind[ADVERSARY]:.1f} %"
+            over = points({"d": over_trained["d"]})
+            sentence += f"{reached}: looking gains {points(gain)} over the first, {over} over the second."
     answer = "right" if tone == "good" else "wrong"
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={kind}&answer={answer}")
+
+
+def _over_trained(right: Figure, blind: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What the model has more than the scorer trained on the very sets; ``None`` where that one is no better than the untrained.
+
+    The interval is the model's own: what that scorer would reach on other queries is not known.
+    """
+    trained = blind.get(ADVERSARY)
+    if trained is None or trained <= blind[blind["best"]]:
+        return None
+    return {"d": right.value - trained, "low": right.low - trained, "high": right.high - trained, "n": right.n}
 
 
 def seen_and_unseen(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
     """What seen compounds are worth, raw and on like items."""
     gaps = {name: figures["gap"] for suite, name, figures in _own(metrics) if suite == "sys" and figures.get("gap")}
-    gaps = {set_name("sys", name): gap for name, gap in gaps.items() if _tells(gap["raw"])}
+    gaps = {set_name("sys", name): gap for name, gap in gaps.items() if tells(gap["raw"])}
     if not gaps:
         return
     sentences: list[str] = []
     verdicts: dict[str, list[str]] = {HARDER: [], UNLIKE: [], BLIND_TOO: []}
     for name, gap in gaps.items():
-        raw, matched = gap["raw"], gap["matched"] if _tells(gap["matched"]) else None
+        raw, matched = gap["raw"], gap["matched"] if tells(gap["matched"]) else None
         alike = f"{points(_negated(matched))} between like items" if matched else "with no like items to compare"
         sentences.append(f"{name}: {points(_negated(raw))} from seen to unseen, {alike}.")
         if gap.get("over_blind"):
-            sentences.append(_beside(gap))
+            sentences.append(_beside(gap, matched is not None))
         if raw["low"] > 0 and raw["d"] > spread:
             like_items, left = ([matched] if matched else []), _left(gap, bool(matched))
-            surely = [all(of["low"] > 0 and of["d"] > spread for of in each) for each in (like_items, left)]
+            surely = [all(tells(of) and of["low"] > 0 and of["d"] > spread for of in each) for each in (like_items, left)]
             verdicts[HARDER if all(surely) else UNLIKE if surely[1] else BLIND_TOO].append(name)
     told = (f"{verdict} ({_and(names)})" for verdict, names in verdicts.items() if names)
     headline = next(told, "No loss on compounds it has not seen could be told")
@@ -115,13 +128,17 @@ def seen_and_unseen(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
 def _left(gap: Mapping[str, Any], like_items: bool) -> list[Mapping[str, Any]]:
     """What is left of a gap beside the blind scorer that has most of it: raw and, where there are ``like_items``, on these."""
     left = gap.get("over_blind") or {}
-    return [of for key in ("raw", *(("matched",) if like_items else ())) if (of := left.get(key)) and of["low"] is not None]
+    return [of for key in ("raw", *(("matched",) if like_items else ())) if (of := left.get(key))]
 
 
-def _beside(gap: Mapping[str, Any]) -> str:
-    """A sentence on what a blind scorer shows of a gap."""
-    own, left = (_negated(gap[key]["raw"]) for key in ("blind", "over_blind"))
-    return f"Of the scorers that see no image {gap['blind']['scorer']} shows most of it, {points(own)}; {points(left)} are left."
+def _beside(gap: Mapping[str, Any], like_items: bool) -> str:
+    """A sentence on what a blind scorer shows of a gap, and on all that is left: the verdict goes by the least of it."""
+    left, scorer = _left(gap, like_items), gap["blind"]["scorer"]
+    if not all(map(tells, left)):
+        return f"What is left of it beside {scorer}, which sees no image, cannot be told."
+    raw, *matched = (points(_negated(of)) for of in left)
+    own = f"Of the scorers that see no image {scorer} shows most of it, {points(_negated(gap['blind']['raw']))}"
+    return f"{own}; {raw} are left{''.join(f', {of} between like items' for of in matched)}."
 
 
 def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
@@ -155,37 +172,47 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
     """What to know of the benchmark before believing the figures."""
     solved = []
     for suite, name, figures in _own(metrics):
-        if figures.get("blind"):
-            blindly, chance = figures["blind"][figures["blind"]["best"]], figures["all"]["r1_chance"]
-            if blindly > chance + TELLING:
-                solved.append(f"{set_name(suite, name)} ({suite}) {blindly:.1f} % against {chance:.1f} % by chance")
+        best, blind = Figure.beside(figures["all"], "blind_r1"), figures.get("blind") or {}
+        if best is None or best.tells_little:
+            continue
+        chance, reach = figures["all"]["r1_chance"], best.value - best.low
+        # Who was trained on the sets has no interval: that of the best of the others, on the same queries, stands for it.
+        by = {scorer: above for scorer, above in ((blind.get("best"), ABOVE), (ADVERSARY, TRAINED_ABOVE)) if scorer in blind}
+        solved += [
+            f"{set_name(suite, name)} ({suite}) {blind[scorer]:.1f} % ({scorer}) against {chance:.1f} % by chance"
+            for scorer, above in by.items()
+            if blind[scorer] > chance + above and blind[scorer] - reach > chance
+        ]
     if solved:
-        above = f"The best scorer that never sees the image comes more than {TELLING} points above chance"
-        sentence = f"{above}: {'; '.join(solved)}."
+        above = f"more than {ABOVE:g} points above chance, or {TRAINED_ABOVE:g} if it was trained on these very sets"
+        sentence = f"A scorer that never sees the image comes {above}: {'; '.join(solved)}."
         yield Finding("plain", "Some negatives can be told without looking", sentence)
     cut = metrics.get("captions", {})
     if cut.get("cut"):
         share = 100 * cut["cut"] / cut["n"]
         sentence = f"{cut['cut']:,} of {cut['n']:,} captions ({share:.1f} %) are longer than the model reads, and were cut."
         yield Finding("plain", "Some captions were cut", sentence)
-    shares = {name: Figure.of_share(found) for name, found in (audit or {}).get("truly_false", {}).items()}
-    judged = [f"{share} of {share.n:,} {AUDITED[name]}" for name, share in shares.items() if share and name in AUDITED]
+    false = (audit or {}).get("truly_false", {})
+    shares = {name: Figure.of_share(false[name]) for name in AUDITED if name in false}
+    judged = {name: share for name, share in shares.items() if share and not share.tells_little}
     if judged:
-        sentence = "Held against the complete truth of the sample world: " + "; ".join(judged) + "."
-        yield Finding("plain", "How many negatives are really false", sentence)
+        told = "; ".join(f"{share} of {share.n:,} {AUDITED[name]}" for name, share in judged.items())
+        sentence = f"Held against the complete truth of the sample world: {told}. {left_out(false[name] for name in judged)}"
+        yield Finding("plain", "How many negatives are really false", sentence.strip())
+
+
+def left_out(false: Iterable[Mapping[str, Any]]) -> str:
+    """A sentence on the negatives that are no part of the shares ``false`` and yet of the figures; none where there are none."""
+    counts = [(of.get("left_out", 0), of["n"]) for of in false]
+    out = sum(left for left, _ in counts)
+    every = out + sum(n for _, n in counts)
+    asked = f"{out:,} of {every:,} negatives are left out, because their query's own truth does not surely hold"
+    return f"{asked}; the model's figures have them." if out else ""
 
 
 def _own(metrics: Metrics) -> Iterator[tuple[str, str, Metrics]]:
     """Suite, name and figures of our own retrieval sets, each type of negatives by itself."""
     return (one for one in every_set(metrics, combined=False) if one[0] in SUITES)
-
-
-def _tells(difference: Mapping[str, Any] | None) -> bool:
-    """Whether a difference is of enough queries on both sides, and its interval narrow enough, to be spoken of."""
-    if not difference or difference.get("low") is None:
-        return False
-    sides = [difference[key] for key in ("n_first", "n_second", "n") if difference.get(key) is not None]
-    return not too_few(min(sides, default=None), difference["low"], difference["high"])
 
 
 def _and(names: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Any
 
 from stages.page.figure import Figure, cell
@@ -18,26 +19,29 @@ SORTS = {"spatial": "Spatial relations", "verb": "Verbs"}
 def tables(compared: Sequence[Run]) -> list[Grid]:
     """Every table of which a run has figures."""
     names = list(dict.fromkeys(suite for one in compared for suite in suites(one.metrics) if suite not in SUITES))
+    # Suites of one name are parts of one, and stand in one table.
+    named: dict[str, list[str]] = {}
+    for suite in names:
+        named.setdefault(suite_name(suite), []).append(suite)
     relations = [relation_table(compared, suite) for suite in names if suite.startswith("aro")]
     perturbed = [perturbed_table(compared, kind) for kind in ("text", "image")]
-    return [*(suite_table(compared, suite) for suite in names), *(grid for grid in (*relations, *perturbed) if grid)]
+    return [*(suite_table(compared, *of) for of in named.values()), *(grid for grid in (*relations, *perturbed) if grid)]
 
 
-def suite_table(compared: Sequence[Run], suite: str) -> Grid:
-    """As table 5: each set of a suite with each model's accuracy, chance, and the best scorer that sees no image.
+def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
+    """As table 5: each set of a suite, or of its parts, with each model's accuracy, chance, and the best scorer that sees no image.
 
     Beside it the mean over relations or pairs of attributes, where a suite has them, and what is counted over whole cases.
     """
     of_set: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
-    for one in compared:
+    for suite, one in product(parts, compared):
         for name, figures in sets(one.metrics, suite).items():
-            of_set.setdefault(name, []).append((one.label(compared), figures))
+            of_set.setdefault(set_name(suite, name), []).append((one.label(compared), figures))
     every = [figures for of in of_set.values() for _, figures in of]
     macro = any("macro" in figures for figures in every)
     cases = cases_of(every)
     rows: list[list[str]] = []
-    for name, of in of_set.items():
-        title = set_name(suite, name)
+    for title, of in of_set.items():
         for model, figures in of:
             beside = [Figure.of(figures.get("macro", {}).get("all"))] * macro
             beside += [Figure.of(figures.get("cases"), key) for key in cases]
@@ -48,7 +52,7 @@ def suite_table(compared: Sequence[Run], suite: str) -> Grid:
         if blind := first.get("blind"):
             rows.append([title, f"Without looking ({blind['best']})", "", f"{blind[blind['best']]:.2f}", *empty])
     columns = ["Set", "Model", "sets", "accuracy", *["macro accuracy"] * macro, *(CASES[key] for key in cases)]
-    return Grid(f"{suite_name(suite)}: accuracy (%), with 95 % intervals.", plain(*columns), rows)
+    return Grid(f"{suite_name(parts[0])}: accuracy (%), with 95 % intervals.", plain(*columns), rows)
 
 
 def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from stages.page.drawings import Drawing
-from stages.page.figure import Figure
+from stages.page.figure import Difference, Figure
 from stages.page.gallery import Gallery
 from stages.page.html import render
 from stages.retrieval.figures import FEW, WIDE
 
-Cell = Figure | str | int | None
+Cell = Figure | Difference | str | int | None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from stages.page import aro
 from stages.page.asked import asked
 from stages.page.drawings import by_complexity, by_group
-from stages.page.figure import Figure, curve, in_points, present
+from stages.page.figure import Difference, Figure, curve, present
 from stages.page.names import (
     CASES,
     COMBINED,
@@ -28,6 +28,7 @@ from stages.page.names import (
     suites,
 )
 from stages.page.page import Cell, Section, Table
+from stages.retrieval.cleared import ADVERSARY
 
 Metrics = Mapping[str, Any]
 
@@ -52,8 +53,10 @@ def productivity(metrics: Metrics) -> Section:
             "blind": "the blind scorer that changes most like it",
             "against_blind": "what is left of the model's",
         }
-        rows = [[text, *(in_points(slopes.get(name, {}).get(kind)) for name in of_suite)] for kind, text in kinds.items()]
-        tables.append(Table("Change of Recall@1 with each further atom, in points", ["Slope of", *names], rows))
+        changes: list[list[Cell]] = [
+            [text, *(Difference.of(slopes.get(name, {}).get(kind)) for name in of_suite)] for kind, text in kinds.items()
+        ]
+        tables.append(Table("Change of Recall@1 with each further atom, in points", ["Slope of", *names], changes))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
     return Section("productivity", "Productivity", lead, tables, [drawing])
 
@@ -94,24 +97,28 @@ def blind(metrics: Metrics) -> Section:
         blindly, shuffled = (Figure.beside(figures["all"], key) for key in ("blind_r1", "shuffled_r1"))
         if suite in SUITES and name not in COMBINED:
             groups[f"{set_name(suite, name)}\n({suite})"] = present({"model": seeing, "best blind scorer": blindly})
-        rows.append([full_name(suite, name), seeing, blindly, best, in_points(gain), shuffled])
-    head = ["Negatives", "model", "best blind", "which", "gain over it", "another image"]
+        trained = figures["blind"].get(ADVERSARY)
+        # Of the same queries as the others, so that a bar of its own would only repeat their number and chance.
+        trained = None if trained is None else Difference(f"{trained:.1f}", blindly is None or blindly.tells_little)
+        rows.append([full_name(suite, name), seeing, blindly, best, Difference.of(gain), trained, shuffled])
+    head = ["Negatives", "model", "best untrained", "which", "gain over it", "trained", "another image"]
     tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
-    tables += [_every_scorer(suite, [one[1:] for one in of]) for suite, of in groupby(every, key=lambda one: one[0])]
-    drawing = by_group("blind_against_model", "Recall@1 of the model and of the best blind scorer, with chance.", groups)
+    tables += [_every_scorer(title, list(of)) for title, of in groupby(every, key=lambda one: suite_name(one[0]))]
+    drawing = by_group("blind_against_model", "Recall@1 of the model and of the best untrained blind scorer, with chance.", groups)
     lead = (
         "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
-        "the blind scorers and the model itself when it is shown another query's crop."
+        "the blind scorers that were not trained on these sets, the one that was, and the model itself when it is shown another "
+        "query's crop."
     )
     return Section("blind", "Without looking", lead, tables, [drawing])
 
 
-def _every_scorer(suite: str, every: Sequence[tuple[str, Metrics]]) -> Table:
+def _every_scorer(title: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
     """A row for each scorer, for there are more of them than of retrieval sets."""
-    scorers = sorted({scorer for _, figures in every for scorer in figures["blind"]} - {"best", "gain"})
-    rows = [[scorer, *(_blind_cell(figures, scorer) for _, figures in every)] for scorer in scorers]
-    head = ["Scorer", *(set_name(suite, name) for name, _ in every)]
-    return Table(f"{suite_name(suite)}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)
+    scorers = sorted({scorer for *_, figures in every for scorer in figures["blind"]} - {"best", "gain"})
+    rows = [[scorer, *(_blind_cell(figures, scorer) for *_, figures in every)] for scorer in scorers]
+    head = ["Scorer", *(set_name(suite, name) for suite, name, _ in every)]
+    return Table(f"{title}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)
 
 
 def changes(metrics: Metrics) -> Section:

@@ -7,7 +7,7 @@ from typing import Any
 
 from stages.page.asked import asked
 from stages.page.drawings import Drawing, by_group, histogram
-from stages.page.figure import Figure, in_points, present
+from stages.page.figure import Difference, Figure, present, tells
 from stages.page.names import SPLITS, set_name, sets
 from stages.page.page import Cell, Section, Table
 
@@ -87,9 +87,10 @@ def _seen(seen: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
 
 def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
     gap = gaps[name]
-    left = None if gap["remains"] is None else f"{gap['remains']:.0f} %"
-    against = (in_points(gap["other_way"].get(other)) for other in _others(gaps))
-    return [set_name("sys", name), in_points(gap["raw"]), in_points(gap["matched"]), left, *against]
+    sure = tells(gap["raw"]) and tells(gap["matched"])
+    left = None if gap["remains"] is None else Difference(f"{gap['remains']:.0f} %", not sure)
+    against = (Difference.of(gap["other_way"].get(other)) for other in _others(gaps))
+    return [set_name("sys", name), Difference.of(gap["raw"]), Difference.of(gap["matched"]), left, *against]
 
 
 def _beside_blind(name: str, gap: Metrics) -> Iterator[list[Cell]]:
@@ -97,7 +98,7 @@ def _beside_blind(name: str, gap: Metrics) -> Iterator[list[Cell]]:
     for difference, of in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
         if of and of.get("blind"):
             for key, compared in (("raw", "all"), ("matched", "like items")):
-                model, blind, left = (in_points(one[key]) for one in (of, of["blind"], of["over_blind"]))
+                model, blind, left = (Difference.of(one[key]) for one in (of, of["blind"], of["over_blind"]))
                 yield [set_name("sys", name), difference, compared, model, blind, of["blind"]["scorer"], left]
 
 

@@ -102,7 +102,14 @@ def metrics_of(ranks: Path) -> dict[str, Any]:
     size = np.array([len(one) for one in scores])
     ranks_of = rank(np.concatenate(scores), size)
     nothing = rank(np.zeros(size.sum()), size)
-    ranked = Ranked(sets, scores, ranks_of, nothing, {"shorter": nothing, "longer": nothing}, np.zeros(len(sets), dtype=np.int64))
+    ranked = Ranked(
+        sets,
+        scores,
+        ranks_of,
+        nothing,
+        {"shorter": nothing, "longer": nothing, "trained": nothing},
+        np.zeros(len(sets), dtype=np.int64),
+    )
     fold = {"n": 20, "folds": 3, "chance": 5.0, "i2t": {"r1": 30.0, "r1_sd": 1.5}, "t2i": {"r1": 28.0, "r1_sd": 1.0}}
     return {
         "model": {"name": "made", "family": "open_clip", "trained_on": "cc12m"},

@@ -5,7 +5,7 @@ NONE = {"d": 1.0, "se": 2.0, "low": -3.0, "high": 5.0, "n": 100}
 
 
 def figures(r1, se=1.0, chance=20.0, gain=GAIN, blind=25.0):
-    group = {"n": 1000, "r1": r1, "r1_se": se, "r1_chance": chance}
+    group = {"n": 1000, "r1": r1, "r1_se": se, "r1_chance": chance, "blind_r1": blind, "blind_r1_se": 1.0}
     return {"all": group, "blind": {"ngram": blind, "best": "ngram", "gain": gain}}
 
 
@@ -47,14 +47,18 @@ def test_seen_compounds_count_only_if_like_items_show_it():
 
 
 def test_a_gap_that_a_blind_scorer_has_too_is_no_finding():
-    def told(left):
+    def told(left, like_items=None):
         blind = {"scorer": "ngram", "raw": GAIN, "matched": GAIN}
-        gap = {"raw": GAIN, "matched": GAIN, "blind": blind, "over_blind": {"raw": left, "matched": left}}
+        gap = {"raw": GAIN, "matched": GAIN, "blind": blind, "over_blind": {"raw": left, "matched": like_items or left}}
         return next(seen_and_unseen({"sys": {"atom": {**figures(50.0), "gap": gap}}}))
 
     assert told(GAIN).tone == "bad"
     assert told(NONE).headline == "Unseen compounds look harder, but a scorer that sees no image may lose as much (HN-Atom)"
     assert "Of the scorers that see no image ngram shows most of it, −10.0 points" in told(NONE).sentence
+    # The verdict goes by like items too, so what is left of these stands there.
+    least = {**GAIN, "d": 7.0}
+    assert "−7.0 points (−14.0 to −6.0) are left, −1.0 points (−5.0 to +3.0) between like items" in told(least, NONE).sentence
+    assert told(least, NONE).headline == told(NONE).headline
 
 
 def test_few_queries_and_wide_intervals_make_no_finding():
@@ -90,8 +94,49 @@ def test_longer_captions_are_harder_only_with_the_whole_interval():
 def test_what_can_be_solved_blind_and_what_was_cut_is_said():
     metrics = {"sys": {"atom": figures(60.0, blind=30.0), "comp": figures(60.0, blind=22.0)}, "captions": {"n": 100, "cut": 7}}
     blind, cut = the_test_itself(metrics, None)
-    assert "HN-Atom (sys) 30.0 % against 20.0 %" in blind.sentence and "HN-Comp" not in blind.sentence
+    assert "HN-Atom (sys) 30.0 % (ngram) against 20.0 %" in blind.sentence and "HN-Comp" not in blind.sentence
     assert "7 of 100" in cut.sentence
+
+
+def test_of_few_queries_nothing_is_said_about_the_test_itself():
+    few = figures(100.0, blind=100.0)
+    few["all"] |= {"n": 2, "blind_r1_se": 0.0}
+    wide = figures(60.0, blind=40.0)
+    wide["all"]["blind_r1_se"] = 8.0
+    share = {"share": 1.0, "low": 0.3, "high": 1.0, "n": 4, "left_out": 0}
+    assert not list(the_test_itself({"sys": {"atom": few, "comp": wide}}, {"truly_false": {"atom": share}}))
+
+
+def test_who_was_trained_on_the_sets_is_named_where_it_is_the_better():
+    def trained(right, value):
+        of = figures(right)
+        return of | {"blind": of["blind"] | {"trained": value}}
+
+    assert "trained" not in ability("sys", "comp", trained(64.0, 24.0)).sentence.replace("untrained", "")
+    found = ability("sys", "comp", trained(64.0, 27.5))
+    assert found.tone == "good"
+    assert "(ngram) reaches 25.0 %, one that was trained on these very sets 27.5 %" in found.sentence
+    assert "+10.0 points (+6.0 to +14.0) over the first, +36.5 points over the second" in found.sentence
+    assert ability("sys", "comp", trained(64.0, 63.0)).headline.startswith("Has not shown")
+    (said,) = the_test_itself({"sys": {"comp": trained(64.0, 29.0)}}, None)
+    assert "HN-Comp (sys) 29.0 % (trained) against 20.0 % by chance" in said.sentence
+    assert not list(the_test_itself({"sys": {"comp": trained(64.0, 27.0)}}, None))
+
+
+def test_negatives_that_no_share_counts_are_counted():
+    share = {"share": 0.99, "low": 0.98, "high": 1.0, "n": 4160, "left_out": 4}
+    (said,) = the_test_itself({}, {"truly_false": {"atom": share, "comp": share | {"n": 5000, "left_out": 36}}})
+    assert "40 of 9,200 negatives are left out" in said.sentence
+    (said,) = the_test_itself({}, {"truly_false": {"atom": share | {"left_out": 0}}})
+    assert "left out" not in said.sentence
+
+
+def test_what_is_left_of_a_gap_must_tell_something():
+    wide = {"d": 40.0, "low": 5.0, "high": 75.0, "n_first": 40, "n_second": 40}
+    gap = {"raw": GAIN, "matched": GAIN, "blind": {"scorer": "ngram", "raw": GAIN}, "over_blind": {"raw": wide, "matched": wide}}
+    found = next(seen_and_unseen({"sys": {"atom": {**figures(50.0), "gap": gap}}}))
+    assert found.tone == "plain" and "cannot be told" in found.sentence
+    assert ability("sys", "atom", figures(64.0, gain=wide)).headline.startswith("Has not shown")
 
 
 def test_a_summary_names_the_model_and_every_ability():

@@ -2,6 +2,7 @@
 
 import dataclasses
 
+from stages.page import sections
 from stages.page.compare import compare
 from stages.page.further import perturbed_table, relation_table, suite_table, tables
 from stages.page.grid import latex, markdown
@@ -11,7 +12,7 @@ from tests.page.test_compare import a_run
 
 RELATION = {
     "all": ALL,
-    "blind": {"best": "ngram", "ngram": 70.0},
+    "blind": {"best": "ngram", "ngram": 70.0, "gain": None},
     "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | {"r1": 60.0}},
     "kinds": {
         "behind": {"above": 51.0, "above_se": 2.0, "n": 40},
@@ -40,6 +41,14 @@ def test_accuracies_as_in_table_5():
         ["relation", "model a"], ["relation", "model b"], ["relation", "Chance level"], ["relation", "Without looking (ngram)"]
     ]  # fmt: skip
     assert grid.rows[0][2:] == ["300", "61.00 ± 3.9", "55.00 ± 5.9"] and grid.rows[3][3:] == ["70.00", "–"]
+
+
+def test_parts_of_a_suite_stand_in_one_table():
+    one = run(aro={"relation": RELATION}, aro_order={"order": RELATION})
+    captions = [grid.caption for grid in tables([one])]
+    assert len(captions) == len(set(captions))
+    blind = sections.blind({"model": {}, **one.metrics})
+    assert [table.head for table in blind.tables if table.folded] == [["Scorer", "relation", "order"]]
 
 
 def test_whole_cases_have_columns_of_their_own():
