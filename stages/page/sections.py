@@ -130,7 +130,7 @@ def changes(metrics: Metrics) -> Section:
         for kind, scored in figures.get("kinds", {}).items()
     ]
     bags: list[list[Cell]] = [
-        [full_name(suite, name), Figure(figures["bag"]["same"]), Figure(figures["bag"]["ceiling"])]
+        [full_name(suite, name), *(Figure(figures["bag"][key], n=figures["all"]["n"]) for key in ("same", "ceiling"))]
         for suite, name, figures in every_set(metrics)
         if figures.get("bag")
     ]

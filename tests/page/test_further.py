@@ -51,6 +51,11 @@ def test_parts_of_a_suite_stand_in_one_table():
     assert [table.head for table in blind.tables if table.folded] == [["Scorer", "relation", "order"]]
 
 
+def test_what_is_said_of_word_order_is_grey_where_queries_are_few():
+    few = {"all": ALL | {"n": 12}, "bag": {"same": 100.0, "ceiling": 50.0}}
+    assert all(cell.tells_little for cell in sections.changes({"model": {}, "winoground": {"object": few}}).tables[1].rows[0][1:])
+
+
 def test_whole_cases_have_columns_of_their_own():
     grid = suite_table([run(winoground={"object": {"all": ALL, "cases": CASES}})], "winoground")
     assert [column for _, column in grid.head][-3:] == ["cases, text", "cases, image", "cases, group"]
