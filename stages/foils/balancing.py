@@ -33,8 +33,9 @@ REPEATS = 3
 """Times that targets are reckoned anew from what the judge saw in sets that were chosen for the last ones."""
 PRIOR = 30
 """Queries of all groups that a group's own are joined by, when its target is reckoned: small groups follow the others."""
-CAUTION = 0.3
-"""By how many standard errors of what the judge saw a target is lower."""
+CAUTION = 1.5
+"""By how many standard errors of what the judge saw of all queries a target is lower: in every group by as much, or the caution
+itself would tell groups apart."""
 LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 ABOVE = 0.01
@@ -48,7 +49,7 @@ STEP = 1 / 200
 """The share of the queries that is dropped at a time."""
 RARE = 5
 """Occurrences that a word is taken to have had on either side before any set is chosen, so that rare ones weigh little."""
-FIRST, GUESSED = 8.0, 8.0
+FIRST, GUESSED = 8.0, 12.0
 """What it weighs that a truth comes first, by a scorer and by an adversary, beside its being at any one rank more often than a
 negative is."""
 UNSURE = 1.0
@@ -60,7 +61,8 @@ KINDS, OVER = 60.0, 0.03
 """What it weighs that a kind of atom is asked more often than captions have it, and by which share more it may be asked before
 queries are dropped for that."""
 FURTHER = 4.0
-"""What it weighs that the foils of a set are further from what they replace than the paper takes them."""
+"""What it weighs that the foils of a set are further from what they replace than the paper takes them, or that its swaps name
+something else."""
 
 
 class Design(NamedTuple):
@@ -71,17 +73,19 @@ class Design(NamedTuple):
         dropped: the share of the queries that is dropped at most before all choose anew.
         insistent: by how much more it weighs after each sweep, for each share by which an estimated scorer is off its target.
         denies: whether captions deny something: then it is balanced, too, how many of the others say what each one denies.
+        own_words: whether the nearest negatives are those that name nothing but what the truth does.
     """
 
     one_piece: bool
     dropped: float
     insistent: float
     denies: bool = False
+    own_words: bool = False
 
 
 ONE_PIECE, FEW = Design(True, 1 / 22, 6.0), Design(True, 1 / 40, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
-SEVERAL, SAME_WORDS = Design(False, 1 / 20, 1.0), Design(False, 1 / 24, 0.0)
+SEVERAL, SAME_WORDS = Design(False, 1 / 20, 1.0), Design(False, 1 / 24, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
 DENYING = SEVERAL._replace(denies=True)
@@ -151,7 +155,7 @@ def _targets(options: Sequence[Options], members: np.ndarray, believed: np.ndarr
             taken = _Balance(options, likely, members, targets, weights).taken
             missed += [right[i][way] - likely[i][way] for i, way in enumerate(taken)]
         wrong = np.stack(missed)
-        mean, error = (here @ wrong + PRIOR * wrong.mean(axis=0)) / n, wrong.std(axis=0) / np.sqrt(n)
+        mean, error = (here @ wrong + PRIOR * wrong.mean(axis=0)) / n, wrong.std(axis=0) / np.sqrt(n[-1])
         targets[:, exact:] = np.clip(chance - mean - CAUTION * error, LEAST * chance, MOST * chance).round(6)
     return targets
 

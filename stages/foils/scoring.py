@@ -35,6 +35,8 @@ from stages.wording.tokens import words
 Row = dict[str, Any]
 SELECTING = (0,)
 """The half of the training captions that chooses negatives; the other one judges them."""
+POOL = 2
+"""Candidates of a slot, in sizes of a set, that are so near that no further ones are tried."""
 EXACT = ("shorter", "longer", "affirmed", "negated")
 """The scorers that hang on no captions: whoever judges by them sees what the chooser saw."""
 
@@ -123,13 +125,20 @@ class Selector:
                 slots = _slots(rows) if self.design.one_piece else np.zeros(len(rows), np.int64)
                 here = slice(start, end)
                 of = likeness(flat[here], self.design.denies), changes(flat[here], self.numbers)
-                asked = _asked(rows) if self.design.one_piece and rows else None
+                asked = self._asked(rows) if rows else None
                 scored = ways.Scored(
                     q.query_id, rows[0]["image_id"] if rows else 0, slots, exact[here], estimated[:, here], *of, asked
                 )
                 if (options := ways.ways(scored, self.size, self.seed)) is not None:
                     self.options.append(options)
             start = end
+
+    def _asked(self, rows: list[Row]) -> ways.Asked | None:
+        if self.design.one_piece:
+            return _of_atoms(rows)
+        if self.design.own_words:
+            return ways.Asked.alike(len(rows))._replace(further=np.array([row["foil"] is not None for row in rows]))
+        return None
 
     def _estimated(self, panel: Mapping[str, BlindScorer], texts: Sequence[str], plausible: np.ndarray) -> np.ndarray:
         return np.stack([plausible if name == "masked" else panel[name](texts) for name in self.estimated], axis=1)
@@ -208,11 +217,11 @@ def _slots(rows: list[Row]) -> np.ndarray:
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
-def _asked(rows: list[Row]) -> ways.Asked:
+def _of_atoms(rows: list[Row]) -> ways.Asked:
     """What valid HN-Atom candidates of one caption ask; one atom of each is another, so that they have its atoms' kinds."""
     counts = np.array([len(rows[0][f"{kind}s"]) for kind in KINDS], float)
     kinds = np.array([KINDS.index(row["edit"]) for row in rows], np.int64)
-    return ways.Asked(kinds, np.array([row["nearness"] not in nearness.PAPER for row in rows]), counts / counts.sum())
+    return ways.Asked(kinds, np.array([row["nearness"] not in nearness.PAPER for row in rows]), counts / counts.sum(), POOL)
 
 
 def valid_rows(candidates: Path) -> Iterator[Row]:

@@ -202,9 +202,15 @@ def may_be_true(c: Candidate) -> bool:
 
     Where one thing is held or carried another may be: readers found every sixth of these true, and of larger things one in fifty.
     """
+    return c.p_true > c.max_true or (c.atom.kind == "object" and _may_be_there(c))
+
+
+def _may_be_there(c: Candidate) -> bool:
+    """May there be such a thing that nobody mentions? Which colour it has and where it stands nobody knows then: of what such
+    things seldom are readers found every ninth true, of what is hardly there at all one in two hundred."""
     own = things.of(c.atom.text)
     at_home = 0.0 if own and (own.size or CARRIED) <= CARRIED else AT_HOME
-    return c.p_true > c.max_true or (c.atom.kind == "object" and may_lie_unnoticed(c.foil, c.known, c.sense, at_home))
+    return c.known.unsaid(c.foil) > c.max_true or may_lie_unnoticed(c.foil, c.known, c.sense, at_home)
 
 
 def may_lie_unnoticed(name: str, known: Evidence, sense: Sense, at_home: float) -> bool:

@@ -19,8 +19,6 @@ ALIKE = 3
 """Kinds of likeness that make captions alike; a fourth tells what is denied."""
 ITSELF = 2.0
 """More than any likeness, so that the candidate in the middle is in its own set."""
-POOL = 2
-"""Candidates of a slot, in sizes of a set, that are so near that no further ones are tried."""
 EQUAL = 1e-3
 """Sums of likenesses that differ by less are equal, on every machine."""
 TIED = 1e-6
@@ -35,11 +33,13 @@ CENTRES = ("central", "outlying")
 
 class Asked(NamedTuple):
     """What a query's candidates ask: the kind of the atom that each replaces, as a number, and whether its foil is further from
-    that than the paper takes them; both of shape (candidates,). ``named`` is the share of each kind among the truth's atoms."""
+    that than the paper takes them; both of shape (candidates,). ``named`` is the share of each kind among the truth's atoms.
+    ``pool``: where so many of a slot's candidates, in sizes of a set, are near, no further ones are tried; 0: all are."""
 
     kinds: np.ndarray
     further: np.ndarray
     named: np.ndarray
+    pool: int = 0
 
     @classmethod
     def alike(cls, candidates: int) -> Asked:
@@ -108,7 +108,7 @@ def ways(query: Scored, size: int, seed: int) -> Options | None:
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{query.query_id}".encode()))
     asked = query.asked or Asked.alike(len(query.slots))
     slots = [here for slot in np.unique(query.slots) if len(here := np.flatnonzero(query.slots == slot)) >= size]
-    slots = [_nearest(here, asked.further, POOL * size) for here in slots] if query.asked else slots
+    slots = [_nearest(here, asked.further, asked.pool * size) for here in slots] if asked.pool else slots
     if not slots:
         return None
     exact, estimated = _signs(query.exact), _signs(query.estimated[HALF])

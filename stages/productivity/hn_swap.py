@@ -112,9 +112,9 @@ def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) ->
 
 
 def most_sensible(negatives: Sequence[Negative], most: int) -> list[Negative]:
-    """The swaps, of which the ``most`` acceptable of the valid ones stay valid."""
+    """The swaps, of which so many of the valid ones stay valid: those of the caption's own atoms, then the most acceptable ones."""
     valid = [i for i, negative in enumerate(negatives) if negative.reason is None]
-    best = set(sorted(valid, key=lambda i: -negatives[i].fit)[:most])
+    best = set(sorted(valid, key=lambda i: (negatives[i].edit in EXCHANGED, -negatives[i].fit))[:most])
     left_out = [negative.reason is None and i not in best for i, negative in enumerate(negatives)]
     return [n._replace(reason="less_sensible") if out else n for n, out in zip(negatives, left_out, strict=True)]
 

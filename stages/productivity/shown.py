@@ -143,7 +143,7 @@ CLEAR = 3
 """So many common senses are near each other, as a bench's and a boy's; a word of more says nothing without its sentence."""
 MATTER = words("body substance water drink")
 """The kinds of things.tsv of what takes no other thing's place."""
-UNSEEN = 0.05
+UNSEEN = 0.04
 """How probable it may be that the crop shows what is annotated elsewhere: more, and readers say that it may well be there."""
 AT_HOME = 0.3
 """How much at home something small is, of which there may be another here; who annotated one elsewhere looked for such things."""

@@ -101,6 +101,13 @@ def test_a_small_thing_may_lie_unnoticed_where_such_things_lie():
     }
 
 
+def test_what_may_well_be_there_is_no_foil_however_seldom_it_is_so():
+    """A table that nobody mentions may be there, and then nobody knows that it is not red; a box hardly is."""
+    foils = [replace(candidate(RED_CAR, "object", 0, name), max_true=0.01) for name in ("table", "box")]
+    assert all(one.p_true < 0.01 for one in foils)
+    assert [reason(one) for one in foils] == ["may_be_true", None]
+
+
 def test_where_one_small_thing_lies_another_may():
     """Where a key lies a wallet may; a horse that one sees is no wallet."""
     foils = {

@@ -15,7 +15,7 @@ from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.productivity.hn_swap import EXCHANGED, exchanges, most_sensible, swaps
+from stages.productivity.hn_swap import EXCHANGED, Negative, exchanges, most_sensible, swaps
 from stages.productivity.productivity import _of_same_words
 from stages.productivity.shown import things_elsewhere
 from stages.productivity.swap_validity import changes, may_hold, taken, unsaid
@@ -124,6 +124,12 @@ def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first(
     ranked = [swap._replace(fit=float(i)) for i, swap in enumerate(swapped)]
     fits = [swap.fit for swap in ranked if swap.reason is None]
     assert [swap.fit for swap in most_sensible(ranked, 1) if swap.reason is None] == [max(fits)] != [min(fits)]
+
+
+def test_swaps_of_the_captions_own_atoms_are_taken_before_those_with_something_else():
+    of = {"text": "", "atoms": "", "spans": (), "graph": SceneGraph(()), "reason": None}
+    swapped = [Negative(edit=edit, fit=fit, **of) for edit, fit in (("object_exchanged", 0.9), ("objects", 0.6), ("attributes", 0.7))]
+    assert [swap.reason for swap in most_sensible(swapped, 2)] == ["less_sensible", None, None]
 
 
 NAMES = Vocabulary({"object": dict.fromkeys(("cup", "table", "bottle", "chair"), 9), "attribute": {}, "relation": {}})
