@@ -54,8 +54,8 @@ FAMILIES = (tuple(SPLITS), *(tuple(names.values()) for names in SETS.values()))
 """Names that keep their colours and marks whichever of them a drawing has, so that two pages can be held side by side."""
 LEGEND = 45
 """Letters of a legend that one line has room for."""
-MARGIN = 3
-"""Per cent below 0 and above 100 that a mark there reaches into."""
+MARGIN = 0.03
+"""Part of a scale below 0, and above 100 %, that a mark there reaches into."""
 CHANCE: dict[str, Any] = {"color": INK, "linestyle": (0, (4, 3)), "linewidth": 1, "alpha": 0.6}
 
 
@@ -229,7 +229,8 @@ def _axes(xlabel: str = "") -> tuple[Canvas, Axes]:
 def _finish(canvas: Canvas, axes: Axes, name: str, caption: str, ylabel: str = SHARE) -> Drawing:
     axes.set_ylabel(ylabel)
     # Shares have one scale, so that drawings of two runs can be held side by side, with room for whole marks at 0 and at 100.
-    axes.set_ylim(*(-MARGIN, 100 + MARGIN) if ylabel == SHARE else (0, None))
+    top = 100 * (1 + MARGIN) if ylabel == SHARE else axes.get_ylim()[1]
+    axes.set_ylim(-MARGIN * top, top)
     handles, labels = axes.get_legend_handles_labels()
     if labels:
         # Chance comes last, whatever was drawn first.

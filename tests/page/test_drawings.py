@@ -1,5 +1,7 @@
 import re
 
+import pytest
+
 from stages.page import drawings
 from stages.page.drawings import by_complexity, by_group, histogram, scatter
 from stages.page.figure import Figure
@@ -58,13 +60,14 @@ def test_what_tells_little_is_drawn_pale_and_is_part_of_no_line():
     assert "opacity: 0.7" not in with_few
 
 
-def test_marks_at_the_ends_of_the_scale_are_whole():
+@pytest.mark.parametrize(("top", "ylabel"), [(100, drawings.SHARE), (4, "not false by the truth (%)")])
+def test_marks_at_the_ends_of_the_scale_are_whole(top, ylabel):
     canvas, axes = drawings._axes()
-    axes.plot([0, 1], [0, 100], marker="o", markersize=6)
-    drawings._finish(canvas, axes, "a", "x")
+    axes.plot([0, 1], [0, top], marker="o", markersize=6)
+    drawings._finish(canvas, axes, "a", "x", ylabel)
     low, high = axes.get_ylim()
     points = axes.get_window_extent().height * 72 / canvas.dpi / (high - low)
-    assert low < 0 and high > 100 and min(-low, high - 100) * points > 3
+    assert min(-low, high - top) * points > 3
 
 
 def test_names_are_drawn_as_text_and_not_as_formulas():
