@@ -105,7 +105,8 @@ def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
     except (pa.ArrowException, ijson.JSONError, UnicodeDecodeError, OSError) as error:
         if getattr(error, "errno", None):  # the machine's: no permission, no file any more
             raise
-        raise InputError(path, f"is not a whole {kind} file ({one_line(error)})", "fetch it again", row=n + 1) from None
+        remedy = "correct the format in params.yaml, if it is of another, or fetch it again"
+        raise InputError(path, f"is not a whole {kind} file ({one_line(error)})", remedy, row=n + 1) from None
     if first is None:
         raise InputError(path, "has no rows", "fetch it again, or take it out of the training set")
     if not readable:

@@ -120,7 +120,7 @@ _FILES = [
     Case("an empty array", ("json", b"[]"), Stops("has no rows")),
     Case("a JSON array of numbers", ("json", b"[1, 2]"), Stops("none of its rows")),
     Case("Parquet, cut short", ("parquet", parquet(text=["one"])[:-9]), Stops("not a whole parquet file")),
-    Case("text as Parquet", ("parquet", TSV), Stops("not a whole parquet file")),
+    Case("text as Parquet", ("parquet", TSV), Stops("correct the format in params.yaml, if it is of another")),
     Case("Parquet without the column", ("parquet", parquet(url=["u"], title=["one"])), Stops("the columns are url, title")),
     Case("Parquet without rows", ("parquet", parquet(text=pa.array([], pa.string()))), Stops("has no rows")),
     Case("two columns of one name", ("tsv", b"text\ttext\none\ttwo\n"), Stops("has 2 columns 'text'")),
