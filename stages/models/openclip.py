@@ -133,11 +133,20 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
     return model.eval(), transform
 
 
+def _unfit(error: str) -> str:
+    """What PyTorch says of weights that do not fit, which may be hundreds: of each kind the first, and how many they are."""
+    kinds: dict[str, list[str]] = {}
+    for line in (line.strip().rstrip(".") for line in error.splitlines()[1:]):
+        kind, _, said = line.partition(": ") if "key(s)" in line else line.partition(" for ")
+        kinds.setdefault(kind, []).extend(said.split(", ") if "key(s)" in line else [said])
+    more = {kind: f" and {len(said) - 1:,} more" if len(said) > 1 else "" for kind, said in kinds.items()}
+    return "; ".join(f"{kind}: {said[0]}{more[kind]}" for kind, said in kinds.items())
+
+
 def _told_apart(architecture: str, where: str, error: str) -> InputError | ParameterError:
     """open_clip raises RuntimeError for many things: which was it?"""
     if "state_dict" in error or "size mismatch" in error:
-        lines = [line.strip() for line in error.splitlines()[1:4]]
-        return InputError(where, f"does not fit {architecture}: {' '.join(lines)}", "name the architecture it was trained with")
+        return InputError(where, f"does not fit {architecture}: {_unfit(error)}", "name the architecture it was trained with")
     if "not found in built-ins" in error:
         names = "python -c 'import open_clip; print(open_clip.list_models())'"
         return ParameterError("models", f"open_clip has no architecture {architecture}", names)
