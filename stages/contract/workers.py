@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from stages.contract.errors import CrepeError, MissingPackage, ParameterError, told
+from stages.contract.errors import CrepeError, MissingPackage, told
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -43,8 +43,6 @@ def each(
     """
     if runner == "ray":
         return _on_ray(function, tasks, workers, gpus)
-    if runner != "local":
-        raise ParameterError("run.runner", f"there is no runner {runner!r}", "name local or ray")
     if workers == 1:
         return ((number, function(task)) for number, task in enumerate(tasks))
     return _on_processes(function, tasks, workers)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, Field
 from pydantic.fields import FieldInfo
+from rapidfuzz.fuzz import ratio
+from rapidfuzz.process import extractOne
 
 SEED_BOUND = 1 << 63
 MANY = 10**12
@@ -60,15 +63,24 @@ def asked(field: FieldInfo) -> str | None:
     return "true or false" if field.annotation in (bool, bool | None) else field.description
 
 
+def nearest(wrong: Any, names: Iterable[str], otherwise: str) -> str:
+    """The remedy for a name that is not known: the nearest of those that are, or what to do ``otherwise``."""
+    names = list(names)
+    near = extractOne(str(wrong), names, scorer=ratio, processor=str.casefold, score_cutoff=60)
+    return f"write {near[0]}, if that is meant, or {otherwise}" if near else f"{otherwise}; known are {', '.join(names)}"
+
+
 def _one_line(value: str) -> str:
     if value != value.strip() or not value.isprintable() or "'" in value:
         raise ValueError("it has a line break, another sign that cannot be seen, a space at an end, or the quote of shells")
+    if value == "~" or re.match("(local-dir:)?~[^/]*/", value):
+        raise ValueError("only shells read ~ as the home folder, whose path is to be written out")
     return value
 
 
 def _memory(value: str) -> str:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,3})? ?[KMGT]i?B", value):
-        raise ValueError("no size")
+        raise ValueError("it is no size")
     return value
 
 

@@ -1,12 +1,11 @@
 """Reading ``params.yaml`` as DVC reads it: YAML 1.2, where ``on`` and ``off`` are words and not truth values.
 
 A section is read into the class that :mod:`stages.parameters.sections` declares for it, so that a wrong value is told by its name
-before any work is done. ``python -m stages.parameters.params`` looks through the whole file.
+before any work is done. ``python -m stages.parameters.params`` looks through the whole file, and whether what it names is there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from reprlib import Repr
@@ -15,12 +14,12 @@ from typing import Any, TypeVar, cast, get_args, get_origin
 from pydantic import BaseModel, RootModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
-from rapidfuzz.process import extractOne
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
-from stages.parameters.param_schema import asked
+from stages.parameters.param_schema import asked, nearest
+from stages.parameters.references import faults
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 
 T = TypeVar("T", bound=Section | TrainingSets | Models)
@@ -31,6 +30,7 @@ SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
 SHOWN.maxdict = SHOWN.maxlist = 3
 KEYS = "keys with their values"
+TAKE_OUT = "take it out"
 ADD = "add it, as the project's own params.yaml has it"
 
 
@@ -78,7 +78,7 @@ def _read(section: str, path: str | Path) -> dict[str, Any]:
     everything = everything if isinstance(everything, dict) else {}
     for key in everything:
         if key not in SECTIONS:
-            raise ParameterError(str(key)[:80], "is no section", _nearest(key, SECTIONS))
+            raise ParameterError(str(key)[:80], "is no section", nearest(key, SECTIONS, TAKE_OUT))
     if section not in everything:
         raise ParameterError(section, "is missing", f"add a section {section}, as the project's own params.yaml has it")
     return everything
@@ -98,7 +98,7 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
         case "missing":
             return ParameterError(key, "is missing", ADD)
         case "extra_forbidden":
-            return ParameterError(key, "is no parameter", _nearest(path[-1], names))
+            return ParameterError(key, "is no parameter", nearest(path[-1], names, TAKE_OUT))
         case "union_tag_not_found":
             return ParameterError(f"{key}.family", "is missing", ADD)
         case "union_tag_invalid":
@@ -108,7 +108,8 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
             return ParameterError(key, "leads to itself", "write its values out, without an anchor")
     if error["loc"][-1] == "[key]":
         return ParameterError(key, f"has a key {given}", "give names of one line as keys")
-    return ParameterError(key, f"is {given}", f"give {says}")
+    why = f": {error['ctx']['error']}" if error["type"] == "value_error" else ""
+    return ParameterError(key, f"is {given}{why}", f"give {says}")
 
 
 def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str], str, list[str]]:
@@ -144,17 +145,10 @@ def _declared(kind: Any, values: dict[str, Any]) -> tuple[dict[str, FieldInfo], 
     return (kind.model_fields, Any) if issubclass(kind, BaseModel) else ({}, Any)
 
 
-def _nearest(wrong: Any, names: Iterable[str]) -> str:
-    """The remedy for a name that is not known: the nearest of those that are."""
-    names = list(names)
-    nearest = extractOne(str(wrong), names, score_cutoff=60)
-    return f"write {nearest[0]}, if that is meant, or take it out" if nearest else f"take it out; known are {', '.join(names)}"
-
-
 def main() -> None:
     _read("run", "params.yaml")  # what is wrong with the whole file is told first
-    for kind in SECTIONS.values():
-        load(kind)
+    for key, wrong, remedy in faults({section: load(kind) for section, kind in SECTIONS.items()}):
+        raise ParameterError(key, wrong, remedy)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The further suites that ``evaluate.suites`` can name. A new one is a file beside this one, and its name here."""
+"""The further suites that ``evaluate.suites`` can name. A new one is a file beside this one, and its name in ``SUITES``
+of ``stages/parameters/sections/evaluation.py``."""
 
 from __future__ import annotations
 
@@ -7,15 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from stages.contract.errors import InputError, ParameterError
+from stages.contract.errors import InputError
 from stages.images.crops import ImageFolder
+from stages.parameters.sections import SUITES as NAMES
 from stages.parameters.sections import Evaluate
 from stages.retrieval.sets import RetrievalSet
 from stages.suites.crepe import judged_by
 from stages.suites.files import Images
 
-NAMES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "sugarcrepe", "sugarcrepe_pp"]
-NAMES += ["svo_probes", "valse", "vl_checklist", "whatsup", "winoground"]
 SUITES: dict[str, Callable[[Path, Images], Iterator[RetrievalSet]]] = {
     name: import_module(f"stages.suites.{name}").sets for name in NAMES
 }
@@ -35,11 +35,6 @@ def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple
         images: the folder of images for suites that name none.
     """
     for name, places in settings.suites.items():
-        if name not in SUITES:
-            raise ParameterError(f"evaluate.suites.{name}", "there is no such suite", f"name one of: {', '.join(SUITES)}")
-        if not Path(places.folder).resolve().is_relative_to(Path(settings.suites_folder).resolve()):
-            wrong = f"{places.folder} does not lie below evaluate.suites_folder, so that nobody would see its files change"
-            raise ParameterError(f"evaluate.suites.{name}.folder", wrong, "name the folder of all suites there")
         named = Images()
         sets = list(SUITES[name](Path(places.folder), named))
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):

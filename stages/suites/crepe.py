@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from stages.contract import tables
 from stages.contract.errors import CrepeError, ParameterError
 from stages.images.crops import Crop
+from stages.parameters.references import no_splits
 from stages.parameters.sections import Evaluate, TrainingSets
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity, crop_of
 
@@ -78,9 +79,7 @@ def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str 
     training_set = {"none": None, "own": own}.get(asked, asked)
     if asked == "none" or training_set in known:
         return training_set
-    of = f"{settings.model} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
-    remedy = f"name the training set to judge by ({', '.join(known)}), or none to leave systematicity out"
-    raise ParameterError("evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy)
+    raise ParameterError(*no_splits(settings, own, known))
 
 
 def systematicity(atom: Path, comp: Path) -> Iterator[RetrievalSet]:

@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 
 from stages.captions import corpus
 from stages.contract import schemas, tables
-from stages.contract.workers import each
 from stages.json_files.reading import read_json
 from stages.models.load import load, training_set_of
 from stages.parameters import params
@@ -118,7 +117,7 @@ _PARAMETERS = [
     Case("a share above one", ("crop: {min_share: 10}\n", "crop"), Stops("crop.min_share: is 10")),
     Case("no number", ("crop: {max_ratio: .nan}\n", "crop"), Stops("crop.max_ratio: is nan")),
     Case("a number for a list", ("walk_subgraphs: {complexities: 4}\n", "walk_subgraphs"), Stops("complexities: is 4")),
-    Case("an unknown runner", ("{}", lambda _: list(each(len, [], 1, "slurm"))), Stops("name local or ray")),
+    Case("an unknown runner", (_RUN(2, "2GB").replace("local", "slurm"), "run"), Stops("run.runner: is 'slurm'")),
     Case("an unknown format", ("{}", lambda path: corpus.files(path, "xml")), Stops("there is no format 'xml'")),
     Case(
         "an unknown parser", ("{}", lambda _: parser.make(section(Language, parser="no.Parser"))), Stops("no.Parser cannot be used")
@@ -126,8 +125,8 @@ _PARAMETERS = [
     Case("an unknown model", ("{}", lambda _: load("clap", section(Models), section(Evaluate))), Stops("there is no model clap")),
     Case(
         "prepositions, which are words",
-        (_RUN(2, "2GB").replace("local", "on"), "run"),
-        Becomes("workers=2 memory='2GB' runner='on'"),
+        ("visual_genome: {annotations: on, images: off}\n", "visual_genome"),
+        Becomes("annotations='on' images='off'"),
     ),
     Case(
         "a number as other programs write it",

@@ -13,7 +13,7 @@ from unittest import mock
 import psutil
 import pytest
 
-from stages.contract.errors import CrepeError, InputError, MissingPackage, ParameterError
+from stages.contract.errors import CrepeError, InputError, MissingPackage
 from stages.contract.workers import each
 from stages.resuming.resume import code, fingerprint, load_done, mark_done, work_folder
 
@@ -107,9 +107,7 @@ def test_no_task() -> None:
     assert list(each(square, [], 2)) == []
 
 
-def test_an_unknown_runner_and_a_missing_ray() -> None:
-    with pytest.raises(ParameterError, match="name local or ray"):
-        each(square, [1], 1, "slurm")
+def test_a_missing_ray() -> None:
     ordinary = builtins.__import__
 
     def without_ray(name: str, *rest: object) -> object:

@@ -83,7 +83,7 @@ def test_every_value_of_the_projects_file_is_needed():
         (
             "visual_genome",
             {"images": "a\nb"},
-            "images: is 'a\\nb'. Remedy: give a name in one line, without single quotes",
+            "images: is 'a\\nb': it has a line break",
         ),
         ("training_sets", {"cc12m__path": "x'; touch y; '"}, "training_sets.cc12m.path: is"),
         ("training_sets", {"cc12m__header": "false"}, "training_sets.cc12m.header: is 'false'. Remedy: give true or false"),

@@ -62,8 +62,10 @@ def test_bad_json_and_missing_keys_are_named(tmp_path):
 
 
 def test_an_unknown_suite_is_named(tmp_path):
-    with pytest.raises(ParameterError, match="official, aro"):
-        list(further(section(Evaluate, suites={"nobody": {"folder": "x"}}), None, tmp_path))
+    with pytest.raises(ParameterError, match=r"evaluate\.suites\.nobody: .* official, aro"):
+        section(Evaluate, suites={"nobody": {"folder": "x"}})
+    with pytest.raises(ParameterError, match=r"suites\.sugar_crepe: there is no such suite. Remedy: write sugarcrepe"):
+        section(Evaluate, suites={"sugar_crepe": {"folder": "x"}})
 
 
 def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
@@ -85,9 +87,8 @@ def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
 
 def test_a_suite_outside_the_folder_that_dvc_watches_is_refused(tmp_path):
     folder = sugar(tmp_path / "elsewhere", ENTRY)
-    settings = section(Evaluate, suites_folder=str(tmp_path / "suites"), suites={"sugarcrepe": {"folder": str(folder)}})
     with pytest.raises(ParameterError, match=r"suites\.sugarcrepe\.folder: .*does not lie below"):
-        list(further(settings, None, tmp_path))
+        section(Evaluate, suites_folder=str(tmp_path / "suites"), suites={"sugarcrepe": {"folder": str(folder)}})
 
 
 def test_cases_without_a_picture_are_left_out_where_asked_for_and_counted(tmp_path, capsys):

@@ -6,7 +6,7 @@ comment above it. Every key must be there, none is filled in; a key that no clas
 ``params.yaml`` is its class's in small letters (``GenHnAtom`` is ``gen_hn_atom``); a stage reads it by ``params.load(GenHnAtom)``
 and finds its values as attributes. What hangs on several keys together is said in a method ``faults``.
 
-Which *names* exist (of a model, a device, a suite) is said where they are used.
+Whether what a section names is there (a model, a training set, a file) is asked by :mod:`stages.parameters.references`.
 """
 
 # ruff: noqa: F401 - whoever reads a section imports it from here
@@ -14,6 +14,7 @@ Which *names* exist (of a model, a device, a suite) is said where they are used.
 from __future__ import annotations
 
 from stages.parameters.sections.evaluation import (
+    SUITES,
     AnyPreset,
     Audit,
     BlindModel,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from stages.parameters.param_schema import Line, above, keys, name, number, seed, threads, whole
+from stages.parameters.param_schema import Line, above, keys, name, nearest, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 
@@ -55,6 +56,11 @@ class Models(RootModel[dict[Line, AnyPreset]]):
             yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in preset.faults())
 
 
+SUITES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "sugarcrepe", "sugarcrepe_pp"]
+SUITES += ["svo_probes", "valse", "vl_checklist", "whatsup", "winoground"]
+"""What ``evaluate.suites`` can name, each a file in ``stages/suites``."""
+
+
 class Suite(Keys):
     folder: Line = name()
     images: Line | None = name(None)
@@ -82,6 +88,14 @@ class Evaluate(Section):
     threads: int = threads()
     batch: int = whole(1, 65_536)
     text_batch_tokens: int = whole(1, 10**7)
+
+    def faults(self) -> Faults:
+        for key, places in self.suites.items():
+            if key not in SUITES:
+                yield f"suites.{key}", "there is no such suite", nearest(key, SUITES, "take it out")
+            if not Path(places.folder).resolve().is_relative_to(Path(self.suites_folder).resolve()):
+                wrong = f"{places.folder} does not lie below evaluate.suites_folder, so that nobody would see its files change"
+                yield f"suites.{key}.folder", wrong, "name the folder of all suites there"
 
 
 class Audit(Section):

@@ -17,7 +17,7 @@ SET_NAME = r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}"
 class Run(Section):
     workers: int = threads()
     memory: Memory = Field(description="a size of memory such as 2GB")
-    runner: Line = name()
+    runner: Literal["local", "ray"]
 
 
 class Sample(Section):

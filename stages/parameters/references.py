@@ -1,0 +1,92 @@
+"""What ``params.yaml`` names, and whether it is there: told before the first stage, and not hours later by the last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from stages.parameters.param_schema import nearest
+from stages.parameters.sections.evaluation import Evaluate, Models, OpenClip
+from stages.parameters.sections.section import Faults
+from stages.parameters.sections.training import Train
+
+MADE = ("data/sample", "data/train")
+"""What the stages ``sample`` and ``train`` make is not there before they ran."""
+TRAINED = "data/train/model/training.json"
+"""Where ``train`` writes ``train.corpus``, as what its model was trained on."""
+ANNOTATIONS = ("image_data.json", "region_descriptions.json", "scene_graphs.json")
+
+
+def faults(sections: Mapping[str, Any]) -> Faults:
+    """What is wrong with what the ``sections``, by their names, say of one another and of files."""
+    models, train = sections["models"], sections["train"]
+    for key, name, *besides in (
+        ("evaluate.model", sections["evaluate"].model),
+        ("train.start", train.start, "none"),
+        ("mine_negatives.features", sections["mine_negatives"].features, "pixels"),
+    ):
+        if name not in (*besides, *models.root):
+            yield key, f"there is no model {name}", nearest(name, [*besides, *models.root], "add it to models")
+    yield from _architectures(models, train)
+    yield from _judging(sections["evaluate"], models, train, sorted(sections["training_sets"].root))
+    for key, path in _paths(sections):
+        if not path.exists() and not any(path.is_relative_to(made) for made in MADE):
+            yield key, f"there is no {path}", "correct the path, or put there what it is to name"
+
+
+def no_splits(settings: Evaluate, own: str | None, known: Sequence[str]) -> tuple[str, str, str]:
+    """What is wrong where there are splits for the training sets ``known`` only.
+
+    Args:
+        own: what the model was trained on.
+    """
+    asked = settings.training_set
+    of = f"{settings.model} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
+    remedy = f"name the training set to judge by ({', '.join(known)}), or none to leave systematicity out"
+    return "evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy
+
+
+def _judging(settings: Evaluate, models: Models, train: Train, known: Sequence[str]) -> Faults:
+    own = models.root[settings.model].trained_on
+    own = train.corpus if own == TRAINED else own
+    asked = own if settings.training_set == "own" else settings.training_set
+    # Another file that says what a model was trained on is read with the model.
+    if asked not in (*known, "none") and not (asked or "").endswith(".json"):
+        yield no_splits(settings, own, known)
+
+
+def _architectures(models: Models, train: Train) -> Faults:
+    asked = {f"models.{name}.architecture": each.architecture for name, each in models.root.items() if isinstance(each, OpenClip)}
+    known = _open_clips()
+    for key, name in {**asked, "train.architecture": train.architecture}.items():
+        special = name.startswith(("local-dir:", "hf-hub:")) or (key, name) == ("train.architecture", "small")
+        if known and not special and name not in known:
+            yield key, f"open_clip has no architecture {name}", nearest(name, known, "name one of open_clip's")
+
+
+def _open_clips() -> list[str]:
+    """The names of open_clip's architectures, as ``open_clip.list_models`` has them, without the seconds that its import takes."""
+    found = find_spec("open_clip")
+    places = found.submodule_search_locations if found else None
+    return sorted(path.stem for place in places or () for path in Path(place, "model_configs").glob("*.json"))
+
+
+def _paths(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
+    """The files and folders that the stages hang on, by their keys: where one is missing, DVC names neither key nor remedy."""
+    for name, training_set in sections["training_sets"].root.items():
+        yield f"training_sets.{name}.path", Path(training_set.path)
+    vg, order, pairs, evaluate = sections["visual_genome"], sections["gen_order"], sections["train"].pairs, sections["evaluate"]
+    yield from (("visual_genome.annotations", Path(vg.annotations, file)) for file in ANNOTATIONS)
+    yield "visual_genome.images", Path(vg.images)
+    yield "gen_order.captions", Path(order.captions)
+    yield "gen_order.images_in", Path(order.images_in)
+    yield "train.pairs.path", Path(pairs.path)
+    yield "train.pairs.images", Path(pairs.images)
+    yield "evaluate.checkpoints", Path(evaluate.checkpoints)
+    yield "evaluate.suites_folder", Path(evaluate.suites_folder)
+    for name, suite in evaluate.suites.items():
+        yield f"evaluate.suites.{name}.folder", Path(suite.folder)
+        if suite.images:
+            yield f"evaluate.suites.{name}.images", Path(suite.images)

@@ -1,0 +1,60 @@
+"""What ``params.yaml`` names is looked for before the first stage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from stages.contract.errors import ParameterError
+from stages.parameters import params
+from tests.running import ROOT, set_parameters
+
+OWN = {"path": "/nowhere/captions.tsv", "format": "txt"}
+
+
+def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> str:
+    """What ``python -m stages.parameters.params`` says of the project's parameters with ``changes``."""
+    (tmp_path / "requirements.txt").touch()
+    (tmp_path / "LICENSE").touch()
+    set_parameters(
+        tmp_path / "params.yaml", {key.replace("__", "."): value for key, value in changes.items()}, ROOT / "params.yaml"
+    )
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterError) as error:
+        params.main()
+    return str(error.value)
+
+
+def test_the_projects_own_names_are_there(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    params.main()
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        (
+            {"evaluate__model": "ViT-B-32-openai"},
+            "evaluate.model: there is no model ViT-B-32-openai. Remedy: write vit-b-32-openai",
+        ),
+        ({"train__start": "sampel"}, "train.start: there is no model sampel. Remedy: write sample"),
+        ({"mine_negatives__features": "pixel"}, "mine_negatives.features: there is no model pixel. Remedy: write pixels"),
+        ({"evaluate__training_set": "cc3m"}, "evaluate.training_set: is cc3m, but there are splits for cc12m, laion400m"),
+        ({"evaluate__model": "siglip"}, "is own, but siglip was trained on webli, and there are splits for cc12m"),
+        ({"train__corpus": "mine"}, "is own, but sample was trained on mine"),
+        ({"evaluate__suites": {"sugar_crepe": {"folder": "x"}}}, "evaluate.suites.sugar_crepe: there is no such suite"),
+        ({"train__architecture": "ViT-B-99"}, "train.architecture: open_clip has no architecture ViT-B-99. Remedy: write ViT-B-"),
+        (
+            {"models__siglip": {"family": "open_clip", "architecture": "RN5O", "pretrained": "a"}},
+            "models.siglip.architecture: open_clip",
+        ),
+        ({"training_sets__cc12m": OWN}, "training_sets.cc12m.path: there is no /nowhere/captions.tsv. Remedy: correct the path"),
+        ({"visual_genome__annotations": "/nowhere"}, "visual_genome.annotations: there is no /nowhere/image_data.json"),
+        ({"gen_order__images_in": "/nowhere"}, "gen_order.images_in: there is no /nowhere"),
+        ({"visual_genome__images": "~/pictures"}, "visual_genome.images: is '~/pictures': only shells read ~ as the home folder"),
+    ],
+)
+def test_what_is_not_there_is_told_by_its_key(changes, told, tmp_path, monkeypatch):
+    assert told in said(tmp_path, monkeypatch, **changes)
