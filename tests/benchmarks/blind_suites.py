@@ -1,11 +1,10 @@
 """Which benchmarks can be solved without looking: what the blind scorers reach on every suite at hand.
 
-    python -m tests.benchmarks.blind_suites FOLDER [--captions FILE] [--pipeline data]
+    python -m tests.benchmarks.blind_suites FOLDER [--captions FILE]
 
 FOLDER holds the suites' folders as :data:`PLACES` names them; those that are not there are left out and named. ``--captions`` is
-a file of real captions, one a line, that the scorers of fluency are estimated from, none of which may be a suite's own. ARO's sets
-as the pipeline makes them are read from its folder of tables. Writes ``tests/benchmarks/results/blind_suites.json``, which
-``python -m tests.readme`` puts into the README. Last line: the seconds of the processor that each suite took.
+a file of real captions, one a line, that the scorers of fluency are estimated from, none of which may be a suite's own. Writes
+``tests/benchmarks/results/blind_suites.json``, which ``python -m tests.readme`` puts into the README. Last line: the seconds of the processor that each suite took.
 """
 
 from __future__ import annotations
@@ -18,7 +17,6 @@ from pathlib import Path
 
 from stages.contract.files import write_json
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import aro
 from stages.suites.audit import audit, captions_at, judges, subsets, summary
 from stages.suites.catalogue import SUITES
 from stages.suites.files import Images
@@ -37,26 +35,22 @@ PLACES = {
 """By title: the suite, and its folder."""
 
 
-def found(folder: Path, pipeline: Path) -> Iterator[tuple[str, list[RetrievalSet]]]:
+def found(folder: Path) -> Iterator[tuple[str, list[RetrievalSet]]]:
     for title, (suite, place) in PLACES.items():
         if (folder / place).is_dir():
             yield title, [s for s in SUITES[suite](folder / place, Images()) if s.name not in ("all", "both")]
         else:
             print(f"{title}: not at hand")
-    tables = [path for stage in ("gen_aro", "gen_order") if (path := pipeline / stage / "queries.parquet").is_file()]
-    if tables:
-        yield "ARO, as made on the sample", [s for table in tables for s in aro.made(table)]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--captions", type=Path)
-    parser.add_argument("--pipeline", type=Path, default=Path("data"))
     asked = parser.parse_args()
     of_captions = judges(captions_at(asked.captions) if asked.captions else [])
     table, seconds = {}, {}
-    for title, sets in found(asked.folder, asked.pipeline):
+    for title, sets in found(asked.folder):
         start = time.process_time()
         table[title] = {name.removeprefix("aro."): summary(audit(own, of_captions)) for name, own in subsets(sets).items()}
         seconds[title] = round(time.process_time() - start, 1)
