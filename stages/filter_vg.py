@@ -26,6 +26,7 @@ from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each
 from stages.database.duck import database, stream
+from stages.english.pipeline import identity
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, FilterVg, Language, Run
@@ -115,7 +116,8 @@ def main() -> None:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        values = [*(part.model_dump() for part in (crop, settings, language)), *map(version, ("spacy", "ftfy", "wordfreq"))]
+        values = [*(part.model_dump() for part in (crop, settings, language)), identity(language.pipeline)]
+        values += map(version, ("spacy", "ftfy", "wordfreq"))
         # The pieces hang also on which phrases there are, and on their places.
         made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")
         name = fingerprint([*inputs, *made_by], values)

@@ -17,6 +17,7 @@ from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
+from stages.english.pipeline import identity
 from stages.parameters import params
 from stages.parameters.sections import Language, ParseTrain, Run
 from stages.parsing import shards
@@ -40,7 +41,7 @@ def parse_train(language: Language, settings: ParseTrain, running: Run, out: Pat
         InputError: the table of captions is missing or damaged.
     """
     tables.verify("distinct_captions", out.captions)
-    values = [language.model_dump(), settings.model_dump(), version("spacy"), version("wordfreq")]
+    values = [language.model_dump(), identity(language.pipeline), settings.model_dump(), version("spacy"), version("wordfreq")]
     with work_folder(out.work, fingerprint([out.captions, *code(*shards.ROOMS)], values)) as work:
         parsed, figures = shards.parse_shards(out.captions, language, settings, running, work)
         write_graphs(parsed, out)

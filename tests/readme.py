@@ -86,7 +86,7 @@ def graph() -> str:
 
 
 def blind_suites() -> str:
-    """Which sets are solved without looking, as ``python -m tests.benchmarks.blind_suites`` and, our own ARO, ``evaluate`` found."""
+    """Which sets are solved blind, as ``python -m tests.benchmarks.blind_suites`` and, of our ARO, ``evaluate`` found."""
     asked = read(ROOT / "metrics" / "evaluate.json")
     own = {name: of for suite in ("aro_order", "aro") for name, of in sorted(asked[suite].items())}
     made = {

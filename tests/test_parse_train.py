@@ -198,6 +198,16 @@ def test_kept_work_that_is_damaged_is_done_again(tmp_path: Path, monkeypatch: py
     assert project.bytes() == whole
 
 
+def test_a_killed_runs_work_is_named_by_the_pipeline_that_parsed_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With `auto` another may have been installed before the next run."""
+    named = []
+    monkeypatch.setattr("stages.parse_train.fingerprint", lambda files, values: named.append(json.dumps(values)) or "name")
+    for pipeline in (["bundled"], ["en_core_web_sm", "3.8.0"]):
+        monkeypatch.setattr("stages.parse_train.identity", lambda name, pipeline=pipeline: pipeline)
+        Project(tmp_path / pipeline[0], ["a dog on a mat"]).run()
+    assert named[0] != named[1]
+
+
 def test_killed_while_the_outputs_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is parsed stays until the last output stands, and half an output is never seen."""
     project = Project(tmp_path, captions(200), log=str(tmp_path / "log"))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +69,18 @@ def chosen(name: str) -> str | Path:
         names = [f"en_core_web_{size}" for size in ("trf", "lg", "md", "sm") if f"en_core_web_{size}" in installed]
         return names[0] if names else BUNDLED
     return BUNDLED if name == "bundled" else name
+
+
+def identity(name: str) -> list[str]:
+    """The pipeline that ``name`` means now, and its version: kept work hangs on them, for `auto` may come to mean another."""
+    pipeline = chosen(name)
+    if pipeline == BUNDLED:
+        return ["bundled"]  # its files are code of this room
+    try:
+        meta = Path(pipeline, "meta.json")
+        return [str(pipeline), json.loads(meta.read_bytes())["version"] if meta.is_file() else version(str(pipeline))]
+    except (PackageNotFoundError, ValueError, KeyError, TypeError):
+        return [str(pipeline)]  # whoever loads it says what is wrong
 
 
 def _check(nlp: Language, name: str) -> None:

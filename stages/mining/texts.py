@@ -13,6 +13,7 @@ from stages.console.progress import progress_bar
 from stages.contract.files import complete
 from stages.contract.schemas import TABLES
 from stages.contract.workers import each
+from stages.english.pipeline import identity
 from stages.parameters.sections import Language, MineNegatives
 from stages.resuming.resume import code, fingerprint, load_done, mark_done, work_folder
 
@@ -35,7 +36,7 @@ def mine(
 ) -> Iterator[dict[str, Any]]:
     """Rows of ``text_negatives``, one for each of the distinct ``captions``, in their order."""
     how = (language.model_dump_json(), settings.texts, settings.seed)
-    with work_folder(work, fingerprint(code(*ROOMS), [captions, *how, settings.piece])) as folder:
+    with work_folder(work, fingerprint(code(*ROOMS), [captions, *how, identity(language.pipeline), settings.piece])) as folder:
         pieces = [
             Piece(list(captions[start : start + settings.piece]), *how, folder / f"texts-{start:012d}.parquet")
             for start in range(0, len(captions), settings.piece)

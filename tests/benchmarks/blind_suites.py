@@ -4,7 +4,8 @@
 
 FOLDER holds the suites' folders as :data:`PLACES` names them; those that are not there are left out and named. ``--captions`` is
 a file of real captions, one a line, that the scorers of fluency are estimated from, none of which may be a suite's own. Writes
-``tests/benchmarks/results/blind_suites.json``, which ``python -m tests.readme`` puts into the README. Last line: the seconds of the processor that each suite took.
+``tests/benchmarks/results/blind_suites.json``, which ``python -m tests.readme`` puts into the README. Last line: the
+seconds of the processor that each suite took.
 """
 
 from __future__ import annotations

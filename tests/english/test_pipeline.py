@@ -48,6 +48,19 @@ def test_auto_falls_back_to_the_bundled_pipeline(monkeypatch):
     assert pipeline.chosen("auto") == "en_core_web_lg"
 
 
+def test_work_that_is_kept_hangs_on_the_pipeline_that_auto_means_and_its_version(tmp_path, monkeypatch):
+    installed: list[str] = []
+    monkeypatch.setattr(spacy.util, "get_installed_models", lambda: installed)
+    assert pipeline.identity("auto") == pipeline.identity("bundled") == ["bundled"]
+    installed.append("en_core_web_sm")
+    monkeypatch.setattr(pipeline, "version", {"en_core_web_sm": "3.8.0"}.__getitem__)
+    assert pipeline.identity("auto") == ["en_core_web_sm", "3.8.0"]
+    spacy.blank("en", meta={"version": "1.2"}).to_disk(tmp_path / "own")
+    assert pipeline.identity(str(tmp_path / "own")) == [str(tmp_path / "own"), "1.2"]
+    monkeypatch.undo()
+    assert pipeline.identity("en_core_web_none") == ["en_core_web_none"]
+
+
 def test_a_pipeline_without_the_labels_is_refused(tmp_path: Path):
     nlp = spacy.blank("en")
     nlp.add_pipe("tagger").add_label("NN")
