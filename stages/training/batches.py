@@ -64,6 +64,18 @@ class Batches:
         negatives = [self._negative(i, caption, rng) for i, caption in zip(images, captions, strict=True)] if self.hard else []
         return Batch(images, captions, negatives, (down, right))
 
+    def true(self, batch: Batch) -> np.ndarray:
+        """(m, m + h), bool: which of a batch's texts are captions of an image, or none; its captions, and then its negatives."""
+        texts = [*batch.captions, *batch.negatives]
+        places: dict[str, list[int]] = {}
+        for place, text in enumerate(texts):
+            places.setdefault(text, []).append(place)
+        true = np.zeros((len(batch.images), len(texts)), dtype=bool)
+        for row, image in zip(true, batch.images, strict=True):
+            for text in ("", *self.material.captions[image]):
+                row[places.get(text, [])] = True
+        return true
+
     def _drawn(self, step: int) -> list[int]:
         epoch, place = divmod(step, self.an_epoch)
         if self._order[0] != epoch:

@@ -50,8 +50,8 @@ class Tokens:
     """
 
     def __init__(self, tokenizer: Callable[[list[str]], Tensor], texts: Iterable[str], cut: bool):
-        self.numbers = {"": -1} | {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        every = list(self.numbers)[1:]
+        self.numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
+        every = list(self.numbers)
         pieces: list[Tensor] = []
         for start in progress(range(0, len(every), PIECE), "tokens", f"{PIECE:,} texts"):
             rows = tokenizer(every[start : start + PIECE])
@@ -63,9 +63,6 @@ class Tokens:
         if cut:
             self.used, again = torch.unique(flat, return_inverse=True)
         self.rows = again.int().split([len(piece) for piece in pieces])
-
-    def number(self, texts: Iterable[str]) -> Tensor:
-        return torch.tensor([self.numbers[text] for text in texts])
 
     def of(self, texts: Sequence[str], every: Sequence[str]) -> Tensor:
         """Tokens of ``texts``, (n, length), as long as the longest of ``every``, which all processes know."""
@@ -157,9 +154,9 @@ class Loader:
         return Loaded(step, shifted(images, batch.shift), *self._texts(batch))
 
     def _texts(self, batch: Batch) -> tuple[Tensor, Tensor | None, Names]:
-        # Where a caption has no negative it stands itself, and is masked by its number.
+        # Where a caption has no negative it stands itself, and is masked.
         hard = [text or caption for text, caption in zip(batch.negatives, batch.captions, strict=False)]
-        names = Names(torch.tensor(batch.images), self.tokens.number([*batch.captions, *batch.negatives]))
+        names = Names(torch.tensor(batch.images), torch.from_numpy(self.batches.true(batch)))
         captions = self.tokens.of(part(batch.captions), batch.captions)
         return captions, self.tokens.of(part(hard), hard) if hard else None, names
 

@@ -10,15 +10,16 @@ from torch.nn import functional as F
 
 
 class Names(NamedTuple):
-    """Which images and texts of a batch are the same, by numbers.
+    """What a batch's images are, and which of its texts are true of them.
 
     Attributes:
         images: (m,), the number of each image.
-        texts: (m + h,), the number of each text: first the m images' own, then the hard negatives; −1 where there is none.
+        true: (m, m + h), bool: which texts, first the m images' own and then the hard negatives, are captions of an image,
+            whether it drew them or not, or are none at all.
     """
 
     images: Tensor
-    texts: Tensor
+    true: Tensor
 
 
 def contrastive(images: Tensor, texts: Tensor, scale: Tensor, names: Names) -> Tensor:
@@ -26,7 +27,7 @@ def contrastive(images: Tensor, texts: Tensor, scale: Tensor, names: Names) -> T
 
     Of plain pairs this is CLIP's loss. With N pairs, N neighbours and a hard negative of each it is NegCLIP's (Yuksekgonul et al.,
     ICLR 2023, section 4): of the 2N × 4N similarities the rows count whole, and the columns of true captions only. What is true is
-    no negative: the same text on another image, and another text of the same image.
+    no negative: the same text on another image, and another text of the same image, though it be drawn by another one.
 
     Args:
         images: (m, width), of length 1.
@@ -41,11 +42,7 @@ def contrastive(images: Tensor, texts: Tensor, scale: Tensor, names: Names) -> T
 
 def true_elsewhere(names: Names) -> Tensor:
     """(m, m + h): the texts that are no negative of an image, or none at all; an image's own text is not among them."""
-    m = len(names.images)
-    same = names.texts[:m, None] == names.texts[None, :]
-    same[:, :m] |= names.images[:, None] == names.images[None, :]
-    same |= names.texts[None, :] < 0
-    return same & ~torch.eye(*same.shape, dtype=torch.bool, device=same.device)
+    return names.true & ~torch.eye(*names.true.shape, dtype=torch.bool, device=names.true.device)
 
 
 def distillation(new: Tensor, old: Tensor) -> Tensor:

@@ -77,10 +77,10 @@ def test_a_lesson_teaches(tmp_path, tiny_towers):
 def test_accuracy_by_hand():
     """Of three pairs the first two find each other; the third image and text are a true pair of the second's text, no rival."""
     images, texts = torch.eye(3), torch.tensor([[1.0, 0, 0], [0, 1, 0], [0.9, 0, 0.1]])
-    apart = Names(torch.arange(3), torch.tensor([0, 1, 2]))
+    apart = Names(torch.arange(3), torch.eye(3, dtype=torch.bool))
     # Rows: image 2 finds text 2 (0.1); columns: text 2 finds image 0.
     assert accuracy(images, texts, apart) == pytest.approx(5 / 6)
-    same = Names(torch.tensor([0, 1, 0]), torch.tensor([0, 1, 2]))
+    same = Names(torch.tensor([0, 1, 0]), torch.tensor([[1, 0, 1], [0, 1, 0], [1, 0, 1]], dtype=torch.bool))
     assert accuracy(images, texts, same) == 1
 
 

@@ -5,7 +5,9 @@ import math
 import torch
 from torch.nn import functional as F
 
+from stages.training.batches import Batch, Batches, Material
 from stages.training.losses import Names, contrastive, distillation
+from tests.training import made
 
 
 def unit(*shape):
@@ -30,7 +32,7 @@ def by_hand(images, texts, scale, allowed):
 def test_clips_loss_is_that_of_the_paper():
     torch.manual_seed(0)
     images, texts = unit(6, 5), unit(6, 5)
-    names = Names(torch.arange(6), torch.arange(6))
+    names = Names(torch.arange(6), torch.eye(6, dtype=torch.bool))
     found = contrastive(images, texts, torch.tensor(7.0), names)
     logits = 7 * images @ texts.T
     plain = (F.cross_entropy(logits, torch.arange(6)) + F.cross_entropy(logits.T, torch.arange(6))) / 2
@@ -39,17 +41,20 @@ def test_clips_loss_is_that_of_the_paper():
 
 def test_negclips_loss_of_2n_images_and_4n_texts_against_a_loop():
     """N = 3 pairs and 3 neighbours, a negative of each; image 4 is image 0 again, texts 1 and 5 are one, a negative is missing, and
-    the negative of 0 is the caption of 2."""
+    the negative of 0 is a caption of 2, as is that of image 3, which 2 did not draw."""
     torch.manual_seed(1)
     images, texts = unit(6, 8), unit(12, 8)
-    names = Names(torch.tensor([0, 1, 2, 3, 0, 5]), torch.tensor([10, 11, 12, 13, 14, 11, 12, 21, 22, -1, 24, 25]))
+    numbers, drawn = [0, 1, 2, 3, 0, 5], ["a", "b", "c", "d", "e", "b"]
+    negatives = ["c", "a cow", "a mill", "", "a boat", "a tree"]
+    captions = [["a", "e"], ["b"], ["c", "d"], ["d"], [], ["b", "f"]]
+    batches = Batches(Material(captions, {}, [[]] * 6), made.settings(method="negclip"))
+    true = torch.from_numpy(batches.true(Batch(numbers, drawn, negatives, (0, 0))))
 
     def allowed(i, j):
-        same_text = names.texts[i] == names.texts[j]
-        same_image = j < 6 and names.images[i] == names.images[j]
-        return not (same_text or same_image or names.texts[j] < 0)
+        text = [*drawn, *negatives][j]
+        return text not in captions[numbers[i]] and text != ""
 
-    found = contrastive(images, texts, torch.tensor(5.0), names)
+    found = contrastive(images, texts, torch.tensor(5.0), Names(torch.tensor(numbers), true))
     assert abs(float(found) - by_hand(images, texts, 5.0, allowed)) < 1e-6
 
 
@@ -57,7 +62,7 @@ def test_hard_negatives_have_no_column():
     """A negative caption has no image: it changes what rows say, and nothing about columns."""
     torch.manual_seed(2)
     images, texts = unit(4, 5), unit(8, 5)
-    names = Names(torch.arange(4), torch.arange(8))
+    names = Names(torch.arange(4), torch.eye(4, 8, dtype=torch.bool))
     with_them = contrastive(images, texts, torch.tensor(3.0), names)
     logits = 3 * images @ texts.T
     rows = F.cross_entropy(logits, torch.arange(4))
