@@ -4,15 +4,23 @@ from stages.contract.errors import CrepeError
 from stages.models.contract import check_tokens
 
 
-def captions(confused: int) -> tuple[list[str], list[tuple[int, ...]]]:
-    """A hundred captions, of which so many have the tokens of the first."""
-    return [f"dog {i}" for i in range(100)], [(0,) if i <= confused else (i,) for i in range(100)]
+def captions(confused: int, count: int = 2000) -> tuple[list[str], list[tuple[int, ...]]]:
+    """So many captions, of which some have the tokens of the first."""
+    return [f"dog {i}" for i in range(count)], [(0,) if i <= confused else (i,) for i in range(count)]
 
 
 def test_up_to_a_hundredth_of_the_captions_may_have_the_tokens_of_another():
-    check_tokens(*captions(confused=1))
+    check_tokens(*captions(confused=20))
     with pytest.raises(CrepeError, match="'dog 0' and 'dog 1'"):
-        check_tokens(*captions(confused=2))
+        check_tokens(*captions(confused=21))
+
+
+def test_a_few_captions_that_are_confused_stop_no_small_batch():
+    """What passes in a whole run passes in the little that a resumed one has left."""
+    check_tokens(*captions(confused=1, count=20))
+    check_tokens(*captions(confused=10, count=20))
+    with pytest.raises(CrepeError, match="'dog 0' and 'dog 1'"):
+        check_tokens(*captions(confused=11, count=20))
 
 
 def test_capitals_accents_and_signs_are_not_what_a_tokenizer_must_tell_apart():
