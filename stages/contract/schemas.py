@@ -211,6 +211,7 @@ TABLES: dict[str, Table] = {
         ("set", pa.string(), "atom, comp, both, swap, neg, all, or the further suite's own name for it"),
         QUERY_ID,
         *CROP,
+        ("cluster", pa.int64(), "the same number for sets that hang together: of one image, or of images of one case"),
         ("picture", pa.string(), "where the image lies, of suites with images of their own; null where Visual Genome has it"),
         ("n", pa.int32(), "complexity of the truth; null where the suite does not go by it"),
         ("split", pa.string(), "SC, UC or UA for the training set that was asked for; null where there is none"),

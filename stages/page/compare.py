@@ -91,7 +91,7 @@ def gaps(compared: Sequence[Run]) -> Grid:
     rows = []
     for one in compared:
         masks = [one.where("sys", name) for name in SETS["sys"]]
-        changes = (difference(one.right(of), one.split[of] == "SC", one.split[of] == "UC", one.image[of]) for of in masks)
+        changes = (difference(one.right(of), one.split[of] == "SC", one.split[of] == "UC", one.cluster[of]) for of in masks)
         rows.append([*_run(one, compared), *map(_points, changes)])
     head = [*RUN, *(("SC − UC", title) for title in SETS["sys"].values())]
     caption = "Seen less unseen compounds, in points of R@1, with 95 % intervals; unseen compounds may also be harder."
@@ -106,7 +106,7 @@ def differences(compared: Sequence[Run]) -> Grid:
         row = [full_name(suite, name), split]
         for other in others:
             here, there = runs.common(first, other, first.where(suite, name, split or None))
-            change = paired(other.right(there), first.right(here), first.image[here]) if len(here) else None
+            change = paired(other.right(there), first.right(here), first.cluster[here]) if len(here) else None
             row += [_points(change), f"{len(here):,}"]
         rows.append(row)
     head = [*plain("Retrieval sets", "Split"), *((other.name, what) for other in others for what in ("difference", "queries"))]
@@ -131,7 +131,7 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
             known = (first.split[here] != "UA") & (second.split[there] != "UA")
             here, there = here[known], there[known]
             seen = first.split[here] == "SC", second.split[there] == "SC"
-            effect = effect_of_seeing(first.right(here), second.right(there), *seen, first.image[here])
+            effect = effect_of_seeing(first.right(here), second.right(there), *seen, first.cluster[here])
             if effect is not None:
                 counts = (f"{effect[key]:,}" for key in ("n_first", "n_second"))
                 rows.append([f"{first.name}, {second.name}", title, _points(effect), *counts])

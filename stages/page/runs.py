@@ -23,7 +23,7 @@ from stages.retrieval.ranks import Ranks
 WORKSPACE = "workspace"
 MAKE = "run dvc repro, which makes it"
 CAPTIONS = ["truth", "negatives", "scores"]
-COLUMNS = ["suite", "set", "query_id", "image_id", "n", "split", "rank", "ties", *CAPTIONS]
+COLUMNS = ["suite", "set", "query_id", "cluster", "n", "split", "rank", "ties", *CAPTIONS]
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class Run:
     suite: np.ndarray
     set: np.ndarray
     query: np.ndarray
-    image: np.ndarray
+    cluster: np.ndarray
+    """Sets that hang together have the same number (:func:`stages.retrieval.cases.clusters`)."""
     n: np.ndarray
     split: np.ndarray
     ranks: Ranks
@@ -64,7 +65,7 @@ class Run:
     def figure(self, suite: str, name: str, part: str | int, key: str = "r1") -> Figure | None:
         """Recall of the retrieval sets of a split or complexity; ``None`` where there are none."""
         mask = self.where(suite, name, part)
-        return Figure.of(recalls(self.ranks.take(mask), self.image[mask]), key)
+        return Figure.of(recalls(self.ranks.take(mask), self.cluster[mask]), key)
 
     def right(self, which: np.ndarray) -> np.ndarray:
         """For each retrieval set of ``which``, a mask or indices, the probability that its truth comes first."""
@@ -146,5 +147,5 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
     # The rank to be expected is 1 + above + ties / 2.
     above = np.rint(column("rank") - 1 - ties / 2).astype(np.int64)
     model, ranks = metrics["model"], Ranks(above, ties, size)
-    keys = (column("suite"), column("set"), column("query_id"), column("image_id"), column("n", 0), column("split", ""))
+    keys = (column("suite"), column("set"), column("query_id"), column("cluster"), column("n", 0), column("split", ""))
     return Run(name, model["name"], model["trained_on"], metrics["judged_by"], *keys, ranks, metrics, table.select(CAPTIONS))

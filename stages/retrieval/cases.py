@@ -39,7 +39,7 @@ def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
 
 
 def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[str, Any]:
-    """What is counted over whole cases, in per cent with ``_se`` (clustered by the cases' first image); ``n`` cases.
+    """What is counted over whole cases, in per cent with ``_se``, clustered as the sets are (:func:`clusters`); ``n`` cases.
 
     ``text``: every image scores its captions above those that are false of it. ``image``: every caption scores its images above all
     others. ``group``: both. Each is there where the cases ask it; a tie is wrong, as the suites' own scripts have it, and
@@ -50,10 +50,11 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
         scores: of each set, the truth's first.
     """
     cases: dict[str, Case] = {}
+    cluster_of: dict[str, int] = {}
     scores_of: dict[str, dict[tuple[Crop, str], float]] = {}
-    for s, of in zip(sets, scores, strict=True):
+    for s, of, cluster in zip(sets, scores, clusters(sets).tolist(), strict=True):
         if s.query.case is not None:
-            cases[s.query.case.case_id] = s.query.case
+            cases[s.query.case.case_id], cluster_of[s.query.case.case_id] = s.query.case, cluster
             scores_of.setdefault(s.query.case.case_id, {}).update(zip(zip(s.crops, s.texts, strict=True), of.tolist(), strict=True))
     asked: dict[Mask, list[str]] = {}
     for name, case in cases.items():
@@ -61,13 +62,13 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
     values: dict[str, list[np.ndarray]] = {}
     for mask, names in asked.items():
         each = np.array([_matrix(cases[name], scores_of[name]) for name in names])
-        image = np.array([cases[name].images[0].image_id for name in names])
+        cluster = np.array([cluster_of[name] for name in names])
         for key, value in _of_mask(each, np.array(mask)).items():
-            values.setdefault(key, []).append(np.stack([np.broadcast_to(value, len(names)), image]))
+            values.setdefault(key, []).append(np.stack([np.broadcast_to(value, len(names)), cluster]))
     right = {key: np.concatenate(of, axis=1) for key, of in values.items()}
     counted: dict[str, Any] = {"n": len(cases)}
-    for key, (value, image) in right.items():
-        counted |= {key: percent(value.mean())} if key.endswith("_chance") else share(key, value, image)
+    for key, (value, cluster) in right.items():
+        counted |= {key: percent(value.mean())} if key.endswith("_chance") else share(key, value, cluster)
     return counted
 
 

@@ -1,7 +1,7 @@
 """Figures of retrieval: a mean never stands without its n, its standard error and chance.
 
 All means are micro averages: every query counts once. Standard errors are clustered by image, because queries of one image stand or
-fall together. Shares are in per cent.
+fall together; where a case asks several images, by all of its images. Shares are in per cent.
 """
 
 from __future__ import annotations
@@ -57,20 +57,20 @@ def share(name: str, values: np.ndarray, clusters: np.ndarray) -> dict[str, floa
     return {name: percent(values.mean()), f"{name}_se": percent(mean_error(values, clusters))}
 
 
-def recalls(ranks: Ranks, images: np.ndarray) -> dict[str, Any]:
+def recalls(ranks: Ranks, clusters: np.ndarray) -> dict[str, Any]:
     """Recall@K and ranks of a group of retrieval sets.
 
     Keys: ``r1``, ``r3``, ``r5``; ``avg``, the mean of R@1 and R@3 as in the paper's Tables 9 to 11; each with ``_se`` and
     ``_chance``; ``rank_mean``, ``rank_median`` (expected ranks), ``ties`` (share of queries whose truth ties with a negative),
-    ``n`` and ``images``.
+    ``n`` and ``images``: how many of them stand for themselves, those of one case as one.
     """
-    figures: dict[str, Any] = {"n": len(ranks), "images": len(np.unique(images))}
+    figures: dict[str, Any] = {"n": len(ranks), "images": len(np.unique(clusters))}
     if not len(ranks):
         return figures
     of_k = {f"r{k}": (ranks.recall(k), ranks.chance(k)) for k in RECALLS}
     of_k["avg"] = ((ranks.recall(1) + ranks.recall(3)) / 2, (ranks.chance(1) + ranks.chance(3)) / 2)
     for name, (recall, chance) in of_k.items():
-        figures |= share(name, recall, images)
+        figures |= share(name, recall, clusters)
         figures[f"{name}_chance"] = percent(chance.mean())
     figures["rank_mean"] = round(float(ranks.expected.mean()), 4)
     figures["rank_median"] = float(np.median(ranks.expected))

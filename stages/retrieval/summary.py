@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,9 +62,10 @@ class Ranked:
         """Recall at 1 of the blind scorers that were not trained on the very sets, by name and in its order."""
         return {name: ranks.recall(1) for name, ranks in sorted(self.blind.items()) if name != ADVERSARY}
 
-    @property
-    def images(self) -> np.ndarray:
-        return np.array([s.query.crop.image_id for s in self.sets])
+    @cached_property
+    def clusters(self) -> np.ndarray:
+        """What the standard errors allow for: sets of one image, or of images that are asked in one case, hang together."""
+        return cases.clusters(self.sets)
 
     def rows(self, training_set: str | None, images: ImageFolder | None = None) -> Iterator[dict[str, Any]]:
         """The rows of the table ``ranks``; ``images``: where those lie that are not Visual Genome's."""
@@ -76,6 +78,7 @@ class Ranked:
                 "set": s.name,
                 "query_id": s.query.query_id,
                 **s.query.crop._asdict(),
+                "cluster": self.clusters[i],
                 "picture": images and str(images.path(s.query.crop.image_id)),
                 "n": s.query.n,
                 "split": split_of(s, training_set),
@@ -108,22 +111,22 @@ def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str
 
 
 def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, Any]:
-    images, right = ranked.images, ranked.ranks.recall(1)
+    clusters, right = ranked.clusters, ranked.ranks.recall(1)
     blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items())}
     best = max(ranked.untrained, key=lambda name: float(blind[name].mean()), default=None)
     splits = np.array([split_of(s, training_set) or "" for s in ranked.sets])
     n = np.array([s.query.n or 0 for s in ranked.sets])
     figures: dict[str, Any] = {}
     for group, mask in _groups(splits, n):
-        figures[group] = recalls(ranked.ranks.take(mask), images[mask])
+        figures[group] = recalls(ranked.ranks.take(mask), clusters[mask])
         beside = {} if best is None else {"blind_r1": blind[best][mask]}
         if ranked.shuffled is not None:
             beside["shuffled_r1"] = ranked.shuffled.take(mask).recall(1)
         for key, values in beside.items():
-            figures[group] |= share(key, values, images[mask])
+            figures[group] |= share(key, values, clusters[mask])
     if best is not None:
         figures["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
-        figures["blind"] |= {"best": best, "gain": paired(right, blind[best], images)}
+        figures["blind"] |= {"best": best, "gain": paired(right, blind[best], clusters)}
     figures["bag"] = {
         "same": percent(ranked.same_bag.sum() / (ranked.ranks.size - 1).sum()),
         "ceiling": percent((1 / (1 + ranked.same_bag)).mean()),
@@ -153,10 +156,10 @@ def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
     """ARO's macro accuracies over what was exchanged: of all, and of spatial relations and verbs apart (ARO, table 2)."""
     groups = np.array([s.edits[0] for s in ranked.sets])
     kinds = np.array([s.query.compound or "" for s in ranked.sets])
-    right, images = ranked.ranks.recall(1), ranked.images
+    right, clusters = ranked.ranks.recall(1), ranked.clusters
     for name in ("all", *sorted(set(kinds) - {""})):
         here = np.ones(len(kinds), dtype=bool) if name == "all" else kinds == name
-        yield name, macro(right[here], groups[here].tolist(), images[here], ARO_LEAST)
+        yield name, macro(right[here], groups[here].tolist(), clusters[here], ARO_LEAST)
 
 
 def split_of(s: RetrievalSet, training_set: str | None) -> str | None:
@@ -181,15 +184,14 @@ def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
     """By what a negative changed: how often the truth scores above it, in per cent; chance is 50, and a tie is half."""
     kinds: list[str] = []
     wins: list[np.ndarray] = []
-    images: list[int] = []
     for s, scores in zip(ranked.sets, ranked.scores, strict=True):
         kinds += s.edits
         wins.append((scores[0] > scores[1:]) + (scores[0] == scores[1:]) / 2)
-        images += [s.query.crop.image_id] * len(s.edits)
-    kind, win, image = np.array(kinds), np.concatenate(wins), np.array(images)
+    kind, win = np.array(kinds), np.concatenate(wins)
+    cluster = np.repeat(ranked.clusters, [len(s.edits) for s in ranked.sets])
     for name in sorted(set(kinds) - {""}):
         here = kind == name
-        yield name, share("above", win[here], image[here]) | {"n": int(here.sum())}
+        yield name, share("above", win[here], cluster[here]) | {"n": int(here.sum())}
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:
@@ -197,7 +199,7 @@ def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: in
     for another training set less items that are UC here and SC there, so that each side is seen by one and unseen by the other.
     ``remains``: the share of the raw gap that matching leaves.
     """
-    right, images = ranked.ranks.recall(1), ranked.images
+    right, clusters = ranked.ranks.recall(1), ranked.clusters
     seen, unseen = splits == "SC", splits == "UC"
     here = [s.query.splits.get(training_set or "") for s in ranked.sets]
     rarest = np.array([0 if split is None or split.rarest is None else split.rarest for split in here], dtype=float)
@@ -209,7 +211,7 @@ def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: in
     others = sorted({name for s in ranked.sets for name in s.query.splits} - {training_set})
     there = {name: np.array([split_of(s, name) or "" for s in ranked.sets]) for name in others}
     contrasts["other_way"] = {
-        name: difference(right, seen & (split == "UC"), unseen & (split == "SC"), images) for name, split in there.items()
+        name: difference(right, seen & (split == "UC"), unseen & (split == "SC"), clusters) for name, split in there.items()
     }
     return contrasts
 
@@ -224,8 +226,8 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequen
     """
 
     def of(values: np.ndarray) -> dict[str, Any]:
-        raw = difference(values, first, second, ranked.images)
-        return {"raw": raw, "matched": matched(values, first, second, like, ranked.images)}
+        raw = difference(values, first, second, ranked.clusters)
+        return {"raw": raw, "matched": matched(values, first, second, like, ranked.clusters)}
 
     right, blind = ranked.ranks.recall(1), ranked.untrained
     differences = of(right)
@@ -238,15 +240,15 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequen
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
     """The same of the change with each further atom, over the sets of the complexities ``n``."""
-    images, right = ranked.images, ranked.ranks.recall(1)
-    slopes: dict[str, Any] = {"raw": slope(right, n, images)}
+    clusters, right = ranked.clusters, ranked.ranks.recall(1)
+    slopes: dict[str, Any] = {"raw": slope(right, n, clusters)}
     blind = ranked.untrained
-    own = {name: change for name, values in blind.items() if (change := slope(values, n, images))}
+    own = {name: change for name, values in blind.items() if (change := slope(values, n, clusters))}
     if not own or slopes["raw"] is None:
         return slopes
     way = np.sign(slopes["raw"]["d"])
     worst = max(own, key=lambda name: way * own[name]["d"])
-    return slopes | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, images)}
+    return slopes | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, clusters)}
 
 
 def headline(figures: Mapping[str, Any]) -> str:

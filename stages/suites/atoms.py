@@ -111,7 +111,7 @@ def _groups(ranked: Ranked, labels: Sequence[str], best: str | None, always: Ite
     groups: dict[str, Any] = {}
     for name in sorted({*labels, *always} - {""}):
         own = ranked.take(np.flatnonzero(np.array(labels) == name))
-        groups[name] = recalls(own.ranks, own.images) | {"asked": percent(len(own.sets) / len(labels))}
+        groups[name] = recalls(own.ranks, own.clusters) | {"asked": percent(len(own.sets) / len(labels))}
         if best is not None and own.sets:
-            groups[name] |= share("blind_r1", own.blind[best].recall(1), own.images)
+            groups[name] |= share("blind_r1", own.blind[best].recall(1), own.clusters)
     return groups

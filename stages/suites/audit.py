@@ -2,7 +2,7 @@
 
 Asks every scorer that never sees an image about the sets of a suite as published; no model and no picture is needed. Prints for
 each subset how many sets it has, chance, and what each scorer reaches (R@1 in per cent, with the half of its 95 % interval,
-clustered by image), the adversary ``trained`` and cross-validated among them. The last line is JSON:
+clustered by image and case), the adversary ``trained`` and cross-validated among them. The last line is JSON:
 ``{subset: {n, chance, best, scorer, trained}}``.
 
 SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a file with a caption a line, or a folder of training

@@ -41,6 +41,7 @@ def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
         "image_id": query % 40 + 1,
         # Every query has a crop of its own, shared by its types.
         **{"x": 10 + query % 7, "y": query // 280 % 60 + (suite == "prod"), "width": 300, "height": 220},
+        "cluster": query % 40 + 1,
         "picture": None,
         "n": None if suite == "sys" else 4 + query % 9,
         "split": ("SC", "UC", "UA")[query % 3] if suite == "sys" else None,

@@ -71,6 +71,13 @@ def test_images_without_a_caption_are_asked_of_those_that_are_false_of_them():
     assert layout.size.tolist() == [3, 3]
 
 
+def test_cases_that_share_an_image_hang_together():
+    one, other = Case.paired("one", crops(1, 2), ("a", "b")), Case.paired("other", [*crops(3, 1), crops(1, 2)[1]], ("c", "d"))
+    sets = [*one.sets("suite", "all"), *other.sets("suite", "all")]
+    found = figures(sets, [np.array([0.9, 0.1]), np.array([0.9, 0.1]), np.array([0.1, 0.9]), np.array([0.1, 0.9])])
+    assert found["text"] == 50.0 and found["text_se"] is None, "of one cluster nothing is known of the spread"
+
+
 def test_cases_of_several_masks_are_counted_together():
     two, one = Case.paired("two", crops(1, 2), ("a", "b")), Case("one", crops(3, 1), ("a", "b"), ((True, False),))
     sets = [*two.sets("suite", "all"), *one.sets("suite", "all")]

@@ -63,6 +63,18 @@ def test_words_tell_which_image_a_caption_belongs_to():
     assert bag == {"same": 0.0, "ceiling": 100.0}
 
 
+def test_images_of_one_case_stand_or_fall_together():
+    """As in Winoground: whoever is right about a case's first image is right about its second, and has been asked once."""
+    every = [Case(f"c{i}", [Crop(2 * i + j, 0, 0, 9, 9) for j in (0, 1)], ["a", "b"], np.eye(2, dtype=bool)) for i in range(20)]
+    two = ranked([s for case in every for s in case.sets("winoground", "all", edit="order")], [[2, 1]] * 20 + [[1, 2]] * 20)
+    figures = summarise(two, None, strata=2)["winoground"]["all"]
+    assert (figures["all"]["n"], figures["all"]["images"]) == (40, 20)
+    by_case = pytest.approx(100 * 0.5 / np.sqrt(19), abs=1e-3)
+    assert [figures["all"]["r1_se"], figures["kinds"]["order"]["above_se"], figures["cases"]["text_se"]] == [by_case] * 3
+    clusters = [row["cluster"] for row in two.rows(None)]
+    assert clusters[::2] == clusters[1::2] == list(range(0, 40, 2))
+
+
 def test_slope_over_complexities():
     """The complexity of three queries is no part of it: it would turn the slope."""
     sets = [retrieval_set(i, n=4 + i // 40) for i in range(80)] + [retrieval_set(80 + i, n=12) for i in range(3)]
