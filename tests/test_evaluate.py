@@ -21,6 +21,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.models import scoring
 from stages.models.openclip import OpenClip
+from stages.retrieval import raw as raw_sets
 from tests.models.made import tiny_clip, write_images
 from tests.running import parameters
 from tests.suites.made import TRAINING_SETS, empty, write_pipeline
@@ -93,6 +94,7 @@ def test_figures_follow_from_the_table(made, monkeypatch):
 
 
 def test_raw_sets_have_folds_of_one_size(made, monkeypatch):
+    monkeypatch.setattr(raw_sets, "FEW", 4)
     metrics, _ = call(made, monkeypatch)
     raw = metrics["raw"]["sys"]
     sizes = {split: metrics["sys"]["atom"][split]["n"] for split in ("SC", "UC", "UA")}

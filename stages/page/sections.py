@@ -29,6 +29,7 @@ from stages.page.names import (
 )
 from stages.page.page import Cell, Section, Table
 from stages.retrieval.cleared import ADVERSARY
+from stages.retrieval.figures import FEW
 
 Metrics = Mapping[str, Any]
 
@@ -155,7 +156,8 @@ def raw(metrics: Metrics) -> Section | None:
     ]
     head = ["Captions", "image to text", "text to image", "chance", "captions a fold", "folds"]
     lead = (
-        "The truth among the captions of other crops, without hard negatives; mean and standard deviation over folds of one size."
+        "The truth among the captions of other crops, without hard negatives; mean and standard deviation over folds of one size. "
+        f"Groups of fewer than {FEW} captions are left out."
     )
     return Section("raw", "All captions", lead, [Table("Recall@1 (%), RAW sets", head, rows)]) if rows else None
 

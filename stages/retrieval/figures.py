@@ -52,6 +52,11 @@ def percent(value: float) -> float | None:
     return None if np.isnan(value) else round(100 * float(value), 3)
 
 
+def deviation(values: np.ndarray) -> float | None:
+    """The sample standard deviation of some runs' or folds' ``values`` (over n − 1), in percentage points; 0 where there is one."""
+    return percent(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
 def share(name: str, values: np.ndarray, clusters: np.ndarray) -> dict[str, float | None]:
     """The mean of ``values`` in per cent under its ``name``, with its standard error (``_se``)."""
     return {name: percent(values.mean()), f"{name}_se": percent(mean_error(values, clusters))}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from stages.retrieval.figures import percent
+from stages.retrieval.figures import FEW, deviation, percent
 from stages.retrieval.ranks import Ranks
 from stages.retrieval.sets import Pair
 
@@ -20,12 +20,14 @@ ROWS = 512
 def folds(pairs: Iterable[Pair], most: int, seed: int) -> dict[str, list[list[Pair]]]:
     """K folds of N pairs for each group: N the size of the smallest group, K = min(most, group // N).
 
-    Which pairs make a fold hangs on the seed and the pairs' names alone.
+    Groups of fewer than :data:`FEW` pairs have none: one of them would make the folds of all others as small, and R@1 among three
+    captions says nothing. Which pairs make a fold hangs on the seed and the pairs' names alone.
     """
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:
         groups.setdefault(pair.group, []).append(pair)
-    size = min((len(group) for group in groups.values()), default=0)
+    groups = {name: group for name, group in groups.items() if len(group) >= FEW}
+    size = min(map(len, groups.values()), default=0)
 
     def lot(pair: Pair) -> bytes:
         return hashlib.blake2b(f"{seed}:{pair.name}".encode(), digest_size=16).digest()
@@ -37,7 +39,8 @@ def folds(pairs: Iterable[Pair], most: int, seed: int) -> dict[str, list[list[Pa
 def figures(
     groups: Mapping[str, list[list[Pair]]], features: Callable[[Sequence[Pair]], tuple[np.ndarray, np.ndarray]]
 ) -> dict[str, Any]:
-    """R@1 of each group, ``i2t`` from image to text and ``t2i`` back: the mean and the standard deviation over its folds.
+    """R@1 of each group, ``i2t`` from image to text and ``t2i`` back: the mean and the standard deviation
+    (:func:`stages.retrieval.figures.deviation`) over its folds.
 
     Args:
         features: of the crops and of the captions of some pairs, each of shape (n, width).
@@ -49,7 +52,7 @@ def figures(
         result[name] = {"n": size, "folds": len(group), "chance": percent(1 / size)}
         for way in ("i2t", "t2i"):
             r1 = np.array([recall[f"{way}_r1"] for recall in recalls])
-            result[name][way] = {"r1": percent(r1.mean()), "r1_sd": percent(r1.std())}
+            result[name][way] = {"r1": percent(r1.mean()), "r1_sd": deviation(r1)}
     return result
 
 

@@ -16,7 +16,7 @@ from stages.images.crops import WHOLE, Crop, ImageFolder
 from stages.models.contract import DualEncoder
 from stages.models.patches import CUTS, PermutedImages
 from stages.models.scoring import Scorer
-from stages.retrieval.figures import percent
+from stages.retrieval.figures import deviation, percent
 from stages.retrieval.raw import both_ways
 from stages.retrieval.sets import Layout
 
@@ -61,11 +61,14 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
 
 
 def over_seeds(found: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, dict[str, Any]]:
-    """Of each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation (``_sd``)."""
+    """Of each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation (``_sd``).
+
+    The standard deviation is :func:`stages.retrieval.figures.deviation`.
+    """
     figures: dict[str, dict[str, Any]] = {}
     for name, runs in found.items():
         figures[name] = {"seeds": len(runs)}
         for key in runs[0]:
             values = np.array([run[key] for run in runs])
-            figures[name] |= {key: percent(values.mean()), f"{key}_sd": percent(values.std(ddof=1)) if len(runs) > 1 else 0.0}
+            figures[name] |= {key: percent(values.mean()), f"{key}_sd": deviation(values)}
     return figures

@@ -125,7 +125,7 @@ def test_a_faulty_accuracy_is_named_with_its_row(tmp_path):
 def test_correlation_is_over_runs_whose_model_has_an_accuracy():
     def many(one):
         arrays = {name: np.tile(getattr(one, name), 40) for name in ("suite", "set", "query", "n", "split")}
-        return dataclasses.replace(one, **arrays, image=np.arange(640), ranks=one.ranks.take(np.arange(640) % 16))
+        return dataclasses.replace(one, **arrays, cluster=np.arange(640), ranks=one.ranks.take(np.arange(640) % 16))
 
     few = [a_run(f"r{i}", [0] * (2 * i) + [1] * (16 - 2 * i), model=f"m{i}") for i in range(1, 4)]
     assert imagenet.correlations(few, {"r1": 30.0, "r2": 40.0, "r3": 50.0}).rows == [], "four queries are no dot"

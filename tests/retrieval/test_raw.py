@@ -13,14 +13,21 @@ def pairs(group, count):
 
 
 def test_folds_are_of_the_smallest_groups_size_and_at_most_so_many():
-    made = raw.folds([*pairs("SC", 50), *pairs("UC", 23), *pairs("UA", 7)], most=5, seed=0)
-    assert {name: [len(fold) for fold in of] for name, of in made.items()} == {"SC": [7] * 5, "UC": [7] * 3, "UA": [7]}
+    made = raw.folds([*pairs("SC", 250), *pairs("UC", 123), *pairs("UA", 37)], most=5, seed=0)
+    assert {name: [len(fold) for fold in of] for name, of in made.items()} == {"SC": [37] * 5, "UC": [37] * 3, "UA": [37]}
     names = [pair.name for fold in made["SC"] for pair in fold]
     assert len(set(names)) == len(names)
 
 
+def test_a_tiny_group_has_no_folds_and_spoils_no_other():
+    made = raw.folds([*pairs("SC", 40), *pairs("UA", 1), *pairs("UC", raw.FEW - 1)], most=5, seed=0)
+    assert {name: [len(fold) for fold in of] for name, of in made.items()} == {"SC": [40]}
+    assert raw.folds(pairs("UA", raw.FEW - 1), 5, 0) == {}
+
+
 def test_folds_hang_on_seed_and_names_alone():
-    one, other = pairs("SC", 30), pairs("SC", 30)[::-1]
+    one, other = pairs("SC", 90), pairs("SC", 90)[::-1]
+    one, other = [*one, *pairs("UC", 30)], [*other, *pairs("UC", 30)]
     assert raw.folds(one, 3, 0) == raw.folds(other, 3, 0) != raw.folds(one, 3, 1)
 
 
@@ -46,20 +53,30 @@ def test_equal_captions_tie():
 
 
 def test_figures_have_mean_sd_and_chance():
-    made = raw.folds(pairs("SC", 20) + pairs("UC", 10), most=20, seed=0)
-    features = {f"SC{i}": i for i in range(20)} | {f"UC{i}": 20 + i for i in range(10)}
+    made = raw.folds(pairs("SC", 80) + pairs("UC", 40), most=20, seed=0)
+    features = {f"SC{i}": i for i in range(80)} | {f"UC{i}": 80 + i for i in range(40)}
 
     def of(fold):
-        return (np.eye(30, dtype=np.float32)[[features[pair.name] for pair in fold]],) * 2
+        return (np.eye(120, dtype=np.float32)[[features[pair.name] for pair in fold]],) * 2
 
     figures = raw.figures(made, of)
     assert figures["SC"] == {
-        "n": 10,
+        "n": 40,
         "folds": 2,
-        "chance": 10.0,
+        "chance": 2.5,
         "i2t": {"r1": 100.0, "r1_sd": 0.0},
         "t2i": {"r1": 100.0, "r1_sd": 0.0},
     }
+
+
+def test_deviations_over_folds_are_the_samples():
+    def of(fold):
+        return np.eye(30, dtype=np.float32), np.eye(30, dtype=np.float32)[:: -1 if fold is made["SC"][0] else 1]
+
+    made = raw.folds([*pairs("SC", 60), *pairs("UC", 30)], most=20, seed=0)
+    figures = raw.figures(made, of)
+    assert figures["SC"]["i2t"] == {"r1": 50.0, "r1_sd": pytest.approx(100 / np.sqrt(2), abs=1e-3)}
+    assert figures["UC"]["i2t"] == {"r1": 100.0, "r1_sd": 0.0}
 
 
 def plain(images, texts, owner):
