@@ -49,15 +49,15 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
 
 
 def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
-    prefix = _prefix(path)
+    prefix, files = _prefix(path), dict[int, str]()
     with path.open("rb") as stream:
         for entry in ijson.items(stream, prefix):
             if "image" in entry:
-                yield Captioned(_number(Path(entry["image"]).name), _texts(entry["caption"]))
+                yield Captioned(_number(Path(entry["image"]).name, files), _texts(entry["caption"]))
             elif "sentences" not in entry:
                 yield Captioned(int(entry["image_id"]), _texts(entry["caption"]))
             elif split is None or entry.get("split") == split:
-                number = int(entry["cocoid"]) if "cocoid" in entry else _number(entry["filename"])
+                number = int(entry["cocoid"]) if "cocoid" in entry else _number(entry["filename"], files)
                 yield Captioned(number, _texts([sentence["raw"] for sentence in entry["sentences"]]))
 
 
@@ -80,9 +80,11 @@ def _prefix(path: Path) -> str:
     raise ValueError("no entry has captions")
 
 
-def _number(file: str) -> int:
-    """The number that an image's file is named by, as COCO's and Flickr30k's are."""
+def _number(file: str, files: dict[int, str]) -> int:
+    """The number that an image's file is named by, as COCO's and Flickr30k's are; no other of the ``files`` may have it."""
     match = re.fullmatch(r"(?:\w+_)?0*(\d+)\.\w+", file)
     if not match:
         raise ValueError(f"the file name {file!r} is no number")
+    if (other := files.setdefault(int(match[1]), file)) != file:
+        raise ValueError(f"the files {other!r} and {file!r} have one number")
     return int(match[1])

@@ -15,13 +15,16 @@ from stages.suites.files import Images, entries, reading
 
 def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
     """Two retrieval sets a case, in sets named by the tag of what was exchanged."""
-    path = folder / "examples.jsonl"
+    path, cases = folder / "examples.jsonl", set[str]()
     for key, entry in entries(path):
         with reading("Winoground", path, key):
             crops = [images.crop(f"images/{_file(entry[f'image_{i}'])}") for i in (0, 1)]
             captions = [text_of(entry[f"caption_{i}"]) for i in (0, 1)]
             name = str(entry.get("collapsed_tag", "all")).lower()
             case = f"winoground-{entry['id']}"
+            if case in cases:
+                raise ValueError(f"the id {entry['id']} is another case's, too")
+            cases.add(case)
         yield from Case.paired(case, crops, captions).sets("winoground", name, (path.name, key))
 
 

@@ -39,6 +39,12 @@ def test_one_caption_an_entry_as_blips_files_have_it(tmp_path):
     assert read(written(tmp_path / "c.json", rows)) == [Captioned(42, ["a black dog", "a dog"])]
 
 
+def test_two_files_of_one_number_are_not_taken_for_one_image(tmp_path):
+    rows = [{"image": f"{folder}_1.jpg", "caption": "a"} for folder in ("cats", "dogs")]
+    with pytest.raises(InputError, match=r"the files 'cats_1\.jpg' and 'dogs_1\.jpg' have one number"):
+        read(written(tmp_path / "c.json", rows))
+
+
 @pytest.mark.parametrize("whole", [False, True])
 def test_cocos_own_form(tmp_path, whole):
     rows = [{"image_id": number, "caption": caption} for number, caption in ((3, "b"), (2, "a"), (3, "c"))]

@@ -107,6 +107,7 @@ def test_whatsup(tmp_path):
         (whatsup, "controlled_images_dataset.json", json.dumps([WHATSUP, WHATSUP | {"caption_options": ["a", "c"]}])),
         (whatsup, "controlled_images_dataset.json", json.dumps([WHATSUP | {"caption_options": ["a", "b", "a"]}])),
         (winoground, "examples.jsonl", '{"id": 1}'),
+        (winoground, "examples.jsonl", f"{json.dumps(WINOGROUND)}\n{json.dumps(WINOGROUND)}\n"),
         (winoground, "examples.jsonl", json.dumps(WINOGROUND | {"image_0": "../../x"})),
         (winoground, "examples.jsonl", "7"),
         (cola, cola.FILE, "[[1, 2, 3]]"),
