@@ -57,12 +57,13 @@ def read(folder: Path) -> Iterator[OfficialRow]:
     """All rows of all files of the release under ``folder``.
 
     Raises:
-        InputError: there is none, or a row cannot be read.
+        InputError: there is none, two hold the same rows, or a row cannot be read.
     """
     paths = [path for path in sorted(folder.rglob("*")) if PRODUCTIVITY.fullmatch(path.name) or SYSTEMATICITY.fullmatch(path.name)]
     if not paths:
         wrong = "holds no file prod_vg_hard_negs_*.csv or syst_vg_hard_negs_*.csv"
         raise InputError(folder, wrong, "name the folder of the official release's data")
+    _refuse_twice(paths)
     for path in paths:
         for number, row in _rows(path):
             try:
@@ -71,6 +72,19 @@ def read(folder: Path) -> Iterator[OfficialRow]:
                 raise InputError(path, f"has no column {error}", AS_IT_IS, row=number) from None
             except (ValueError, TypeError, SyntaxError, AttributeError, RecursionError, OverflowError, MemoryError) as error:
                 raise InputError(path, f"cannot be read ({error or type(error).__name__})", AS_IT_IS, row=number) from None
+
+
+def _refuse_twice(paths: Iterable[Path]) -> None:
+    """A file of all complexities beside those of each, and a CSV beside the JSON of the same rows, would count these twice."""
+    parts: dict[Path, dict[str, Path]] = {}
+    for path in paths:
+        match = PRODUCTIVITY.fullmatch(path.name)
+        kind, part = match.groups() if match else (path.stem, "all")
+        beside = parts.setdefault(path.with_name(kind), {})
+        other = next(iter(beside.values()), None) if part == "all" else beside.get("all")
+        if other:
+            raise InputError(path, f"has the rows of {other.name} once more", "take one of the two away")
+        beside[part] = path
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:

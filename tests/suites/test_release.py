@@ -53,6 +53,22 @@ def test_whatever_stands_there_is_strings_or_an_error(text):
         assert all(isinstance(found, str) for found in release.strings(text))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("prod_vg_hard_negs_swap_all.csv", "prod_vg_hard_negs_swap_complexity_4.csv"),
+        ("syst_vg_hard_negs_unseen_atoms_in_yfcc.csv", "syst_vg_hard_negs_unseen_atoms_in_yfcc.json"),
+    ],
+)
+def test_no_row_is_read_twice(tmp_path, one, other):
+    for name in (one, other):
+        (tmp_path / name).write_text("[]" if name.endswith("json") else HEAD)
+    with pytest.raises(InputError, match=f"{other}.*has the rows of {one} once more"):
+        list(release.read(tmp_path))
+    (tmp_path / one).rename(tmp_path / one.replace("swap", "atom").replace("yfcc", "laion"))
+    assert not list(release.read(tmp_path))
+
+
 def test_productivity_rows(tmp_path):
     prod(tmp_path, "swap", "38,dog on a mat,4,2,1,0,1,\"{'mat on a dog', 'x'}\",0.0,3.0,780.0,796.0")
     (row,) = release.read(tmp_path)
