@@ -28,12 +28,11 @@ WRITE_A_FILE = {
 }
 WRITE_A_FOLDER = {
     "suites.export webdataset": TABLES,
+    "suites.export official": TABLES,
+    "suites.export sugarcrepe": TABLES,
     "parser_training.__main__ make": "--train train.conllu --dev train.conllu --captions gold.csv --steps 1",
 }
 WRITE_INTO_A_FOLDER = {
-    "suites.export official": TABLES,
-    "suites.export sugarcrepe": TABLES,
-    "suites.export parquet": TABLES,
     "page.compare": "workspace --ranks ranks.parquet --metrics evaluate.json",
 }
 COMMANDS = WRITE_A_FILE | WRITE_A_FOLDER | WRITE_INTO_A_FOLDER

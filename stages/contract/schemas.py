@@ -189,14 +189,6 @@ TABLES: dict[str, Table] = {
         ("seed", pa.int32(), "the seed of the order"),
         ("caption", pa.string(), "the words after it"),
     ),
-    "training_batches": Table(
-        "a crop with its caption and hard negatives, to train a model with",
-        QUERY_ID,
-        ("image", pa.binary(), "the crop, as PNG"),
-        ("caption", pa.string(), "the true caption"),
-        ("negatives", pa.list_(pa.string()), "captions that are false of the crop"),
-        ("types", pa.list_(pa.string()), "the set of each negative: atom, comp, swap or neg"),
-    ),
     "captioned_images": Table(
         "a retrieval set to give to others, as Hugging Face's data sets have it",
         QUERY_ID,

@@ -4,7 +4,7 @@
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative, with the crops as pictures beside it (needs ``--images``);
 - ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
   ARO's sets beside CREPE's, ``--order-images`` the folder of the latter's images;
-- ``parquet`` and ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
+- ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
 
 Whoever trains on some queries must test on others: make the two of different images.
 """
@@ -102,7 +102,7 @@ def sugarcrepe(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, wor
 
 
 def training_rows(paths: Paths, workers: int) -> Iterator[dict[str, Any]]:
-    """Rows of the table ``training_batches``: each query and truth with its negatives of all types, by image."""
+    """Each query and truth with its crop (as PNG) and its negatives of all types, by image."""
     by_crop: dict[Crop, dict[tuple[str, str], list[RetrievalSet]]] = {}
     for s in paths.single():
         by_crop.setdefault(s.query.crop, {}).setdefault((s.query.query_id, s.truth), []).append(s)
@@ -175,23 +175,21 @@ class Paths(NamedTuple):
 
 
 def _official(paths: Paths, _workers: int) -> int:
-    count = systematicity(paths.out, paths.systematicity(), paths.regions) if paths.regions and paths.atom and paths.comp else 0
-    return count + (productivity(paths.out, paths.prod) if paths.prod else 0)
+    with complete(paths.out, folder=True) as out:
+        count = systematicity(out, paths.systematicity(), paths.regions) if paths.regions and paths.atom and paths.comp else 0
+        return count + (productivity(out, paths.prod) if paths.prod else 0)
 
 
-def _parquet(paths: Paths, workers: int) -> int:
-    count = 0
-    with tables.writer("training_batches", paths.out / "training_batches.parquet") as write:
-        for count, row in enumerate(training_rows(paths, workers), start=1):  # noqa: B007
-            write([row])
-    return count
+def _sugarcrepe(paths: Paths, workers: int) -> int:
+    # Whole or not at all: a file that another export left would be asked, too.
+    with complete(paths.out, folder=True) as out:
+        return sugarcrepe(out, paths.single(), paths.folder(), workers)
 
 
 FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
     "official": ("regions", _official),
-    "sugarcrepe": ("images", lambda paths, workers: sugarcrepe(paths.out, paths.single(), paths.folder(), workers)),
+    "sugarcrepe": ("images", _sugarcrepe),
     "huggingface": ("images", lambda paths, workers: hub.write(paths.out, paths.made(), workers)),
-    "parquet": ("images", _parquet),
     "webdataset": ("images", lambda paths, workers: webdataset(paths.out, training_rows(paths, workers))),
 }
 """By name: what the format needs, and who writes it and says how many rows there are."""
