@@ -12,7 +12,8 @@ import ftfy
 from stages.captions.foreign import foreign
 
 _WHITE = re.compile(r"\s")
-_TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>")
+# A comment without an end is one to the end, as in HTML; to look for the end from each beginning would take the square of the time.
+_TAG = re.compile(r"(?s:<!--.*?(?:-->|\Z))|</?[A-Za-z][^<>]*>")
 _INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # A space of no width is a place where a line may end: words end there too.
 _SPACE_WITHOUT_WIDTH = "\u200b"
