@@ -116,15 +116,18 @@ class Normalising:
             place, reason = None, "object_outside"
         elif (same := self._same(names[0], box)) is not None:
             place, reason = same, "object_duplicate"
+            self.names[same] = tuple(dict.fromkeys([*self.names[same], *names]))
         else:
             place, reason = len(self.ids), None
             self.names.append(names)
             self.ids.append(object_id)
             self.boxes.append(box)
-            differ = any(not name_one_thing(names[0], other) for other in names[1:])
-            if unsaid := "names_differ" if differ else named[0].unsaid:
-                self.unsaid_objects[place] = unsaid
+            if named[0].unsaid:
+                self.unsaid_objects[place] = named[0].unsaid
         if place is not None:
+            first, *others = self.names[place]
+            if any(not name_one_thing(first, other) for other in others):
+                self.unsaid_objects[place] = "names_differ"
             self.place[object_id] = place
             if named[0].plural:
                 self.plural.add(place)

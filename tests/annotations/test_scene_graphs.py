@@ -39,6 +39,13 @@ def test_what_is_said_of_the_second_annotation_of_an_object_is_said_of_the_first
     assert [fault.reason for fault in faults] == ["object_duplicate"]
 
 
+def test_further_names_of_the_second_annotation_of_an_object_are_names_of_the_first(tmp_path):
+    one, twin = OTHER | {"names": ["man"]}, OTHER | {"object_id": 8, "names": ["man", "surfer"]}
+    row, faults, _ = normalised(tmp_path, [one, twin], [])
+    assert (row["objects"], row["aliases"]) == (["man"], [["surfer"]])
+    assert [fault.reason for fault in faults if fault.reason.startswith("object")] == ["object_duplicate"]
+
+
 @pytest.mark.parametrize(("same_object", "n"), [(1.0, 2), (0.5, 1)])
 def test_how_much_two_boxes_of_one_object_overlap_is_a_parameter(same_object, n, tmp_path):
     row, _, _ = normalised(tmp_path, [OBJECT, OBJECT | {"object_id": 8, "x": 60}], [], same_object)
