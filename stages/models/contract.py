@@ -15,7 +15,7 @@ from stages.contract.errors import CrepeError
 Tokens = tuple[int, ...]
 CONFUSED = 0.01
 """Above this share of captions that are told apart by their words and not by their tokens, a tokenizer is none."""
-ODD = 10
+ODD = 5
 """Every tokenizer confuses some captions. So many say nothing, however few stand beside them: the last batch of a run, or what a
 resumed one has left, may be small."""
 
