@@ -190,7 +190,7 @@ def spawn(
 
 
 def smooth(agents: Agents) -> None:
-    """Divide every matrix of the towers by its greatest singular value, from now on (Table 3, "L-regularized")."""
+    """Divide each linear layer's matrix by its greatest singular value, from now on (Table 3, "L-regularized")."""
     for module in agents.clip.modules():
         if isinstance(module, nn.Linear):
             parametrizations.spectral_norm(module)
