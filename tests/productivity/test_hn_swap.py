@@ -128,7 +128,9 @@ def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first(
 
 def test_swaps_of_the_captions_own_atoms_are_taken_before_those_with_something_else():
     of = {"text": "", "atoms": "", "spans": (), "graph": SceneGraph(()), "reason": None}
-    swapped = [Negative(edit=edit, fit=fit, **of) for edit, fit in (("object_exchanged", 0.9), ("objects", 0.6), ("attributes", 0.7))]
+    swapped = [
+        Negative(edit=edit, fit=fit, **of) for edit, fit in (("object_exchanged", 0.9), ("objects", 0.6), ("attributes", 0.7))
+    ]
     assert [swap.reason for swap in most_sensible(swapped, 2)] == ["less_sensible", None, None]
 
 
