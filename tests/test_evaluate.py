@@ -72,6 +72,9 @@ def test_every_suite_set_and_group_has_figures(made, monkeypatch, capsys):
         assert {name: of["n"] for name, of in asked.items() if of["n"]} == {kind: 36}
         assert asked[kind]["r1"] == metrics[suite]["atom"]["all"]["r1"]
         assert asked[kind]["blind_r1"] == metrics[suite]["atom"]["all"]["blind_r1"]
+    sorts = metrics["prod"]["swap"]["asked"]["sort"]
+    assert set(sorts) == {"own_words"} and sorts["own_words"]["n"] == 5 * 36
+    assert {"n": 180, "above": sorts["own_words"]["above"]}.items() <= metrics["prod"]["swap"]["kinds"]["object"].items()
     for suite, sizes in (("sys", {"atom": 5, "comp": 7, "both": 11}), ("prod", {"atom": 6, "swap": 6, "neg": 6, "all": 16})):
         for name, size in sizes.items():
             figures = metrics[suite][name]["all"]

@@ -119,6 +119,26 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     assert not any("HN-Atom by" in table.caption for table in sections.productivity(metrics).tables)
 
 
+def test_hn_swap_goes_by_what_changes_places(inputs):
+    metrics = read_json(inputs / "evaluate.json", "again")
+    assert "of two sorts" not in sections.productivity(metrics).lead
+    gain = {"n": 700, "d": -3.5, "se": 2.0, "low": -7.5, "high": 0.5}
+    own = {"n": 700, "images": 90, "negatives": 16.6, "above": 47.625, "above_se": 2.0}
+    own |= {"blind": {"longer": 50.0, "ngram": 51.125, "trained": 48.0, "best": "ngram", "gain": gain}}
+    exchanged = {"n": 3500, "images": 99, "negatives": 83.4, "above": 68.0, "above_se": 1.5}
+    metrics["prod"]["swap"]["asked"] = {"sort": {"exchanged": exchanged, "own_words": own}}
+    section = sections.productivity(metrics)
+    assert "what belongs to what" in section.lead and "noticing what is there is enough" in section.lead
+    table = next(table for table in section.tables if table.caption.startswith("HN-Swap by what changes places"))
+    assert [row[0] for row in table.rows] == ["atoms that the caption names", "one that it does not name"]
+    assert [(row[1].value, row[1].chance, row[6]) for row in table.rows] == [(47.625, 50, "16.6"), (68, 50, "83.4")]
+    best, name, difference, trained = table.rows[0][2:6]
+    assert (best.text, name, difference.text, trained.text) == ("51.1", "ngram", "−3.5 (−7.5 to +0.5)", "48.0")
+    assert table.rows[1][2:6] == [None] * 4
+    html, _ = report(metrics, None, COUNTS, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
+    assert ">HN-Swap by what changes places" in html
+
+
 def test_a_model_without_systematicity_has_a_page_too(inputs):
     metrics = read_json(inputs / "evaluate.json", "again")
     del metrics["sys"], metrics["raw"]

@@ -1,12 +1,14 @@
-"""The report's tables on the atom that HN-Atom's negatives replace: its kind, its place, and the nearness of its foils."""
+"""The report's tables on what negatives ask: the atom that HN-Atom's replace (its kind, its place, the nearness of its foils), and
+whether HN-Swap's keep the caption's words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stages.page.figure import Figure
+from stages.page.figure import Difference, Figure
 from stages.page.page import Cell, Table
+from stages.retrieval.cleared import ADVERSARY
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "kind": {"object": "objects", "attribute": "attributes", "relation": "relations", "several": "of several kinds"},
@@ -19,10 +21,17 @@ NEARNESS = {
     "lexical_file": "in the same lexical file",
     "further": "further",
 }
+SORTS = {"own_words": "atoms that the caption names", "exchanged": "one that it does not name"}
+BINDING = (
+    "HN-Swap's negatives are of two sorts: where atoms that the caption names change places, the question is what belongs to what; "
+    "where one that it does not name comes in, noticing what is there is enough."
+)
+"""What the two sorts of HN-Swap ask."""
 
 
 def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
-    """Recall of HN-Atom by what the negatives replace, and by how near they are to it; nothing where that is not known."""
+    """Recall of HN-Atom by what the negatives replace, and by how near they are to it, and HN-Swap's pairs by sort; nothing where
+    that is not known."""
     groups = of_suite.get("atom", {}).get("asked", {})
     replaced = [row for group, texts in GROUPS.items() for row in _rows(groups.get(group, {}), texts, "named")]
     if replaced:
@@ -31,6 +40,31 @@ def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
     if near := _rows(groups.get("nearness", {}), NEARNESS, "negatives"):
         head = ["Furthest foil", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the negatives (%)"]
         yield Table("HN-Atom by nearness of the foils to what they replace", head, near)
+    if pairs := swapped(of_suite):
+        head = [
+            "What changes places",
+            "below the truth (%)",
+            "best untrained",
+            "which",
+            "gain over it",
+            "trained",
+            "of the negatives (%)",
+        ]
+        rows = [_pair(text, pairs[name]) for name, text in SORTS.items() if name in pairs]
+        yield Table("HN-Swap by what changes places: negatives that score below the truth, chance is 50", head, rows)
+
+
+def swapped(of_suite: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+    """HN-Swap's pairs of truth and negative by sort; empty where that is not known."""
+    found: Mapping[str, Any] = of_suite.get("swap", {}).get("asked", {}).get("sort", {})
+    return found
+
+
+def _pair(text: str, of: Mapping[str, Any]) -> list[Cell]:
+    blind, right = of.get("blind", {}), Figure.of_pairs(of)
+    best = blind.get("best")
+    best_of, trained = (None if name not in blind else Figure(blind[name], None, right.n, 50.0) for name in (best, ADVERSARY))
+    return [text, right, best_of, best, Difference.of(blind.get("gain")), trained, _one_decimal(of["negatives"])]
 
 
 def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from stages.page.asked import swapped
 from stages.page.figure import Figure, curve, points, tells
 from stages.page.names import AUDITED, SUITES, every_set, set_name
 from stages.page.page import Finding
@@ -19,17 +20,30 @@ ABILITIES = {
         "often misses a wrong atom in a short caption",
         "does not notice a wrong atom in a short caption",
     ),
-    ("sys", "comp"): ("binds atoms into the right compounds", "often binds atoms wrongly", "does not bind atoms into compounds"),
+    # Who notices that an atom is not there need bind nothing: a bag of words can tell nearly all of them.
+    ("sys", "comp"): (
+        "notices compounds with wrong atoms",
+        "often misses compounds with wrong atoms",
+        "does not notice compounds with wrong atoms",
+    ),
     ("prod", "atom"): (
         "notices a wrong atom in a long caption",
         "often misses a wrong atom in a long caption",
         "does not notice a wrong atom in a long caption",
     ),
-    ("prod", "swap"): ("knows what belongs to what", "often confuses what belongs to what", "does not see what belongs to what"),
+    ("prod", "swap"): (
+        "notices swapped atoms in a long caption",
+        "often misses swapped atoms in a long caption",
+        "does not notice swapped atoms in a long caption",
+    ),
     ("prod", "neg"): ("understands negation", "often trips over negation", "does not understand negation"),
 }
+BINDING = ("knows what belongs to what", "often confuses what belongs to what", "does not see what belongs to what")
+"""The same of HN-Swap's pairs whose negative has the atoms of the truth: where another one comes in, nothing needs to be bound."""
 MOSTLY = 50
 """Recall@1 in per cent from which a model does what is asked, and below which it does so seldom."""
+MOSTLY_OF_PAIRS = 75
+"""The same of pairs, half of which are right by chance."""
 HARDER = "Compounds it has not seen are harder"
 UNLIKE = "Unseen compounds look harder, but like items do not show it"
 BLIND_TOO = "Unseen compounds look harder, but a scorer that sees no image may lose as much"
@@ -49,7 +63,7 @@ def findings(metrics: Metrics, audit: Mapping[str, Any] | None = None, spread: f
 
 def in_short(every: Sequence[Finding], metrics: Metrics) -> str:
     """The abilities of ``every`` in one sentence."""
-    names = {headline for three in ABILITIES.values() for headline in (*three, UNPROVEN.format(three[0]))}
+    names = {headline for three in (*ABILITIES.values(), BINDING) for headline in (*three, UNPROVEN.format(three[0]))}
     parts = [finding.headline[0].lower() + finding.headline[1:] for finding in every]
     clauses = [part for part in parts if part in names]
     if not clauses:
@@ -62,31 +76,53 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
     right = Figure.of(figures.get("all"))
     if right is None or right.tells_little or (suite, name) not in ABILITIES:
         return None
-    can, seldom, cannot = ABILITIES[suite, name]
-    blind = figures.get("blind") or {}
-    gain, over_trained = blind.get("gain"), _over_trained(right, blind)
-    if right.above_chance and right.value <= (right.chance or 0) + spread:
-        tone, headline = "plain", UNPROVEN.format(can)
-    elif not right.above_chance:
-        tone, headline = "bad", cannot
-    elif not all(tells(of) and of["low"] > 0 and of["d"] > spread for of in (gain, over_trained) if of is not None):
-        # What a scorer does as well that never sees the image is no sign of sight.
-        tone, headline = "plain", UNPROVEN.format(can)
-    else:
-        tone, headline = ("good", can) if right.value >= MOSTLY else ("plain", seldom)
+    blind, sorts = figures.get("blind") or {}, swapped({name: figures})
+    own = Figure.of_pairs(sorts["own_words"]) if "own_words" in sorts else None
     kind = set_name(suite, name)
     sentence = f"Among {kind} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
-    if gain is not None:
-        best = blind["best"]
-        reached = f" The best untrained scorer that never sees the image ({best}) reaches {blind[best]:.1f} %"
-        if over_trained is None:
-            sentence += f"{reached}: looking gains {points(gain)} over it."
-        else:
-            reached += f", one that was trained on these very sets {blind[ADVERSARY]:.1f} %"
-            over = points({"d": over_trained["d"]})
-            sentence += f"{reached}: looking gains {points(gain)} over the first, {over} over the second."
+    if own is None or own.tells_little:
+        tone, headline = _verdict(right, blind, ABILITIES[suite, name], MOSTLY, spread)
+        sentence += _blindly(right, blind)
+        if (ceiling := figures.get("bag", {}).get("ceiling", 100)) < 100:
+            sentence += f" Who knows the words but not their order can at best reach {ceiling:.1f} %."
+    else:
+        blind = sorts["own_words"].get("blind", {})
+        tone, headline = _verdict(own, blind, BINDING, MOSTLY_OF_PAIRS, spread)
+        told = f"Of {own.n:,} negatives in which atoms that the truth names change places {own} score below it; chance is 50 %."
+        sentence = f"{told}{_blindly(own, blind)} {sentence}"
+    if "exchanged" in sorts:
+        sentence += (
+            f" In {sorts['exchanged']['negatives']:.1f} % of the negatives an atom comes in that the truth does not name, and "
+            f"noticing what is there is enough: {Figure.of_pairs(sorts['exchanged'])} of these score below the truth."
+        )
     answer = "right" if tone == "good" else "wrong"
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={kind}&answer={answer}")
+
+
+def _verdict(right: Figure, blind: Mapping[str, Any], three: tuple[str, str, str], mostly: float, spread: float) -> tuple[str, str]:
+    """Tone and headline of an ability, in the words of ``three``: can, mostly does not, cannot."""
+    can, seldom, cannot = three
+    gains = [of for of in (blind.get("gain"), _over_trained(right, blind)) if of is not None]
+    if right.above_chance and right.value <= (right.chance or 0) + spread:
+        return "plain", UNPROVEN.format(can)
+    if not right.above_chance:
+        return "bad", cannot
+    if not all(tells(of) and of["low"] > 0 and of["d"] > spread for of in gains):
+        # What a scorer does as well that never sees the image is no sign of sight.
+        return "plain", UNPROVEN.format(can)
+    return ("good", can) if right.value >= mostly else ("plain", seldom)
+
+
+def _blindly(right: Figure, blind: Mapping[str, Any]) -> str:
+    """A sentence on what is reached without looking; empty where that is not known."""
+    if not blind:
+        return ""
+    best, gain, over_trained = blind["best"], blind["gain"], _over_trained(right, blind)
+    reached = f" The best untrained scorer that never sees the image ({best}) reaches {blind[best]:.1f} %"
+    if over_trained is None:
+        return f"{reached}: looking gains {points(gain)} over it."
+    reached += f", one that was trained on these very sets {blind[ADVERSARY]:.1f} %"
+    return f"{reached}: looking gains {points(gain)} over the first, {points({'d': over_trained['d']})} over the second."
 
 
 def _over_trained(right: Figure, blind: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from stages.page import aro
-from stages.page.asked import asked
+from stages.page.asked import BINDING, asked, swapped
 from stages.page.drawings import by_complexity, by_group
 from stages.page.figure import Difference, Figure, curve, present
 from stages.page.names import (
@@ -59,6 +59,8 @@ def productivity(metrics: Metrics) -> Section:
         ]
         tables.append(Table("Change of Recall@1 with each further atom, in points", ["Slope of", *names], changes))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
+    if swapped(of_suite):
+        lead += f" {BINDING}"
     return Section("productivity", "Productivity", lead, tables, [drawing])
 
 

@@ -21,7 +21,7 @@ from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.summary import Ranked, summarise
-from stages.suites import atoms, score_cache, sugarcrepe_pp
+from stages.suites import atoms, score_cache, sugarcrepe_pp, swaps
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,17 @@ class Evaluation:
         pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
         layout = Layout.of(part.sets, pairs if dual else ())
         scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
-        ranked = self._ranked(part.sets, layout, scorer)
+        blind = self._blind(part.sets, layout)
+        ranked = self._ranked(part.sets, layout, scorer, blind)
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
         for suite, asked in part.asked.items():
-            which = np.flatnonzero([(s.suite, s.name) == (suite, "atom") for s in part.sets])
-            if len(which):
+            if len(which := _of(part.sets, suite, "atom")):
                 of_set = figures[suite]["atom"]
                 of_set["asked"] = atoms.figures(ranked.take(which), asked, of_set.get("blind", {}).get("best"))
+        if len(which := _of(part.sets, "prod", "swap")):
+            own, ends = ranked.take(which), np.cumsum(layout.size)
+            of_own = {name: [of[ends[i] - layout.size[i] : ends[i]] for i in which] for name, of in blind.items()}
+            figures["prod"]["swap"]["asked"] = {"sort": swaps.figures(own.sets, own.scores, of_own)}
         if dual:
             of_texts = sugarcrepe_pp.text_to_text(part.sets, layout, lambda at: scorer.text_store.take(scorer.text_rows[at]))
             for name, shares in of_texts.items():
@@ -84,13 +88,17 @@ class Evaluation:
         figures["captions"] = {"n": len(layout.texts), "cut": scorer.truncated}
         return figures, ranked
 
-    def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer) -> Ranked:
+    def _blind(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
+        """By blind scorer its scores of all that the sets rank, one set after the other."""
+        blind = {name: of_texts[layout.text] for name, of_texts in self.blind(layout.texts).items()}
+        blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, self.kept / "blind")
+        names = [(s.suite, s.name) for s in sets]
+        blind[ADVERSARY] = by_set(layout.texts, layout.text, layout.size, clusters(sets), names, blind)
+        return blind
+
+    def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer, blind: Mapping[str, np.ndarray]) -> Ranked:
         scores, size = scorer.scores(), layout.size
         shuffled = scorer.scores(other_crops(sets, layout, self.settings.seed)) if isinstance(self.model, DualEncoder) else None
-        blind = {name: of_texts[layout.text] for name, of_texts in self.blind(layout.texts).items()}
-        blind |= score_cache.set_scores(layout.texts, layout.text, size, self.kept / "blind")
-        names = [(s.suite, s.name) for s in sets]
-        blind[ADVERSARY] = by_set(layout.texts, layout.text, size, clusters(sets), names, blind)
         return Ranked(
             sets,
             np.split(scores, np.cumsum(size)[:-1]),
@@ -99,3 +107,8 @@ class Evaluation:
             {name: rank(of_sets, size) for name, of_sets in blind.items()},
             same_bag(layout),
         )
+
+
+def _of(sets: Sequence[RetrievalSet], suite: str, name: str) -> np.ndarray:
+    """Which of ``sets`` are a suite's of a name."""
+    return np.flatnonzero([(s.suite, s.name) == (suite, name) for s in sets])

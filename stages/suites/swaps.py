@@ -1,0 +1,64 @@
+"""What HN-Swap's negatives ask: whether atoms that the caption names belong together as it says, or what is there at all.
+
+A swap of the caption's own atoms keeps its words; where an atom gives way to something else that the image shows, a word comes in
+that the caption does not have, and who notices that it does not belong there needs to bind nothing. R@1 of a set that has both
+sorts is mostly of the easier one, so each pair of a truth and a negative goes by its sort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from stages.retrieval.cleared import ADVERSARY
+from stages.retrieval.figures import percent, share
+from stages.retrieval.sets import RetrievalSet
+from stages.retrieval.statistics import paired
+
+EXCHANGED = frozenset(("object_exchanged", "objects_exchanged", "attribute_exchanged"))
+"""Edits by which something comes in that the caption does not name."""
+SORTS = ("own_words", "exchanged")
+
+
+def sort_of(edit: str) -> str:
+    """Which of :data:`SORTS` an edit of HN-Swap is of; empty where it is not known what was edited."""
+    return edit and SORTS[edit in EXCHANGED]
+
+
+def figures(
+    sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray], blind: Mapping[str, Sequence[np.ndarray]]
+) -> dict[str, dict[str, Any]]:
+    """By sort, of its pairs: ``above``, the share whose truth scores above the negative (chance is 50, a tie is half), with its
+    standard error; ``n``; ``images``; ``negatives``, the sort's share of the sets' negatives; and ``blind``, as a set has it: the
+    same share of each blind scorer, which untrained one is ``best`` on these very pairs, and the model's ``gain`` over it.
+
+    Args:
+        sets: of HN-Swap.
+        scores: of each set, its truth's first.
+        blind: the same by blind scorer.
+    """
+    sorts = np.array([sort_of(edit) for s in sets for edit in s.edits])
+    image = np.array([s.query.crop.image_id for s in sets for _ in s.edits])
+    model = wins(scores)
+    of_blind = {name: wins(of_sets) for name, of_sets in sorted(blind.items())}
+    groups: dict[str, dict[str, Any]] = {}
+    for name in SORTS:
+        here = sorts == name
+        if not here.any():
+            continue
+        images = image[here]
+        groups[name] = {"n": int(here.sum()), "images": len(np.unique(images)), "negatives": percent(here.mean())}
+        groups[name] |= share("above", model[here], images)
+        means = {scorer: float(values[here].mean()) for scorer, values in of_blind.items()}
+        if untrained := [scorer for scorer in means if scorer != ADVERSARY]:
+            best = max(untrained, key=means.__getitem__)
+            gain = paired(model[here], of_blind[best][here], images)
+            groups[name]["blind"] = {**{scorer: percent(mean) for scorer, mean in means.items()}, "best": best, "gain": gain}
+    return groups
+
+
+def wins(scores: Sequence[np.ndarray]) -> np.ndarray:
+    """Of each pair of a set's truth and a negative whether the truth scores above; a tie is half."""
+    return np.concatenate([(of[0] > of[1:]) + (of[0] == of[1:]) / 2 for of in scores])
