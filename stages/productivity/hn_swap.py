@@ -67,8 +67,8 @@ def exchanges(
 
     A.4 swaps atoms within the image's graph, and the release, too, names things that its caption does not: in 61.5 % of its swaps
     at n = 4, 46.7 at n = 5 and 12 to 21 at n = 6 to 8. Ours do so far more often, and ask what is there rather than what belongs
-    to what. Relations are not exchanged: other pairs' often hold of this one, too (of 69 on the sample 13 did or might), or do not go
-    with it.
+    to what. Relations are not exchanged: other pairs' often hold of this one, too (of 69 on the sample 13 did or might), or do not
+    go with it.
     """
     graph = caption.graph
     there = things_elsewhere(caption, vocabulary, sense) if elsewhere else things_beside(caption, vocabulary)
