@@ -58,3 +58,11 @@ def test_the_projects_own_names_are_there(monkeypatch):
 )
 def test_what_is_not_there_is_told_by_its_key(changes, told, tmp_path, monkeypatch):
     assert told in said(tmp_path, monkeypatch, **changes)
+
+
+def test_negatives_are_made_without_visual_genomes_pictures(tmp_path, monkeypatch):
+    set_parameters(tmp_path / "params.yaml", {"visual_genome.images": "/nowhere"}, ROOT / "params.yaml")
+    for place in ("data", "stages"):
+        (tmp_path / place).symlink_to(ROOT / place)
+    monkeypatch.chdir(tmp_path)
+    params.main()
