@@ -85,10 +85,10 @@ class Design(NamedTuple):
 
 ONE_PIECE, FEW = Design(True, 1 / 22, 6.0), Design(True, 1 / 40, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
-SEVERAL, SAME_WORDS = Design(False, 1 / 20, 1.0), Design(False, 1 / 24, 0.0, own_words=True)
+SEVERAL, SAME_WORDS = Design(False, 1 / 17, 1.0), Design(False, 1 / 24, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
-DENYING = SEVERAL._replace(denies=True)
+DENYING = SEVERAL._replace(denies=True, dropped=1 / 20)
 """The same where every caption denies something."""
 
 
