@@ -198,16 +198,17 @@ def _texts(graph: SceneGraph) -> list[str]:
 
 
 def may_be_true(c: Candidate) -> bool:
-    """It is not improbable enough: another name of the thing, another such thing, one that goes without saying; or it is small.
-
-    Where one thing is held or carried another may be: readers found every sixth of these true, and of larger things one in fifty.
-    """
+    """It is not improbable enough: another name of the thing, another such thing, one that goes without saying."""
     return c.p_true > c.max_true or (c.atom.kind == "object" and _may_be_there(c))
 
 
 def _may_be_there(c: Candidate) -> bool:
     """May there be such a thing that nobody mentions? Which colour it has and where it stands nobody knows then: of what such
-    things seldom are readers found every ninth true, of what is hardly there at all one in two hundred."""
+    things seldom are readers found every ninth true, of what is hardly there at all one in two hundred.
+
+    Where one thing is held or carried another small one may be: readers found every sixth of these true, and of larger things
+    one in fifty.
+    """
     own = things.of(c.atom.text)
     at_home = 0.0 if own and (own.size or CARRIED) <= CARRIED else AT_HOME
     return c.known.unsaid(c.foil) > c.max_true or may_lie_unnoticed(c.foil, c.known, c.sense, at_home)
