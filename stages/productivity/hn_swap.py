@@ -26,8 +26,8 @@ from stages.wording.word_classes import attribute_place
 
 
 class Negative(NamedTuple):
-    """A candidate: the edited caption, what was changed, the atoms that it concerns, why it is not valid, if it is not, and how
-    acceptable that is."""
+    """A candidate: the edited caption, what was changed, the atoms that it concerns, why it is not valid, if it is not, what comes
+    in that the caption does not speak of, if it is an exchange, and how acceptable that is."""
 
     text: str
     edit: str
@@ -53,10 +53,6 @@ def swaps(caption: Caption, sense: Sense, max_true: float) -> Iterator[Negative]
                 continue
             said.add(edited.text.lower())
         yield _judged(caption, edit, atoms, edited, sense, max_true)
-
-
-EXCHANGED = frozenset(("object_exchanged", "objects_exchanged", "attribute_exchanged"))
-"""Edits by which something that the caption does not speak of comes in, and so another word."""
 
 
 def exchanges(
@@ -115,7 +111,7 @@ def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) ->
 def most_sensible(negatives: Sequence[Negative], most: int) -> list[Negative]:
     """The swaps, of which so many of the valid ones stay valid: those of the caption's own atoms, then the most acceptable ones."""
     valid = [i for i, negative in enumerate(negatives) if negative.reason is None]
-    best = set(sorted(valid, key=lambda i: (negatives[i].edit in EXCHANGED, -negatives[i].fit))[:most])
+    best = set(sorted(valid, key=lambda i: (negatives[i].foil is not None, -negatives[i].fit))[:most])
     left_out = [negative.reason is None and i not in best for i, negative in enumerate(negatives)]
     return [n._replace(reason="less_sensible") if out else n for n, out in zip(negatives, left_out, strict=True)]
 

@@ -16,7 +16,7 @@ from stages.foils.knowledge import Knowledge, load
 from stages.graphs.graph import SceneGraph
 from stages.productivity.hn_neg import in_one_way, negations
 from stages.productivity.hn_neg_balanced import denials
-from stages.productivity.hn_swap import EXCHANGED, Negative, exchanges, most_sensible, swaps
+from stages.productivity.hn_swap import Negative, exchanges, most_sensible, swaps
 from stages.wording.tokens import words
 
 Row = dict[str, Any]
@@ -90,7 +90,7 @@ def _of_same_words(caption: Caption, swapped: Sequence[Negative]) -> list[Negati
     find it. "an" counts as "a".
     """
     truth = _bag(caption.text)
-    more = [n.reason is None and n.edit not in EXCHANGED and _bag(n.text) != truth for n in swapped]
+    more = [n.reason is None and n.foil is None and _bag(n.text) != truth for n in swapped]
     return [n._replace(reason="other_words") if out else n for n, out in zip(swapped, more, strict=True)]
 
 

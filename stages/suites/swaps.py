@@ -17,14 +17,12 @@ from stages.retrieval.figures import percent, share
 from stages.retrieval.sets import RetrievalSet
 from stages.retrieval.statistics import paired
 
-EXCHANGED = frozenset(("object_exchanged", "objects_exchanged", "attribute_exchanged"))
-"""Edits by which something comes in that the caption does not name."""
-SORTS = ("own_words", "exchanged")
+OWN_WORDS, EXCHANGED = SORTS = ("own_words", "exchanged")
 
 
 def sort_of(edit: str) -> str:
-    """Which of :data:`SORTS` an edit of HN-Swap is of; empty where it is not known what was edited."""
-    return edit and SORTS[edit in EXCHANGED]
+    """Which of :data:`SORTS` an edit of HN-Swap is of, by its name; empty where it is not known what was edited."""
+    return edit and (EXCHANGED if edit.endswith(f"_{EXCHANGED}") else OWN_WORDS)
 
 
 def figures(

@@ -7,7 +7,6 @@ import pytest
 
 from stages.images.crops import Crop
 from stages.page import asked
-from stages.productivity import hn_swap
 from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites import swaps
@@ -17,9 +16,8 @@ def swap(image, *edits):
     return RetrievalSet("prod", "swap", Query(f"walk-{image}", Crop(image, 0, 0, 9, 9)), "t", ("x",) * len(edits), edits)
 
 
-def test_an_exchange_is_what_hn_swap_takes_for_one():
-    assert swaps.EXCHANGED == hn_swap.EXCHANGED
-    assert {swaps.sort_of(edit) for edit in swaps.EXCHANGED} == {"exchanged"}
+def test_sorts_go_by_the_edits_name():
+    assert {swaps.sort_of(f"{what}_exchanged") for what in ("object", "objects", "attribute")} == {"exchanged"}
     assert [swaps.sort_of(edit) for edit in ("subject_object", "attribute_moved", "")] == ["own_words", "own_words", ""]
     assert tuple(asked.SORTS) == swaps.SORTS
 
