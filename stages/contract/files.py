@@ -6,6 +6,7 @@ it: so two runs never share it, what a killed one left is known for what it is, 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -13,7 +14,6 @@ import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from itertools import count
 from multiprocessing import parent_process
 from pathlib import Path
@@ -23,7 +23,7 @@ import psutil
 
 from stages.contract.errors import CrepeError, InputError
 
-HOST = sha256(socket.gethostname().encode()).hexdigest()[:8]
+HOST = hashlib.sha256(socket.gethostname().encode()).hexdigest()[:8]
 PARTIAL, SCRATCH = "partial", "scratch"
 LONGEST_NAME = 100
 """Letters of an output's name that stand in that of its unfinished work; a name of a file has 255 bytes at most."""
@@ -113,6 +113,12 @@ def write_json(path: str | Path, value: Any) -> None:
         partial.write_text(
             json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8"
         )
+
+
+def digest_of_file(path: Path) -> str:
+    """SHA-256 over the bytes of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def shared(path: Path) -> Path:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from stages.contract.files import digest_of_file
+
 PLAIN = (bool, int, float, str, type(None))
 PLACES = ("_name_or_path", "name_or_path", "tokenizer_file", "vocab_file", "merges_file", "transformers_version")
 """What says where a network came from and not what it is."""
@@ -21,12 +23,6 @@ def key_of(*parts: str | bytes) -> bytes:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "little") + data)
     return digest.digest()
-
-
-def digest_of_file(path: Path) -> str:
-    """SHA-256 over the bytes of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def digest_of_code(*files: Path) -> str:

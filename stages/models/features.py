@@ -18,9 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.files import complete, sweep
+from stages.contract.files import complete, digest_of_file, sweep
 from stages.images.crops import Crop
-from stages.models.digests import digest_of_file
 
 
 def record(width: int) -> np.dtype:

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from stages.contract.files import write_json
+from stages.contract.files import digest_of_file, write_json
 from stages.models.contract import DualEncoder, Model, Tokens
-from stages.models.digests import digest_of_file, key_of
+from stages.models.digests import key_of
 from stages.models.identity import surroundings
 from stages.models.load import load, preset_of
 from stages.networks.pretrained import choose_device, choose_precision

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from stages.console.progress import progress
+from stages.contract.files import digest_of_file
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
-from stages.models.digests import digest_of_file, key_of
+from stages.models.digests import key_of
 from stages.models.features import FeatureStore, fill, named_errors
 from stages.retrieval.sets import Layout, Pair
 

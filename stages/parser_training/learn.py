@@ -7,7 +7,6 @@ to give it. Run time: two minutes on an idle core.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import math
 import random
@@ -18,10 +17,10 @@ from pathlib import Path
 
 from stages.annotations.spelling import Speller
 from stages.contract.errors import run
-from stages.contract.files import complete
 from stages.english import pipeline
 from stages.factual.gold import Fact, read_gold
 from stages.language import normal, phrases
+from stages.parser_training.shipped import write_gzip
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
@@ -220,9 +219,7 @@ def main() -> None:
         drafts.append((extract(words, pronouns=True), facts))
     names = phrase_names(drafts)
     model = regression(examples(drafts, names), names)
-    with complete(arguments.out) as partial:
-        text = json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+    write_gzip(arguments.out, json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":")))
 
 
 if __name__ == "__main__":

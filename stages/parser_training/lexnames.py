@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-
-from stages.contract.files import complete
 from stages.english.caption_words import caption_words
 from stages.language.lexnames import TABLE
+from stages.parser_training.shipped import write_gzip
 from stages.wordnet.reader import wordnet
 
 
@@ -17,9 +15,7 @@ def write() -> None:
     sorts: dict[str, list[str]] = {}
     for noun, (sense,) in sorted(item for item in first.items() if item[1]):
         sorts.setdefault(sense.lexname().removeprefix("noun."), []).append(noun)
-    text = "".join(f"{name} {' '.join(nouns)}\n" for name, nouns in sorted(sorts.items()))
-    with complete(TABLE) as partial:
-        partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+    write_gzip(TABLE, "".join(f"{name} {' '.join(nouns)}\n" for name, nouns in sorted(sorts.items())))
 
 
 if __name__ == "__main__":

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-
-from stages.contract.files import complete
+from stages.parser_training.shipped import write_gzip
 from stages.parsing.names import TABLE
 from stages.wordnet.reader import wordnet
 
@@ -17,9 +15,7 @@ def write() -> None:
                 spellings.setdefault(lemma.lower(), set()).add((lemma[0].isupper(), synset.pos()))
     proper = [word for word, seen in spellings.items() if seen == {(True, "n")}]
     others = [word for word, seen in spellings.items() if not any(part == "n" for _, part in seen)]
-    text = "\n".join(" ".join(sorted(several)) for several in (proper, others))
-    with complete(TABLE) as partial:
-        partial.write_bytes(gzip.compress(text.encode("utf-8"), mtime=0))
+    write_gzip(TABLE, "\n".join(" ".join(sorted(several)) for several in (proper, others)))
 
 
 if __name__ == "__main__":

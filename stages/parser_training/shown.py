@@ -11,7 +11,6 @@ that were learned without their captions, and how many descriptions of other reg
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from collections import Counter
@@ -26,10 +25,10 @@ from sklearn.feature_extraction import DictVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from stages.contract.errors import run
-from stages.contract.files import complete
 from stages.factual.gold import read_gold
 from stages.parameters import params
 from stages.parameters.sections import Language
+from stages.parser_training.shipped import write_gzip
 from stages.parser_training.web import WebCaption, accepts, comparable, facts_of_graph, read, resolved
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.parser import Parser, named
@@ -234,8 +233,7 @@ def main() -> None:
     shown = Shown.of(*weights)
     lost = sum(loses_an_atom(one, shown) for one in others)
     print(f"regions: {lost} of {len(others)} descriptions lose an atom")
-    with complete(WEIGHTS) as partial:
-        partial.write_bytes(gzip.compress(json.dumps(weights._asdict(), separators=(",", ":")).encode(), mtime=0))
+    write_gzip(WEIGHTS, json.dumps(weights._asdict(), separators=(",", ":")))
     print(f"{len(weights.signs):,} signs, {len(weights.words):,} words, {WEIGHTS.stat().st_size:,} bytes")
 
 

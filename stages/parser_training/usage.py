@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import re
 from collections import Counter, defaultdict
@@ -16,12 +15,12 @@ from typing import Any
 
 from stages.console.progress import progress
 from stages.contract.errors import run
-from stages.contract.files import complete
 from stages.factual.gold import read_gold
 from stages.language.normal import verb_base
 from stages.language.usage import DATA
 from stages.parameters import params
 from stages.parameters.sections import Language
+from stages.parser_training.shipped import write_gzip
 from stages.parsing.parser import Parsed, make
 from stages.wording.inflection import is_verbal, number_of, verb_form
 from stages.wordnet.reader import wordnet
@@ -101,9 +100,7 @@ def main() -> None:
     counting = Counting()
     for parsed in progress(make(params.load(Language)).parse(captions), "captions", "captions", total=len(captions)):
         counting.add(parsed)
-    text = json.dumps(counting.table(), separators=(",", ":"))
-    with complete(DATA) as partial:
-        partial.write_bytes(gzip.compress(text.encode(), mtime=0))
+    write_gzip(DATA, json.dumps(counting.table(), separators=(",", ":")))
     print(f"usage: {len(captions):,} captions, {DATA.stat().st_size:,} bytes")
 
 

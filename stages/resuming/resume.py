@@ -10,14 +10,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from stages.contract.files import scratch, write_json
+from stages.contract.files import digest_of_file, scratch, write_json
 
 
 def fingerprint(files: Iterable[Path], values: Any) -> str:
     """A name for exactly this work: 16 hexadecimal digits of what the files hold, their names, and the ``values`` (as JSON)."""
     digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
     for path in files:
-        digest.update(f"\0{path.name}\0{_digest(path)}".encode())
+        digest.update(f"\0{path.name}\0{digest_of_file(path)}".encode())
     return digest.hexdigest()[:16]
 
 
@@ -28,11 +28,6 @@ def code(*rooms: str) -> list[Path]:
 
 
 STAGES = Path(__file__).resolve().parents[1]
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @contextmanager
@@ -63,14 +58,14 @@ MARK = ".work-of-a-stage"
 
 def mark_done(mark: Path, value: Any, *files: Path) -> None:
     """Say in the file ``mark`` that a piece of work is done: ``value`` (JSON) is known of it, and ``files`` beside it hold it."""
-    write_json(mark, {"value": value, "files": {path.name: _digest(path) for path in files}})
+    write_json(mark, {"value": value, "files": {path.name: digest_of_file(path) for path in files}})
 
 
 def load_done(mark: Path) -> Any | None:
     """The value of a piece of work that is marked done; ``None`` where it, or a file of it, is not: it is done again."""
     try:
         done = json.loads(mark.read_bytes())
-        whole = all(_digest(mark.with_name(name)) == digest for name, digest in done["files"].items())
+        whole = all(digest_of_file(mark.with_name(name)) == digest for name, digest in done["files"].items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
     return done["value"] if whole else None
