@@ -49,7 +49,8 @@ def productivity(out: Path, queries: Path) -> int:
 
 def _productivity_row(row: Mapping[str, Any]) -> dict[str, Any]:
     graph = SceneGraph.from_columns(row)
-    counts = (graph.n, len(graph.objects), len(graph.relations), len(graph.attributes), len(graph.components()))
+    # What a truth denies is no part of its graph; its complexity is its file's all the same.
+    counts = (row["n"], len(graph.objects), len(graph.relations), len(graph.attributes), len(graph.components()))
     return {
         "image_id": row["image_id"],
         "caption": row["truth"],
