@@ -286,7 +286,7 @@ def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, mo
     paths = {"aro": aro, "order": order, "perturbed": "perturbed.parquet", "order-images": "images"}
     metrics, rows = call(made, monkeypatch, "aro", paths)
     assert metrics["aro"]["relation"]["all"]["n"] == metrics["aro_order"]["order"]["all"]["n"] == len(IMAGES)
-    assert metrics["aro"]["relation"]["macro"]["all"]["left_out"] == len(IMAGES)
+    assert metrics["aro"]["relation"]["macro"]["all"]["n"] == len(IMAGES)
     assert set(metrics["aro_order"]["order"]["kinds"]) == {"trigrams"} and metrics["aro_order"]["order"]["all"]["r1_chance"] == 20.0
     assert metrics["perturbed"]["images"] == len(IMAGES) and set(metrics["perturbed"]["text"]) == {"none", "trigrams"}
     assert {row["suite"] for row in rows} >= {"aro", "aro_order"}

@@ -60,7 +60,7 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
     relations = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
     counts: dict[str, int] = {}
     for of in relations:
-        counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_LEAST}
+        counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_LEAST["relation"]}
     rows: list[list[str]] = []
     for sort, title in SORTS.items():
         names = sorted((name for name in counts if is_verbal(name) == (sort == "verb")), key=lambda name: (-counts[name], name))
@@ -71,7 +71,8 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
             kinds = (of.get("kinds", {}).get(name) for of in relations)
             rows.append([name, *(cell(Figure.of(kind, "above")) for kind in kinds), f"{counts[name]:,}"])
     head = [("", "Relation"), *(("Accuracy", one.label(compared)) for one in compared), ("", "cases")]
-    caption = f"{suite_name(suite)}, VG-Relation: accuracy (%) by relation, of {ARO_LEAST} cases or more, with 95 % intervals."
+    least = ARO_LEAST["relation"]
+    caption = f"{suite_name(suite)}, VG-Relation: accuracy (%) by relation, of {least} cases or more, with 95 % intervals."
     return Grid(caption, head, rows, names=1) if rows else None
 
 

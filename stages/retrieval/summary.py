@@ -28,8 +28,8 @@ from stages.retrieval.sets import RetrievalSet, complexity
 from stages.retrieval.statistics import difference, macro, matched, paired, quantiles, remaining, slope
 
 SPLITS = ("SC", "UC", "UA")
-ARO_LEAST = 25
-"""Cases of a relation, or of a pair of attributes, that make it one of those that ARO's macro accuracy is over."""
+ARO_LEAST = {"relation": 10, "attribution": 25}
+"""Cases of a relation (ARO, table 2), or of a pair of attributes, that make it one of those that ARO's macro accuracy is over."""
 
 
 @dataclass(frozen=True)
@@ -153,13 +153,15 @@ def _is_sure(group: Mapping[str, Any]) -> bool:
 
 
 def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
-    """ARO's macro accuracies over what was exchanged: of all, and of spatial relations and verbs apart (ARO, table 2)."""
+    """ARO's macro accuracies over what was exchanged, where that is named: of all, and of spatial relations and verbs apart
+    (ARO, table 2)."""
+    ranked = ranked.take(np.flatnonzero([s.edits[0] != "" for s in ranked.sets]))
     groups = np.array([s.edits[0] for s in ranked.sets])
     kinds = np.array([s.query.compound or "" for s in ranked.sets])
-    right, clusters = ranked.ranks.recall(1), ranked.clusters
+    right, clusters, least = ranked.ranks.recall(1), ranked.clusters, ARO_LEAST["relation" if any(kinds) else "attribution"]
     for name in ("all", *sorted(set(kinds) - {""})):
         here = np.ones(len(kinds), dtype=bool) if name == "all" else kinds == name
-        yield name, macro(right[here], groups[here].tolist(), clusters[here], ARO_LEAST)
+        yield name, macro(right[here], groups[here].tolist(), clusters[here], least)
 
 
 def split_of(s: RetrievalSet, training_set: str | None) -> str | None:

@@ -17,8 +17,8 @@ RELATION = {
     "kinds": {
         "behind": {"above": 51.0, "above_se": 2.0, "n": 40},
         "on": {"above": 61.0, "above_se": 2.0, "n": 300},
-        "eating": {"above": 71.0, "above_se": 2.0, "n": 25},
-        "near": {"above": 99.0, "above_se": 2.0, "n": 24},
+        "eating": {"above": 71.0, "above_se": 2.0, "n": 10},
+        "near": {"above": 99.0, "above_se": 2.0, "n": 9},
     },
 }
 CASES = {"n": 150, "text": 30.0, "text_se": 1.0, "image": 10.0, "image_se": 1.0, "group": 8.0, "group_se": 1.0}

@@ -3,10 +3,13 @@
 import doctest
 import json
 
+import numpy as np
 import pytest
 
 from stages.contract.errors import InputError
 from stages.images.crops import Crop
+from stages.retrieval.ranks import rank
+from stages.retrieval.summary import Ranked, summarise
 from stages.suites import aro
 
 RELATION = {
@@ -34,6 +37,23 @@ def test_the_released_files(tmp_path):
     )
     assert relation.texts == ("the dog is behind the tree", "the tree is behind the dog")
     assert {s.edits for s in attributions} == {("open vs white",)} and {s.name for s in attributions} == {"attribution"}
+
+
+def test_macro_is_over_the_relations_that_the_paper_counts(tmp_path):
+    # Ten of a rare relation, all right; thirty of a common one, all wrong; thirty of a symmetric one, which the paper leaves out.
+    asked = {"beneath": (10, 1.0), "on": (30, 0.0), "near": (30, 0.0)}
+    cases = [RELATION | {"relation_name": name} for name, (n, _) in asked.items() for _ in range(n)]
+    (tmp_path / "visual_genome_relation.json").write_text(json.dumps(cases))
+    sets = list(aro.sets(tmp_path))
+    right = np.repeat([right for _, right in asked.values()], [n for n, _ in asked.values()])
+    scores = [np.array([one, 0.5]) for one in right]
+    ranked = Ranked(sets, scores, rank(np.concatenate(scores), np.full(70, 2)), None, {}, np.zeros(70))
+    figures = summarise(ranked, None, 5)["aro_released"]["relation"]
+    assert figures["all"]["n"] == 70 and figures["all"]["r1"] == pytest.approx(100 / 7, abs=1e-3)
+    assert figures["macro"]["all"] | {"r1_se": None} == {"groups": 2, "n": 40, "left_out": 0, "r1": 50.0, "r1_se": None}
+    assert set(figures["kinds"]) == {"beneath", "on"}
+    none = summarise(ranked.take(np.arange(40, 70)), None, 5)["aro_released"]["relation"]
+    assert none["macro"]["all"] == {"groups": 0, "n": 0, "left_out": 0, "r1": None, "r1_se": None}
 
 
 @pytest.mark.parametrize(
