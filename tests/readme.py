@@ -17,6 +17,7 @@ from ruamel.yaml import YAML
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 STAGES = ROOT / "stages" / "README.md"
+TRAINING = ROOT / "stages" / "training" / "README.md"
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
 
 SETS = {
@@ -179,8 +180,9 @@ def differences(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {
-    README: {"official": blind_suites, "sets": sets, "ours": ours, "training": training},
+    README: {"official": blind_suites, "sets": sets, "ours": ours},
     STAGES: {"stages": table, "graph": graph},
+    TRAINING: {"training": training},
 }
 """By page, the parts between its markers."""
 
@@ -191,7 +193,7 @@ def with_generated_parts(page: Path) -> str:
     for marker, part in PAGES[page].items():
         pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end of {marker} -->)", re.DOTALL)
         if not pattern.search(text):
-            raise ValueError(f"{page.name} has no place marked {marker}")
+            raise ValueError(f"{page.relative_to(ROOT)} has no place marked {marker}")
         text = pattern.sub(lambda match, part=part: f"{match[1]}{part()}\n{match[2]}", text)
     return text
 

@@ -235,7 +235,7 @@ def main() -> None:
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
     parser.add_argument("--steps", type=int, help="steps from nothing; half as many from clip's weights")
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="what dvc repro has made")
-    parser.add_argument("--out", type=Path, default=RESULT, help="where the figures go, which README's table is made from")
+    parser.add_argument("--out", type=Path, default=RESULT, help="where the figures go; the page of stages/training shows them")
     parser.add_argument("--keep", type=Path, metavar="DIR", default=KEPT, help="goes on with what an earlier call has left there")
     args = parser.parse_args()
     runs = Runs(args.keep, args.data, args.steps)
