@@ -128,9 +128,8 @@ def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first(
 
 def test_swaps_of_the_captions_own_atoms_are_taken_before_those_with_something_else():
     of = {"text": "", "atoms": "", "spans": (), "graph": SceneGraph(()), "reason": None}
-    swapped = [
-        Negative(edit=edit, fit=fit, **of) for edit, fit in (("object_exchanged", 0.9), ("objects", 0.6), ("attributes", 0.7))
-    ]
+    made = (("object_exchanged", "cup", 0.9), ("objects", None, 0.6), ("attributes", None, 0.7))
+    swapped = [Negative(edit=edit, foil=foil, fit=fit, **of) for edit, foil, fit in made]
     assert [swap.reason for swap in most_sensible(swapped, 2)] == ["less_sensible", None, None]
 
 
@@ -175,7 +174,7 @@ def test_a_swap_may_say_another_word_only_where_something_else_comes_in():
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=ROOM, bare=True)
     found = [*exchanges(caption, NAMES, Sense.none(), MAX_TRUE)]
     assert [n.reason for n in _of_same_words(caption, found)] == [n.reason for n in found]
-    inside = [n._replace(edit="subject_object") for n in found if n.reason is None]
+    inside = [n._replace(edit="subject_object", foil=None) for n in found if n.reason is None]
     assert {n.reason for n in _of_same_words(caption, inside)} == {"other_words"}
 
 
