@@ -16,7 +16,6 @@ from stages.foils.known_things import LIKELY, KnownThings
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
-from stages.semantics.relation_table import POSTURES, TOUCHING_PLACES
 from stages.wording.word_classes import is_person
 
 RULED_OUT = 0.003
@@ -157,7 +156,7 @@ class Evidence(KnownThings):
         within = one is not None and other is not None and one.covered_by(other) >= WITHIN
         near = (within and relations.touches(relation, self.things[o].names[0])) or self._as_well(s, relation, o)
         # What lies on a plate that is on a desk is on the desk.
-        at_last = relations.read(relation).place in TOUCHING_PLACES and s in self.at(self.at([o]))
+        at_last = relations.read(relation).place in relations.TOUCHING_PLACES and s in self.at(self.at([o]))
         return OPEN["relation"] if near or at_last else open_
 
     def _as_well(self, s: int, relation: str, o: int) -> bool:
@@ -166,7 +165,7 @@ class Evidence(KnownThings):
         if not verb or verb in HOLDING:
             return False
         own = [(relations.read(r).verb, b) for a, r, b in self.relations if a == s]
-        at_once = (b == o and other and (other in POSTURES) != (verb in POSTURES) for other, b in own)
+        at_once = (b == o and other and (other in relations.POSTURES) != (verb in relations.POSTURES) for other, b in own)
         return any(at_once) or any(other == verb and self._meet(b, o) for other, b in own)
 
     def _meet(self, a: int, b: int) -> bool:

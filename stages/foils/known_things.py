@@ -18,7 +18,6 @@ from stages.foils.meanings import Meanings
 from stages.geometry.box import Box, covered
 from stages.graphs.graph import SceneGraph
 from stages.semantics import relations
-from stages.semantics.relation_table import TOUCHING_PLACES
 
 LIKELY = 0.5
 """What is as probable as this is taken to be true, and a name as probable as this to be a thing's."""
@@ -171,7 +170,7 @@ class KnownThings:
     def _at(self) -> dict[int, set[int]]:
         found: dict[int, set[int]] = {}
         for s, r, o in self.relations:
-            if relations.read(r).place in TOUCHING_PLACES:
+            if relations.read(r).place in relations.TOUCHING_PLACES:
                 found.setdefault(o, set()).add(s)
         return found
 

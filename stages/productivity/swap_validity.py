@@ -13,7 +13,6 @@ from stages.foils.validity import EVERYBODYS, parts, pronouns_suit
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import relations, selection, things
-from stages.semantics.relation_table import TOUCHING_PLACES
 from stages.wording.inflection import is_verbal
 from stages.wording.word_classes import is_person, is_worn_in
 
@@ -123,8 +122,8 @@ def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     crop does not show nothing is known."""
     verb, place = relations.read(relation)
     subjects, objects = known.called(subject), known.called(object_)
-    if place in TOUCHING_PLACES:
-        at = [(s, o) for s, r, o in known.relations if relations.read(r).place in TOUCHING_PLACES]
+    if place in relations.TOUCHING_PLACES:
+        at = [(s, o) for s, r, o in known.relations if relations.read(r).place in relations.TOUCHING_PLACES]
         # A counter may be called a desk, and what lies on a plate on a desk is on the desk.
         there = known.at(known.called(object_, ALIKE))
         there |= known.at(there)

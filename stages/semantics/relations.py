@@ -1,41 +1,45 @@
 """What relations say of each other: the same, implied, converse, symmetric, excluded, and which may replace which.
 
-WordNet hardly knows relations, so this is a table. A relation in normal form is read as a verb, a place, or both ("sit on top
-of" is *sit* at the place *on*); the table speaks of verbs and places, and two small loops follow it. "Excluded" means that no
-careful person would call both true of the same two things: nobody who sees a dog on a table says that it is under the table, or
-next to it.
+WordNet hardly knows relations, so this is a table, ``relations.txt``, which says what its rows mean. A relation in normal form is
+read as a verb, a place, or both ("sit on top of" is *sit* at the place *on*); the table speaks of verbs and places, and two small
+loops follow it. "Excluded" means that no careful person would call both true of the same two things: nobody who sees a dog on a
+table says that it is under the table, or next to it.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 from typing import NamedTuple
 
-from stages.semantics.relation_table import (
-    ALWAYS,
-    CLOSE_PLACES,
-    DIRECTIONS,
-    EXCLUDED_PLACES,
-    EXCLUSIVE_VERBS,
-    FIRM,
-    IMPLIED_BY_VERBS,
-    IMPLIED_PLACES,
-    LOOSE_VERBS,
-    ONE_WAY_VERBS,
-    PLACES,
-    POSTURES,
-    SAME_VERBS,
-    SETTLED_PLACES,
-    SPREAD_OUT,
-    STANDING_PLACES,
-    SYMMETRIC_PLACES,
-    SYMMETRIC_VERBS,
-    TOUCHING_PLACES,
-    TOUCHING_VERBS,
-)
+from stages.language.lexicon import sections, words
+from stages.semantics.lexicon import table
 from stages.semantics.wordnet import antonyms
 
 CACHE = 1 << 16
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+PLACES = table(TABLES["places"])
+EXCLUDED_PLACES = table(TABLES["excluded places"])
+SETTLED_PLACES = table(TABLES["settled places"])
+IMPLIED_PLACES = table(TABLES["implied places"])
+SAME_VERBS = table(TABLES["same verbs"])
+EXCLUSIVE_VERBS = table(TABLES["exclusive verbs"])
+IMPLIED_BY_VERBS = table(TABLES["implied by verbs"])
+ONE_WAY_VERBS = words(TABLES["one way verbs"])
+SYMMETRIC_PLACES = words(TABLES["symmetric places"])
+SYMMETRIC_VERBS = words(TABLES["symmetric verbs"])
+FIRM = words(TABLES["firm"])
+LOOSE_VERBS = words(TABLES["loose verbs"])
+POSTURES = words(TABLES["postures"])
+# Where in the picture a thing stands: the axis (0 across, 1 down) and the sign of its centre's difference from the other's.
+DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1)}
+STANDING_PLACES = words(TABLES["standing places"]) | frozenset(DIRECTIONS)
+CLOSE_PLACES = words(TABLES["close places"])
+# What holds of everything, whatever the picture: (relation's place, the other thing).
+ALWAYS = frozenset({("under", "sky"), ("under", "sun"), ("under", "cloud"), ("above", "ground"), ("near", "air")})
+TOUCHING_PLACES = words(TABLES["touching places"])
+TOUCHING_VERBS = words(TABLES["touching verbs"])
+SPREAD_OUT = words(TABLES["spread out"])
 
 _PLACE_OF = {name: place for place, names in PLACES.items() for name in names}
 _VERB_OF = {name: verb for verb, names in SAME_VERBS.items() for name in names}
@@ -151,7 +155,8 @@ def excludes(known: str, asked: str, turned: bool = False) -> bool:
             verb in EXCLUSIVE_VERBS.get(known_verb, ()) or place in EXCLUDED_PLACES.get(known_place, ())
         ):
             return True
-    return not turned and _opposite_verbs(read(known).verb, verb)
+    known_verb = read(known).verb
+    return not turned and bool(verb and known_verb) and verb in antonyms(known_verb, "v")
 
 
 @lru_cache(CACHE)
@@ -163,11 +168,6 @@ def _firm(relation: str) -> frozenset[Statement]:
         says = _statements(IMPLIED_BY_VERBS.get(own.verb, ()), False)
         firm |= {s for s in says if not s.relation.verb and s.relation.place in FIRM}
     return frozenset(firm | _converses(firm))
-
-
-@lru_cache(CACHE)
-def _opposite_verbs(known: str, asked: str) -> bool:
-    return bool(known and asked) and asked in antonyms(known, "v")
 
 
 def symmetric(relation: str) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.semantics import relation_table, relations
+from stages.semantics import relations
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_what_replaces_a_relation_is_said_in_its_way_and_ruled_out():
 
 
 def test_the_table_names_only_places_and_verbs_that_it_knows():
-    places = relation_table.PLACES
-    for head, others in relation_table.EXCLUDED_PLACES.items():
+    places = relations.PLACES
+    for head, others in relations.EXCLUDED_PLACES.items():
         assert {head, *others} <= set(places)
-    verbs = set(relation_table.EXCLUSIVE_VERBS)
+    verbs = set(relations.EXCLUSIVE_VERBS)
     assert verbs.isdisjoint(places)
     assert len({name for names in places.values() for name in names}) == sum(map(len, places.values()))
