@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from stages.foils import edits, meanings, sorts, vocabulary
+from stages.foils import edits, meanings, sorts
 from stages.foils.evidence import Evidence
 from stages.foils.known_things import LIKELY
 from stages.foils.sense import Sense
@@ -63,16 +63,6 @@ class Candidate:
 
 
 # --- Words ------------------------------------------------------------------------------------------------------------------------
-
-
-def same(c: Candidate) -> bool:
-    """A foil that is the atom itself."""
-    return c.foil == c.atom.text
-
-
-def offensive(c: Candidate) -> bool:
-    """A word that nobody should have to read."""
-    return vocabulary.offensive(c.foil)
 
 
 def body_part(c: Candidate) -> bool:
@@ -151,12 +141,6 @@ def identical_caption(c: Candidate) -> bool:
     return " ".join(c.caption.lower().split()) == " ".join(c.truth.lower().split())
 
 
-def identical_graph(c: Candidate) -> bool:
-    """The edit says the same in another way."""
-    # Graphs of other words are not the same; only of those that have the same is it costly to ask.
-    return _texts(c.graph) == _texts(c.truth_graph) and c.graph.canonical() == c.truth_graph.canonical()
-
-
 STEM = 4
 """So many letters tell a noun, in whatever number."""
 
@@ -188,10 +172,6 @@ def senseless(c: Candidate) -> bool:
         return False
     known = c.atom.kind != "object" or c.sense.knows(c.foil)
     return c.fit < c.sense.acceptable or not known or not selection.together(c.graph, c.truth_graph)
-
-
-def _texts(graph: SceneGraph) -> list[str]:
-    return sorted(atom.text for atom in graph.atoms())
 
 
 # --- The picture ------------------------------------------------------------------------------------------------------------------
@@ -227,8 +207,8 @@ SMALL, CARRIED, AT_HOME = 1, 2, 0.2
 
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (
-    *(same, offensive, body_part, part, no_thing, worn, always_true, number, coordinated, pronoun, repeats),
-    *(identical_caption, identical_graph, senseless, may_be_true),
+    *(body_part, part, no_thing, worn, always_true, number, coordinated, pronoun, repeats, identical_caption, senseless),
+    may_be_true,
 )
 
 

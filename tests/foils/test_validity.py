@@ -37,8 +37,6 @@ def with_more(graph, objects=(), attributes=(), relations=()):
 @pytest.mark.parametrize(
     ("code", "made"),
     [
-        ("same", candidate(RED_CAR, "attribute", 0, "red")),
-        ("offensive", candidate(SceneGraph(("beach",), ((0, "sunny"),)), "attribute", 0, "nude")),
         ("no_thing", candidate(SceneGraph(("lever", "door"), (), ((0, "on", 1),)), "object", 0, "click")),
         ("no_thing", candidate(RED_CAR, "object", 0, "process")),
         ("body_part", candidate(SceneGraph(("head", "woman"), (), ((0, "of", 1),)), "object", 0, "hand")),
@@ -141,10 +139,6 @@ def test_an_edit_that_says_the_same_again_is_found():
         MAX_TRUE,
     )
     assert validity.identical_caption(same)
-    assert validity.identical_graph(same)
-    red_dog = SceneGraph(("dog", "cat"), ((0, "red"), (1, "blue")), ((0, "near", 1),))
-    blue_dog = SceneGraph(("dog", "cat"), ((0, "blue"), (1, "red")), ((0, "near", 1),))
-    assert not validity.identical_graph(replace(same, truth_graph=red_dog, graph=blue_dog)), "the same words, bound otherwise"
 
 
 def test_every_check_has_a_code_of_its_own():
