@@ -17,7 +17,7 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations
 from math import comb, sqrt
@@ -27,7 +27,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from stages.contract import tables
-from stages.contract.files import write_json
 from stages.graphs.graph import SceneGraph
 from stages.semantics import attributes, wordnet
 
@@ -130,10 +129,6 @@ class Counts:
                 for row in batch.filter(pc.is_in(batch["image_id"], chosen)).to_pylist():
                     images[row["image_id"]].append(SceneGraph.from_columns(row))
         return cls.of(images[image] for image in sorted(images))
-
-    def save(self, path: Path) -> None:
-        """Write it as JSON, for the workers of a stage."""
-        write_json(path, asdict(self))
 
 
 def _expected(descriptions: int, one: int, other: int) -> float:
@@ -239,8 +234,3 @@ EXCLUDED, DESCRIBED = 0.005, 40
 """The share of things with an attribute that have one which excludes it, before any are counted, and how many that counts as."""
 MIXED = 20
 """So many things of a name are as good as all things when it is asked whether such a thing has two colours."""
-
-
-def load(path: Path) -> Habits:
-    """The habits of those who annotated the user's images, of whom :meth:`Counts.save` wrote."""
-    return Habits(Counts(**json.loads(path.read_bytes())), shipped())

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from stages.contract.files import write_json
-from stages.foils import counts, scenes, sense, vocabulary
-from stages.foils.counts import Counts
+from stages.foils import scenes, sense, vocabulary
+from stages.foils.counts import Counts, Habits, shipped
 from stages.foils.meanings import Meanings
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.parameters.sections import Foils, Run
 
+FILE = "knowledge.json"
 Suite = Literal["systematicity", "productivity"]
 
 
@@ -35,18 +37,18 @@ def prepare(
     Raises:
         InputError: there is no training set, or a table is damaged.
     """
-    vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).save(folder / "vocabulary.json")
-    Counts.read(scene_graphs, facts, foils.seed).save(folder / "habits.json")
+    counts = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).counts
+    known = {"counts": counts, "said": asdict(Counts.read(scene_graphs, facts, foils.seed))}
+    limits = {"floor": foils.sense.floor, "acceptable": getattr(foils.sense.acceptable, suite)}
+    write_json(folder / FILE, known | limits | {"max_true": getattr(foils.max_true, foils.selection)})
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
     scenes.write(folder, training_sets, foils.sense.max_compounds, running)
-    limits = {"floor": foils.sense.floor, "acceptable": getattr(foils.sense.acceptable, suite)}
-    write_json(folder / "limits.json", limits | {"max_true": getattr(foils.max_true, foils.selection)})
 
 
 @lru_cache(1)
 def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
-    limits, words = json.loads((folder / "limits.json").read_bytes()), vocabulary.load(folder / "vocabulary.json")
-    goes_with = sense.load(folder, limits["floor"], limits["acceptable"], scenes.load(folder))
-    meanings = Meanings(words.counts["object"], words.below, counts.load(folder / "habits.json"), goes_with)
-    return Knowledge(words, meanings, goes_with, limits["max_true"])
+    known = json.loads((folder / FILE).read_bytes())
+    words, habits = Vocabulary(known["counts"]), Habits(Counts(**known["said"]), shipped())
+    goes_with = sense.load(folder, known["floor"], known["acceptable"], scenes.load(folder))
+    return Knowledge(words, Meanings(words.counts["object"], words.below, habits, goes_with), goes_with, known["max_true"])

@@ -6,7 +6,6 @@ come from the atoms that the training sets name (``min_training_count``), and of
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from pathlib import Path
 from wordfreq import zipf_frequency
 
 from stages.contract import tables
-from stages.contract.files import write_json
 from stages.database import duck
 from stages.foils import sorts
 from stages.language.lexicon import words
@@ -135,15 +133,6 @@ class Vocabulary:
         else:
             found.update(sorts.alike(noun, self.commonest))
         return sorted((other for other in found - {noun} if not self.wide(other)), key=lambda other: (-counts[other], other))
-
-    def save(self, path: Path) -> None:
-        """Write it as JSON, for the workers of a stage."""
-        write_json(path, self.counts)
-
-
-def load(path: Path) -> Vocabulary:
-    """What :meth:`Vocabulary.save` wrote."""
-    return Vocabulary(json.loads(path.read_bytes()))
 
 
 def read(training_sets: Sequence[Path], min_training_count: int, min_zipf: float, running: Run, spill: Path) -> Vocabulary:

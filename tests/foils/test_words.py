@@ -136,8 +136,6 @@ def test_the_vocabulary_of_training_sets(tmp_path):
     tables.write("occurrences", tmp_path / "a" / "occurrences.parquet", columns)
     found = vocabulary.read([tmp_path / "a"], 3, 2.5, section(Run, memory="200MB", workers=1), tmp_path / "spill")
     assert found.counts == {"object": {"dog": 4}, "attribute": {}, "relation": {}}
-    found.save(tmp_path / "v.json")
-    assert vocabulary.load(tmp_path / "v.json").counts == found.counts
 
 
 def test_a_folder_without_training_sets_is_an_error(tmp_path):
