@@ -22,14 +22,14 @@ from rapidfuzz.process import cdist
 
 from stages.blind import ngram, trained
 from stages.blind.ngram import NGramModel
+from stages.blind.pretrained import Masked
 from stages.blind.scorers import BlindScorer, denied, scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils import balancing, nearness, ways
 from stages.foils.balancing import Design
-from stages.foils.plausibility import Plausibility, load
 from stages.foils.vocabulary import KINDS
-from stages.parameters.sections import Foils
+from stages.parameters.sections import Foils, Plausibility
 from stages.wording.tokens import words
 
 Row = dict[str, Any]
@@ -80,7 +80,7 @@ class Selector:
         captions = ngram.training_captions(training_sets, SELECTING, settings.plausibility.max_captions // len(training_sets))
         if not captions:
             raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
-        self.model: Plausibility = load(settings.plausibility, captions)
+        self.model = language_model(settings.plausibility, captions)
         # The scorers of the half, and of its two quarters, by name.
         self.panels: list[dict[str, BlindScorer]] = []
         if self.way == "balanced":
@@ -156,6 +156,14 @@ class Selector:
         names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in kinds), *self.estimated]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)
+
+
+def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramModel | Masked:
+    """Who says how sensible a caption is: a masked language model (section 4.1 of the paper uses BERT), or an n-gram model of
+    ``captions``, half of the training captions, so that the other half can judge what it chose."""
+    if settings.model == "ngram":
+        return NGramModel.estimate(captions, len(captions))
+    return Masked(settings.model, settings.device, settings.batch_tokens)
 
 
 LIKENESS = ("words", "pairs", "order", "denied")

@@ -2,14 +2,16 @@
 
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import Masked
-from stages.foils.plausibility import load
+from stages.foils.scoring import language_model
 from stages.parameters.sections import Plausibility
 from tests.models.tiny_transformers import masked
 
 
 def test_the_default_is_the_n_gram_model(tmp_path):
     captions = ["a red car", "a dog"]
-    assert isinstance(load(Plausibility(model="ngram", max_captions=9, batch_tokens=64, device="cpu"), captions), NGramModel)
-    model = load(Plausibility(model=str(masked(tmp_path)), max_captions=9, batch_tokens=64, device="cpu"), captions)
+    assert isinstance(
+        language_model(Plausibility(model="ngram", max_captions=9, batch_tokens=64, device="cpu"), captions), NGramModel
+    )
+    model = language_model(Plausibility(model=str(masked(tmp_path)), max_captions=9, batch_tokens=64, device="cpu"), captions)
     assert isinstance(model, Masked)
     assert model.score(captions).shape == (2,)
