@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import merge
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,10 +38,18 @@ def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Ima
     Raises:
         InputError: a table is not sorted by its images.
     """
-    graphs = _Merged(_groups(tables.read("scene_graphs", scene_graphs), scene_graphs))
-    descriptions = _Merged(_groups(tables.read("region_facts", facts), facts))
-    for image_id, own in _groups(rows, "the rows to be looked up"):
-        yield Image(image_id, own, next(iter(graphs.at(image_id)), None), descriptions.at(image_id))
+    several = (
+        _in_order(rows, 0, "the rows to be looked up"),
+        _in_order(tables.read("scene_graphs", scene_graphs), 1, scene_graphs),
+        _in_order(tables.read("region_facts", facts), 2, facts),
+    )
+    for image_id, group in groupby(merge(*several, key=itemgetter(0, 1)), key=itemgetter(0)):
+        own: tuple[list[Row], ...] = ([], [], [])
+        for _, table, row in group:
+            own[table].append(row)  # type: ignore[arg-type]
+        asked, graphs, descriptions = own
+        if asked:
+            yield Image(image_id, asked, next(iter(graphs), None), descriptions)
 
 
 def pieces(several: Iterable[Image], rows: int) -> Iterator[list[Image]]:
@@ -54,23 +64,11 @@ def pieces(several: Iterable[Image], rows: int) -> Iterator[list[Image]]:
         yield piece
 
 
-def _groups(rows: Iterable[Mapping[str, Any]], where: Path | str) -> Iterator[tuple[int, list[Row]]]:
+def _in_order(rows: Iterable[Mapping[str, Any]], table: int, where: Path | str) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
     last = None
-    for image_id, group in groupby(rows, key=lambda row: row["image_id"]):
+    for row in rows:
+        image_id = row["image_id"]
         if last is not None and image_id < last:
             raise InputError(where, f"image {image_id} comes after image {last}", "run dvc repro, which writes it sorted")
         last = image_id
-        yield image_id, list(group)  # type: ignore[arg-type]
-
-
-class _Merged:
-    """The groups of a sorted table, asked for in ascending order."""
-
-    def __init__(self, groups: Iterator[tuple[int, list[Row]]]):
-        self.groups = groups
-        self.current = next(groups, None)
-
-    def at(self, image_id: int) -> list[Row]:
-        while self.current is not None and self.current[0] < image_id:
-            self.current = next(self.groups, None)
-        return self.current[1] if self.current is not None and self.current[0] == image_id else []
+        yield image_id, table, row
