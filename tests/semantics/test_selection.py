@@ -9,7 +9,7 @@ import pytest
 from stages.contract import tables
 from stages.foils.sense import SHIPPED
 from stages.graphs.graph import SceneGraph
-from stages.semantics import restrictions, selection, things
+from stages.semantics import selection, things
 
 
 @pytest.mark.parametrize(
@@ -88,15 +88,11 @@ def test_of_what_people_said_of_pictures_hardly_anything_is_refused() -> None:
 def test_every_kind_of_the_rules_is_one_of_the_table() -> None:
     known = {kind for thing in things.listed().values() for kind in thing.kinds}
     rows = [
-        asked
-        for table in (restrictions.PARTNERS, restrictions.PLACES)
-        for pairs in table.values()
-        for pair in pairs
-        for asked in pair
+        asked for table in (selection.PARTNERS, selection.PLACES) for pairs in table.values() for pair in pairs for asked in pair
     ]
-    asked = {kind for each in (*restrictions.BEARERS.values(), *rows) for kinds in each for kind in kinds.asked | kinds.barred}
+    asked = {kind for each in (*selection.BEARERS.values(), *rows) for kinds in each for kind in kinds.asked | kinds.barred}
     assert asked <= known
-    assert set(restrictions.MATERIALS.values()) == {material for thing in things.listed().values() for material in thing.materials}
+    assert set(selection.MATERIALS.values()) == {material for thing in things.listed().values() for material in thing.materials}
 
 
 def test_what_no_picture_shows_together_is_no_foil_but_what_one_shows_is_left_alone() -> None:
