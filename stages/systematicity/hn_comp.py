@@ -20,8 +20,7 @@ from stages.foils.nearness import NEARNESS
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from stages.semantics import selection
-from stages.systematicity.joining import joined, joined_graph
-from stages.systematicity.second_compound import Truth
+from stages.systematicity.second_compound import Truth, joined, joined_graph
 
 Row = dict[str, Any]
 TOGETHER = 0.25
@@ -34,9 +33,11 @@ other's foils as they repeat the truth's atoms."""
 def candidates(query_id: str, row: Row, truth: Truth, valid: list[Row], most: int) -> Iterator[Row]:
     """Rows of the table ``candidates`` beside a truth of one compound: at most ``most`` pairs of its ``valid`` HN-Atom candidates,
     the most plausible of ever other foils."""
-    pairs = sorted(_split(valid), key=lambda pair: -(pair[0]["plausibility"] + pair[1]["plausibility"]))
+    split = [pair for pair in combinations(valid, 2) if _atom(pair[0]) != _atom(pair[1])]
+    pairs = sorted(split, key=lambda pair: -(pair[0]["plausibility"] + pair[1]["plausibility"]))
     draw = random.Random(query_id)  # noqa: S311
-    yield from _rows(query_id, row, truth, [_shuffled(pair, draw) for pair in _by_turns(pairs)[:most]])
+    in_order = [pair if draw.random() < 0.5 else pair[::-1] for pair in _by_turns(pairs)[:most]]
+    yield from _rows(query_id, row, truth, in_order)
 
 
 def balanced_candidates(
@@ -65,15 +66,6 @@ def _few(valid: list[Row], sense: Sense) -> list[Row]:
 
 def _atom(row: Row) -> tuple[str, int]:
     return row["edit"], row["spans"][0]["start"]
-
-
-def _split(valid: list[Row]) -> list[tuple[Row, Row]]:
-    """The pairs that replace different atoms of one compound."""
-    return [(one, other) for one, other in combinations(valid, 2) if _atom(one) != _atom(other)]
-
-
-def _shuffled(pair: tuple[Row, Row], draw: random.Random) -> tuple[Row, Row]:
-    return pair if draw.random() < 0.5 else pair[::-1]
 
 
 def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]], sense: Sense | None = None) -> Iterator[Row]:

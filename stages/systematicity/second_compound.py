@@ -9,6 +9,7 @@ Only what people say is said: boxes show what stands beside what, but not whethe
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,10 +27,33 @@ from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.semantics import attributes, relations
 from stages.systematicity.frame import Half, cased, in_frame, plain
-from stages.systematicity.joining import joined, joined_graph
 from stages.wording.word_classes import attribute_place, is_body_part
 
 Row = dict[str, Any]
+_END = re.compile(r"[\s.,;:!]+$")
+
+
+def joined(one: str, other: str) -> str:
+    """Two captions as one, by "and": the first loses its full stop, the second its capital where the first word has one.
+
+    >>> joined("A blue car.", "A pink toy.")
+    'A blue car and a pink toy.'
+    """
+    head = _END.sub("", one)
+    tail = other
+    if tail[:1].isupper() and not tail[1:2].isupper() and one[:1].isupper():
+        tail = tail[:1].lower() + tail[1:]
+    return f"{head} and {tail}"
+
+
+def joined_graph(one: SceneGraph, other: SceneGraph) -> SceneGraph:
+    """The graph of both, whose objects are all different things."""
+    n = len(one.objects)
+    return SceneGraph(
+        one.objects + other.objects,
+        one.attributes + tuple((o + n, text) for o, text in other.attributes),
+        one.relations + tuple((s + n, text, o + n) for s, text, o in other.relations),
+    )
 
 
 @dataclass(frozen=True)
@@ -159,11 +183,11 @@ def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Kn
         return
     counted = _second_graphs(frame, known, crop, knowledge.vocabulary)
 
-    def order(parts: Parts) -> tuple[Any, ...]:
-        return -min(counted[parts], AGREED), _commonness(_like(frame.graph, parts), knowledge.vocabulary), parts
+    def order(other: SceneGraph) -> tuple[Any, ...]:
+        said = other.objects, other.attributes, other.relations
+        return -min(counted[other], AGREED), _commonness(other, knowledge.vocabulary), said
 
-    for parts in sorted(counted, key=order):
-        other = _like(frame.graph, parts)
+    for other in sorted(counted, key=order):
         if frame is not own and not _of_other_things(own.graph, other, known.meanings.alike):
             continue
         if knowledge.sense.senseless(other) or not PIECES.isdisjoint(name.split()[-1] for name in other.objects):
@@ -181,26 +205,16 @@ INSIDE, SPECK = 0.9, 0.001
 """The share of a region that surely lies in a crop, and that of a crop that is more than a speck."""
 AGREED = 3
 """So many that say the same are as good as more."""
-Parts = tuple[tuple[str, ...], str, str]
-"""The objects of a second compound, its attribute and its relation; the one that it has not is empty."""
 
 
-def _like(graph: SceneGraph, parts: Parts) -> SceneGraph:
-    """The graph of ``parts``, built as ``graph`` is."""
-    objects, attribute, relation = parts
-    return SceneGraph(
-        objects, tuple((o, attribute) for o, _ in graph.attributes), tuple((s, relation, o) for s, _, o in graph.relations)
-    )
-
-
-def _second_graphs(own: Half, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[Parts, int]:
-    """What else is known of the crop, and how often it is said."""
+def _second_graphs(own: Half, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[SceneGraph, int]:
+    """What else is known of the crop, in graphs built as the caption's is, and how often it is said."""
     graph, counts, alike = own.graph, vocabulary.counts, known.meanings.alike
     fit = [_shown(thing, crop) and vocabulary.is_noun(thing.names[0]) for thing in known.things]
     if graph.attributes:
         (_, attribute), (name,) = graph.attributes[0], graph.objects
         return {
-            ((thing.names[0],), other, ""): 1
+            SceneGraph((thing.names[0],), ((0, other),)): 1
             for thing, good in zip(known.things, fit, strict=True)
             if good and not alike(thing.names[0], name)
             for other in thing.attributes
@@ -211,30 +225,23 @@ def _second_graphs(own: Half, known: Evidence, crop: Box, vocabulary: Vocabulary
         }
     (s, relation, o) = graph.relations[0]
     subject, object_ = graph.objects[s], graph.objects[o]
-    counted: dict[Parts, int] = {}
+    counted: dict[SceneGraph, int] = {}
     for a, stated, b in known.relations:
         other = relation if _says(stated, relation) else stated
-        if not (fit[a] and fit[b]) or other not in counts["relation"] or _contradicted(known, a, other, b):
+        if not (fit[a] and fit[b]) or other not in counts["relation"]:
+            continue
+        between = [(r, c == b) for c, r, d in known.relations if {c, d} == {a, b}]
+        # People err, and what is asked must be true: neither the boxes nor somebody else may say otherwise.
+        if known.placed_otherwise(a, other, b) or any(relations.excludes(r, other, turned) for r, turned in between):
             continue
         names = (_named(known, a, subject), _named(known, b, object_))
         equal = (names[0] == subject) + (relation == other) + (names[1] == object_)
         same = alike(names[0], subject) + relations.implies(relation, other) + alike(names[1], object_)
         turned = alike(names[0], object_) or alike(names[1], subject)
         if equal == same <= 1 and not (turned or alike(*names) or alike(names[0], subject) or is_body_part(names[1])):
-            counted[names if s < o else names[::-1], "", other] = _times(known, a, other, b)
+            said = SceneGraph(names if s < o else names[::-1], (), ((s, other, o),))
+            counted[said] = sum(relations.implies(r, other, turned) for r, turned in between)
     return counted
-
-
-def _times(known: Evidence, a: int, relation: str, b: int) -> int:
-    """How often it is said of the two things."""
-    between = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
-    return sum(relations.implies(r, relation, turned) for r, turned in between)
-
-
-def _contradicted(known: Evidence, a: int, relation: str, b: int) -> bool:
-    """Whether the boxes, or somebody else, say otherwise of the two things: people err, and what is asked must be true."""
-    between = [(r, s == b) for s, r, o in known.relations if {s, o} == {a, b}]
-    return known.placed_otherwise(a, relation, b) or any(relations.excludes(r, relation, turned) for r, turned in between)
 
 
 def _shown(thing: Thing, crop: Box) -> bool:

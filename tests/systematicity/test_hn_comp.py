@@ -11,8 +11,7 @@ from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph, Spans
 from stages.systematicity import hn_comp, second_compound
-from stages.systematicity.joining import joined_graph
-from stages.systematicity.second_compound import Truth
+from stages.systematicity.second_compound import Truth, joined_graph
 from tests.foils.known import MEANINGS, knowing
 
 WORDS = Vocabulary(

@@ -3,7 +3,7 @@
 import pytest
 
 from stages.graphs.graph import SceneGraph
-from stages.systematicity import joining
+from stages.systematicity import second_compound
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,10 @@ from stages.systematicity import joining
     ],
 )
 def test_two_captions_become_one(one, other, joined):
-    assert joining.joined(one, other) == joined
+    assert second_compound.joined(one, other) == joined
 
 
 def test_joined_graphs_share_no_object():
     one = SceneGraph(("dog",), ((0, "red"),))
-    joined = joining.joined_graph(one, SceneGraph(("dog", "car"), (), ((0, "on", 1),)))
+    joined = second_compound.joined_graph(one, SceneGraph(("dog", "car"), (), ((0, "on", 1),)))
     assert joined == SceneGraph(("dog", "dog", "car"), ((0, "red"),), ((1, "on", 2),))
