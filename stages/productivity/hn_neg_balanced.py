@@ -11,7 +11,7 @@ captions and more, from which the negatives are chosen as those of the other typ
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
@@ -203,9 +203,7 @@ def _foils(caption: Caption, replaced: Sequence[Negative]) -> dict[tuple[str, in
 
 def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:
     """Whether the pieces of two atoms share letters: then they cannot be edited each by itself."""
-    pieces = [negated(caption, atom, atom.text) for atom in (one, other)] + [
-        plain(caption, atom, atom.text) for atom in (one, other)
-    ]
+    pieces = [said(caption, atom, atom.text) for said in (negated, plain) for atom in (one, other)]
     spans = [piece.span for piece in pieces if not isinstance(piece, str)]
     if len(spans) < len(pieces):
         return True
@@ -226,20 +224,14 @@ def _set(caption: Caption, first: Place, second: Place) -> Denials:
     """The truth denies the first foil of ``first``; negatives deny what is true, or affirm a foil."""
     truth = _said(caption, (first, second), (first.words[1], second.words[0]), 0)
     texts, negatives = {truth.text.lower()}, []
-    for pair, denied in _false(first, second):
-        negative = _said(caption, (first, second), pair, denied)
-        if negative.text.lower() not in texts:
-            texts.add(negative.text.lower())
-            negatives.append(negative)
-    return Denials(truth, negatives)
-
-
-def _false(first: Place, second: Place) -> Iterator[tuple[tuple[str, str], int]]:
-    """The words of the two places and which is denied, wherever the denied word is the atom's own or the other one is a foil."""
     for pair, denied in product(product(first.words, second.words), (0, 1)):
         own = (pair[0] == first.words[0], pair[1] == second.words[0])
         if own[denied] or not own[1 - denied]:
-            yield pair, denied
+            negative = _said(caption, (first, second), pair, denied)
+            if negative.text.lower() not in texts:
+                texts.add(negative.text.lower())
+                negatives.append(negative)
+    return Denials(truth, negatives)
 
 
 def _said(caption: Caption, two: tuple[Place, Place], words: Sequence[str], denied: int) -> Negative:

@@ -66,8 +66,9 @@ def _there(known: Evidence, i: int) -> bool:
     alike = [known.things[j] for j in known.called(name)]
     otherwise = any(said.endswith(f" {name}") for said in known.said) or any(map(_not_real, alike))
     shown = any(
-        s == i and relations.read(r).place in ("on", "in") and PICTURED & {*_last_words(known.things[o])}
+        s == i and relations.read(r).place in ("on", "in") and name.rsplit(" ", 1)[-1] in PICTURED
         for s, r, o in known.relations
+        for name in known.things[o].names
     )
     return sure and not otherwise and not shown
 
@@ -98,10 +99,6 @@ def _of_matter(word: str) -> bool:
     found = wordnet.senses(word, "n")
     made = bool(found) and found[0].lexname() == "noun.artifact" and not wordnet.senses(word, "a")
     return made or "material" in attributes.classes(word)
-
-
-def _last_words(thing: Thing) -> list[str]:
-    return [name.rsplit(" ", 1)[-1] for name in thing.names]
 
 
 NOT_REAL = words("stuffed toy fake painted drawn printed cartoon animated miniature decorative plush")
