@@ -69,7 +69,7 @@ def main() -> None:
     every = params.load(TrainingSets).root
     if out.training_set not in every:
         raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
-    with corpus.told_as(out.training_set):
+    with corpus.told_as(f"training_sets.{out.training_set}"):
         ledger = read_captions(every[out.training_set], settings, running, out)
     print(f"read_captions {out.training_set}: {ledger}")
 

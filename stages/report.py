@@ -26,7 +26,7 @@ from stages.page.names import every_set
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, page
 from stages.parameters import params
-from stages.parameters.sections import Report, Run, TrainingSets
+from stages.parameters.sections import AnyPreset, Models, OpenClip, Report, Run, TrainingSets
 
 
 class Paths(NamedTuple):
@@ -42,6 +42,7 @@ class Paths(NamedTuple):
     summary: command.Output
     audit: Path | None = None
     analysis: Path | None = None
+    trained: Path | None = None
 
 
 DELETE = "delete it and run dvc repro, which makes it"
@@ -100,6 +101,13 @@ def report(
     return html, [*drawings.values(), *systematicity.atom_count_drawings(atom_counts)]
 
 
+def is_of(model: AnyPreset | None, trained: Path | None) -> bool:
+    """Whether the model is the one in the folder ``trained``, or one of its generations: of no other ``analyse`` says anything."""
+    architecture = model.architecture if isinstance(model, OpenClip) else ""
+    folder = Path(architecture.removeprefix("local-dir:"))
+    return trained is not None and architecture.startswith("local-dir:") and folder.resolve().is_relative_to(trained.resolve())
+
+
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, workers = params.load(Report), params.load(Run).workers
@@ -112,7 +120,8 @@ def main() -> None:
     counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
     seen = {name: named.table(queries, name, of) for name, of in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers)
-    analysis = read_json(paths.analysis, DELETE) if paths.analysis else {}
+    asked = params.load(Models).root.get(metrics["model"]["name"])
+    analysis = read_json(paths.analysis, DELETE) if paths.analysis and is_of(asked, paths.trained) else {}
     training = iterated.section(analysis, iterated.crops_of(analysis, paths.images, workers))
     html, drawings = report(metrics, audit, counts, shown, settings.machine_spread, seen, training)
     write_json(paths.summary, overview(metrics, audit))

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,8 @@ from stages.json_files.reading import read_json
 from stages.page import sections, systematicity
 from stages.page.gallery import gallery
 from stages.parameters import params
-from stages.report import DELETE, main, report
+from stages.parameters.sections import OpenClip
+from stages.report import DELETE, is_of, main, report
 from tests.page import made
 from tests.running import loading, training_sets
 from tests.suites.made import query
@@ -59,7 +61,7 @@ def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
     a, b = ({p.relative_to(tmp_path / n): p.read_bytes() for p in (tmp_path / n).rglob("*") if p.is_file()} for n in "ab")
     assert a == b
     assert {path.name for path in a} == {
-        *("report.html", "atom_counts_cc12m.svg", "blind_against_model.svg", "by_complexity.svg", "seen_against_unseen.svg"),
+        *("report.html", "atom_counts_cc12m.svg", "blind_against_model.svg", "seen_against_unseen.svg"),
         "summary.json",
     }
     assert "100 queries" in capsys.readouterr().out
@@ -145,6 +147,14 @@ def test_a_model_without_systematicity_has_a_page_too(inputs):
     metrics["judged_by"] = None
     html, _ = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
     assert ">Systematicity</h2>" not in html and ">Productivity</h2>" in html and ">All captions</h2>" not in html
+
+
+def test_what_training_made_of_another_model_is_not_said_of_this_one(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = Path("data/train/model")
+    for folder, shown in ((made, True), (made.resolve(), True), (made / "generations/003", True), ("other", False)):
+        assert is_of(OpenClip(family="open_clip", architecture=f"local-dir:{folder}"), made) is shown
+    assert not is_of(OpenClip(family="open_clip", architecture="ViT-B-32", pretrained="laion400m_e32"), made)
 
 
 def test_bad_metrics_are_named_and_leave_nothing(inputs, tmp_path, monkeypatch):

@@ -25,7 +25,7 @@ def position_of(path: Path, names: list[str] | None, width: int, column: Column)
         return names.index(column.key)
     if isinstance(column.key, int) and 0 <= column.key < width:
         return column.key
-    raise InputError(path, f"has no column {column.key!r}", f"correct training_sets.*.column in params.yaml; {has}", row=1)
+    raise InputError(path, f"has no column {column.key!r}", f"correct it in params.yaml, training_sets.*; {has}", row=1)
 
 
 def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]]) -> Callable[[Path, Column], Iterator[Row]]:

@@ -43,7 +43,7 @@ def files(path: str | Path, kind: str) -> list[Path]:
     if path.is_file():
         return [path]
     if not path.is_dir():
-        raise InputError(path, "there is no such file or folder", "correct training_sets.*.path in params.yaml")
+        raise InputError(path, "there is no such file or folder", "correct the path in params.yaml, training_sets.*")
     endings = FORMATS[kind].endings
     whole = tuple(ending + packing for ending in endings for packing in (PACKINGS if FORMATS[kind].packed else ("",)))
     listed = []
@@ -114,12 +114,12 @@ def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
 
 
 @contextmanager
-def told_as(training_set: str) -> Iterator[None]:
-    """Name the training set in errors, whose readers know files and not what they are called in ``params.yaml``."""
+def told_as(section: str) -> Iterator[None]:
+    """Name the section in errors, whose readers know files and not what they are called in ``params.yaml``."""
     try:
         yield
     except CrepeError as error:
-        error.args = (str(error).replace("training_sets.*", f"training_sets.{training_set}"),)
+        error.args = (str(error).replace("training_sets.*", section),)
         raise
 
 

@@ -36,7 +36,7 @@ def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
     if known and not has_caption:
         names = ", ".join(list(known)[:40])
         raise InputError(
-            path, f"has no column {column.key!r}", f"correct training_sets.*.column in params.yaml; it has {names}", row=1
+            path, f"has no column {column.key!r}", f"correct it in params.yaml, training_sets.*; it has {names}", row=1
         )
 
 

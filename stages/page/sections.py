@@ -38,11 +38,9 @@ def productivity(metrics: Metrics) -> Section:
     """Recall by complexity and type."""
     of_suite = sets(metrics, "prod")
     complexities = sorted({group for figures in of_suite.values() for group in figures if is_complexity(group)})
-    drawing = by_complexity(
-        "by_complexity",
-        "Recall@1 by complexity and type of negative, with 95 % bands and chance.",
-        {set_name("prod", name): curve(figures) for name, figures in of_suite.items()},
-    )
+    curves = {set_name("prod", name): curve(figures) for name, figures in of_suite.items()}
+    shown = "Recall@1 by complexity and type of negative, with 95 % bands and chance."
+    drawings = [by_complexity("by_complexity", shown, curves)] if any(curves.values()) else []
     names = [set_name("prod", name) for name in of_suite]
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
     tables = [Table("Recall@1 (%) by complexity", ["Atoms", *names], rows)]
@@ -61,7 +59,7 @@ def productivity(metrics: Metrics) -> Section:
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
     if swapped(of_suite):
         lead += f" {BINDING}"
-    return Section("productivity", "Productivity", lead, tables, [drawing])
+    return Section("productivity", "Productivity", lead, tables, drawings)
 
 
 def further(metrics: Metrics) -> Section | None:

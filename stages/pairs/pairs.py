@@ -73,13 +73,14 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
     }
     rows = kinds.get(source.format, lambda: _rows(source, ledger))()
     captioned: dict[str, tuple[bytes | Place, list[str]]] = {}
-    for key, picture, text in rows:
-        if not (caption := clean(text)):
-            ledger.drop("empty")
-        elif caption in (known := captioned.setdefault(key, (picture, []))[1]):
-            ledger.drop("said_twice")
-        else:
-            known.append(caption)
+    with corpus.told_as("train.pairs"):
+        for key, picture, text in rows:
+            if not (caption := clean(text)):
+                ledger.drop("empty")
+            elif caption in (known := captioned.setdefault(key, (picture, []))[1]):
+                ledger.drop("said_twice")
+            else:
+                known.append(caption)
     if not captioned:
         raise InputError(source.path, "has no caption with an image", "look at train.pairs in params.yaml")
     pictures, captions = zip(*captioned.values(), strict=True)

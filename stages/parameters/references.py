@@ -29,6 +29,11 @@ def faults(sections: Mapping[str, Any]) -> Faults:
     ):
         if name not in (*besides, *models.root):
             yield key, f"there is no model {name}", nearest(name, [*besides, *models.root], "add it to models")
+    start = models.root.get(train.start)
+    place = start and isinstance(start, OpenClip) and Path(start.pretrained or start.architecture.removeprefix("local-dir:"))
+    if place and place.resolve().is_relative_to(Path(TRAINED).parent.resolve()):
+        wrong = f"{train.start} lies in {Path(TRAINED).parent}, which is cleared before the stage train writes there"
+        yield "train.start", wrong, "copy that folder to another place, and name the copy in models"
     yield from _architectures(models, train)
     yield from _judging(sections["evaluate"], models, train, sorted(sections["training_sets"].root))
     for key, path in _paths(sections):

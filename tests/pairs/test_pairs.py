@@ -91,6 +91,12 @@ def test_no_pair_at_all_is_said(folder):
         read(folder / "pairs.tsv", "tsv", folder)
 
 
+def test_a_wrong_column_is_told_by_the_section_of_pairs(folder):
+    (folder / "pairs.tsv").write_text("title\turl\na cup\tred.png\n")
+    with pytest.raises(InputError, match=r"has no column '\w+'. Remedy: correct it in params.yaml, train\.pairs; .* title, url"):
+        read(folder / "pairs.tsv", "tsv", folder)
+
+
 def test_pictures_that_cannot_be_read(folder):
     fine = pairs.pixels(pairs.Place(folder / "red.png"), lambda image: image)
     assert fine.shape == (3, 24, 24)

@@ -40,6 +40,7 @@ def test_the_projects_own_names_are_there(monkeypatch):
             "evaluate.model: there is no model ViT-B-32-openai. Remedy: write vit-b-32-openai",
         ),
         ({"train__start": "sampel"}, "train.start: there is no model sampel. Remedy: write sample"),
+        ({"train__start": "sample"}, "train.start: sample lies in data/train/model, which is cleared before the stage"),
         ({"mine_negatives__features": "pixel"}, "mine_negatives.features: there is no model pixel. Remedy: write pixels"),
         ({"evaluate__training_set": "cc3m"}, "evaluate.training_set: is cc3m, but there are splits for cc12m, laion400m"),
         ({"evaluate__model": "siglip"}, "is own, but siglip was trained on webli, and there are splits for cc12m"),
