@@ -99,7 +99,8 @@ class NGramModel:
         """The mean natural logarithm of how often a sentence's words occur. Shape: (sentences,)."""
         numbers = [[self.vocabulary.get(word, UNKNOWN) for word in words(sentence)] or [UNKNOWN] for sentence in sentences]
         logs = np.log(self.frequency)
-        return np.array([logs[n].mean() for n in numbers])
+        # Sorted, because the order of a sum's terms must not break a tie.
+        return np.array([logs[sorted(n)].mean() for n in numbers])
 
     def _probability(self, keys: np.ndarray) -> np.ndarray:
         n_words = len(self.vocabulary) + 2

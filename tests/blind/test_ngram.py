@@ -1,6 +1,7 @@
 """The n-gram model: probabilities that add up, sense in its scores, and halves that do not overlap."""
 
 from collections import Counter
+from random import Random
 
 import numpy as np
 import pytest
@@ -79,3 +80,11 @@ def test_a_few_of_many_captions_are_drawn_from_the_whole_alphabet(tmp_path):
     begins = Counter(caption.split()[0] for caption in found)
     assert len(found) == 100 and found == sorted(found) and min(begins[first] for first in ("a", "my", "the", "zebra")) > 10
     assert ngram.training_captions([tmp_path], JUDGING, 800) == [caption for caption in captions if ngram.part(caption, JUDGING)]
+
+
+def test_the_same_words_are_as_frequent_in_any_order():
+    """ARO's two captions are one bag of words: whoever counts words must not tell them apart by the last bits of a sum."""
+    words = ["red", "dog", "is", "behind", "a", "tall", "tree"]
+    captions = [" ".join(words[i:]) for i in range(len(words))]
+    orders = [" ".join(Random(i).sample(words, len(words))) for i in range(100)]
+    assert len(set(NGramModel.estimate(captions, 9).log_frequency(orders).tolist())) == 1
