@@ -41,7 +41,7 @@ class Query:
     n: int | None = None
     """Complexity of the truth, for suites that go by it."""
     compound: str | None = None
-    """The kind of the truth's only compound, for suites of one-compound captions."""
+    """The kinds of the truth's compounds, or of its relation, for suites that compare by them."""
     splits: Mapping[str, Split] = field(default_factory=dict)
     """By training set."""
     case: Case | None = None

@@ -15,7 +15,8 @@ from stages.parameters.sections import Evaluate, TrainingSets
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity, crop_of
 
 SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
-COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "splits", "relations.list.element.relation"]
+COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "splits"]
+COLUMNS += ["attributes.list.element.attribute", "relations.list.element.relation"]
 COLUMNS += ["negatives.list.element.caption", "negatives.list.element.edit"]
 
 
@@ -109,9 +110,9 @@ def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], toget
 def _query(suite: str, row: Mapping[str, Any]) -> Query:
     if suite == "prod":
         return Query(row["query_id"], crop_of(row), n=row["n"])
-    compound = "object_relation_object" if row["relations"] else "attribute_object"
+    kinds = ["attribute_object"] * len(row["attributes"]) + ["object_relation_object"] * len(row["relations"])
     splits = {label["training_set"]: Split(label["split"], label["min_atom_count"]) for label in row["splits"]}
-    return Query(row["query_id"], crop_of(row), None, compound, splits)
+    return Query(row["query_id"], crop_of(row), None, " ".join(kinds), splits)
 
 
 def _set(suite: str, name: str, rows: Sequence[Mapping[str, Any]]) -> RetrievalSet:

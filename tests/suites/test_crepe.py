@@ -35,6 +35,18 @@ def test_both_only_where_a_query_has_both(tmp_path):
     assert sets["region-1", "atom"].query.compound == "object_relation_object"
 
 
+def test_what_is_like_a_pair_of_compounds_has_both_their_kinds(tmp_path):
+    """ "A red dog and a cat on a mat" is not like "a dog on a bed and a cat on a mat", though both have a relation."""
+    on, red = (0, "on", 1), (0, "red")
+    compounds = []
+    for attributes, relations in (((red,), (on,)), ((), (on, on))):
+        row = query("region-1", "HN-Comp", CROP, 6, "x", SceneGraph(("dog", "mat"), attributes, relations), ["a"], ["x"])
+        tables.write("queries", tmp_path / "c.parquet", [row])
+        tables.write("queries", tmp_path / "a.parquet", [])
+        compounds += [s.query.compound for s in crepe.systematicity(tmp_path / "a.parquet", tmp_path / "c.parquet")]
+    assert compounds == ["attribute_object object_relation_object", "object_relation_object object_relation_object"]
+
+
 def test_a_query_is_labelled_by_the_truth_that_its_set_asks(tmp_path):
     """HN-Comp's truth may have a second compound, which a training set that has seen the first need not have seen."""
     own = {"HN-Atom": "SC", "HN-Comp": "UC"}
