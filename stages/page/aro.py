@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stages.page.figure import Figure
+from stages.page.figure import Figure, with_spread
 from stages.page.names import WAYS, edit_name, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
 
@@ -59,7 +59,7 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
     """As ARO's tables 3 and 4: means over seeds, with their standard deviations."""
     rows: list[list[Cell]] = [
-        [edit_name(name), *(f"{of[way]:.1f}" + (f" ± {of[f'{way}_sd']:.1f}" if of["seeds"] > 1 else "") for way in WAYS)]
+        [edit_name(name), *(with_spread(of[way], of[f"{way}_sd"], of["seeds"]) for way in WAYS)]
         for name, of in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
     ]
     what = "words of the captions" if kind == "text" else "parts of the images"

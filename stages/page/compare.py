@@ -17,7 +17,7 @@ from typing import Any
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
 from stages.page import examples, further, imagenet, means, runs
-from stages.page.figure import cell, in_points
+from stages.page.figure import cell, in_points, with_spread
 from stages.page.grid import Grid, latex, markdown, plain
 from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order
 from stages.page.runs import Run
@@ -73,8 +73,8 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
         for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
             for one, of in measured:
                 training_set, model = _run(one, compared)
-                folds = (of[group][way] if group in of else None for group in groups)
-                cells = ("–" if recall is None else f"{recall['r1']:.2f} ± {recall['r1_sd']:.2f}" for recall in folds)
+                folds = (of.get(group) for group in groups)
+                cells = ("–" if one is None else with_spread(one[way]["r1"], one[way]["r1_sd"], one["folds"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
         caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds."
         grids.append(Grid(caption, [*RUN, *plain(*map(atoms, groups))], rows))
@@ -110,7 +110,7 @@ def differences(compared: Sequence[Run]) -> Grid:
             row += [_points(change), f"{len(here):,}"]
         rows.append(row)
     head = [*plain("Retrieval sets", "Split"), *((other.name, what) for other in others for what in ("difference", "queries"))]
-    return Grid(f"R@1 in points, less that of {first.name} ({first.model}) on the same queries.", head, rows)
+    return Grid(f"R@1 in points, less that of {first.name} ({first.model}) on the same queries with the same captions.", head, rows)
 
 
 def parts(one: Run) -> list[tuple[str, str, str]]:

@@ -29,8 +29,7 @@ class Figure:
         if not group or group.get(key) is None:
             return None
         value, se = group[key], group.get(f"{key}_se")
-        bounds = _bounds(value, group.get("images", group.get("n", 0))) if se == 0 and value in (0, 100) else None
-        return cls(value, se, group.get("n"), group.get(f"{key}_chance"), bounds)
+        return cls(value, se, group.get("n"), group.get(f"{key}_chance"), _bounds(value, se, group))
 
     @classmethod
     def beside(cls, group: Mapping[str, Any], key: str) -> Figure | None:
@@ -40,7 +39,8 @@ class Figure:
     @classmethod
     def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure:
         """The share of pairs of truth and negative whose truth scores higher: chance is 50 %."""
-        return cls(kind[key], kind.get(f"{key}_se"), kind["n"], 50.0)
+        value, se = kind[key], kind.get(f"{key}_se")
+        return cls(value, se, kind["n"], 50.0, _bounds(value, se, kind))
 
     @classmethod
     def of_share(cls, interval: Mapping[str, Any] | None) -> Figure | None:
@@ -134,10 +134,22 @@ def cell(figure: Figure | None) -> str:
     return f"{figure.value:.2f}{interval}"
 
 
-def _bounds(value: float, images: int) -> tuple[float, float]:
+def _bounds(value: float, se: float | None, group: Mapping[str, Any]) -> tuple[float, float] | None:
     """Wilson's interval where all queries came out alike: few of them tell little, although they do not differ."""
+    if se != 0 or value not in (0, 100):
+        return None
+    images = group.get("images", group.get("n", 0))
     reach = 100 * Z95**2 / (images + Z95**2)
     return (0.0, reach) if value == 0 else (100.0 - reach, 100.0)
+
+
+def with_spread(mean: float, deviation: float, several: int, digits: int = 1) -> str:
+    """A mean with its standard deviation over ``several`` runs or folds; one alone has none.
+
+    >>> with_spread(43, 2.81, 4), with_spread(43, 0, 1)
+    ('43.0 ± 2.8', '43.0')
+    """
+    return f"{mean:.{digits}f}" + (f" ± {deviation:.{digits}f}" if several > 1 else "")
 
 
 def points(difference: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from stages.page.figure import Figure, cell
+from stages.page.figure import Figure, cell, with_spread
 from stages.page.grid import Grid, plain
 from stages.page.names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
 from stages.page.runs import Run
@@ -81,10 +81,10 @@ def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
     by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
     names = sorted({name for of in by_model.values() for name in of}, key=lambda name: (name != "none", name))
     rows = [
-        [model, name.replace("_", " "), *(f"{of[name][way]:.1f} ± {of[name][f'{way}_sd']:.1f}" for way in WAYS)]
+        [model, name.replace("_", " "), *(with_spread(one[way], one[f"{way}_sd"], one["seeds"]) for way in WAYS)]
         for model, of in by_model.items()
         for name in names
-        if name in of
+        if (one := of.get(name))
     ]
     moved = "words of captions" if kind == "text" else "parts of images"
     caption = f"Retrieval after the {moved} changed places (%; ± standard deviation over seeds)."

@@ -78,15 +78,22 @@ def complexities(compared: Sequence[Run]) -> list[int]:
 
 
 def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices into ``first`` and into ``second`` of the same retrieval sets, for those of ``first_mask`` that both runs have."""
+    """Indices into ``first`` and into ``second`` of the same retrieval sets, for those of ``first_mask`` that both runs have.
+
+    A query with another truth or other negatives, as other parameters make them, is another question.
+    """
     places = {key: i for i, key in enumerate(zip(second.suite, second.set, second.query, strict=True))}
     pairs = [
         (int(i), places[key])
         for i in np.flatnonzero(first_mask)
         if (key := (first.suite[i], first.set[i], first.query[i])) in places
     ]
-    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+    here, there = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    if first.captions is None or second.captions is None:
+        return here, there
+    asked = zip(first.captions.take(here).to_pylist(), second.captions.take(there).to_pylist(), strict=True)
+    same = [a["truth"] == b["truth"] and sorted(a["negatives"]) == sorted(b["negatives"]) for a, b in asked]
+    return here[same], there[same]
 
 
 def read(name: str, repo: Path, ranks: str, metrics: str) -> Run:

@@ -9,7 +9,7 @@ from typing import Any
 from stages.page import aro
 from stages.page.asked import BINDING, asked, swapped
 from stages.page.drawings import by_complexity, by_group
-from stages.page.figure import Difference, Figure, curve, present
+from stages.page.figure import Difference, Figure, curve, present, with_spread
 from stages.page.names import (
     CASES,
     COMBINED,
@@ -168,6 +168,5 @@ def _blind_cell(figures: Metrics, scorer: str) -> Figure | None:
 
 
 def _raw_cells(recalls: Metrics) -> list[Cell]:
-    spread = recalls["folds"] > 1
-    ways = [f"{recalls[way]['r1']:.1f}" + (f" ± {recalls[way]['r1_sd']:.1f}" if spread else "") for way in ("i2t", "t2i")]
+    ways = [with_spread(recalls[way]["r1"], recalls[way]["r1_sd"], recalls["folds"]) for way in ("i2t", "t2i")]
     return [*ways, f"{recalls['chance']:.1f}", recalls["n"], recalls["folds"]]

@@ -193,7 +193,7 @@ def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
     cluster = np.repeat(ranked.clusters, [len(s.edits) for s in ranked.sets])
     for name in sorted(set(kinds) - {""}):
         here = kind == name
-        yield name, share("above", win[here], cluster[here]) | {"n": int(here.sum())}
+        yield name, share("above", win[here], cluster[here]) | {"n": int(here.sum()), "images": len(np.unique(cluster[here]))}
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:

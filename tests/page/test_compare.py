@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
@@ -40,6 +41,15 @@ def test_pairs_are_of_the_same_query_whatever_the_order():
     second = a_run("b", range(16), queries=[f"q{(i + 3) % 16}" for i in range(16)])
     here, there = common(first, second, first.where("sys", "atom"))
     assert (first.query[here] == second.query[there]).all() and len(here) == 5  # The other three are productivity's there.
+
+
+def test_a_query_with_other_negatives_is_another_question():
+    """As after ``-S foils.selection=paper``: the ids are the same, and what is asked is not."""
+    captions = [{"truth": "a dog", "negatives": ["a cat", "a cow"], "scores": [1.0, 0.0, 0.0]} for _ in range(16)]
+    other = [of | {"negatives": of["negatives"][::-1] if i else ["a cat", "a hen"]} for i, of in enumerate(captions)]
+    first, second = (dataclasses.replace(a_run("a", [0] * 16), captions=pa.Table.from_pylist(of)) for of in (captions, other))
+    here, there = common(first, second, first.where("sys", "atom"))
+    assert here.tolist() == there.tolist() == [*range(1, 8)]
 
 
 def test_differences_are_paired_and_signed_against_the_first():
@@ -84,6 +94,8 @@ def test_raw_sets_have_the_papers_two_tables():
     assert [column for _, column in productivity.head[2:]] == ["4", "12"]
     assert systematicity.rows[0][2:] == ["2.00", "2.00"] and systematicity.rows[1][2:] == ["20.00 ± 1.50"] * 2
     assert systematicity.rows[2][2:] == ["10.00 ± 0.50"] * 2 and len(systematicity.rows) == 3
+    group |= {"folds": 1}
+    assert raw_tables([one])[0].rows[1][2:] == ["20.00"] * 2
 
 
 def test_means_over_runs_are_of_those_with_queries_enough():

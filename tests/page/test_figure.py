@@ -33,6 +33,12 @@ def test_queries_that_all_come_out_alike_still_have_an_interval():
     assert every.interval == "98.7–100.0" and every.above_chance
 
 
+def test_pairs_that_all_come_out_alike_still_have_an_interval():
+    pairs = {"above": 100.0, "above_se": 0.0, "n": 1013, "images": 36}
+    assert str(Figure.of_pairs(pairs)) == "100.0 % (90.4–100.0)"
+    assert Figure.of_pairs(pairs | {"images": 5}).tells_little
+
+
 def test_differences_have_a_sign_and_a_true_minus():
     assert points({"d": -5.1, "low": -7.1, "high": 3.0}) == "−5.1 points (−7.1 to +3.0)"
     assert points({"d": 2.0, "low": None, "high": None}) == "+2.0 points"

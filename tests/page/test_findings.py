@@ -20,6 +20,11 @@ def test_an_ability_is_claimed_only_above_chance_and_above_the_blind():
     )
 
 
+def test_queries_of_one_image_tell_nothing():
+    """They have no interval, and who is right in all of them is not one who cannot."""
+    assert ability("sys", "atom", figures(100.0, se=None)) is None
+
+
 def test_an_ability_quotes_its_interval_its_queries_chance_and_the_blind():
     sentence = ability("prod", "swap", figures(64.0)).sentence
     for part in (
