@@ -123,7 +123,10 @@ def main() -> None:
         parser.error("name what two annotators saved, or more")
     sheets = [read(path) for path in paths]
     ids = [{one["id"] for one in saved["answers"]} for saved in sheets]
+    by_name: dict[str, Path] = {}
     for path, saved, own in zip(paths, sheets, ids, strict=True):
+        if (other := by_name.setdefault(saved["annotator"].strip(), path)) is not path:
+            raise InputError(path, f"is by the annotator of {other}, too", "name one file of each annotator")
         if saved["sheet"] != sheets[0]["sheet"] or own != ids[0]:
             raise InputError(path, f"is of another sheet than {paths[0]}", "give all annotators the same page")
     print("| type | n | as expected | good English | agreement | Cohen's kappa | Krippendorff's alpha |")

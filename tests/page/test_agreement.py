@@ -1,11 +1,12 @@
 """Two annotators' sheets: agreement beyond chance, and files that are not what they should be."""
 
 import json
+import sys
 
 import pytest
 
 from stages.contract.errors import InputError
-from stages.page.agreement import alpha, compare, faithfulness, kappa, read
+from stages.page.agreement import alpha, compare, faithfulness, kappa, main, read
 
 
 def saved(answers, sheet="s", annotator="A", types=None, n=None):
@@ -64,3 +65,16 @@ def test_bad_file(tmp_path, content, wrong):
     path.write_text(content)
     with pytest.raises(InputError, match=wrong):
         read(path)
+
+
+def test_nobody_agrees_with_himself(tmp_path, monkeypatch, capsys):
+    """A browser saves a second time as "sheet-A (1).json", and a pattern of names takes both."""
+    paths = [tmp_path / name for name in ("sheet-A.json", "sheet-A (1).json", "sheet-B.json")]
+    for path, annotator in zip(paths, ("A", " A", "B"), strict=True):
+        path.write_text(json.dumps(saved(["no", "yes"], annotator=annotator)))
+    monkeypatch.setattr(sys, "argv", ["agreement", *map(str, paths)])
+    with pytest.raises(InputError, match="is by the annotator of"):
+        main()
+    monkeypatch.setattr(sys, "argv", ["agreement", str(paths[0]), str(paths[2])])
+    main()
+    assert "| all | 2 |" in capsys.readouterr().out
