@@ -96,6 +96,21 @@ def load_tokenizer(architecture: str) -> Any:
         return open_clip.get_tokenizer(architecture)
 
 
+PICTURES = ("mean", "std", "interpolation", "resize_mode")
+
+
+def preprocessing(architecture: str, pretrained: str) -> dict[str, Any]:
+    """How pictures are prepared for a tag's weights; for a file's, as for all tags of its architecture, if these agree.
+
+    open_clip itself prepares them for every file as for OpenAI's models, though it be SigLIP's or MobileCLIP's.
+    """
+    own = open_clip.get_pretrained_cfg(architecture, pretrained)
+    tags = open_clip.list_pretrained_tags_by_model(architecture)
+    every = [own] if own else [open_clip.get_pretrained_cfg(architecture, tag) for tag in tags]
+    first, *others = [{key: of[key] for key in PICTURES if of.get(key)} for of in every] or [{}]
+    return first if all(other == first for other in others) else {}
+
+
 def load(architecture: str, pretrained: str | None, precision: str, device: str) -> tuple[Any, Callable[[Image.Image], Tensor]]:
     """The model and its preprocessing.
 
@@ -104,11 +119,12 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
         InputError: the checkpoint does not fit the architecture, or holds more than weights.
     """
     where = pretrained or architecture
+    fed = {f"image_{key}": value for key, value in preprocessing(architecture, pretrained).items()} if pretrained else {}
     with no_remote_code(), quiet(), warnings.catch_warnings():
         warnings.filterwarnings("error", message="QuickGELU mismatch")
         try:
             model, transform = open_clip.create_model_from_pretrained(
-                architecture, pretrained, precision=precision, device=device, weights_only=True
+                architecture, pretrained, precision=precision, device=device, weights_only=True, **fed
             )
         except UserWarning as mismatch:
             bare = architecture.removesuffix("-quickgelu")

@@ -77,9 +77,8 @@ def configuration(settings: Train, presets: Models) -> dict[str, Any]:
     towers = open_clip.get_model_config(name)
     if towers is None:
         raise ParameterError("train.architecture", f"open_clip has no architecture {name}", "name one of open_clip's, or small")
-    pretrained = open_clip.get_pretrained_cfg(name, start.pretrained) if start and start.pretrained else {}
-    known = ("mean", "std", "interpolation", "resize_mode")
-    return {"model_cfg": towers, "preprocess_cfg": {key: pretrained[key] for key in known if pretrained.get(key)}}
+    fed = openclip.preprocessing(name, start.pretrained) if start and start.pretrained else {}
+    return {"model_cfg": towers, "preprocess_cfg": fed}
 
 
 def _start(settings: Train, presets: Models) -> OpenClip | None:

@@ -151,6 +151,22 @@ def test_what_cannot_be_found_is_named(architecture, pretrained, said):
         OpenClip(architecture, pretrained, "fp32", "cpu", 4, 64)
 
 
+OWN = {"mean": (0.5, 0.5, 0.5), "std": (0.25, 0.25, 0.25), "interpolation": "bilinear", "resize_mode": "squash"}
+
+
+@pytest.mark.parametrize("agree", [True, False])
+def test_a_file_is_fed_as_all_tags_of_its_architecture_are(folder, tmp_path, monkeypatch, agree):
+    """SigLIP's weights are SigLIP's by tag and as a file; where tags differ, a file is fed as open_clip feeds it."""
+    other = OWN if agree else OWN | {"mean": (0.0, 0.0, 0.0)}
+    monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, "tiny", CONFIG["model_cfg"])
+    monkeypatch.setitem(open_clip.pretrained._PRETRAINED, "tiny", {"a": OWN | {"url": "x"}, "b": other | {"url": "y"}})
+    torch.save(open_clip.create_model("tiny", load_weights=False).state_dict(), tmp_path / "mine.pt")
+    model = OpenClip("tiny", str(tmp_path / "mine.pt"), "fp32", "cpu", batch=1, text_batch_tokens=64)
+    fed = {key: model.model.visual.preprocess_cfg[key] for key in OWN}
+    assert (fed == OWN) is agree
+    assert tuple(model.transform.transforms[-1].mean) == (OWN["mean"] if agree else open_clip.OPENAI_DATASET_MEAN)
+
+
 def test_openai_layout_checkpoint_loads(tmp_path, monkeypatch):
     """CyCLIP's: the state_dict of a data-parallel ResNet under ``state_dict``, with what its training kept beside it."""
     resnet = {"image_size": 64, "layers": [1, 1, 1, 1], "width": 8}
