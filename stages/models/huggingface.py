@@ -174,6 +174,19 @@ class Generative(_Pretrained, Model):
         self.alpha, self.settings = alpha, f" {alpha}"
         super().__init__(checkpoint, precision, device, batch)
         self.grey = self.prepare(Image.new("RGB", (64, 64), (128, 128, 128)))
+        self._look(checkpoint)
+
+    def _look(self, checkpoint: str) -> None:
+        """See that the likelihood hangs on the crop. BLIP-2 and others want its place marked in the text, and fail or are blind."""
+        ((_, tokens),) = self.by_width(["a dog on a mat"])
+        white = self.prepare(Image.new("RGB", (64, 64), (255, 255, 255)))
+        remedy = "name a model that writes a caption for a crop alone, such as BLIP or GIT"
+        try:
+            one, other = (self._likelihood(self.fill([crop]), tokens) for crop in (self.grey, white))
+        except (ValueError, TypeError, AttributeError) as error:
+            raise InputError(checkpoint, f"cannot be asked how likely a caption is ({error})"[:300], remedy) from None
+        if np.array_equal(one, other):
+            raise InputError(checkpoint, "finds a caption as likely of a white crop as of a grey one: it does not look", remedy)
 
     def score(self, images: Sequence[torch.Tensor], texts: Sequence[str]) -> np.ndarray:
         scores = np.empty(len(texts), dtype=np.float32)

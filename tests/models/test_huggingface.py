@@ -1,5 +1,7 @@
 """transformers' families through the code that loads real checkpoints."""
 
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -81,6 +83,29 @@ def test_likelihood_is_minus_the_models_own_loss(writing):
             logits = model.model(pixel_values=crop[None], input_ids=ids).logits[:, -ids.shape[1] :]
             loss = torch.nn.functional.cross_entropy(logits[0, :-1], ids[0, 1:])
             assert score == pytest.approx(-float(loss), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", tiny.BLIND)
+def test_a_writer_that_does_not_look_at_the_crop_is_refused(name, tmp_path):
+    """Its scores would be those of a language model, or, less those without a crop, all the same."""
+    folder = tiny.save(tiny.BLIND[name], tmp_path)
+    with pytest.raises(InputError, match=r"does not look|cannot be asked how likely"):
+        Generative(str(folder), "fp32", "cpu", batch=4)
+
+
+def test_siglip_as_it_is_published_reads_captions_without_capitals_and_stops(tmp_path):
+    """Its words lie in a file of sentencepiece's, which transformers does not ask for by itself."""
+    pieces = pytest.importorskip("sentencepiece")
+    folder = tiny.save(tiny.DUAL["siglip"], tmp_path)
+    (folder / "tokenizer.json").unlink()
+    said = {"tokenizer_class": "SiglipTokenizer", "model_input_names": ["input_ids"], "model_max_length": 40}
+    (folder / "tokenizer_config.json").write_text(json.dumps(said))
+    how = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1, "vocab_size": 30, "hard_vocab_limit": False}
+    lines = iter(["a red dog on the mat", "a blue cat on the mat"] * 50)
+    pieces.SentencePieceTrainer.train(sentence_iterator=lines, model_prefix=str(folder / "spiece"), **how)
+    model = Dual(str(folder), "fp32", "cpu", batch=4)
+    plain, written, other = model.encode_text(["a red dog", "A Red dog.", "a blue cat"])
+    assert np.array_equal(plain, written) and not np.allclose(plain, other, atol=1e-3)
 
 
 def test_alpha_takes_off_what_is_likely_without_the_crop(writing):

@@ -84,9 +84,25 @@ def _git() -> tuple[torch.nn.Module, object]:
     return t.GitForCausalLM(config), t.CLIPImageProcessor
 
 
+def _blip2() -> tuple[torch.nn.Module, object]:
+    words = {"vocab_size": 40, "hidden_size": 32, "word_embed_proj_dim": 32, "ffn_dim": 37, "max_position_embeddings": 60}
+    text = t.OPTConfig(**words, num_hidden_layers=2, num_attention_heads=4).to_dict()
+    between = {**TEXT, "encoder_hidden_size": 32}
+    config = t.Blip2Config(vision_config=VISION, qformer_config=between, text_config=text, num_query_tokens=4, image_token_index=39)
+    return t.Blip2ForConditionalGeneration(config), t.BlipImageProcessor
+
+
+def _llava() -> tuple[torch.nn.Module, object]:
+    text = t.LlamaConfig(**{**TEXT, "vocab_size": 40}).to_dict()
+    config = t.LlavaConfig(vision_config=t.CLIPVisionConfig(**VISION).to_dict(), text_config=text, image_token_index=39)
+    return t.LlavaForConditionalGeneration(config), t.CLIPImageProcessor
+
+
 DUAL = {"clip": _clip, "siglip": _siglip, "flava": _flava, "align": _align, "chinese_clip": _chinese_clip}
 WRITING = {"blip": _blip_writing, "git": _git}
 MATCHING = {"blip": _blip_matching}
+BLIND = {"blip2": _blip2, "llava": _llava}
+"""Where nothing in the text marks the crop's place, as nothing in a caption does."""
 
 
 def save(make, folder: Path, seed: int = 0) -> Path:
