@@ -136,6 +136,8 @@ class Training:
     def advance(self, loaded: Loaded) -> float:
         """One step; the loss that it began with."""
         self.begin(now := self.phase(self.step))
+        # Towers with dropout draw at each step, and a killed run does not know what it has drawn.
+        torch.manual_seed((self.settings.seed + self.step) % 2**63)
         with torch.autocast(self.device, torch.bfloat16) if self.half else nullcontext():
             loss = self._loss(loaded, self.normalise(loaded.images.to(self.device).float() / 255), now)
         self.optimizer.zero_grad()

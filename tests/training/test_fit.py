@@ -171,25 +171,42 @@ def whole(tmp_path_factory):
     return cache(lambda method: run(tmp_path_factory.mktemp(method), method=method, steps=8)[0])
 
 
-@pytest.mark.parametrize("method", ["negclip", "iterated"])
-@pytest.mark.parametrize("killed_at", [1, 3, 5, 6])
-def test_a_killed_run_ends_with_the_same_weights(method, killed_at, tmp_path, monkeypatch, whole):
-    """Checkpoints come every second step; the kill comes in the middle of a step, of a distillation too."""
+def killed_at(step):
+    """A step of a training that is killed at ``step``."""
     advance = Training.advance
 
     def killed(self, loaded):
-        if self.step == killed_at:
+        if self.step == step:
             raise KeyboardInterrupt
         return advance(self, loaded)
 
+    return killed
+
+
+@pytest.mark.parametrize("method", ["negclip", "iterated"])
+@pytest.mark.parametrize("step", [1, 3, 5, 6])
+def test_a_killed_run_ends_with_the_same_weights(method, step, tmp_path, monkeypatch, whole):
+    """Checkpoints come every second step; the kill comes in the middle of a step, of a distillation too."""
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(Training, "advance", killed)
+        patch.setattr(Training, "advance", killed_at(step))
         run(tmp_path / "cut", method=method, steps=8)
     again = made.training(tmp_path / "cut", method=method, steps=8)
     if state := checkpoints.load(tmp_path / "cut"):
-        assert state.step == killed_at // 2 * 2
+        assert state.step == step // 2 * 2
     run(tmp_path / "cut", again)
     assert again.losses == whole(method).losses and not changed(weights(again), weights(whole(method)))
+
+
+def test_a_killed_run_drops_what_it_would_have_dropped(tmp_path, monkeypatch):
+    """Of towers that draw at each step, as convnext's and ViTamin's do in open_clip, and those of transformers."""
+    vision = made.TINY["vision_cfg"] | {"patch_dropout": 0.5}
+    monkeypatch.setattr(made, "TINY", made.TINY | {"vision_cfg": vision})
+    whole, _ = run(tmp_path / "whole", method="clip", steps=8)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Training, "advance", killed_at(5))
+        run(tmp_path / "cut", method="clip", steps=8)
+    again, _ = run(tmp_path / "cut", method="clip", steps=8)
+    assert again.losses == whole.losses
 
 
 def test_a_loss_that_is_not_a_number_names_the_step_and_the_batch(tmp_path, monkeypatch):
