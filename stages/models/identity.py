@@ -10,7 +10,7 @@ from typing import Any
 
 from stages.models.digests import digest_of_code, digest_of_network, digest_of_tokenizer
 
-LIBRARIES = ("torch", "torchvision", "open_clip_torch", "transformers", "tokenizers", "pillow", "numpy")
+LIBRARIES = ("torch", "torchvision", "open_clip_torch", "timm", "transformers", "tokenizers", "ftfy", "pillow", "numpy")
 """What a model's features hang on beside its files."""
 HERE = Path(__file__).parent
 NAMES = ("blocks", "codebook", "contract", "fast_linear", "huggingface", "openclip", "prefix_trie", "tensors")
