@@ -103,7 +103,8 @@ def write_part(folder: Path, out: Path, sources: Iterable[tuple[str, str]]) -> N
                 release.write(out / name, table.fieldnames or (), (row for i, row in enumerate(table) if str(i) in keys))
             continue
         if path.suffix == ".parquet":
-            _write_rows(path, out / name, keys)
+            # Pictures are named by their file and row: those of the whole are not to be taken for the part's.
+            _write_rows(path, (out / name).with_stem(f"{path.stem}-part"), keys)
             continue
         content = _content(path)
         lines = path.suffix == ".jsonl"

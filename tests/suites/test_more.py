@@ -83,8 +83,15 @@ def test_what_is_counted_over_bivlcs_cases(tmp_path):
 def test_a_part_of_a_parquet_file_is_read_again(tmp_path):
     folder = write_parquet(tmp_path / "whole", BIVLC)
     write_part(folder, tmp_path / "part", {("data/test-00000-of-00001.parquet", "1")})
-    assert [s.truth for s in bivlc.sets(tmp_path / "part", Images())] == ["a red cup", "a cup"]
-    assert packed.unpack(tmp_path / "part") == 2
+    images = Images()
+    found = list(bivlc.sets(tmp_path / "part", images))
+    assert [s.truth for s in found] == ["a red cup", "a cup"]
+    assert packed.unpack(folder) == 4 and packed.unpack(tmp_path / "part") == 2
+    asked = [s.query.crop.image_id for s in found]
+    with pytest.raises(InputError, match="2 of the 2"):
+        ImageFolder(folder, images.names).paths(asked)  # the whole's pictures: its first row is another case
+    paths = ImageFolder(tmp_path / "part", images.names).paths(asked)
+    assert [decode(paths[number]).getpixel((0, 0))[0] for number in asked] == [30, 40]
 
 
 def test_colorswap(tmp_path):
