@@ -26,7 +26,7 @@ from stages.page.names import every_set
 from stages.page.overview import overview
 from stages.page.page import NOTES, SPREAD, Section, page
 from stages.parameters import params
-from stages.parameters.sections import AnyPreset, Models, OpenClip, Report, Run, TrainingSets
+from stages.parameters.sections import AnyPreset, Models, OpenClip, Report, Run, Split, TrainingSets
 
 
 class Paths(NamedTuple):
@@ -118,7 +118,8 @@ def main() -> None:
     files = {name: paths.atom_counts / f"atom_counts_{name}.csv" for name in training_sets}
     trained = {name: named.read_training_counts(path, queries) for name, path in files.items()}
     counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
-    seen = {name: named.table(queries, name, of) for name, of in trained.items()}
+    least = params.load(Split).min_count
+    seen = {name: named.table(queries, name, of, least) for name, of in trained.items()}
     shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers)
     asked = params.load(Models).root.get(metrics["model"]["name"])
     analysis = read_json(paths.analysis, DELETE) if paths.analysis and is_of(asked, paths.trained) else {}

@@ -19,7 +19,7 @@ from stages.page.names import SPLITS
 AtomCounts = dict[str, list[tuple[int, int]]]
 """By split, of each atom how often training captions name it, and how many queries."""
 TrainingCounts = Mapping[tuple[str, str], int]
-"""Of each kind and atom how often training captions name it; 0 for what does not count as seen."""
+"""Of each kind and atom how often training captions name it."""
 COLUMNS = ["image_id", "objects", "attributes", "relations", "splits"]
 
 
@@ -71,8 +71,12 @@ def atom_counts(queries: Sequence[Named], training_set: str, counts: TrainingCou
     return by_split
 
 
-def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -> dict[str, dict[str, int]]:
-    """By split: queries, images, distinct atoms and compounds, and how many of these the training set has seen (Table 8)."""
+def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts, least: int) -> dict[str, dict[str, int]]:
+    """By split: queries, images, distinct atoms and compounds, and how many of these the training set has seen (Table 8).
+
+    Args:
+        least: captions that must name an atom, so that it is seen.
+    """
     by_split: dict[str, dict[str, int]] = {}
     for split, of in _by_split(queries, training_set).items():
         atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in of))
@@ -81,7 +85,7 @@ def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts) -
             "queries": len(of),
             "images": len({query.image_id for query in of}),
             "atoms": len(atoms),
-            "atoms_seen": sum(counts[atom] > 0 for atom in atoms),
+            "atoms_seen": sum(counts[atom] >= least for atom in atoms),
             "compounds": compounds,
             # A query's only compound is seen just where it is SC.
             "compounds_seen": compounds if split == "SC" else 0,

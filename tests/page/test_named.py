@@ -47,9 +47,11 @@ def test_figure_12_counts_each_atom_of_a_query_once(queries, counts):
 
 def test_table_8_counts_distinct_atoms_and_compounds(queries, counts):
     names = ("queries", "images", "atoms", "atoms_seen", "compounds", "compounds_seen")
-    found = {split: tuple(of[name] for name in names) for split, of in named.table(queries, "a", counts).items()}
+    found = {split: tuple(of[name] for name in names) for split, of in named.table(queries, "a", counts, 1).items()}
     assert found == {"SC": (2, 1, 2, 2, 1, 1), "UC": (1, 1, 2, 2, 1, 0), "UA": (1, 1, 3, 2, 1, 0)}
-    assert named.table(queries, "nobody", counts) == {}
+    assert named.table(queries, "nobody", counts, 1) == {}
+    # Where three captions must name what counts as seen, of UA's atoms with 5, 2 and 0 only the first is.
+    assert [of["atoms_seen"] for of in named.table(queries, "a", counts, 3).values()] == [2, 1, 1]
 
 
 def test_counts_of_other_regions_are_refused(queries, tmp_path):
