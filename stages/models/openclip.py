@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import pickle
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -45,7 +47,12 @@ class OpenClip(DualEncoder):
         blocks.patch_for_speed(self.model.visual)
         if self.packs:
             prefix_trie.pack(self.model)
-        self.width = self.encode_text(["a"]).shape[1]
+        try:
+            self.width = self.encode_text(["a"]).shape[1]
+        except RuntimeError as error:
+            if "same dtype" not in str(error):
+                raise
+            raise ParameterError("evaluate.precision", f"{architecture} cannot compute in {precision}", "set it to fp32") from None
 
     def _describe(self, family: str, towers: Any, architecture: str, precision: str, device: str, batch: int) -> None:
         """Set what is known of the model as it was loaded, before anything is packed."""
@@ -120,7 +127,8 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
     """
     where = pretrained or architecture
     fed = {f"image_{key}": value for key, value in preprocessing(architecture, pretrained).items()} if pretrained else {}
-    with no_remote_code(), quiet(), warnings.catch_warnings():
+    at_hand = architecture.startswith("local-dir:") or Path(pretrained or "").is_file()
+    with no_remote_code(), quiet(), warnings.catch_warnings(), _as_saved() if at_hand else nullcontext():
         warnings.filterwarnings("error", message="QuickGELU mismatch")
         try:
             model, transform = open_clip.create_model_from_pretrained(
@@ -147,6 +155,20 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
             first = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise InputError(where, f"is no checkpoint that can be read ({first[:200]})", "fetch or train it again") from None
     return model.eval(), transform
+
+
+@contextmanager
+def _as_saved() -> Iterator[None]:
+    """Weights of another size of pictures or captions do not fit: open_clip would interpolate their positions without a word."""
+    resizing = ("resize_pos_embed", "resize_text_pos_embed")
+    before = {name: getattr(open_clip.factory, name) for name in resizing}
+    for name in resizing:
+        setattr(open_clip.factory, name, lambda *_: None)
+    try:
+        yield
+    finally:
+        for name, function in before.items():
+            setattr(open_clip.factory, name, function)
 
 
 def _unfit(error: str) -> str:

@@ -1,9 +1,12 @@
 """open_clip's models: what they are given, and what is refused."""
 
+import json
+
 import numpy as np
 import open_clip
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models.openclip import OpenClip
@@ -88,6 +91,20 @@ def test_bf16_is_near(folder, model):
     assert np.abs(half.encode_image([half.prepare(noise(1))]) - model.encode_image([model.prepare(noise(1))])).max() < 0.05
 
 
+def test_a_tower_that_computes_in_fp32_only_says_so(tmp_path):
+    """CoCa's, and those of transformers within open_clip; on a GPU ``auto`` asks for bf16."""
+    caption = {"context_length": 24, "vocab_size": 49408, "width": 32, "heads": 2, "layers": 1}
+    picture = CONFIG["model_cfg"]["vision_cfg"] | {"attentional_pool": True, "attn_pooler_heads": 2, "output_tokens": True}
+    text = caption | {"embed_cls": True, "output_tokens": True, "context_length": 23}
+    coca = {"embed_dim": 32, "custom_text": True, "vision_cfg": picture, "text_cfg": text, "multimodal_cfg": caption}
+    (tmp_path / "open_clip_config.json").write_text(json.dumps({"model_cfg": coca, "preprocess_cfg": {}}))
+    weights = open_clip.create_model(f"local-dir:{tmp_path}", load_weights=False).state_dict()
+    save_file(weights, tmp_path / "open_clip_model.safetensors")
+    assert OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64).width == 32
+    with pytest.raises(ParameterError, match="cannot compute in bf16"):
+        OpenClip(f"local-dir:{tmp_path}", None, "bf16", "cpu", 4, 64)
+
+
 def test_the_identity_tells_weights_apart(folder, model, tmp_path):
     other = OpenClip(f"local-dir:{tiny_clip(tmp_path, seed=1)}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
     again = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
@@ -96,8 +113,6 @@ def test_the_identity_tells_weights_apart(folder, model, tmp_path):
 
 @pytest.mark.parametrize("change", [lambda w: w.pop("ln_final.weight"), lambda w: w.update(extra=torch.zeros(1))])
 def test_missing_and_unexpected_weights_are_errors(folder, tmp_path, change):
-    from safetensors.torch import load_file, save_file
-
     weights = load_file(folder / "open_clip_model.safetensors")
     change(weights)
     (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
@@ -106,9 +121,17 @@ def test_missing_and_unexpected_weights_are_errors(folder, tmp_path, change):
         OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
 
 
-def test_of_hundreds_of_weights_that_do_not_fit_the_first_of_each_kind_are_told(folder, tmp_path):
-    from safetensors.torch import load_file, save_file
+@pytest.mark.parametrize(("part", "change"), [("vision_cfg", {"image_size": 64}), ("text_cfg", {"context_length": 32})])
+def test_weights_of_another_size_of_pictures_or_captions_are_an_error(tmp_path, part, change):
+    path = tiny_clip(tmp_path) / "open_clip_config.json"
+    config = json.loads(path.read_text())
+    config["model_cfg"][part].update(change)
+    path.write_text(json.dumps(config))
+    with pytest.raises(InputError, match=r"does not fit .*positional_embedding"):
+        OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
 
+
+def test_of_hundreds_of_weights_that_do_not_fit_the_first_of_each_kind_are_told(folder, tmp_path):
     weights = {name: weight for name, weight in load_file(folder / "open_clip_model.safetensors").items() if "mlp" not in name}
     weights |= {name: torch.zeros(1) for name in weights if "ln_" in name}
     (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
