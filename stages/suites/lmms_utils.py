@@ -32,14 +32,17 @@ def answer(response: str, captions: list[str]) -> int | None:
 
     >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "Answer: a cat")]
     [1, 1, 0, 1, 1]
+    >>> [answer(response, ["a dog", "a cat"]) for response in ("**B**", "B\\n\\nThe cat", '"a cat"', "A cat sits")]
+    [1, 1, 1, None]
     """
-    reply = response.strip()
+    # Models set letters in bold, captions in quotation marks, and explain themselves in the lines below.
+    reply, *options = (re.sub(r'[*`"]', "", text).strip() for text in (response, *captions))
     said = re.sub(r"^(?:the )?answer(?: is)?:?\s*", "", reply, flags=re.IGNORECASE).rstrip(".").casefold()
-    equal = [i for i, caption in enumerate(captions) if said == caption.rstrip(".").casefold()]
+    equal = [i for i, caption in enumerate(options) if said == caption.rstrip(".").casefold()]
     if equal:
         return equal[0]
     letters = LETTERS[: len(captions)]
     # A letter at the beginning, in brackets, or after "answer is": the word "a" before another is none.
-    alone = rf"[{letters}{letters.lower()}](?=[).:]|$)"
+    alone = rf"[{letters}{letters.lower()}](?=[).:\n]|$)"
     letter = re.match(rf"\(?({alone})", reply) or re.search(rf"(?:(?i:answer(?: is)?:?)\s*|\()({alone}|[{letters}](?=\s))", reply)
     return letters.index(letter[1].upper()) if letter else None

@@ -92,5 +92,7 @@ def test_what_a_model_is_asked_and_what_its_answer_counts():
     scores += [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("Answer: a dog", "The answer is B because")]
     assert scores == [1.0] * 7
     assert lmms_utils.answer("Answer: a zebra", doc["captions"]) is None
+    assert lmms_utils.answer('a sign that says "stop".', ["a sign", 'a sign that says "stop"']) == 1
+    assert [lmms_utils.answer(said, doc["captions"]) for said in ("**B**", "B\n\nThe picture shows", '"a dog"')] == [1, 1, 1]
     scores = [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("A", "", "a big cat", "D", "Beautiful")]
     assert scores == [0.0] * 5
