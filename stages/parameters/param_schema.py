@@ -42,6 +42,10 @@ def threads() -> Any:
     return Field(ge=1, le=THREADS, description=f"a whole number from 1 to {THREADS}, four times this machine's cores")
 
 
+def device() -> Any:
+    return Field(pattern=r"^(auto|cpu|cuda(:\d+)?)$", description="one of cpu, cuda, auto")
+
+
 def text() -> Any:
     """A text, which may be empty."""
     return Field(max_length=4096, description="a text of one line")

@@ -77,8 +77,10 @@ def configuration(settings: Train, presets: Models) -> dict[str, Any]:
     towers = open_clip.get_model_config(name)
     if towers is None:
         raise ParameterError("train.architecture", f"open_clip has no architecture {name}", "name one of open_clip's, or small")
-    fed = openclip.preprocessing(name, start.pretrained) if start and start.pretrained else {}
-    return {"model_cfg": towers, "preprocess_cfg": fed}
+    if start is None:
+        return {"model_cfg": towers, "preprocess_cfg": {}}
+    clip, _ = openclip.load(name, start.pretrained, "fp32", "cpu")
+    return {"model_cfg": towers, "preprocess_cfg": {key: clip.visual.preprocess_cfg[key] for key in openclip.PICTURES}}
 
 
 def _start(settings: Train, presets: Models) -> OpenClip | None:

@@ -36,6 +36,12 @@ def said(section: str, **changes: Any) -> str:
     return str(error.value)
 
 
+@pytest.mark.parametrize("key", ["evaluate.device", "train.device", "foils.plausibility__device", "gen_hn_prod.entailment__device"])
+def test_a_device_that_nobody_has_is_told_before_the_first_stage(key):
+    section, inner = key.split(".")
+    assert "is 'gpu'. Remedy: give one of cpu, cuda, auto" in said(section, **{inner: "gpu"})
+
+
 def test_every_section_is_declared_and_is_read_as_it_stands():
     assert set(PARAMS) == set(SECTIONS)
     for section, kind in SECTIONS.items():

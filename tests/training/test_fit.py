@@ -5,6 +5,7 @@ import math
 import sys
 from functools import cache
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -150,6 +151,17 @@ def test_a_spawned_agent_is_bounded_by_its_own_matrices(tmp_path):
     training = made.training(tmp_path, method="iterated", spectral_norm=True)
     agents.spawn(training.agents, "text", training.optimizer, tmp_path, training.settings, 1, training.tokens.used)
     assert max(bounds(training.agents.eval().clip.transformer)) < 1.1
+
+
+@pytest.mark.parametrize("start", [{"architecture": "ViT-B-32", "pretrained": "mine.pt"}, {"architecture": "hf-hub:mine/clip"}])
+def test_training_goes_on_with_the_starts_own_preprocessing(start, monkeypatch):
+    own = {"size": 32, "mode": "RGB", "mean": [0.5] * 3, "std": [0.25] * 3, "interpolation": "bilinear", "resize_mode": "squash"}
+    loaded = SimpleNamespace(visual=SimpleNamespace(preprocess_cfg=own))
+    monkeypatch.setattr(agents.openclip, "load", lambda *_: (loaded, None))
+    monkeypatch.setattr(agents.open_clip, "get_model_config", lambda _: {"embed_dim": 8})
+    models = Models.model_validate({"ours": {"family": "open_clip", **start}})
+    described = agents.configuration(made.settings(start="ours"), models)["preprocess_cfg"]
+    assert described == {key: own[key] for key in ("mean", "std", "interpolation", "resize_mode")}
 
 
 def test_a_start_from_weights_is_bounded_as_it_learns(tmp_path):

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field, RootModel
 
-from stages.parameters.param_schema import Line, above, keys, name, nearest, number, seed, threads, whole
+from stages.parameters.param_schema import Line, above, device, keys, name, nearest, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 
@@ -83,7 +83,7 @@ class Evaluate(Section):
     strata: int = whole(1, 1000)
     blind_captions: int = whole(0)
     blind_models: dict[Line, BlindModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
-    device: Line = name()
+    device: Line = device()
     precision: Literal["fp32", "bf16", "fp16", "auto"]
     threads: int = threads()
     batch: int = whole(1, 65_536)

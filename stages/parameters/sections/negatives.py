@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from stages.parameters.param_schema import Line, keys, name, number, seed, text, whole
+from stages.parameters.param_schema import Line, device, keys, name, number, seed, text, whole
 from stages.parameters.sections.section import Keys, Section
 
 
@@ -14,7 +14,7 @@ class Plausibility(Keys):
     model: Line = name()
     max_captions: int = whole(0)
     batch_tokens: int = whole(1, 10**7)
-    device: Line = name()
+    device: Line = device()
 
 
 class Acceptable(Keys):
@@ -66,7 +66,7 @@ class Entailment(Keys):
     model: Line = name()
     threshold: float = number(0, 1)
     batch_tokens: int = whole(1, 10**7)
-    device: Line = name()
+    device: Line = device()
 
 
 class GenHnProd(Section):

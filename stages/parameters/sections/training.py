@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from stages.parameters.param_schema import Line, above, name, number, seed, threads, whole
+from stages.parameters.param_schema import Line, above, device, name, number, seed, threads, whole
 from stages.parameters.sections.section import Faults, Keys, Section
 
 
@@ -59,7 +59,7 @@ class Train(Section):
     without_negatives: Literal["keep", "drop"]
     seed: int = seed()
     threads: int = threads()
-    device: Line = name()
+    device: Line = device()
     precision: Literal["fp32", "bf16", "auto"]
     memory: float = number(0)
     steps: int = whole(1, 10**8)
