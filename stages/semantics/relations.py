@@ -171,9 +171,9 @@ def _firm(relation: str) -> frozenset[Statement]:
 
 
 def symmetric(relation: str) -> bool:
-    """Does it hold of B and A whenever it holds of A and B ("next to"), or may it well ("face")?"""
+    """Does it hold of B and A whenever it holds of A and B ("next to"), or may it well ("face", "stand next to")?"""
     verb, place = read(relation)
-    return verb in SYMMETRIC_VERBS or (not verb and place in SYMMETRIC_PLACES)
+    return verb in SYMMETRIC_VERBS or (place in SYMMETRIC_PLACES if not verb else verb in POSTURES and place in CLOSE_PLACES)
 
 
 def one_way(relation: str) -> bool:
@@ -181,7 +181,7 @@ def one_way(relation: str) -> bool:
     verb, place = read(relation)
     if symmetric(relation):
         return False
-    return (place in PLACES) if not verb or verb not in _VERB_OF.values() else verb in ONE_WAY_VERBS
+    return verb in ONE_WAY_VERBS or (place in PLACES and verb not in SAME_VERBS)
 
 
 def direction(relation: str) -> tuple[int, int] | None:

@@ -71,6 +71,11 @@ def test_symmetric_and_one_way():
     assert relations.one_way("wear")
     assert not relations.one_way("near")
     assert not relations.one_way("look at")
+    # Whom a man stands next to stands next to him; a wall that he leans against does not lean.
+    assert relations.symmetric("stand next to") and not relations.excludes("stand next to", "stand next to", turned=True)
+    assert not relations.symmetric("lean against")
+    # Every verb of the table counts, whether or not others mean the same.
+    assert all(relations.one_way(verb) for verb in relations.ONE_WAY_VERBS - relations.SYMMETRIC_VERBS)
 
 
 def test_what_replaces_a_relation_is_said_in_its_way_and_ruled_out():
