@@ -114,36 +114,12 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Budget:
-    """Limits of requests and tokens; a limit of 0 is none."""
-
-    def __init__(self, requests: int, tokens: int):
-        self.requests, self.tokens = requests, tokens
-        self.used_requests = self.used_tokens = 0
-
-    def request(self) -> None:
-        """Count a request that is about to be made.
-
-        Raises:
-            Spent: a limit is reached.
-        """
-        over = [("max_requests", self.requests, self.used_requests), ("max_tokens_in_all", self.tokens, self.used_tokens)]
-        for key, limit, used in over:
-            if limit and used >= limit:
-                remedy = f"raise caption.llm.{key} and run again, which goes on from the answers that are stored"
-                raise Spent(f"the language model's limit {key} = {limit:,} is reached. Remedy: {remedy}.")
-        self.used_requests += 1
-
-    def count(self, tokens: int) -> None:
-        self.used_tokens += tokens
-
-
 class Writer:
     """Asks the language model that ``settings`` (parameters ``caption.llm``) name."""
 
     def __init__(self, settings: LanguageModel, answers: Answers):
         self.settings, self.answers = settings, answers
-        self.budget = Budget(settings.max_requests, settings.max_tokens_in_all)
+        self.used = {"max_requests": 0, "max_tokens_in_all": 0}
         if not settings.base_url or not settings.model:
             raise ParameterError("caption.llm", "base_url or model is empty", "name the server's address and its model")
         key = os.environ.get(settings.key_variable, "").strip()
@@ -233,7 +209,12 @@ class Writer:
     async def _ask(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> str | Failure:
         if self.error:
             raise self.error
-        self.budget.request()
+        for key, used in self.used.items():
+            # A limit of 0 is none.
+            if used >= (limit := getattr(self.settings, key)) > 0:
+                remedy = f"raise caption.llm.{key} and run again, which goes on from the answers that are stored"
+                raise Spent(f"the language model's limit {key} = {limit:,} is reached. Remedy: {remedy}.")
+        self.used["max_requests"] += 1
         try:
             async with asyncio.timeout(self.settings.timeout):
                 status, headers, body = await self._post(request, client)
@@ -269,7 +250,7 @@ class Writer:
             tokens = int((answer.get("usage") or {}).get("total_tokens") or 0)
         except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError):
             raise Again("the answer is not what the API promises") from None
-        self.budget.count(max(tokens, 0))
+        self.used["max_tokens_in_all"] += max(tokens, 0)
         if finish == "content_filter":
             return Failure("refused by the server", "content_filter")
         if finish == "length":
