@@ -129,15 +129,14 @@ def synonyms(word: str, pos: str) -> frozenset[str]:
 @lru_cache(CACHE)
 def alike(one: str, other: str) -> bool:
     """Are two adjectives in one cluster of WordNet, as "big" and "huge" are?"""
-    a, b = (_cluster(word) for word in (one, other))
-    return bool(a & b)
+    return not _cluster(one).isdisjoint(_cluster(other))
 
 
 @lru_cache(CACHE)
 def _cluster(adjective: str) -> frozenset[str]:
-    synsets = senses(adjective, "a")[:MAIN_SENSES]
-    heads = [s if s.pos() == "a" else h for s in synsets for h in (s, *s.similar_tos()) if h.pos() == "a" or s.pos() == "a"]
-    return frozenset(s.name() for s in (*synsets, *heads))
+    """The names of its main senses and, of satellites, of their heads."""
+    main = senses(adjective, "a")[:MAIN_SENSES]
+    return frozenset(h.name() for s in main for h in (s, *s.similar_tos()) if h == s or (s.pos() == "s" and h.pos() == "a"))
 
 
 @lru_cache(CACHE)
@@ -149,13 +148,7 @@ def kind_of(narrow: str, wide: str) -> bool:
     """
     if narrow.endswith(f" {wide}"):
         return True
-    return not main_names(wide).isdisjoint(above(narrow)) and wide not in synonyms(narrow, "n")
-
-
-@lru_cache(CACHE)
-def main_names(noun: str) -> frozenset[str]:
-    """The names of a noun's common senses."""
-    return frozenset(s.name() for s in common_senses(noun))
+    return any(s.name() in above(narrow) for s in common_senses(wide)) and wide not in synonyms(narrow, "n")
 
 
 @lru_cache(CACHE)
