@@ -166,11 +166,8 @@ class Evidence(KnownThings):
             return False
         own = [(relations.read(r).verb, b) for a, r, b in self.relations if a == s]
         at_once = (b == o and other and (other in relations.POSTURES) != (verb in relations.POSTURES) for other, b in own)
-        return any(at_once) or any(other == verb and self._meet(b, o) for other, b in own)
-
-    def _meet(self, a: int, b: int) -> bool:
-        one, other = self.things[a].box, self.things[b].box
-        return one is not None and other is not None and one.shared(other) > 0
+        here, others = self.things[o].box, [self.things[b].box for other, b in own if other == verb]
+        return any(at_once) or (here is not None and any(box is not None and box.shared(here) > 0 for box in others))
 
     def _main(self, named: Mapping[int, float]) -> dict[int, float]:
         """Of the things that may be called so, the distinct ones, or all where none is."""

@@ -102,15 +102,13 @@ def stated(graph: SceneGraph, atom: Atom) -> str:
 
 def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
     """What a graph says without one attribute or relation, or without an object and all that is said of it."""
-    if atom.kind == "attribute":
-        return SceneGraph(graph.objects, _but(graph.attributes, atom.index), graph.relations)
-    if atom.kind == "relation":
-        return SceneGraph(graph.objects, graph.attributes, _but(graph.relations, atom.index))
-    return graph.without(atom.index)
-
-
-def _but(items: tuple, index: int) -> tuple:
-    return items[:index] + items[index + 1 :]
+    if atom.kind == "object":
+        return graph.without(atom.index)
+    attributes, relations_ = (
+        [i for i in range(len(said)) if (kind, i) != (atom.kind, atom.index)]
+        for kind, said in (("attribute", graph.attributes), ("relation", graph.relations))
+    )
+    return graph.induced(range(len(graph.objects)), attributes, relations_)
 
 
 # --- Is it false? ---------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ captions and more, from which the negatives are chosen as those of the other typ
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
@@ -66,18 +66,6 @@ class Denials(NamedTuple):
 
     truth: Negative
     negatives: list[Negative]
-
-
-def places(caption: Caption, foils: Mapping[tuple[str, int], Sequence[str]]) -> list[tuple[Atom, Sequence[str]]]:
-    """The atoms that can be denied, falsely, and whose foils can be: ``foils`` are an atom's foils that are valid HN-Atoms."""
-    able = []
-    for atom in caption.graph.atoms():
-        own = foils.get((atom.kind, atom.index), ())
-        if atom.kind == "object" or not own or unsafe(caption, atom):
-            continue
-        if isinstance(negated(caption, atom, atom.text), Piece):
-            able.append((atom, own))
-    return able
 
 
 def denials(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random) -> Denials | str:
@@ -170,7 +158,7 @@ def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:
 
 def _of_atoms(caption: Caption, replaced: Sequence[Negative], draw: random.Random) -> Denials | str:
     """Of two attributes or relations one is denied: "a cup that is not blue on a table"."""
-    able = places(caption, _foils(caption, replaced))
+    able = _able(caption, replaced)
     if len(able) < 2:
         return "fewer_than_two_places"
     apart = [pair for pair in combinations(able, 2) if not _overlap(caption, pair[0][0], pair[1][0])]
@@ -179,26 +167,27 @@ def _of_atoms(caption: Caption, replaced: Sequence[Negative], draw: random.Rando
     pairs = [pair for pair in apart if not _inside(caption.graph, pair[0][0], pair[1][0])]
     if not pairs:
         return "places_inside"
-    two = [Place(atom, (atom.text, *draw.sample(list(own), min(FOILS, len(own))))) for atom, own in draw.choice(pairs)]
+    two = [Place(atom, (atom.text, *draw.sample(own, min(FOILS, len(own))))) for atom, own in draw.choice(pairs)]
     draw.shuffle(two)
     return _set(caption, two[0], two[1])
 
 
-def _foils(caption: Caption, replaced: Sequence[Negative]) -> dict[tuple[str, int], list[str]]:
-    """The foils of each attribute and relation that are valid HN-Atoms, by the atom's kind and index.
+def _able(caption: Caption, replaced: Sequence[Negative]) -> list[tuple[Atom, list[str]]]:
+    """The attributes and relations that can be denied, falsely, each with its foils that are valid HN-Atoms, so that these can be.
 
     Nobody denies what hardly anybody says of such things: that a man is selling his pants.
     """
-    foils: dict[tuple[str, int], list[str]] = {}
+    able = []
     said = caption.known.meanings.sense.said
     for atom in caption.graph.atoms():
-        if atom.kind == "object":
+        if atom.kind == "object" or unsafe(caption, atom) or not isinstance(negated(caption, atom, atom.text), Piece):
             continue
-        places_ = {span[0] for span in caption.places(atom.kind, atom.index)[:1]}
-        own = (n for n in replaced if n.edit == atom.kind and {span[0] for span in n.spans[:1]} == places_)
+        starts = {span[0] for span in caption.places(atom.kind, atom.index)[:1]}
+        own = (n for n in replaced if n.edit == atom.kind and {span[0] for span in n.spans[:1]} == starts)
         nouns = edits.changed(caption.graph, atom).objects
-        foils[atom.kind, atom.index] = [n.foil for n in own if n.foil and said(atom.kind, n.foil, nouns) >= SAID]
-    return foils
+        if foils := [n.foil for n in own if n.foil and said(atom.kind, n.foil, nouns) >= SAID]:
+            able.append((atom, foils))
+    return able
 
 
 def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:

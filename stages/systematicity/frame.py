@@ -109,7 +109,7 @@ def in_frame(own: Half, other: SceneGraph, known: Evidence) -> Half | None:
             first = span == min(place for place in spans.objects if place is not None)
             span, words_ = _noun(caption, span, atom.text, known)
             # The verb agrees with what stands before it.
-            if own.sentence and first and _plural(words_) != _plural(slot):
+            if own.sentence and first and (number_of(words_) == "plural") != (number_of(slot) == "plural"):
                 return None
         else:
             several = atom.kind == "object" and number_of(slot) == "plural"
@@ -157,7 +157,3 @@ def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, s
     elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
         span = (before.start(), span[1])
     return span, capitals_like(words, caption[slice(*span)])
-
-
-def _plural(name: str) -> bool:
-    return number_of(name) == "plural"

@@ -74,11 +74,6 @@ class Truth:
             return joined(self.second.caption, self.caption), joined_graph(self.second.graph, self.graph)
         return joined(self.caption, self.second.caption), joined_graph(self.graph, self.second.graph)
 
-    @property
-    def second_columns(self) -> Row:
-        """The second compound's caption, graph and spans, as a row has them."""
-        return self.second.columns() if self.second else {}
-
     @cached_property
     def offset(self) -> int:
         """How far the region's own caption is moved to the right in the whole one."""
@@ -150,7 +145,8 @@ def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, s
     pairs = product(enumerate(one.objects), enumerate(other.objects))
     same = [(a, b) for (a, x), (b, y) in pairs if alike(x, y) or _one_word(x) == _one_word(y)]
     if not (one.relations and other.relations):
-        apart = not any(attributes.implies(*pair) or attributes.implies(*pair[::-1]) for pair in _attributes(one, other))
+        said = [(a, b) for _, a in one.attributes for _, b in other.attributes]
+        apart = not any(attributes.implies(a, b) or attributes.implies(b, a) for a, b in said)
         return not same and apart
     (_, relation, o), (_, also, p) = one.relations[0], other.relations[0]
     return len(same) + relations.implies(relation, also) + relations.implies(also, relation) <= 1 and {*same} <= {(o, p)}
@@ -159,10 +155,6 @@ def _of_other_things(one: SceneGraph, other: SceneGraph, alike: Callable[[str, s
 def _one_word(name: str) -> str:
     """A "book shelf" is a "bookshelf"."""
     return name.replace(" ", "").replace("-", "")
-
-
-def _attributes(one: SceneGraph, other: SceneGraph) -> Iterator[tuple[str, str]]:
-    yield from ((a, b) for _, a in one.attributes for _, b in other.attributes)
 
 
 def _lies_in(box: Box, crop: Box) -> bool:

@@ -81,7 +81,8 @@ def _beside_a_second(
     """The candidates beside the truth of two compounds, where a second compound is known of the crop: the first with foils."""
     query_id, truth = f"region-{row['region_id']}", None
     for truth in islice(with_second(row, regions, known, knowledge, task.seed), SECONDS):
-        other = candidates({**row, **truth.second_columns}, query_id, known, knowledge, task.foils)
+        second = truth.second.columns() if truth.second else {}
+        other = candidates({**row, **second}, query_id, known, knowledge, task.foils)
         if valid := [foiled for foiled in other if foiled["reason"] is None]:
             pairs = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], valid, knowledge.sense, task.most, task.seed)
             return CandidateSet(query_id, truth.whole[0], list(pairs)), truth

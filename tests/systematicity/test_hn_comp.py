@@ -118,7 +118,7 @@ def test_where_no_second_relation_is_known_an_attribute_is_said(caption, second)
 def beside_a_second(region, known):
     """A region's truth of two compounds and its candidates."""
     truth = with_second(region, known)
-    other = valid({**region, **truth.second_columns}, known)
+    other = valid({**region, **truth.second.columns()}, known)
     found = hn_comp.balanced_candidates("region-7", region, truth, valid(region, known), other, Sense.none(), 60, 0)
     return truth, [negative for negative in found if negative["reason"] is None]
 
