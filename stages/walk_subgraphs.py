@@ -60,7 +60,7 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
                     break
                 graph = SceneGraph.from_columns(image)
                 unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
-                world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes, in_one_breath=True)
+                world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
                 for n in wanted:
                     row = _least_awkward(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
                     if row is not None:

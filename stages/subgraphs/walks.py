@@ -35,8 +35,8 @@ class Map:
 
     With ``one_relation_a_pair`` two objects have at most one relation, the one that people rather say: "a man has and wears a hat"
     has five atoms and says no more than four do. No walk goes to the atoms ``unsaid`` (kind, index), or takes more than
-    ``most_attributes`` of one object. With ``in_one_breath`` no walk takes of one object two attributes or two places that nobody
-    says together: "a blank empty frame", "a cd on a desk and on a drawer".
+    ``most_attributes`` of one object, or of one object two attributes or two places that nobody says together: "a blank empty
+    frame", "a cd on a desk and on a drawer".
     """
 
     def __init__(
@@ -44,10 +44,9 @@ class Map:
         graph: SceneGraph,
         one_relation_a_pair: bool = False,
         unsaid: Collection[tuple[str, int]] = (),
-        most_attributes: int | None = None,
-        in_one_breath: bool = False,
+        most_attributes: int = 3,
     ):
-        self.graph, self.most_attributes, self.in_one_breath = graph, most_attributes, in_one_breath
+        self.graph, self.most_attributes = graph, most_attributes
         closed = {index for kind, index in unsaid if kind == "object"}
         self.objects = [o for o in range(len(graph.objects)) if o not in closed]
         self.steps: list[list[Step]] = [[] for _ in graph.objects]
@@ -170,8 +169,8 @@ def _fitting(world: Map, here: int, objects: set[int], steps: list[Step], missin
         for step in world.steps[here]
         if step not in steps
         and len(set(step.objects) - objects) < missing
-        and (step.kind == "relation" or world.most_attributes is None or described < world.most_attributes)
-        and not (world.in_one_breath and any(world.jar(step, other) for other in steps))
+        and (step.kind == "relation" or described < world.most_attributes)
+        and not any(world.jar(step, other) for other in steps)
     ]
 
 
