@@ -150,10 +150,6 @@ class Habits:
     prior: Counts
     _memory: dict[tuple[str, ...], float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def named(self, name: str) -> bool:
-        """Does anybody who describes a picture name such a thing?"""
-        return name in self.own.said or name in self.prior.said or name in self.prior.regions
-
     def unsaid(self, name: str, known: Collection[str]) -> float:
         """The probability that there is such a thing in an image of which ``known`` is said, and ``name`` is not."""
         common = self._common(name)
