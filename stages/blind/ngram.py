@@ -1,8 +1,8 @@
 """An n-gram language model estimated from training captions: a trigram with interpolated Kneser-Ney smoothing.
 
 It stands in for a masked language model where no weights are to be had, and it is the blind scorer that shows how much of a
-benchmark can be solved without an image. Counts are sorted arrays of integers, so that memory is bounded by ``max_captions``
-(about 150 MB a million captions) and a hundred thousand sentences are scored in a few seconds; the same captions in the same
+benchmark can be solved without an image. Counts are sorted arrays of integers, so that memory is bounded by the captions
+(about 150 MB a million) and a hundred thousand sentences are scored in a few seconds; the same captions in the same
 order give the same scores to the last bit.
 
 The captions that choose negatives must not be those that judge them: :func:`part` halves a training set by the
@@ -72,9 +72,8 @@ class NGramModel:
         self.singles = np.unique(pairs & _mask(1), return_counts=True)
 
     @classmethod
-    def estimate(cls, captions: Iterable[str], max_captions: int) -> NGramModel:
-        """From the first ``max_captions`` captions; the others are not read."""
-        chosen = islice(captions, max_captions)
+    def estimate(cls, captions: Iterable[str]) -> NGramModel:
+        chosen = iter(captions)
         vocabulary: dict[str, int] = {}
         frequency: Counter[int] = Counter()
         trigrams: Counts = (np.empty(0, np.int64), np.empty(0))

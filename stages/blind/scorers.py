@@ -32,7 +32,7 @@ UNSEEN = 0.5
 
 def scorers(captions: Sequence[str]) -> dict[str, BlindScorer]:
     """The scorers that need no weights, estimated from training ``captions``."""
-    ngram, bag = NGramModel.estimate(captions, len(captions)), BagOfWords(captions)
+    ngram, bag = NGramModel.estimate(captions), BagOfWords(captions)
     score = _remembered(ngram.score)
     return {
         "shorter": lambda texts: -lengths(texts),

@@ -162,7 +162,7 @@ def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramMode
     """Who says how sensible a caption is: a masked language model (section 4.1 of the paper uses BERT), or an n-gram model of
     ``captions``, half of the training captions, so that the other half can judge what it chose."""
     if settings.model == "ngram":
-        return NGramModel.estimate(captions, len(captions))
+        return NGramModel.estimate(captions)
     return Masked(settings.model, settings.device, settings.batch_tokens)
 
 

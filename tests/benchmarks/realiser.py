@@ -105,9 +105,9 @@ def main() -> None:
             ours.append(written.caption)
     parser = Parser(params.load(Language))
     if asked.captions:
-        models = [NGramModel.estimate((caption for caption, _ in rows(asked.captions)), 10**9)] * 2
+        models = [NGramModel.estimate((caption for caption, _ in rows(asked.captions)))] * 2
     else:
-        models = [NGramModel.estimate((c for c, _ in gold if not part(c, (side,))), 10**9) for side in (0, 1)]
+        models = [NGramModel.estimate((c for c, _ in gold if not part(c, (side,)))) for side in (0, 1)]
     sides = [int(part(caption, (1,))) for caption in people]
     said, said_by_people = (faithful(parser, graphs, captions) for captions in (ours, people))
     order = Random(0).sample(range(len(ours)), min(asked.show, len(ours)))

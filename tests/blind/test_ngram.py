@@ -19,7 +19,7 @@ CAPTIONS = ["a red car on a road", "a dog on a bench", "the red car", "two dogs 
 
 
 def model():
-    return NGramModel.estimate(CAPTIONS, 100)
+    return NGramModel.estimate(CAPTIONS)
 
 
 @pytest.mark.parametrize("context", [("a", "red"), ("on", "a"), ("red", "dogs")])
@@ -49,7 +49,7 @@ def test_case_and_punctuation_do_not_count():
 
 
 def test_only_so_many_captions_are_read():
-    assert len(NGramModel.estimate(CAPTIONS, 1).vocabulary) == 5
+    assert len(NGramModel.estimate(CAPTIONS[:1]).vocabulary) == 5
 
 
 @given(st.text())
