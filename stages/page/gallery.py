@@ -19,7 +19,7 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.images.crops import Crop, ImageFolder
-from stages.page.names import ASK_IMAGES, COMBINED, SETS, set_name, suite_name
+from stages.page.names import ASK_IMAGES, SETS, is_combined, set_name, suite_name
 from stages.retrieval.sets import crop_of
 
 COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
@@ -116,7 +116,7 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
 
 def is_shown(row: Mapping[str, Any]) -> bool:
     """Whether the gallery shows sets of this kind: not such as hold others' negatives once more."""
-    return row["set"] not in COMBINED
+    return not is_combined(row["suite"], row["set"])
 
 
 def entry(row: Mapping[str, Any], crop: int) -> list[Any]:

@@ -38,7 +38,7 @@ WAYS = {"i2t_r1": "text R@1", "i2t_r5": "text R@5", "t2i_r1": "image R@1", "t2i_
 CASES = {"text": "cases, text", "image": "cases, image", "group": "cases, group"}
 CASES |= {"text_to_text": "cases, text to text", "map": "mean average precision"}
 # Sets that hold the negatives of others once more.
-COMBINED = ("both", "all")
+COMBINED = {("sys", "both"), ("prod", "all")}
 SPLITS = {"SC": "seen compounds", "UC": "unseen compounds", "UA": "unseen atoms"}
 # The audit's own keys for retrieval sets.
 AUDITED = {
@@ -68,7 +68,18 @@ def sets(metrics: Mapping[str, Any], suite: str) -> dict[str, Mapping[str, Any]]
 def every_set(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     """All retrieval sets: suite, set and figures."""
     for suite in suites(metrics):
-        yield from ((suite, name, figures) for name, figures in sets(metrics, suite).items() if combined or name not in COMBINED)
+        yield from (
+            (suite, name, figures) for name, figures in sets(metrics, suite).items() if combined or not is_combined(suite, name)
+        )
+
+
+def is_combined(suite: str, name: str) -> bool:
+    """Whether a set holds the negatives of others once more, as ours and the official release's do, and no set of another suite.
+
+    >>> [is_combined(*one) for one in (("sys", "both"), ("official_prod", "all"), ("winoground", "both"), ("colorswap", "all"))]
+    [True, True, False, False]
+    """
+    return (suite.removeprefix("official_"), name) in COMBINED
 
 
 def set_name(suite: str, name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stages.page.names import COMBINED, every_set
+from stages.page.names import every_set
 
 
 def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dic
         audit: what ``audit`` found; ``None`` where the truth is not known.
     """
     sets = {f"{suite}_{name}": figures for suite, name, figures in every_set(metrics)}
-    single = {key: figures for key, figures in sets.items() if key.rsplit("_", 1)[1] not in COMBINED}
+    single = {f"{suite}_{name}": figures for suite, name, figures in every_set(metrics, combined=False)}
     shares = {name: found.get("share") for name, found in (audit or {}).get("truly_false", {}).items()}
     return {
         **{key: metrics["model"][key] for key in ("name", "trained_on")},

@@ -12,7 +12,6 @@ from stages.page.drawings import by_complexity, by_group
 from stages.page.figure import Difference, Figure, curve, present, with_spread
 from stages.page.names import (
     CASES,
-    COMBINED,
     SPLITS,
     SUITES,
     atoms,
@@ -21,6 +20,7 @@ from stages.page.names import (
     every_set,
     full_name,
     in_order,
+    is_combined,
     is_complexity,
     set_name,
     sets,
@@ -96,7 +96,7 @@ def blind(metrics: Metrics) -> Section:
         best, gain = figures["blind"]["best"], figures["blind"]["gain"]
         seeing = Figure.of(figures["all"])
         blindly, shuffled = (Figure.beside(figures["all"], key) for key in ("blind_r1", "shuffled_r1"))
-        if suite in SUITES and name not in COMBINED:
+        if suite in SUITES and not is_combined(suite, name):
             groups[f"{set_name(suite, name)}\n({suite})"] = present({"model": seeing, "best blind scorer": blindly})
         trained = figures["blind"].get(ADVERSARY)
         # Of the same queries as the others, so that a bar of its own would only repeat their number and chance.

@@ -33,10 +33,16 @@ def test_the_sample_takes_splits_and_complexities_in_turn(ranks):
     assert len(sample(ranks, 10_000, 1)) == 300
 
 
+OWN_NAMES = (("winoground", "both"), ("colorswap", "all"))
+
+
 def test_sets_that_join_others_are_left_out(tmp_path):
     rows = [made.ranks_row("prod", "atom", 1), made.ranks_row("prod", "atom", 1, set="all")]
     tables.write("ranks", tmp_path / "ranks.parquet", rows)
-    assert [row["set"] for row in sample(tmp_path / "ranks.parquet", 9, 1)] == ["atom"]
+    # What other suites call "both" or "all" joins nothing.
+    rows += [made.ranks_row("sys", "atom", i) | {"suite": s, "set": of} for i, (s, of) in enumerate(OWN_NAMES)]
+    tables.write("ranks", tmp_path / "ranks.parquet", rows)
+    assert {(row["suite"], row["set"]) for row in sample(tmp_path / "ranks.parquet", 9, 1)} == {("prod", "atom"), *OWN_NAMES}
 
 
 def test_further_suites_are_shown_with_their_own_images(tmp_path):

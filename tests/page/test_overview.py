@@ -18,3 +18,8 @@ def test_every_set_has_its_figures_and_differences_once():
     assert found["blind"] == {"sys_atom": 20.0, "prod_swap": 20.0}
     assert found["seen_less_unseen"] == {"sys_atom": 6.8} and found["slope"] == {"prod_swap": None}
     assert found["truly_false"] == {"atom": 98.5} and overview(METRICS, None)["truly_false"] == {}
+
+
+def test_a_set_of_another_suite_joins_no_others_whatever_its_name():
+    found = overview(METRICS | {"winoground": {"both": {"all": GROUP}}, "colorswap": {"all": {"all": GROUP}}}, None)
+    assert found["blind"] == {"sys_atom": 20.0, "prod_swap": 20.0, "winoground_both": 20.0, "colorswap_all": 20.0}
