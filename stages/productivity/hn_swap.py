@@ -93,7 +93,7 @@ def _objects_exchanged(caption: Caption, there: Sequence[str]) -> Iterator[tuple
         yield "object_exchanged", name, Edit("object", name, foil, own), caption.renamed({o: foil})
         # "A cup on a table" becomes "a book on a cup": three things, of which the caption has places for two.
         for other in said:
-            if other != o:
+            if graph.objects[other] != name:
                 both = caption.renamed({o: foil, other: name})
                 yield "objects_exchanged", _named(graph, o, other), Edit("object", name, foil, own), both
 

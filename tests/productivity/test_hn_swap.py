@@ -159,6 +159,12 @@ def test_what_else_the_crop_shows_takes_the_place_of_an_object_or_an_attribute()
     assert found["blue cup on table"].foil == "blue" and "wooden cup on table" not in found
 
 
+def test_of_two_things_of_one_name_no_exchange_is_made_twice():
+    said = SceneGraph(("cup", "cup", "table"), ((0, "red"),), ((0, "on", 2), (1, "under", 2)))
+    texts = [n.text for n in exchanges(captioned(said, known=ROOM, bare=True), NAMES, Sense.none(), MAX_TRUE) if n.text]
+    assert texts and len(texts) == len(set(texts))
+
+
 def test_what_is_true_of_another_thing_is_not_exchanged():
     known = SceneGraph(ROOM.objects, (*ROOM.attributes, (3, "red")), (*ROOM.relations, (3, "on", 1)))
     found = exchanged(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known)
