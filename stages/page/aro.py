@@ -59,7 +59,7 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
     """As ARO's tables 3 and 4: means over seeds, with their standard deviations."""
     rows: list[list[Cell]] = [
-        [edit_name(name), *(with_spread(of[way], of[f"{way}_sd"], of["seeds"]) for way in WAYS)]
+        [edit_name(name), *(with_spread(of[way], of[f"{way}_sd"]) for way in WAYS)]
         for name, of in sorted(figures[kind].items(), key=lambda item: item[0] != "none")
     ]
     what = "words of the captions" if kind == "text" else "parts of the images"

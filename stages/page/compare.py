@@ -74,7 +74,7 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
             for one, of in measured:
                 training_set, model = _run(one, compared)
                 folds = (of.get(group) for group in groups)
-                cells = ("–" if one is None else with_spread(one[way]["r1"], one[way]["r1_sd"], one["folds"], 2) for one in folds)
+                cells = ("–" if one is None else with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
         caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds."
         grids.append(Grid(caption, [*RUN, *plain(*map(atoms, groups))], rows))

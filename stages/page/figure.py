@@ -143,13 +143,13 @@ def _bounds(value: float, se: float | None, group: Mapping[str, Any]) -> tuple[f
     return (0.0, reach) if value == 0 else (100.0 - reach, 100.0)
 
 
-def with_spread(mean: float, deviation: float, several: int, digits: int = 1) -> str:
-    """A mean with its standard deviation over ``several`` runs or folds; one alone has none.
+def with_spread(mean: float, deviation: float | None, digits: int = 1) -> str:
+    """A mean with its standard deviation over several runs or folds; one alone has none.
 
-    >>> with_spread(43, 2.81, 4), with_spread(43, 0, 1)
+    >>> with_spread(43, 2.81), with_spread(43, None)
     ('43.0 ± 2.8', '43.0')
     """
-    return f"{mean:.{digits}f}" + (f" ± {deviation:.{digits}f}" if several > 1 else "")
+    return f"{mean:.{digits}f}" + ("" if deviation is None else f" ± {deviation:.{digits}f}")
 
 
 def points(difference: Mapping[str, Any]) -> str:

@@ -81,7 +81,7 @@ def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
     by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
     names = sorted({name for of in by_model.values() for name in of}, key=lambda name: (name != "none", name))
     rows = [
-        [model, name.replace("_", " "), *(with_spread(one[way], one[f"{way}_sd"], one["seeds"]) for way in WAYS)]
+        [model, name.replace("_", " "), *(with_spread(one[way], one[f"{way}_sd"]) for way in WAYS)]
         for model, of in by_model.items()
         for name in names
         if (one := of.get(name))

@@ -42,7 +42,7 @@ def means(compared: Sequence[Run], suite: str, parts: Iterable[Part]) -> dict[st
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
     """A table for each suite of which two runs or more have figures."""
-    spread = f"mean ± standard deviation over {len(compared)} runs."
+    spread = f"mean ± standard deviation over {len(compared)} runs, without those that tell too little."
     return [
         *_table(f"Systematicity: R@1 (%) by split, {spread}", means(compared, "sys", SPLITS)),
         *_table(f"Productivity: R@1 (%) by complexity, {spread}", means(compared, "prod", complexities(compared))),
@@ -61,7 +61,7 @@ def _cell(figure: Figure | None) -> str:
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:
     """The same as drawings."""
-    spread = f"mean over {len(compared)} runs, with one standard deviation between them and chance."
+    spread = f"mean over {len(compared)} runs that tell enough, with one standard deviation and chance."
     drawn = []
     if by_split := means(compared, "sys", SPLITS):
         drawn.append(by_group("mean_by_split", f"Recall@1 by split: {spread}", by_split))

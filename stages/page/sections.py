@@ -168,5 +168,5 @@ def _blind_cell(figures: Metrics, scorer: str) -> Figure | None:
 
 
 def _raw_cells(recalls: Metrics) -> list[Cell]:
-    ways = [with_spread(recalls[way]["r1"], recalls[way]["r1_sd"], recalls["folds"]) for way in ("i2t", "t2i")]
+    ways = [with_spread(recalls[way]["r1"], recalls[way]["r1_sd"]) for way in ("i2t", "t2i")]
     return [*ways, f"{recalls['chance']:.1f}", recalls["n"], recalls["folds"]]

@@ -53,8 +53,9 @@ def percent(value: float) -> float | None:
 
 
 def deviation(values: np.ndarray) -> float | None:
-    """The sample standard deviation of some runs' or folds' ``values`` (over n − 1), in percentage points; 0 where there is one."""
-    return percent(values.std(ddof=1)) if len(values) > 1 else 0.0
+    """The sample standard deviation of some runs' or folds' ``values`` (over n − 1), in percentage points; ``None`` where there
+    is one."""
+    return percent(values.std(ddof=1)) if len(values) > 1 else None
 
 
 def share(name: str, values: np.ndarray, clusters: np.ndarray) -> dict[str, float | None]:

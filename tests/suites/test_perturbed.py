@@ -66,5 +66,5 @@ def test_images_are_read_twice_however_many_versions_there_are(model, tmp_path, 
 
 def test_mean_and_deviation_over_seeds():
     found = over_seeds({"none": [{"i2t_r1": 0.5}], "trigrams": [{"i2t_r1": 0.2}, {"i2t_r1": 0.4}]})
-    assert found["none"] == {"seeds": 1, "i2t_r1": 50.0, "i2t_r1_sd": 0.0}
+    assert found["none"] == {"seeds": 1, "i2t_r1": 50.0, "i2t_r1_sd": None}
     assert found["trigrams"]["i2t_r1"] == 30.0 and found["trigrams"]["i2t_r1_sd"] == pytest.approx(14.142)
