@@ -76,6 +76,8 @@ def large(box: Box, image_width: int, image_height: int, least: float) -> bool:
 def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[tuple[Case, str | None]]:
     """Every case of an image, and the reason where it cannot be asked.
 
+    What can be asked is asked once: of two benches on the grass, "the bench is on the grass" may be two cases of one crop.
+
     Args:
         image: a row of ``scene_graphs``.
         known: what is known of the image.
@@ -83,11 +85,16 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
     """
     graph, boxes = SceneGraph.from_columns(image), [Box(**box) for box in image["boxes"]]
     big = {i for i, box in enumerate(boxes) if large(box, image["image_width"], image["image_height"], least)}
+    asked = set[tuple[Any, ...]]()
     for found, fault in ((_relations, _relation_fault), (_attributions, _attribution_fault)):
         for case in found(image["image_id"], graph, boxes, big):
             here = known.within(case.crop)
             # Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both.
-            yield case, "same_name" if here.meanings.alike(*case.graph.objects) else fault(case, here)
+            reason = "same_name" if here.meanings.alike(*case.graph.objects) else fault(case, here)
+            # The crop and what the truth says, whichever thing it names first, tell the negative, too.
+            question = (case.crop, case.graph.canonical())
+            yield case, "duplicate" if reason is None and question in asked else reason
+            asked.add(question)
 
 
 def drawn(image_cases: Iterable[Case], most: int, seed: int) -> list[Case]:

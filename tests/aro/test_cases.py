@@ -75,6 +75,21 @@ def test_the_crop_is_the_smallest_box_around_both():
     assert case.crop == (0, 10, 250, 300)
 
 
+def test_one_crop_is_asked_about_a_wording_once():
+    """Both benches stand before all of the grass; a third, outside of it, has another crop."""
+    left, outside = FULL | {"width": 100}, FULL | {"y": 100}
+    relations = [(bench, "on", 1) for bench in (0, 2, 3)]
+    found = asked(image(["bench", "grass", "bench", "bench"], relations=relations, boxes=[FULL, FULL, left, outside]))
+    assert [(case.case_id, fault) for case, fault in found] == [
+        ("aro-relation-7-0", None),
+        ("aro-relation-7-1", "duplicate"),
+        ("aro-relation-7-2", None),
+    ]
+    # The same two things, in the other order.
+    found = asked(image(["bench", "door", "bench"], [(0, "green"), (1, "purple"), (2, "green")]))
+    assert [fault for case, fault in found if set(case.graph.objects) == {"bench", "door"}] == [None, "duplicate"]
+
+
 def test_an_image_gives_no_more_than_its_share():
     found = [case for case, _ in asked(image(["cat", "door"], [(0, a) for a in ("black", "wet", "old")] + [(1, "white")]))]
     assert len(drawn(found, 2, 0)) == 2 and drawn(found, 2, 0) == drawn(found[::-1], 2, 0)
