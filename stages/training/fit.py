@@ -55,6 +55,8 @@ class Training:
     def __init__(self, settings: Train, presets: Models, folder: Path, texts: Iterable[str]):
         self.settings, self.presets, self.folder = settings, presets, folder
         self.device = choose_device(settings.device)
+        if self.device != "cpu" and not torch.cuda.is_available():
+            raise ParameterError("train.device", f"is {self.device}, and torch finds no GPU here", "set auto or cpu")
         self.half = choose_precision(settings.precision, self.device) != "fp32"
         self.agents = made.make(settings, presets, folder)
         tokenizer = open_clip.get_tokenizer(f"local-dir:{folder}")

@@ -11,7 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from stages.contract.errors import CrepeError
+from stages.contract.errors import CrepeError, ParameterError
 from stages.parameters.sections import Models
 from stages.training import agents, checkpoints, fit
 from stages.training.agents import agent_of
@@ -52,6 +52,12 @@ def watched(monkeypatch):
 
     monkeypatch.setattr(Training, "advance", watching)
     return seen
+
+
+def test_a_gpu_that_is_not_there_is_told_as_the_parameter(tmp_path, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ParameterError, match=r"train\.device: is cuda, and torch finds no GPU"):
+        made.training(tmp_path, device="cuda")
 
 
 @pytest.mark.parametrize("method", ["clip", "negclip", "codebook", "iterated"])
