@@ -175,7 +175,8 @@ TABLES: dict[str, Table] = {
         QUERY_ID,
         ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg, or ARO's type"),
         *CROP,
-        ("n", pa.int32(), "complexity of the truth: its number of atoms; null where it has no graph"),
+        # The truth of HN-Neg may deny something in an atom's place; its own graph then has one atom fewer.
+        ("n", pa.int32(), "complexity: the number of atoms of the caption that it was made of; null where it has no graph"),
         ("truth", pa.string(), "the caption that belongs to the crop"),
         *GRAPH,
         ("splits", pa.list_(LABEL), "what each training set has seen of the whole truth; empty for productivity"),
@@ -205,7 +206,7 @@ TABLES: dict[str, Table] = {
         *CROP,
         ("cluster", pa.int64(), "the same number for sets that hang together: of one image, or of images of one case"),
         ("picture", pa.string(), "where the image lies, of suites with images of their own; null where Visual Genome has it"),
-        ("n", pa.int32(), "complexity of the truth; null where the suite does not go by it"),
+        ("n", pa.int32(), "complexity, as the query has it; null where the suite does not go by it"),
         ("split", pa.string(), "SC, UC or UA for the training set that was asked for; null where there is none"),
         ("splits", pa.list_(SPLIT), "the split for every training set"),
         ("truth", pa.string(), "the caption that belongs to the crop"),
