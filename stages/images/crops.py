@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -149,20 +148,24 @@ _TURNED: dict[Any, Image.Transpose] = dict(enumerate(map(Image.Transpose, (0, 3,
 
 
 def to_rgb(image: Image.Image) -> Image.Image:
-    """Any mode as RGB. 16 bits and floats are scaled; Pillow's own conversion would clip all but the darkest to white, or to black.
+    """Any mode as RGB. More than 8 bits are scaled; Pillow's own conversion would clip all but the darkest to white, or to black.
 
     Raises:
-        ValueError: a float image has values outside 0 to 1 and outside 0 to 255, so that nobody can say what is white.
+        ValueError: values are below 0 or above every white that the mode may have (``WHITES``).
     """
-    if image.mode == "F":
-        values = np.nan_to_num(np.asarray(image))
-        if values.min() < 0 or values.max() > 255:
-            raise ValueError(f"its floats go from {values.min():g} to {values.max():g}, not from 0 to 1 or to 255")
-        scaled = (values * (255 if values.max() <= 1 else 1)).round().astype(np.uint8)
-        return Image.fromarray(scaled).convert("RGB")
-    if image.mode == "I" or re.match("I;16", image.mode):
-        return Image.fromarray((np.asarray(image).astype(np.uint32) >> 8).clip(0, 255).astype(np.uint8)).convert("RGB")
-    return image.convert("RGB")
+    if image.mode != "F" and not image.mode.startswith("I"):
+        return image.convert("RGB")
+    values, whites = np.nan_to_num(np.asarray(image)), WHITES.get(image.mode, (65_535,))
+    low, high = values.min(), values.max()
+    if low < 0 or high > whites[-1]:
+        raise ValueError(f"its values go from {low:g} to {high:g}, not from 0 to {' or to '.join(map(str, whites))}")
+    white = next(white for white in whites if high <= white)
+    scaled = values // 256 if white == 65_535 else (values * (255 / white)).round()
+    return Image.fromarray(scaled.astype(np.uint8)).convert("RGB")
+
+
+WHITES = {"F": (1, 255), "I": (255, 65_535)}
+"""What may be white in floats and in integers of 32 bits, whose files do not say it: the first that no value is above."""
 
 
 def cut(image: Image.Image, box: Crop, path: Path) -> Image.Image:

@@ -160,16 +160,19 @@ def test_sixteen_bit_tiffs_are_scaled_too(tmp_path, mode):
     assert np.asarray(decode(save(tmp_path / "1.tif", image)))[0, :, 0].tolist() == [0, 128, 255]
 
 
-@pytest.mark.parametrize("white", [1, 255])
-def test_float_tiffs_are_scaled_too(tmp_path, white):
-    image = Image.fromarray(np.array([[0, white / 2, white]], dtype=np.float32), "F")
-    assert np.asarray(decode(save(tmp_path / "1.tif", image)))[0, :, 0].tolist() == [0, 128, 255]
+@pytest.mark.parametrize(("mode", "white"), [("F", 1), ("F", 255), ("I", 255)])
+def test_tiffs_of_32_bits_are_scaled_too(tmp_path, mode, white):
+    values = np.array([[0, 128 / 255 * white, white]], dtype=np.float32 if mode == "F" else np.int32)
+    decoded = decode(save(tmp_path / "1.tif", Image.fromarray(values, mode)))
+    assert np.asarray(decoded)[0, :, 0].tolist() == [0, 128, 255]
 
 
-def test_a_float_tiff_without_a_white_is_told(tmp_path):
-    image = Image.fromarray(np.array([[-3, 7000]], dtype=np.float32), "F")
-    with pytest.raises(InputError, match="its floats go from -3 to 7000"):
-        decode(save(tmp_path / "1.tif", image))
+@pytest.mark.parametrize(("mode", "high", "whites"), [("F", 7000, "1 or to 255"), ("I", 70_000, "255 or to 65535")])
+def test_a_tiff_without_a_white_is_told(tmp_path, mode, high, whites):
+    for values in ([-3, 200], [0, high]):
+        image = Image.fromarray(np.array([values], dtype=np.float32 if mode == "F" else np.int32), mode)
+        with pytest.raises(InputError, match=f"its values go from {values[0]} to {values[1]}, not from 0 to {whites}"):
+            decode(save(tmp_path / "1.tif", image))
 
 
 def test_a_picture_of_one_pixel_and_of_20_000_can_be_asked_about(tmp_path):
