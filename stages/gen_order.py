@@ -20,7 +20,7 @@ from stages.contract.ledger import Ledger
 from stages.english import pipeline
 from stages.images.crops import WHOLE
 from stages.order import karpathy
-from stages.order.word_order import ORDER, RETRIEVAL, penn_tags, shuffled, words_of
+from stages.order.word_order import RETRIEVAL, alternatives, penn_tags, shuffled, words_of
 from stages.parameters import params
 from stages.parameters.sections import GenOrder, Language
 
@@ -57,7 +57,7 @@ def tagged(images: Iterable[karpathy.Captioned], max_words: int, language: str) 
 
 def query(caption: Caption, seed: int) -> dict[str, Any] | str:
     """The caption against its four shuffles, a row of ``queries``; or the reason why there are none."""
-    shuffles = {name: shuffled(name, caption.words, caption.tags, f"{seed}:{caption.key}") for name in ORDER}
+    shuffles = alternatives(caption.words, caption.tags, f"{seed}:{caption.key}")
     if lacking := [name for name, text in shuffles.items() if text is None]:
         return f"no_other_order_{lacking[0]}"
     graph: dict[str, Any] = {"objects": [], "attributes": [], "relations": []}
@@ -76,7 +76,7 @@ def perturbed(caption: Caption, first: int, seeds: int) -> Iterator[dict[str, An
     yield {**row, "perturbation": "none", "seed": 0, "caption": " ".join(caption.words)}
     for name in RETRIEVAL:
         for seed in range(seeds):
-            text = shuffled(name, caption.words, caption.tags, f"{first + seed}:{caption.key}", other=False)
+            text = shuffled(name, caption.words, caption.tags, f"{first + seed}:{caption.key}")
             yield {**row, "perturbation": name, "seed": seed, "caption": text}
 
 

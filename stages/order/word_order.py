@@ -6,7 +6,7 @@ A shuffle is drawn by the seed, the caption's id and the perturbation's name alo
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -82,20 +82,29 @@ RETRIEVAL = {**ORDER, "all_words": all_words}
 """The perturbations of the captions in perturbed retrieval (appendix, table 3)."""
 
 
-def shuffled(name: str, words: Words, tags: Words, key: str, other: bool = True) -> str | None:
+def shuffled(name: str, words: Words, tags: Words, key: str, unlike: Container[str | None] = ()) -> str | None:
     """The caption of ``words`` after the perturbation ``name``.
 
     Args:
         tags: the words' Penn tags.
         key: draws the order: the seed and the caption's id.
-        other: ask for another caption than that of ``words``; ``None`` where no draw gives one, as of two equal words.
+        unlike: captions that it must not be; ``None`` where no draw gives another, as of two equal words.
     """
     draw = Random(f"{key}:{name}")  # noqa: S311
-    for _ in range(DRAWS if other else 1):
-        order = RETRIEVAL[name](words, tags, draw)
-        if not other or list(order) != list(words):
-            return " ".join(order)
-    return None
+    drawn = (" ".join(RETRIEVAL[name](words, tags, draw)) for _ in range(DRAWS))
+    return next((text for text in drawn if text not in unlike), None)
+
+
+def alternatives(words: Words, tags: Words, key: str) -> dict[str, str | None]:
+    """The shuffles of :data:`ORDER`, each unlike the caption and unlike those before it; ``None`` for what has no such order.
+
+    Args:
+        tags, key: see :func:`shuffled`.
+    """
+    texts: dict[str, str | None] = {}
+    for name in ORDER:
+        texts[name] = shuffled(name, words, tags, key, unlike=(" ".join(words), *texts.values()))
+    return texts
 
 
 def penn_tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:

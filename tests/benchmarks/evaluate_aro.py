@@ -107,7 +107,7 @@ def made_captions(count: int, looks: Sequence[str], things: Sequence[str], place
         rows.append({**row, "perturbation": "none", "seed": 0, "caption": " ".join(words)})
         for name in RETRIEVAL:
             for seed in range(SEEDS):
-                text = shuffled(name, words, tags, f"{seed}:{number}", other=False)
+                text = shuffled(name, words, tags, f"{seed}:{number}")
                 rows.append({**row, "perturbation": name, "seed": seed, "caption": text})
     return rows
 

@@ -25,7 +25,7 @@ def rows():
         yield {"image_id": number, "perturbation": "none", "seed": 0, "caption": caption}
         for name in RETRIEVAL:
             for seed in range(2):
-                text = shuffled(name, words, TAGS[: len(words)], f"{seed}:{number}", other=False)
+                text = shuffled(name, words, TAGS[: len(words)], f"{seed}:{number}")
                 yield {"image_id": number, "perturbation": name, "seed": seed, "caption": text}
 
 
