@@ -70,11 +70,12 @@ def main() -> None:
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
     evaluate = Evaluation(model, blind, features, training_set, settings, workers, ahead)
-    figures: dict[str, Any] = {"captions": Counter()}
+    figures: dict[str, Any] = {"captions": Counter(), "cases": {}}
     every: list[tuple[Part, Ranked]] = []
     for part in parts:
         of_part, ranked = evaluate(part)
         figures["captions"].update(of_part.pop("captions"))
+        figures["cases"] |= of_part.pop("cases")
         figures |= of_part
         every.append((part, ranked))
     if paths.perturbed and paths.order_images and isinstance(model, DualEncoder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import random
+import shutil
 import sys
 import time
 from collections import Counter
@@ -234,6 +235,28 @@ def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
     found = metrics["sugarcrepe_pp"]["replace_att"]["cases"]
     assert found["text_to_text"] == round(100 * sum(right) / 3, 3) and found["n"] == 3 and "text" in found
     assert 0 < sum(right) < 3
+
+
+def test_suites_in_several_sets_have_a_figure_over_all_their_cases(made, monkeypatch):
+    """Each suite is a part of its own; the figures of one stand beside those of the other."""
+    pictures = [place.name for place in sorted((made / "images" / "VG_100K").iterdir())[:2]]
+    for name in ("wino", "kinds"):
+        (made / name).mkdir()
+    (made / "wino" / "images").mkdir()
+    for picture in pictures:
+        shutil.copy(made / "images" / "VG_100K" / picture, made / "wino" / "images")
+    of_case = {"image_0": pictures[0], "image_1": pictures[1], "caption_0": "a red dog on a mat", "caption_1": "a red mat on a dog"}
+    cases = [{"id": i, **of_case, "collapsed_tag": tag} for i, tag in enumerate(("Object", "Object", "Relation"))]
+    (made / "wino" / "examples.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
+    plus = {"filename": pictures[0], "caption": "two cats", "caption2": "a cat and a cat", "negative_caption": "two cars"}
+    for kind in ("swap_obj", "swap_att"):
+        (made / "kinds" / f"{kind}.json").write_text(json.dumps([plus]))
+    alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
+    both = {"winoground": {"folder": "wino", "images": "wino"}, "sugarcrepe_pp": {"folder": "kinds", "images": "images/VG_100K"}}
+    metrics, table = call(made, monkeypatch, paths=alone, suites=both, suites_folder=".")
+    assert {suite: of["n"] for suite, of in metrics["cases"].items()} == {"winoground": 3, "sugarcrepe_pp": 2}
+    assert {name: of["cases"]["n"] for name, of in metrics["winoground"].items()} == {"object": 2, "relation": 1}
+    assert {"text", "image", "group"} <= metrics["cases"]["winoground"].keys() and len(table) == 2 * 3 + 2 * 2
 
 
 def test_which_of_two_images_a_sentence_is_of(made, monkeypatch):

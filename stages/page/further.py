@@ -51,6 +51,10 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
         rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])
         if blind := first.get("blind"):
             rows.append([title, f"Without looking ({blind['best']})", "", f"{blind[blind['best']]:.2f}", *empty])
+    for suite, one in product(parts, compared):
+        if whole := one.metrics.get("cases", {}).get(suite):
+            figures_of_cases = (cell(Figure.of(whole, key)) for key in cases)
+            rows.append(["all cases", one.label(compared), "", "–", *["–"] * macro, *figures_of_cases])
     columns = ["Set", "Model", "sets", "accuracy", *["macro accuracy"] * macro, *(CASES[key] for key in cases)]
     return Grid(f"{suite_name(parts[0])}: accuracy (%), with 95 % intervals.", plain(*columns), rows)
 

@@ -51,7 +51,7 @@ AUDITED = {
     "aro_attribution": "ARO, VG-Attribution",
 }
 # What stands in the metrics beside the suites.
-OTHER_KEYS = {"model", "judged_by", "raw", "captions", "perturbed"}
+OTHER_KEYS = {"model", "judged_by", "raw", "captions", "cases", "perturbed"}
 
 
 def suites(metrics: Mapping[str, Any]) -> list[str]:

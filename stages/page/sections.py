@@ -78,6 +78,8 @@ def further(metrics: Metrics) -> Section | None:
                 ]
                 for name, figures in of_suite.items()
             ]
+            if whole := metrics.get("cases", {}).get(suite):
+                rows.append(["all cases", *[None] * len(groups), *(Figure.of(whole, key) for key in cases)])
             head = ["Negatives", *map(atoms, groups), *(CASES[key] for key in cases)]
             tables.append(Table(f"{suite_name(suite)}: Recall@1 (%)", head, rows))
     lead = (

@@ -72,6 +72,25 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
     return counted
 
 
+def of_suites(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[str, dict[str, Any]]:
+    """The same over all cases of each suite that sorts cases of one mask into several sets, as Winoground does by their tags.
+
+    Cases of several masks ask several things, of which no suite has a figure in common.
+    """
+    names: dict[str, set[str]] = {}
+    masks: dict[str, set[Mask]] = {}
+    for s in sets:
+        if s.query.case is not None:
+            names.setdefault(s.suite, set()).add(s.name)
+            masks.setdefault(s.suite, set()).add(tuple(map(tuple, s.query.case.mask)))
+    places = {suite: [i for i, s in enumerate(sets) if s.suite == suite] for suite in sorted(names)}
+    return {
+        suite: figures([sets[i] for i in which], [scores[i] for i in which])
+        for suite, which in places.items()
+        if len(names[suite]) > 1 and len(masks[suite]) == 1
+    }
+
+
 def _matrix(case: Case, scores: Mapping[tuple[Crop, str], float]) -> list[list[float]]:
     """Scores as the case's mask; what no set ranks is not a number, and hangs together with no truth."""
     return [[scores.get((image, caption), np.nan) for caption in case.captions] for image in case.images]

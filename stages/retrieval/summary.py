@@ -257,6 +257,6 @@ def headline(figures: Mapping[str, Any]) -> str:
     """R@1 of every set, in one line."""
     return ", ".join(
         f"{suite}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, blind {of['all']['blind_r1']:.1f})"
-        for suite in sorted(set(figures) - {"raw", "captions", "perturbed"})
+        for suite in sorted(set(figures) - {"raw", "captions", "cases", "perturbed"})
         for name, of in figures[suite].items()
     )

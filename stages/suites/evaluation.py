@@ -14,9 +14,8 @@ from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
 from stages.models.scoring import Ahead, Scorer
 from stages.parameters.sections import Evaluate
-from stages.retrieval import raw
+from stages.retrieval import cases, raw
 from stages.retrieval.baselines import other_crops, same_bag
-from stages.retrieval.cases import clusters
 from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
@@ -71,6 +70,7 @@ class Evaluation:
         blind = self._blind(part.sets, layout)
         ranked = self._ranked(part.sets, layout, scorer, blind)
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
+        figures["cases"] = cases.of_suites(ranked.sets, ranked.scores)
         for suite, asked in part.asked.items():
             if len(which := _of(part.sets, suite, "atom")):
                 of_set = figures[suite]["atom"]
@@ -93,7 +93,7 @@ class Evaluation:
         blind = {name: of_texts[layout.text] for name, of_texts in self.blind(layout.texts).items()}
         blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, self.kept / "blind")
         names = [(s.suite, s.name) for s in sets]
-        blind[ADVERSARY] = by_set(layout.texts, layout.text, layout.size, clusters(sets), names, blind)
+        blind[ADVERSARY] = by_set(layout.texts, layout.text, layout.size, cases.clusters(sets), names, blind)
         return blind
 
     def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer, blind: Mapping[str, np.ndarray]) -> Ranked:

@@ -6,6 +6,7 @@ from stages.page import sections
 from stages.page.compare import compare
 from stages.page.further import perturbed_table, relation_table, suite_table, tables
 from stages.page.grid import latex, markdown
+from stages.page.names import suites
 from stages.page.sections import further
 from tests.page.test_aro import ALL, MACRO, RUN
 from tests.page.test_compare import a_run
@@ -60,6 +61,17 @@ def test_whole_cases_have_columns_of_their_own():
     grid = suite_table([run(winoground={"object": {"all": ALL, "cases": CASES}})], "winoground")
     assert [column for _, column in grid.head][-3:] == ["cases, text", "cases, image", "cases, group"]
     assert grid.rows[0][-3:] == ["30.00 ± 2.0", "10.00 ± 2.0", "8.00 ± 2.0"]
+
+
+def test_the_figure_over_all_cases_has_a_row_and_no_query_is_counted_twice():
+    suite = {"winoground": {"object": {"all": ALL, "cases": CASES}, "both": {"all": ALL, "cases": CASES}}}
+    metrics = {**suite, "cases": {"winoground": CASES | {"n": 300, "group": 9.0}}}
+    grid = suite_table([run(**metrics)], "winoground")
+    assert [row[0] for row in grid.rows if row[1] == "model a"] == ["both", "object", "all cases"]
+    assert grid.rows[-1][2:] == ["", "–", "30.00 ± 2.0", "10.00 ± 2.0", "9.00 ± 2.0"]
+    (table,) = further(metrics).tables
+    assert table.rows[-1][:2] == ["all cases", None] and table.rows[-1][-1].value == 9
+    assert suites({"model": {}, **metrics}) == ["winoground"]
 
 
 def test_perturbed_retrieval_as_in_tables_3_and_4():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stages.images.crops import Crop
-from stages.retrieval.cases import figures
+from stages.retrieval.cases import figures, of_suites
 from stages.retrieval.sets import Case, Layout
 
 
@@ -69,6 +69,24 @@ def test_images_without_a_caption_are_asked_of_those_that_are_false_of_them():
     layout = Layout.of([first, second])
     assert layout.crop.tolist() == [0, 0, 2, 1, 1, 2] and layout.text.tolist() == [0, 1, 0, 1, 0, 1]
     assert layout.size.tolist() == [3, 3]
+
+
+def test_a_suite_in_several_sets_has_a_figure_over_all_its_cases():
+    """Three cases of one tag and one of another are four, and their mean is no mean of two; other suites have no such figure."""
+    sets, scores = [], []
+    for number, (suite, name) in enumerate([*[("winoground", "object")] * 3, ("winoground", "both"), ("colorswap", "all")]):
+        case = Case.paired(f"case-{number}", crops(number, 2), (f"{number}a", f"{number}b"))
+        for s in case.sets(suite, name):
+            sets.append(s)
+            scores.append(np.array([0.1, 0.9] if name == "both" else [0.9, 0.1]))
+    asks_others = [Case.paired("cola-0", crops(7, 2), ("a", "b")), Case("cola-1", crops(8, 2), ("a",), ((True,), (False,)))]
+    for case, name in zip(asks_others, ("multi_objects", "single_GQA"), strict=True):
+        of_case = list(case.sets("cola", name))
+        sets += of_case
+        scores += [np.array([0.9, 0.1])] * len(of_case)
+    found = of_suites(sets, scores)
+    assert list(found) == ["winoground"], "Cola's sets ask different things"
+    assert (found["winoground"]["n"], found["winoground"]["group"]) == (4, 75.0) and found["winoground"]["group_se"] > 0
 
 
 def test_cases_that_share_an_image_hang_together():
