@@ -191,8 +191,9 @@ FROM records LEFT JOIN images USING (image_id) ORDER BY image_id NULLS LAST, rec
 def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Iterator[SceneRecord]:
     """The records of ``scene_graphs.json`` by image id, of equal ones in the file's order; needs :func:`load_images`.
 
-    Faults of rows: ``object_no_id``, ``object_no_name``, ``object_no_box``, ``attribute_no_text``, ``relation_no_id``,
-    ``relation_no_predicate``, and ``not_a_list`` for a record whose objects or relations are no list.
+    Faults of rows: ``object_no_id``, ``object_no_name``, ``object_no_box``, ``attribute_no_text``, ``attribute_no_object``
+    for one of an object with such a fault, ``relation_no_id``, ``relation_no_predicate``, and ``not_a_list`` for a record whose
+    objects or relations are no list.
 
     Raises:
         InputError: the file is missing, cut short or of another shape.
@@ -231,22 +232,25 @@ def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, 
 
 def _read_object(row: dict[str, Any], scene: SceneRecord) -> None:
     object_id = _identity(row.get("object_id", row.get("id")))
-    given = row.get("names", row.get("name"))
-    names = _texts(given)
+    names = _texts(row.get("names", row.get("name")))
+    given = row.get("attributes") or []
+    attributes = _texts(given)
     x, y, width, height = (_pixels(row.get(side)) for side in "xywh")
-    item = f"object {object_id}"
+    item, name = "object" if object_id is None else f"object {object_id}", " / ".join(names)
+    lost = (len(given) if isinstance(given, list) else 1) - len(attributes)
+    scene.faults.extend([Fault(item, name, "attribute_no_text")] * lost)
     if object_id is None:
-        scene.faults.append(Fault("object", " / ".join(names), "object_no_id"))
+        reason = "object_no_id"
     elif not names:
-        scene.faults.append(Fault(item, "", "object_no_name"))
+        reason = "object_no_name"
     elif x is None or y is None or width is None or height is None:
-        scene.faults.append(Fault(item, names[0], "object_no_box"))
+        reason = "object_no_box"
     else:
-        given = row.get("attributes") or []
-        attributes = _texts(given)
-        lost = (len(given) if isinstance(given, list) else 1) - len(attributes)
-        scene.faults.extend([Fault(item, names[0], "attribute_no_text")] * lost)
         scene.objects.append(AnnotatedObject(object_id, names, attributes, Box(x, y, width, height)))
+        return
+    scene.faults.append(Fault(item, name, reason))
+    # What is said of an object that cannot be read is lost with it, and counted as that of one that is dropped later.
+    scene.faults.extend(Fault(item, text, "attribute_no_object") for text in attributes)
 
 
 def _texts(given: Any) -> tuple[str, ...]:

@@ -129,7 +129,8 @@ def _object(row: Any, folder: Path) -> Gets:
     normalising, _ = normalised(folder, [OBJECT, OTHER, row], [RELATION])
     found = normalising.row()
     if normalising.faults:
-        (fault,) = normalising.faults
+        fault, *lost = normalising.faults
+        assert all(of.reason == "attribute_no_object" for of in lost), "an object takes its attributes with it, and nothing else"
         return Dropped(fault.reason)
     attributes = [a["attribute"] for a in found["attributes"] if a["object"] == 2]
     return Becomes(", or ".join([" ".join([*attributes, found["objects"][2]]), *found["aliases"][2]]))

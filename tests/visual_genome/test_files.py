@@ -67,6 +67,21 @@ def test_objects_that_are_no_list_do_not_stop_the_others(rows, tmp_path):
     assert [fault.reason for fault in second.faults] == ["not_a_list"] * (0 if rows is None else 2)
 
 
+@pytest.mark.parametrize(
+    ("lacking", "reason"),
+    [({"object_id": None}, "object_no_id"), ({"names": [" "]}, "object_no_name"), ({"w": "wide"}, "object_no_box")],
+)
+def test_the_attributes_of_an_object_that_cannot_be_read_are_lost_with_it_and_counted(lacking, reason, tmp_path):
+    unread = OBJECT | lacking | {"attributes": ["red", "old", None]}
+    (scene,) = scenes(write(tmp_path, scene_graphs=[{"image_id": 1, "objects": [OBJECT, unread]}]))
+    assert len(scene.objects) == 1
+    assert [(fault.reason, fault.text) for fault in scene.faults if fault.reason == "attribute_no_object"] == [
+        ("attribute_no_object", "red"),
+        ("attribute_no_object", "old"),
+    ]
+    assert sorted({fault.reason for fault in scene.faults}) == sorted({"attribute_no_object", "attribute_no_text", reason})
+
+
 @pytest.mark.parametrize("before", ["", "x"])
 def test_a_message_that_is_cut_within_a_letter_is_still_read(before, tmp_path):
     """DuckDB shows fifty bytes of what it found; one of the two ends within an é. Python 3.11.2 makes of that an error that says
@@ -107,7 +122,7 @@ def test_whatever_stands_in_a_list_of_regions_comes_out_once_or_stops_clearly(tm
 def test_whatever_stands_in_a_scene_graph_is_an_object_or_a_fault(tmp_path, objects, relations):
     folder = write(tmp_path, scene_graphs=[{"image_id": 1, "objects": objects, "relationships": relations}])
     (scene,) = scenes(folder)
-    faults = [fault for fault in scene.faults if fault.reason != "attribute_no_text"]
+    faults = [fault for fault in scene.faults if not fault.reason.startswith("attribute")]
     assert len(scene.objects) + len(scene.relations) + len(faults) == len(objects) + len(relations)
 
 
