@@ -1,7 +1,7 @@
 """Looks at what iterated learning made of a model: its loss, its generations, its codebook (Zheng et al., CVPR 2024, section 4.4).
 
-Reads the folder that ``train`` wrote and, for new text agents to learn from it, the pairs of ``train.pairs``; and crops of the
-evaluation's images with what is true of them. Writes ``metrics/analyse.json``, which ``report`` shows:
+Reads the folder that ``train`` wrote and, for new text agents to learn from it, the pairs that it was trained on; and crops
+of the evaluation's images with what is true of them. Writes ``metrics/analyse.json``, which ``report`` shows:
 
 - ``loss``: ``steps`` and means of the loss, and the steps at which an agent was spawned (``spawns``).
 - ``generations``: of each the log10 of the upper bound of its towers' Lipschitz constants (``lipschitz``), and the accuracy of a
@@ -34,6 +34,7 @@ class Paths(NamedTuple):
     """The command line."""
 
     model: Path
+    texts: Path
     images: Path
     truth: Path
     regions: Path
@@ -59,7 +60,7 @@ def look(paths: Paths, course: dict[str, Any], settings: Train, workers: int) ->
     torch.use_deterministic_algorithms(True, warn_only=settings.device != "cpu")
     torch.set_num_threads(settings.threads)
     figures: dict[str, Any] = {"loss": loss(course)}
-    of = generations.school(settings, paths.model, workers)
+    of = generations.school(settings, paths.model, paths.texts, workers)
     figures["generations"] = generations.measured(settings, paths.model, of, workers)
     if (paths.model / CONFIG).is_file():
         model = CodebookModel(paths.model, "fp32", choose_device(settings.device), settings.batch)

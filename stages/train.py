@@ -42,19 +42,6 @@ class Paths(NamedTuple):
     metrics: command.Output
 
 
-def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -> tuple[Pairs, dict[str, list[str]]]:
-    """The pairs that are learnt from, and the negatives of their captions, where they are asked for."""
-    if settings.method != "negclip" and settings.without_negatives == "keep":
-        return every, {}
-    negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", texts)}
-    if settings.without_negatives == "keep":
-        return every, negatives
-    usable = every.only(lambda caption: bool(negatives.get(caption)))
-    if usable.n() < every.n():
-        ledger.drop("nothing_to_exchange", every.n() - usable.n())
-    return usable, negatives
-
-
 def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
     """The numbers of the images that are most like each; none where the method has no use for them."""
     if settings.method != "negclip":
@@ -75,7 +62,7 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
         fine = read.without(bad)
         if bad:
             ledger.drop("unreadable_image", read.n() - fine.n())
-        every, negatives = with_negatives(fine, args.texts, settings, ledger)
+        every, negatives = pairs.with_negatives(fine, args.texts, settings, ledger)
         if not every.n():
             raise InputError(settings.pairs.path, f"has no pair to learn from ({ledger})", "look at train.pairs in params.yaml")
         ledger.keep(every.n())

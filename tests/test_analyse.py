@@ -7,13 +7,16 @@ import pytest
 from PIL import Image
 
 from stages import analyse
+from stages.analyses import generations
 from stages.contract import tables
 from stages.page.iterated import crops_of, section
 from stages.training import agents
 from tests.test_train import as_it_was, folder, learn, world  # noqa: F401  fixtures
 from tests.training import made
 
-ARGUMENTS = "--model model --images images --truth truth.parquet --regions regions.parquet --metrics analyse.json"
+ARGUMENTS = (
+    "--model model --texts texts.parquet --images images --truth truth.parquet --regions regions.parquet --metrics analyse.json"
+)
 
 
 def of_colour(kind, colour, x):
@@ -65,6 +68,22 @@ def test_a_codebook_alone_is_one_generation(pictures, monkeypatch):
     assert len(found["generations"]) == 1 and found["loss"]["spawns"] == [] and found["codebook"]["top"]
     shown = section(found, crops_of(found, pictures / "images", 1))
     assert [drawing.name for drawing in shown.drawings][:3] == ["loss", "teaching", "codes_1"]
+
+
+def test_lessons_are_of_the_pairs_that_were_trained_on(pictures, monkeypatch):
+    """Captions with nothing to exchange that the training left out are left out of its lessons, too."""
+    rows = [
+        row | {"negatives": row["negatives"][: "red" in row["caption"]]} for row in tables.read("text_negatives", "texts.parquet")
+    ]
+    tables.write("text_negatives", pictures / "texts.parquet", rows)
+    taught = []
+    monkeypatch.setattr(generations, "measured", lambda settings, model, of, workers: taught.append(of) or [])
+    for way in ("keep", "drop"):
+        analysed(monkeypatch, pictures, method="iterated", without_negatives=way)
+    trained = json.loads((pictures / "m.json").read_text())["kept"]
+    every, left = ([caption for of_image in of.material.captions for caption in of_image] for of in taught)
+    assert len(left) == trained < len(every) and all("red" in caption and caption != "a cup" for caption in left)
+    assert len(taught[1].keys) == len(taught[1].pictures.pictures) == len(taught[1].material.captions)
 
 
 def test_generations_without_a_codebook(pictures, monkeypatch):

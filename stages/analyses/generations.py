@@ -32,12 +32,17 @@ class School(NamedTuple):
     keys: list[str]
 
 
-def school(settings: Train, model: Path, workers: int) -> School:
-    """The pairs of ``train.pairs`` whose pictures can be read, as the stage ``train`` has them."""
-    read = pairs.read(settings, Ledger("pairs"))
+def school(settings: Train, model: Path, texts: Path, workers: int) -> School:
+    """The pairs that the stage ``train`` learns from: whose pictures can be read, and whose captions are not left out.
+
+    Args:
+        texts: the hard negatives of ``mine_negatives``, which say what captions have nothing to exchange.
+    """
+    ledger = Ledger("pairs")
+    read = pairs.read(settings, ledger)
     pictures = Pictures(read.pictures, agents.preprocessing(model), int(1e9 * settings.memory))
-    fine = read.without(set(pictures.bad(workers)))
-    return School(Material(fine.captions, {}, [[] for _ in fine.keys]), pictures.of(fine.pictures), fine.keys)
+    every, _ = pairs.with_negatives(read.without(set(pictures.bad(workers))), texts, settings, ledger)
+    return School(Material(every.captions, {}, [[] for _ in every.keys]), pictures.of(every.pictures), every.keys)
 
 
 def every(model: Path) -> list[Path]:

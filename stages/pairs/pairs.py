@@ -87,6 +87,19 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
     return Pairs(list(captioned), list(pictures), list(captions))
 
 
+def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -> tuple[Pairs, dict[str, list[str]]]:
+    """The pairs that are learnt from, and the negatives of their captions, where they are asked for."""
+    if settings.method != "negclip" and settings.without_negatives == "keep":
+        return every, {}
+    negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", texts)}
+    if settings.without_negatives == "keep":
+        return every, negatives
+    usable = every.only(lambda caption: bool(negatives.get(caption)))
+    if usable.n() < every.n():
+        ledger.drop("nothing_to_exchange", every.n() - usable.n())
+    return usable, negatives
+
+
 def _sample(folder: Path, name: str, ledger: Ledger) -> Iterator[tuple[str, bytes, str]]:
     """The sample's own: a table of images, and one of each corpus's captions."""
     known = sorted(path.stem for path in (folder / "pairs").glob("*.parquet"))
