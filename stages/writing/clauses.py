@@ -53,7 +53,7 @@ def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, i
     if state and (nouns.heavy(subject) or (outgoing and not any(r.is_place for r in outgoing))):
         nouns.told -= {piece.index for piece in state}
         state = []
-    pieces = nouns.mention(subject)
+    pieces = nouns.mention(subject) if new else nouns.again(subject)
     if new:
         pieces += _tight(unsaid, subject, keep=0 if doing or state else 1)
     taken = _take(unsaid, subject, 1 if state else MOST - len(doing) + 1, places=bool(state))

@@ -171,7 +171,7 @@ class NounPhrases:
             owner: the person whose part it is: "holding his chin".
         """
         if o in self.said:
-            return [Piece(self.personal(o))] if self.personal(o) else self._again(o)
+            return [Piece(self.personal(o))] if self.personal(o) else self.again(o)
         return self._first(o, place, owner)
 
     def personal(self, o: int) -> str:
@@ -222,8 +222,9 @@ class NounPhrases:
             return [Piece("the")]
         return [] if counted or self.number(o) == "plural" or is_bare(name) else [ARTICLE]
 
-    def _again(self, o: int) -> list[Piece]:
-        """Such as "the boy"; "the red cup" where another cup was said, "the first cup" where no attribute tells them apart."""
+    def again(self, o: int) -> list[Piece]:
+        """What was said before, by its name: "the boy"; "the red cup" where another cup was said, "the first cup" where no
+        attribute tells them apart."""
         alike = [i for i in self.said if self.graph.objects[i] == self.graph.objects[o]]
         telling = [
             piece

@@ -47,6 +47,13 @@ def test_captions_are_clean_english(graph):
     assert with_articles_fixed(caption) == caption
 
 
+def test_who_begins_a_further_clause_is_named():
+    relations = ((0, "stand on", 1), (0, "carry", 2), (0, "wear", 3), (0, "to the right of", 4))
+    graph = SceneGraph(("boy", "grass", "banana", "pants", "rabbit"), ((1, "green"), (2, "orange"), (3, "yellow")), relations)
+    captions = [realise(graph, str(seed)).caption for seed in range(20)]
+    assert all("he boy is also" in caption for caption in captions)
+
+
 @given(graphs())
 @FUZZ
 def test_a_further_mention_is_of_the_same_atom(graph):
