@@ -19,7 +19,7 @@ Run = Callable[[str, str, Path, dict[str, Any]], Any]
 
 
 def inputs(folder: Path, captions: int, run_stage: Run) -> None:
-    """Write ``captions``, ``scene_graphs``, ``facts`` and ``training/toy/`` into ``folder``; stages are run by ``run_stage``."""
+    """Write ``captions``, ``scene_graphs``, ``facts`` and ``training/made/`` into ``folder``; stages are run by ``run_stage``."""
     images = max(captions // 4, 20)
     full_size.annotations(folder, images)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
@@ -63,12 +63,12 @@ def _training(folder: Path, graphs: list[dict[str, Any]]) -> None:
         counts.update(("object", name) for name in graph["objects"])
         counts.update(("attribute", a["attribute"]) for a in graph["attributes"])
         counts.update(("relation", r["relation"]) for r in graph["relations"])
-    toy = folder / "training" / "toy"
-    toy.mkdir(parents=True)
+    made = folder / "training" / "made"
+    made.mkdir(parents=True)
     atoms = ({"kind": k, "first": w, "second": "", "third": "", "count": n + 5} for (k, w), n in sorted(counts.items()))
-    tables.write("occurrences", toy / "occurrences.parquet", atoms)
+    tables.write("occurrences", made / "occurrences.parquet", atoms)
     rng = random.Random(0)
     written = [row["caption"] for row in tables.read("captions", folder / "captions.parquet", ["caption"])]
     empty: dict[str, Any] = {"objects": [], "attributes": [], "relations": []}
     said = dict.fromkeys(" ".join(rng.choice(written).split()[: rng.randint(4, 12)]) for _ in range(10 * len(written)))
-    tables.write("training_graphs", toy / "graphs.parquet", ({"caption": c, "count": 1, **empty} for c in said))
+    tables.write("training_graphs", made / "graphs.parquet", ({"caption": c, "count": 1, **empty} for c in said))

@@ -86,6 +86,9 @@ def _systematicity(folder: Path, queries: int) -> None:
     run_stage("filter_vg", f"--visual-genome in {out} --rejects x.parquet --metrics m.json --work work", folder, {})
     out = "--occurrences in/training/made/occurrences.parquet --graphs in/training/made/graphs.parquet"
     run_stage("parse_train", f"{PARSE_TRAIN} {out}", folder, {})
+    seen = "--atoms in/atoms.parquet --compounds in/compounds.parquet --metrics m.json"
+    run_stage("seen_index", f"--occurrences in/training/made/occurrences.parquet {seen}", folder, {})
+    run_stage("split", f"--regions in/regions.parquet {seen} --out in/split/made.parquet --plot plot.csv", folder, {})
 
 
 def _productivity(folder: Path, captions: int) -> None:
@@ -102,7 +105,7 @@ GEN_HN_PROD = (
     "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
 )
 GEN_HN_ATOM = (
-    "--regions in/regions.parquet --facts in/facts.parquet --scene-graphs in/sg.parquet --captions in/training "
+    "--regions in/regions.parquet --facts in/facts.parquet --scene-graphs in/sg.parquet --splits in/split --captions in/training "
     "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
 )
 QUERIES_AN_IMAGE = 2.4
@@ -160,10 +163,10 @@ CASES = {
         "--out o.parquet --metrics m.json --plot plot.csv",
     ),
     "seen_index": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "4GB"}),
-    "gen_hn_atom": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.selection": "paper"}),
-    "gen_hn_atom_in_balance": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {"foils.selection": "balanced"}),
-    "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.selection": "paper"}),
-    "gen_hn_prod_in_balance": Case("captions", 20_000, _productivity, GEN_HN_PROD, {"foils.selection": "balanced"}),
+    "gen_hn_atom": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {**TRAINING_SET, "foils.selection": "paper"}),
+    "gen_hn_atom_in_balance": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {**TRAINING_SET, "foils.selection": "balanced"}),
+    "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, {**TRAINING_SET, "foils.selection": "paper"}),
+    "gen_hn_prod_in_balance": Case("captions", 20_000, _productivity, GEN_HN_PROD, {**TRAINING_SET, "foils.selection": "balanced"}),
     "seen_index_in_500mb": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "500MB"}),
 }
 """The name of a case is its stage's, with ``_with_…`` or ``_in_…`` after it for a variant."""
