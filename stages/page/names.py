@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from stages.retrieval.summary import BESIDE_SUITES
+
 SUITES = {"sys": "Systematicity", "prod": "Productivity"}
 # What the ids of our queries begin with, by suite: a query of either has a complexity.
 ASKED_OF = {"region": "sys", "walk": "prod"}
@@ -51,7 +53,7 @@ AUDITED = {
     "aro_attribution": "ARO, VG-Attribution",
 }
 # What stands in the metrics beside the suites.
-OTHER_KEYS = {"model", "judged_by", "raw", "captions", "cases", "perturbed"}
+OTHER_KEYS = {"model", "judged_by", *BESIDE_SUITES}
 
 
 def suites(metrics: Mapping[str, Any]) -> list[str]:

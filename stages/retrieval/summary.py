@@ -28,6 +28,8 @@ from stages.retrieval.sets import RetrievalSet, complexity
 from stages.retrieval.statistics import difference, macro, matched, paired, quantiles, remaining, slope
 
 SPLITS = ("SC", "UC", "UA")
+BESIDE_SUITES = frozenset(("raw", "captions", "cases", "perturbed"))
+"""Keys of ``metrics/evaluate.json`` that are no suite's figures of retrieval sets."""
 ARO_LEAST = {"relation": 10, "attribution": 25}
 """Cases of a relation (ARO, table 2), or of a pair of attributes, that make it one of those that ARO's macro accuracy is over."""
 
@@ -257,6 +259,6 @@ def headline(figures: Mapping[str, Any]) -> str:
     """R@1 of every set, in one line."""
     return ", ".join(
         f"{suite}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, blind {of['all']['blind_r1']:.1f})"
-        for suite in sorted(set(figures) - {"raw", "captions", "cases", "perturbed"})
+        for suite in sorted(figures.keys() - BESIDE_SUITES)
         for name, of in figures[suite].items()
     )
