@@ -18,7 +18,7 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
 from stages.english import pipeline
-from stages.images.crops import WHOLE
+from stages.images.crops import Crop
 from stages.order import karpathy
 from stages.order.word_order import RETRIEVAL, alternatives, penn_tags, shuffled, words_of
 from stages.parameters import params
@@ -63,9 +63,8 @@ def query(caption: Caption, seed: int) -> dict[str, Any] | str:
     graph: dict[str, Any] = {"objects": [], "attributes": [], "relations": []}
     edit = {"atom": "", "foil": None, "spans": [], **graph, "plausibility": None}
     return {
-        **{"query_id": f"order-{caption.key}", "type": "Order", "image_id": caption.image_id, "n": None},
-        **{"x": 0, "y": 0, "width": WHOLE[0], "height": WHOLE[1], "truth": " ".join(caption.words), **graph},
-        "splits": [],
+        **{"query_id": f"order-{caption.key}", "type": "Order", "n": None, **Crop.whole(caption.image_id)._asdict()},
+        **{"truth": " ".join(caption.words), **graph, "splits": []},
         "negatives": [{"caption": text, "edit": name, **edit} for name, text in shuffles.items()],
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,6 +20,8 @@ T = TypeVar("T")
 # What Visual Genome, COCO and their copies hold. A decoder that is never tried can have no hole.
 FORMATS = ("JPEG", "PNG", "GIF", "BMP", "WEBP", "TIFF")
 MAX_PIXELS = 100_000_000
+ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
+"""Of names of pictures, where other files lie between."""
 
 
 class Crop(NamedTuple):
@@ -30,9 +33,10 @@ class Crop(NamedTuple):
     width: int
     height: int
 
-
-WHOLE = (2**31 - 1, 2**31 - 1)
-"""Width and height of a box that is the whole image."""
+    @classmethod
+    def whole(cls, image_id: int) -> Crop:
+        """The whole image, whatever its size."""
+        return cls(image_id, 0, 0, 2**31 - 1, 2**31 - 1)
 
 
 class ImageFolder:
@@ -114,14 +118,15 @@ class ImageFolder:
                 pool.shutdown(cancel_futures=True)
 
 
-def decode(path: Path) -> Image.Image:
-    """The image at ``path`` in RGB, turned as its EXIF says.
+def decode(source: Path | bytes) -> Image.Image:
+    """The image in a file, or of these bytes, in RGB, turned as its EXIF says.
 
     Raises:
         InputError: it is no image, is damaged or cut off, or has more than ``MAX_PIXELS``.
     """
+    path, file = (source, source) if isinstance(source, Path) else ("a picture", io.BytesIO(source))
     try:
-        with Image.open(path, formats=FORMATS) as image:
+        with Image.open(file, formats=FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise InputError(path, f"has {image.width} x {image.height} pixels", f"keep images below {MAX_PIXELS:,} pixels")
             return to_rgb(upright(image))

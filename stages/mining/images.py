@@ -64,12 +64,8 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
 
 def _prepared(picture: bytes | pairs.Place, prepare: Callable[[Image.Image], Any]) -> tuple[bytes, Any] | None:
     """A digest of a picture's bytes, and the picture as the model takes it; ``None`` where it cannot be read."""
-    try:
-        data = pairs.data_of(picture)
-    except OSError:
-        return None
-    image = pairs.image_of(data)
-    return None if image is None else (key_of(data), prepare(image))
+    found = pairs.opened(picture)
+    return None if found is None else (key_of(found[0]), prepare(found[1]))
 
 
 def _pixels(image: Image.Image) -> np.ndarray:

@@ -20,14 +20,13 @@ from open_clip import IMAGENET_CLASSNAMES, OPENAI_IMAGENET_TEMPLATES
 from stages.console.progress import progress
 from stages.contract.errors import CrepeError, InputError, run
 from stages.contract.files import complete
-from stages.images.crops import decode
+from stages.images.crops import ENDINGS, decode
 from stages.models.contract import DualEncoder
 from stages.models.load import load, preset_of, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run
 
 COLUMNS = ("model", "architecture", "pretrained", "training_set", "top1", "source")
-PICTURES = {".jpg", ".jpeg", ".png", ".webp"}
 # Decoded at a time.
 PIECE = 256
 
@@ -65,7 +64,7 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     imagenet = len(folders) == len(IMAGENET_CLASSNAMES) and all(path.name[0] == "n" and path.name[1:].isdigit() for path in folders)
     names = IMAGENET_CLASSNAMES if imagenet else [path.name.replace("_", " ") for path in folders]
     classes = [
-        (name, sorted(p for p in path.iterdir() if p.suffix.lower() in PICTURES)) for name, path in zip(names, folders, strict=True)
+        (name, sorted(p for p in path.iterdir() if p.suffix.lower() in ENDINGS)) for name, path in zip(names, folders, strict=True)
     ]
     empty = [path for path, (_, images) in zip(folders, classes, strict=True) if not images]
     if empty:

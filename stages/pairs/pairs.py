@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import tarfile
 from collections.abc import Callable, Iterator, Sequence
@@ -19,10 +18,8 @@ from stages.captions.clean import clean
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.ledger import Ledger
-from stages.images.crops import FORMATS, to_rgb, upright
+from stages.images.crops import ENDINGS, decode
 from stages.parameters.sections import PairsFrom, Train
-
-PICTURES = (".jpg", ".jpeg", ".png", ".webp")
 
 
 class Place(NamedTuple):
@@ -152,7 +149,7 @@ def _of_shard(shard: Path, file: BinaryIO, tar: tarfile.TarFile, ledger: Ledger)
         stem, _, ending = member.name.rpartition(".")
         if not member.isfile():
             continue
-        if f".{ending.lower()}" in PICTURES:
+        if f".{ending.lower()}" in ENDINGS:
             pictures[stem] = Place(shard, member.offset_data, member.size)
         elif ending.lower() == "txt":
             texts[stem] = tar.extractfile(member).read().decode("utf-8", "replace")  # type: ignore[union-attr]
@@ -178,22 +175,19 @@ def data_of(picture: bytes | Place) -> bytes:
         return file.read(picture.size)
 
 
-def image_of(data: bytes) -> Image.Image | None:
-    """A picture from its bytes, turned and in RGB as the evaluation sees it; ``None`` where they are no whole picture."""
+def opened(picture: bytes | Place) -> tuple[bytes, Image.Image] | None:
+    """The bytes of a picture, and the picture as the evaluation sees it; ``None`` where it cannot be read."""
     try:
-        with Image.open(io.BytesIO(data), formats=FORMATS) as image:
-            return to_rgb(upright(image))
-    except (OSError, ValueError, SyntaxError, EOFError, IndexError, Image.DecompressionBombError):
+        data = data_of(picture)
+        return data, decode(data)
+    except (OSError, InputError):
         return None
 
 
 def pixels(picture: bytes | Place, resize: Callable[[Image.Image], Image.Image]) -> Tensor | None:
     """A picture as uint8, shape (3, side, side), after the model's own ``resize``; ``None`` where it cannot be read."""
-    try:
-        image = image_of(data_of(picture))
-    except OSError:
-        return None
-    return None if image is None else torch.from_numpy(np.array(resize(image))).permute(2, 0, 1)
+    found = opened(picture)
+    return None if found is None else torch.from_numpy(np.array(resize(found[1]))).permute(2, 0, 1)
 
 
 def named(keys: Sequence[str], most: int = 5) -> str:

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from stages.contract.errors import InputError
 from stages.contract.files import complete
-from stages.images.crops import WHOLE, Crop
+from stages.images.crops import Crop
 from stages.json_files.reading import read_json, read_json_lines
 from stages.suites import release
 
@@ -39,7 +39,7 @@ class Images:
             raise ValueError(f"image {name!r} is no path within the folder of images")
         number = self._numbers.setdefault(name, len(self._numbers) + 1)
         self.names[number] = name
-        return Crop(number, 0, 0, *WHOLE)
+        return Crop.whole(number)
 
 
 def entries(path: Path) -> Iterator[tuple[str, Any]]:

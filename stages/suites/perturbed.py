@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from stages.images.crops import WHOLE, Crop, ImageFolder
+from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder
 from stages.models.patches import CUTS, PermutedImages
 from stages.models.scoring import Scorer
@@ -38,7 +38,7 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
         runs.setdefault((row["perturbation"], row["seed"]), []).append((row["image_id"], row["caption"]))
     plain = runs["none", 0]
     numbers = sorted({image_id for image_id, _ in plain})
-    crops = [Crop(number, 0, 0, *WHOLE) for number in numbers]
+    crops = [Crop.whole(number) for number in numbers]
     texts = list(dict.fromkeys(caption for run in runs.values() for _, caption in run))
     scorer = Scorer(model, Layout(crops, texts, NOTHING, NOTHING, NOTHING), images, kept, workers)
     place = {text: i for i, text in enumerate(texts)}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from stages.images.crops import WHOLE, Crop
+from stages.images.crops import Crop
 from stages.json_files.reading import text_of
 from stages.retrieval.sets import Query, RetrievalSet
 from stages.suites.files import Images, of_folder, reading
@@ -28,6 +28,6 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             if numbered not in (None, bool(match)):
                 raise ValueError("COCO's numbers stand beside names of pictures")
             numbered = bool(match)
-            crop = Crop(int(match[1]), 0, 0, *WHOLE) if match else images.crop(name)
+            crop = Crop.whole(int(match[1])) if match else images.crop(name)
             query = Query(f"sugarcrepe-{path.stem}-{key}", crop)
             yield RetrievalSet("sugarcrepe", path.stem, query, caption, (negative,), (path.stem,), (path.name, key))

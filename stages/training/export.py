@@ -36,8 +36,8 @@ def export(every: Pairs, negatives: Mapping[str, Sequence[str]], neighbours: Map
     with complete(out, folder=True) as folder:
         (folder / "images").mkdir()
         for number, (key, picture) in enumerate(zip(every.keys, every.pictures, strict=True)):
-            data = pairs.data_of(picture)
-            if pairs.image_of(data) is not None:
+            if found := pairs.opened(picture):
+                data, _ = found
                 names[key] = f"images/{number:08d}.{_ending(data)}"
                 (folder / names[key]).write_bytes(data)
         with (folder / "pairs.tsv").open("w", newline="", encoding="utf-8") as file:

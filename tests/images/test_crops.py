@@ -12,7 +12,7 @@ from PIL import Image, ImageOps
 
 from stages.contract.errors import InputError
 from stages.images import crops
-from stages.images.crops import WHOLE, Crop, ImageFolder, cut, decode
+from stages.images.crops import Crop, ImageFolder, cut, decode
 
 
 def save(path, image, **options):
@@ -178,7 +178,7 @@ def test_a_tiff_without_a_white_is_told(tmp_path, mode, high, whites):
 def test_a_picture_of_one_pixel_and_of_20_000_can_be_asked_about(tmp_path):
     save(tmp_path / "1.jpg", Image.new("RGB", (1, 1), (9, 8, 7)))
     save(tmp_path / "2.jpg", Image.new("RGB", (20_000, 3)))
-    asked = [Crop(1, 0, 0, *WHOLE), Crop(2, 19_990, 0, 500, 500)]
+    asked = [Crop.whole(1), Crop(2, 19_990, 0, 500, 500)]
     assert dict(ImageFolder(tmp_path).crops(asked, lambda image: image.size)) == {asked[0]: (1, 1), asked[1]: (10, 3)}
 
 
@@ -194,7 +194,7 @@ def test_a_box_is_cut_to_the_image(tmp_path):
     image = red_left()
     assert cut(image, Crop(1, -5, -5, 15, 100), tmp_path).size == (10, 20)
     assert cut(image, Crop(1, 30, 10, 100, 5), tmp_path).size == (10, 5)
-    assert cut(image, Crop(1, 0, 0, *WHOLE), tmp_path).size == (40, 20)
+    assert cut(image, Crop.whole(1), tmp_path).size == (40, 20)
 
 
 @pytest.mark.parametrize("box", [(40, 0, 5, 5), (0, 20, 5, 5), (-5, 0, 5, 5), (0, 0, 0, 5), (3, 3, -1, 4)])

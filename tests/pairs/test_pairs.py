@@ -11,9 +11,10 @@ from PIL import Image
 
 from stages.contract.errors import InputError
 from stages.contract.ledger import Ledger
+from stages.images import crops
 from stages.images.crops import decode
 from stages.pairs import pairs
-from stages.pairs.pairs import data_of, image_of
+from stages.pairs.pairs import Place, data_of, opened
 from tests.training import made
 
 
@@ -149,5 +150,13 @@ def test_pictures_are_seen_as_the_evaluation_sees_them(folder):
     Image.new("RGB", (30, 10)).save(folder / "turned.jpg", exif=turned)
     Image.fromarray(np.full((4, 4), 100 << 8, np.uint16)).save(folder / "deep.png")
     for name, size, shade in (("turned.jpg", (10, 30), 0), ("deep.png", (4, 4), 100)):
-        seen = image_of((folder / name).read_bytes())
-        assert seen.tobytes() == decode(folder / name).tobytes() and seen.size == size and seen.getpixel((0, 0)) == (shade,) * 3
+        data, seen = opened(Place(folder / name))
+        assert seen.tobytes() == decode(folder / name).tobytes() == decode(data).tobytes()
+        assert seen.size == size and seen.getpixel((0, 0)) == (shade,) * 3
+
+
+def test_a_picture_too_large_for_the_evaluation_is_none_to_learn_from(folder, monkeypatch):
+    monkeypatch.setattr(crops, "MAX_PIXELS", 24 * 24)
+    assert pairs.pixels(Place(folder / "red.png"), lambda image: image) is not None
+    monkeypatch.setattr(crops, "MAX_PIXELS", 24 * 24 - 1)
+    assert pairs.pixels(Place(folder / "red.png"), lambda image: image) is None
