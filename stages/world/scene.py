@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache, partial
-from inspect import getmembers, isfunction
+from functools import cache, lru_cache
 from random import Random
 
 from PIL import Image
 
-from stages.world import animals, furnishings, people, things, vehicles
+from stages.world import people
 from stages.world.kinds import KINDS, Point
 from stages.world.people import Pose
-from stages.world.sprites import COLOURS, PATTERNS, Pen, Stencil, reduced, stencil, tint
+from stages.world.shapes import SHAPES
+from stages.world.sprites import COLOURS, PATTERNS, Stencil, reduced, stencil, tint
 
 WIDTH, HEIGHT = 800, 600
 """A scene's size in pixels, as many of Visual Genome's images have it."""
@@ -21,12 +21,6 @@ WIDTH, HEIGHT = 800, 600
 Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge, in pixels."""
 
-SHAPES: dict[str, Callable[[Pen], None]] = {
-    name: shape
-    for module in (animals, furnishings, vehicles, things)
-    for name, shape in getmembers(module, isfunction)
-    if not name.startswith("_")
-}
 OTHERWISE: dict[str, tuple[float, float]] = {"closed_umbrella": (52, 172), "open_book": (134, 86)}
 """The width and height of a kind in another state; else they are those of its kind."""
 STANDING = Pose()
@@ -227,8 +221,10 @@ def stencil_of(look: Look) -> Stencil:
     if not look.person:
         return stencil(SHAPES[look.shape], *_size(look.shape))
     tall = people.SITTING if look.pose.sits else 1.0
-    draw: Callable[..., None] = people.GARMENTS[look.shape] if look.garment else partial(people.body, kind=look.person)
-    return stencil(partial(draw, pose=look.pose), people.WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
+    who = {look.person, "sitting" if look.pose.sits else "standing", look.pose.arm}
+    strokes = SHAPES[f"worn {look.shape}" if look.garment else look.shape]
+    drawn = (stroke for stroke in strokes if not stroke.only or stroke.only & who)
+    return stencil(drawn, people.WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
 
 
 def _bare(look: Look) -> Look:

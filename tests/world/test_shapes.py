@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from stages.world.kinds import KINDS, STUFF, THEMES
-from stages.world.people import GARMENTS, Pose
+from stages.world.people import Pose
 from stages.world.render import render
-from stages.world.scene import HEIGHT, SHAPES, WIDTH, Look, small_sprite
+from stages.world.scene import HEIGHT, WIDTH, Look, small_sprite
+from stages.world.shapes import SHAPES, strokes
 from stages.world.sprites import COLOURS, PATTERNS
 from tests.world.scenes import random_scenes
 
 PEOPLE = [kind for kind, made in KINDS.items() if made.group == "person"]
+GARMENTS = [name.removeprefix("worn ") for name in SHAPES if name.startswith("worn ")]
 DRAWN = [kind for kind in KINDS if kind not in PEOPLE and kind not in GARMENTS]
 
 
@@ -26,6 +28,21 @@ def test_themes_name_kinds_that_are_there():
             assert kind in KINDS
         assert theme.backdrop in STUFF
         assert theme.ground in STUFF or theme.ground == "table"
+
+
+@pytest.mark.parametrize(
+    "row", ["box own", "box gold 0,0 1,1", "square own 0,0 1,1", "box own 0,0 at", "line own wide 0,0 1,1", "arc own 0,0 1,1 3.."]
+)
+def test_a_row_that_describes_no_stroke_is_refused_with_its_words(row):
+    with pytest.raises(ValueError, match=f"shapes.txt: this row describes no stroke: '{row}'"):
+        strokes(row)
+
+
+def test_rows_for_some_only_speak_of_what_a_look_has():
+    """The rows that are drawn of some only speak of the words that a look has, and of all of them."""
+    words = {word for shape in SHAPES.values() for stroke in shape for word in stroke.only}
+    assert words == {*PEOPLE, "standing", "sitting", "down", "out", "mouth"}
+    assert {kind for kind, made in KINDS.items() if made.group == "clothes"} == set(GARMENTS)
 
 
 @pytest.mark.parametrize("kind", DRAWN)
