@@ -7,8 +7,9 @@ from random import Random
 from typing import Any
 
 from stages.wording.inflection import plural
-from stages.world.english import NAMES, PHRASES, PLURALS, VERBS, attribute_words, describe
+from stages.world.english import attribute_words, describe
 from stages.world.facts import Fact, drawn, facts, framed
+from stages.world.lexicon import FINITE_VERBS, NAMES, PHRASES, PLURALS
 from stages.world.relations import Relations
 from stages.world.scene import HEIGHT, WIDTH, Box, Scene, union
 
@@ -99,8 +100,8 @@ def _extra(rng: Random, object_id: int, scene: Scene) -> list[dict[str, Any]]:
 
 def _predicate(rng: Random, relation: str) -> str:
     phrase = rng.choice(PHRASES[relation])
-    if relation in VERBS and rng.random() < 0.3:
-        phrase = VERBS[relation][0]
+    if relation in FINITE_VERBS and rng.random() < 0.3:
+        phrase = FINITE_VERBS[relation]
     if relation == "wear" and rng.random() < 0.2:
         phrase = "has"
     return phrase.upper() if rng.random() < 0.12 else phrase + " " if rng.random() < 0.02 else phrase

@@ -6,65 +6,11 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
 
-from stages.language.lexicon import NUMBERS
 from stages.wording.inflection import indefinite_article
+from stages.world import lexicon
 from stages.world.facts import Fact
-from stages.world.kinds import KINDS, STUFF
+from stages.world.kinds import KINDS
 from stages.world.scene import Link, Scene, Thing
-
-NAMES: dict[str, tuple[str, ...]] = {kind: (kind,) for kind in (*KINDS, *STUFF)} | {
-    "sofa": ("sofa", "couch"),
-    "bicycle": ("bicycle", "bike"),
-    "airplane": ("airplane", "plane"),
-    "cup": ("cup", "mug"),
-    "rabbit": ("rabbit", "bunny"),
-    "pants": ("pants", "trousers"),
-    "bucket": ("bucket", "pail"),
-    "sea": ("sea", "ocean", "water"),
-    "grass": ("grass", "meadow"),
-    "man": ("man", "man", "man", "person"),
-    "woman": ("woman", "woman", "woman", "person"),
-    "boy": ("boy", "boy", "boy", "child"),
-    "girl": ("girl", "girl", "girl", "child"),
-}
-"""The words for a kind; the likelier ones more than once."""
-
-PLURALS = {"man": "men", "woman": "women", "person": "people", "child": "children", "fish": "fish", "sheep": "sheep"}
-PLURALS |= {"pants": "pants", "trousers": "trousers", "bunny": "bunnies", "strawberry": "strawberries", "butterfly": "butterflies"}
-PLURALS |= {"scarf": "scarves", "box": "boxes", "bench": "benches", "bus": "buses", "dress": "dresses"}
-SAID_NUMBERS = {number: word for word, number in NUMBERS.items() if 2 <= number <= 5}
-MASS = {"grass", "sand", "water"}
-UNIQUE = {"sky", "sea", "ocean", "floor", "wall", "road", "meadow"}
-
-SIZE_WORDS = {"small": ("small", "small", "little"), "large": ("large", "large", "big")}
-TALL_WORDS = {"small": ("short",), "large": ("tall",)}
-
-# Words for a relation: as a preposition or participle after the subject, as a finite verb, and turned round in the passive.
-PHRASES: dict[str, tuple[str, ...]] = {
-    "on": ("on", "on", "on top of"),
-    "in": ("in", "inside", "in"),
-    "under": ("under", "under", "underneath", "beneath"),
-    "above": ("above", "over"),
-    "below": ("below",),
-    "next to": ("next to", "next to", "beside", "near"),
-    "near": ("near", "by"),
-    "left of": ("to the left of", "to the left of", "on the left of"),
-    "right of": ("to the right of", "to the right of", "on the right of"),
-    "in front of": ("in front of",),
-    "behind": ("behind",),
-    "hold": ("holding", "holding", "carrying", "with"),
-    "wear": ("wearing", "wearing", "in", "with"),
-    "ride": ("riding", "riding", "on"),
-    "eat": ("eating",),
-    "play": ("playing",),
-    "fly": ("flying",),
-    "sit on": ("sitting on", "sitting on", "seated on", "on"),
-    "stand on": ("standing on", "standing on", "on"),
-    "hang on": ("hanging on", "on"),
-    "park on": ("parked on", "on"),
-}
-VERBS = {"hold": ("holds", "held by"), "wear": ("wears", "worn by"), "ride": ("rides", "ridden by"), "eat": ("eats", "eaten by")}
-VERBS |= {"play": ("plays", "played by"), "sit on": ("sits on", ""), "stand on": ("stands on", ""), "hang on": ("hangs on", "")}
 
 Compound = tuple[str, ...]
 """(attribute, kind) or (kind, relation, kind): what a caption says, by kinds."""
@@ -98,7 +44,7 @@ def attribute_words(rng: Random, thing: Thing) -> list[str]:
     words = []
     if thing.size:
         upright = thing.kind in ("tree", "lamp", "bottle", "house") or KINDS[thing.kind].group == "person"
-        words.append(rng.choice((TALL_WORDS if upright else SIZE_WORDS)[thing.size]))
+        words.append(rng.choice((lexicon.HEIGHT_WORDS if upright else lexicon.SIZE_WORDS)[thing.size]))
     if thing.state in ("open", "closed"):
         words.append(thing.state)
     if thing.colour:
@@ -149,7 +95,7 @@ def _said(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> list[st
 
 
 def _noun(rng: Random, thing: Thing, allowed: Allowed, detail: float) -> Noun:
-    return Noun(rng.choice(NAMES[thing.kind]), _said(rng, thing, allowed, detail))
+    return Noun(rng.choice(lexicon.NAMES[thing.kind]), _said(rng, thing, allowed, detail))
 
 
 def _with_article(rng: Random, noun: Noun, article: str) -> str:
@@ -157,10 +103,10 @@ def _with_article(rng: Random, noun: Noun, article: str) -> str:
     if article == "a":
         if noun.plural:
             article = "a pair of" if rng.random() < 0.35 else ""
-        elif noun.name in MASS:
+        elif noun.name in lexicon.MASS:
             article = ""
         else:
-            article = "the" if noun.name in UNIQUE else indefinite_article(words)
+            article = "the" if noun.name in lexicon.UNIQUE else indefinite_article(words)
     return f"{article} {words}".strip()
 
 
@@ -170,7 +116,7 @@ def _single(rng: Random, thing: Thing, article: str, allowed: Allowed) -> str | 
     if not words:
         return None
     named = [rng.choice(words)] if rng.random() < 0.7 else words
-    bare = Noun(rng.choice(NAMES[thing.kind]))
+    bare = Noun(rng.choice(lexicon.NAMES[thing.kind]))
     noun, predicate = Noun(bare.name, named), f"{bare.be} {' and '.join(named)}"
     way = rng.random()
     if way < 0.52 or len(named) > 2:
@@ -188,8 +134,8 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
     subject, thing = (_noun(rng, scene.things[i], allowed, style.detail) for i in (s, o))
     first = _with_article(rng, subject, style.article)
     second = _with_article(rng, thing, style.article if rng.random() < 0.8 else "the")
-    phrase = rng.choice(PHRASES[relation])
-    verb, passive = VERBS.get(relation, ("", ""))
+    phrase = rng.choice(lexicon.PHRASES[relation])
+    verb, passive = lexicon.FINITE_VERBS.get(relation), lexicon.PASSIVES.get(relation)
     way = rng.random()
     if verb and way < 0.08:
         return f"{first} {verb} {second}"
@@ -209,7 +155,7 @@ def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allow
     (s, first, o), (t, second, p) = fact.links
     nouns = {i: _noun(rng, scene.things[i], allowed, style.detail * 0.8) for i in fact.things}
     a, b, c = (_with_article(rng, nouns[i], style.article) for i in (s, o, p))
-    one, two = rng.choice(PHRASES[first]), rng.choice([p for p in PHRASES[second] if p != "with"])
+    one, two = rng.choice(lexicon.PHRASES[first]), rng.choice([p for p in lexicon.PHRASES[second] if p != "with"])
     if t == o:
         # The second relation is the object's: without "that is" it would be read as the subject's.
         return f"{a} {one} {b} that {nouns[o].be} {two} {c}"
@@ -222,15 +168,15 @@ def _chained(rng: Random, scene: Scene, fact: Fact, style: Style, allowed: Allow
 
 def _several(rng: Random, scene: Scene, fact: Fact, allowed: Allowed) -> str | None:
     """Such as "two dogs", "there are three red balls", "two cats on the floor"."""
-    if fact.count not in SAID_NUMBERS:
+    if fact.count not in lexicon.SAID_NUMBERS:
         return None
     things = [scene.things[i] for i in fact.things]
     kind = things[0].kind
-    name = rng.choice(NAMES[kind])
+    name = rng.choice(lexicon.NAMES[kind])
     words = attribute_words(rng, things[0])
     shared = [word for word in words if all(word in attribute_words(rng, t) for t in things) and allowed((word, kind))]
-    said = " ".join([*shared[-1:], PLURALS.get(name, name + "s")])
-    number = SAID_NUMBERS[fact.count] if rng.random() < 0.85 else str(fact.count)
+    said = " ".join([*shared[-1:], lexicon.PLURALS.get(name, name + "s")])
+    number = lexicon.SAID_NUMBERS[fact.count] if rng.random() < 0.85 else str(fact.count)
     common = sorted(set.intersection(*({o for s, r, o in scene.links if s == i and r == "on"} for i in fact.things)))
     place = ""
     if common and rng.random() < 0.5 and allowed((kind, "on", scene.things[common[0]].kind)):

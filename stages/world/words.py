@@ -11,7 +11,6 @@ from typing import Any
 
 from stages.wordnet.reader import wordnet
 from stages.world import lexicon
-from stages.world.english import NAMES
 from stages.world.kinds import ALL_PEOPLE, KINDS, STUFF
 from stages.world.relations import RELATIONS, Verdict
 from stages.world.sprites import COLOURS, second_colour
@@ -29,7 +28,7 @@ def named(name: str, kind: str) -> Verdict:
     >>> named("couch", "sofa"), named("animal", "dog"), named("poodle", "dog"), named("wombat", "dog")
     (True, True, None, False)
     """
-    if name in NAMES[kind] or name in lexicon.SAME.get(kind, ()):
+    if name in lexicon.NAMES[kind] or name in lexicon.SAME.get(kind, ()):
         return True
     group = "stuff" if kind in STUFF else KINDS[kind].group
     if name in lexicon.GROUPS.get(group, ()):

@@ -45,8 +45,8 @@ from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.retrieval.shares import wilson_share
-from stages.world.english import NAMES, PHRASES
 from stages.world.kinds import KINDS, STUFF
+from stages.world.lexicon import NAMES, PHRASES
 from stages.world.oracle import Query, judge
 from stages.world.sprites import COLOURS, PATTERNS
 from stages.world.truth import World

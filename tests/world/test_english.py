@@ -3,9 +3,10 @@
 from random import Random
 
 from stages.world.corpora import CORPORA, UNSEEN_KINDS, captions, coverage, unseen_kinds
-from stages.world.english import NAMES, PLURALS, describe
+from stages.world.english import describe
 from stages.world.facts import facts, framed
 from stages.world.kinds import KINDS
+from stages.world.lexicon import NAMES, PLURALS
 from stages.world.relations import Relations
 from stages.world.scene import HEIGHT, WIDTH
 from stages.writing.grammar import text_faults
