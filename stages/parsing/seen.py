@@ -9,28 +9,13 @@ from wordfreq import get_frequency_dict
 
 from stages.english.caption_words import caption_words
 from stages.language import normal
-from stages.language.lexicon import words
 from stages.language.lexnames import sort
+from stages.parsing.rule_words import ABSTRACT, NEVER_SEEN, SEEN
 
 RAREST = 1e-6
 """Share of English that a word has at the least: wordfreq's list ends there."""
 UNSEEN = -2
 """Abstractions are not seen from this on: "idea", "season", "success"; but "sunset", "wedding", "design"."""
-# WordNet's sorts of what is seldom seen: "importance", "week", "history", "update".
-ABSTRACT = words(
-    """
-    act attribute cognition communication event feeling group motive phenomenon possession process quantity relation state time
-    """
-)
-# "for the first time", "the best in the world", "a way of life": not seen, though captions have them.
-NEVER_SEEN = words(
-    """
-    attention beauty beginning condition end fashion fun life lifestyle look looks love luck moment moments most nature part period
-    place profession rest sight state thing things time times turn use way ways world
-    """
-)
-# "ancient ruin", "a ghost in the window": seen, though English mostly speaks of them otherwise.
-SEEN = words("accident cent damage document documents estate ghost ghosts journal novel novels property properties ruin troops")
 
 
 @lru_cache(1 << 16)

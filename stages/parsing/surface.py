@@ -17,7 +17,7 @@ from stages.english.caption_words import caption_words
 from stages.graphs.graph import Span
 from stages.language.lexnames import NONE, sort
 from stages.parsing.names import is_name
-from stages.parsing.rule_words import FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS
+from stages.parsing.rule_words import BEFORE_NAMES, FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS, SUBJECT_OF
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -43,8 +43,6 @@ MOST = 20
 _PARTS = frozenset({".", "!", "?", ":", ";", "|", "/", "-", "–", "—", "(", ")", "[", "]", "•", "»", "~", "--"})
 _JOINING = frozenset({"/", "-", "–"})
 _QUOTES = frozenset("'\"`‘’“”")
-_BEFORE_NAMES = frozenset({"new", "san", "santa", "saint", "st", "mount", "lake", "el", "la", "mr", "mrs", "dr", "university"})
-_SUBJECT_OF = frozenset({"is", "are", "was", "were", "has", "and", "&", "in", "on", "at", "with"})
 
 
 class Surface(NamedTuple):
@@ -138,7 +136,7 @@ def _counts_nothing(low: list[str], i: int) -> bool:
 
 def _said_of_somebody(word: str) -> bool:
     """As in "Keith Earls evades", "Sarah blowing out candles", "Mary is": what follows a name is said of somebody."""
-    return word in _SUBJECT_OF or (len(word) > 3 and word.endswith(("s", "ing", "ed")))
+    return word in SUBJECT_OF or (len(word) > 3 and word.endswith(("s", "ing", "ed")))
 
 
 def _title_of_name(low: list[str], unread: dict[int, bool], first: int, after: int) -> bool:
@@ -196,7 +194,7 @@ def _is_thing(word: str) -> bool:
 def _with_neighbours(k: int, run: list[int], low: list[str]) -> list[int]:
     """As in "New Kensington", "Jack Baldwin", "Lexington Avenue", "University of Pittsburgh"."""
     first, last = k, k
-    if k - 1 in run and low[k - 1] in _BEFORE_NAMES:
+    if k - 1 in run and low[k - 1] in BEFORE_NAMES:
         first = k - 1
     if k > 1 and low[k - 1] == "of" and low[k - 2] in PLACE_NAMES:
         first = k - 2
