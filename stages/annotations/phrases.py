@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.annotations.scene_graphs import Reading
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
-from stages.language.lexicon import words
+from stages.language.lexicon import sections, words
 from stages.language.usage import usage
 from stages.naming.adjectives import COLOURS, is_adjective, is_participle
 from stages.naming.attributes import SWITCHED
@@ -24,18 +25,11 @@ from stages.wording.inflection import number_of, verb_form
 from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE
 from stages.wordnet.reader import wordnet
 
-# Names that say of no thing which it is, and those that say only where something is.
-NO_THING = words("thing object item stuff something anything background foreground color colour colors colours hue number letter")
-VAGUE = words(
-    "side front back rear end top bottom part piece edge middle center centre view scene area section spot shade outside inside "
-    "indoors outdoors day time left right surface portion space reflection shadow corner liquid"
-)
-BEFORE = "|".join(sorted(normal.AUXILIARIES | words("a an the some that being been")))
-"""What stands before a phrase and says nothing."""
-# What a description says of the photograph, and participles that want an object.
-NO_ATTRIBUTES = words(
-    "seen shown here there visible pictured present made using having being wearing holding carrying says thing designed"
-)
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+NO_THING = words(TABLES["no thing"])
+VAGUE = words(TABLES["vague"])
+BEFORE = "|".join(sorted(normal.AUXILIARIES | words(TABLES["before"])))
+NO_ATTRIBUTES = words(TABLES["no attributes"])
 SUBJECT, OBJECT, THING = "man", "table", "object"
 """The nouns between which a predicate is parsed."""
 

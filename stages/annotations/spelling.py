@@ -11,22 +11,17 @@ import math
 import re
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 from symspellpy import SymSpell, Verbosity
 from wordfreq import zipf_frequency
 
 from stages.english.caption_words import caption_words
+from stages.language.lexicon import heads, sections
 from stages.wordnet.reader import wordnet
 
-# Misspellings that are so common that word lists have them, and words written together.
-_ERRORS = """
-    alot: a lot, teh: the, hte: the, taht: that, dont: don't, doesnt: doesn't, isnt: isn't, arent: aren't, cant: can't,
-    thats: that's, seperate: separate, accross: across, infront: in front, ontop: on top, eachother: each other,
-    inbetween: in between, aswell: as well, onthe: on the, ona: on a, ina: in a, inthe: in the, ofthe: of the, tshirt: t-shirt,
-    tshirts: t-shirts, sittin: sitting, holdin: holding, walkin: walking, wearin: wearing, hangin: hanging, standin: standing,
-    skiis: skis, sking: skiing, potatoe: potato, tomatoe: tomato, coner: corner, intop: in top
-"""
-KNOWN_ERRORS = dict(pair.strip().split(": ") for pair in _ERRORS.split(","))
+KNOWN_ERRORS = heads(sections(Path(__file__).with_suffix(".txt"))["errors"])
+"""The right spelling of what is so common that word lists have it, or is written together."""
 _NUMBER_PLATE = re.compile(r"\bno\. ?(?=plates?\b)", re.IGNORECASE)
 _NO_SPACE = re.compile(r"\b([a-z]{2,})([.,;])([a-z]{2,})\b(?![./])")
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")

@@ -1,4 +1,4 @@
-"""Words that no library knows: numbers, and what is plural by nature."""
+"""Words that no library knows, numbers and what is plural by nature; and how the rooms' text files of words are read."""
 
 from __future__ import annotations
 
@@ -15,6 +15,43 @@ def sections(path: Path) -> dict[str, str]:
     """The tables of a text file, each under its name in brackets. Lines that begin with "#" are for people."""
     rows = re.sub(r"^#.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return dict(re.findall(r"^\[([^]]+)\]$(.*?)(?=^\[|\Z)", rows, flags=re.MULTILINE | re.DOTALL))
+
+
+def lines(text: str) -> list[tuple[str, str]]:
+    """The rows of a table, in their order: the head and what stands behind its colon. A line that ends with a comma or a colon goes
+    on in the next."""
+    rows = (line.partition(":") for line in _GOES_ON.sub(r"\1 ", text).strip().splitlines() if line.strip())
+    return [(head.strip(), items.strip()) for head, _, items in rows]
+
+
+_GOES_ON = re.compile(r"([,:])\s*\n\s*")
+
+
+def table(text: str) -> dict[str, tuple[str, ...]]:
+    """The rows of a table whose items are separated by commas.
+
+    >>> table("on: on, on top of")
+    {'on': ('on', 'on top of')}
+    """
+    return {head: tuple(item.strip() for item in items.split(",")) for head, items in lines(text)}
+
+
+def heads(text: str) -> dict[str, str]:
+    """For each item of a table the head of its row.
+
+    >>> heads("man: men")
+    {'men': 'man'}
+    """
+    return {item: head for head, items in table(text).items() for item in items}
+
+
+def groups(text: str) -> tuple[frozenset[str], ...]:
+    """One group a line, its members separated by commas.
+
+    >>> [sorted(group) for group in groups("cup, mug")]
+    [['cup', 'mug']]
+    """
+    return tuple(frozenset(item.strip() for item in line.split(",")) for line in text.strip().splitlines() if line.strip())
 
 
 # Numbers in words.

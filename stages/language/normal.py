@@ -1,39 +1,32 @@
 """The one normal form of atoms, for parsed captions and annotated scene graphs alike.
 
 "Seen" means that the same words were seen. So every atom, wherever it comes from, passes through one of the three functions here:
-lower case, single spaces, nouns in the singular, verbs in the base form, one name for each phrasal preposition.
+lower case, single spaces, nouns in the singular, verbs in the base form, one name for each phrasal preposition. The words that no
+library brings there stand in ``normal.txt``.
 """
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
+from pathlib import Path
 
 from stages.language import phrases
 from stages.language.forms import getLemma
-from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS, words
+from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS, heads, sections, words
 
 CACHE = 1 << 17
 
-ARTICLES = words("a an the some this that these those his her its their my your our")
-AUXILIARIES = words("is are was were be been being am 's 're")
-
-# Nouns whose plural form names one thing, or another thing than their singular does.
-PLURAL_ONLY = ALWAYS_PLURAL | words("headphones tights series species briefs panties boxers underpants greens chaps")
-NOT_PLURAL = words("bus grass glass dress moss canvas cactus tennis us gas lens christmas plus chess")
-IRREGULAR = {
-    "men": "man", "women": "woman", "children": "child", "persons": "person", "leaves": "leaf", "knives": "knife",
-    "loaves": "loaf", "shelves": "shelf", "halves": "half", "wolves": "wolf", "calves": "calf", "hooves": "hoof",
-    "scarves": "scarf", "feet": "foot", "teeth": "tooth", "geese": "goose", "mice": "mouse", "skis": "ski", "taxis": "taxi",
-    "dice": "dice", "graffiti": "graffiti", "graffitti": "graffitti", "broccoli": "broccoli", "pepperoni": "pepperoni",
-}  # fmt: skip
-# Verb forms that are also forms of another verb, as captions mean them.
-VERB_FORMS = {
-    "lay": "lie", "lays": "lie", "laying": "lie", "laid": "lie", "lain": "lie", "lying": "lie", "left": "leave", "saw": "see",
-    "found": "find", "wound": "wind", "bound": "bind", "felt": "feel", "fell": "fall", "ground": "grind", "'ve": "have",
-}  # fmt: skip
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+ARTICLES = words(TABLES["articles"])
+AUXILIARIES = words(TABLES["auxiliaries"])
+PLURAL_ONLY = ALWAYS_PLURAL | words(TABLES["plural only"])
+NOT_PLURAL = words(TABLES["not plural"])
+IRREGULAR = heads(TABLES["plurals"])
+VERB_FORMS = heads(TABLES["verb forms"])
+SPELLINGS = heads(TABLES["spellings"])
+NO_VERB = words(TABLES["no verb"])
 WORDS_FOR_DIGITS = {str(number): word for word, number in NUMBERS.items()} | {"both": "two"}
-SPELLINGS = {"grey": "gray", "blond": "blonde", "colour": "color", "coloured": "colored", "multicolored": "multi-colored"}
 
 
 @lru_cache(CACHE)
@@ -98,10 +91,6 @@ def singular(word: str) -> str:
     if word in PLURAL_ONLY or word in NOT_PLURAL or len(word) < 3:
         return word
     return SPELLINGS.get(word, getLemma(word, "NOUN")[0])
-
-
-# Words that end like a verb form and stand first in relations, but are prepositions.
-NO_VERB = words("during down to in on near by over under inside outside like around across up")
 
 
 @lru_cache(CACHE)

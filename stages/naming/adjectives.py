@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
-from stages.language.lexicon import words
+from stages.language.lexicon import sections, words
 from stages.language.normal import verb_base
 from stages.wording.inflection import verb_form
 from stages.wording.lexicon import PREPOSITIONS
 from stages.wording.word_classes import PLURAL_NUMBERS
 from stages.wordnet.reader import wordnet
 
-# The order in which English puts adjectives: size, age and shape, colour, material, what it is doing.
-SIZES = words("large big small little tiny huge tall short long wide narrow thin thick giant tiny high low")
-LOOKS = words("old young new round square flat open closed empty full clean dirty bright dark light shiny wet dry curved straight")
-COLOURS = words(
-    """red orange yellow green blue purple pink brown black white gray grey silver gold golden beige tan cream maroon teal turquoise
-    violet lavender blonde navy bronze khaki burgundy ivory peach mustard aqua"""
-)
-MATERIALS = words(
-    "wooden wood metal plastic glass brick stone concrete leather paper steel ceramic cotton denim rubber marble chrome granite "
-    "iron cork"
-)
+TABLES = sections(Path(__file__).with_name("attributes.txt"))
+SIZES = words(TABLES["sizes"])
+LOOKS = words(TABLES["looks"])
+COLOURS = words(TABLES["colours"])
+MATERIALS = words(TABLES["materials"])
 
 
 @lru_cache(maxsize=65536)

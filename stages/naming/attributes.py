@@ -4,42 +4,18 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from stages.language.lexicon import words
+from stages.language.lexicon import groups, words
 from stages.language.usage import usage
-from stages.naming.adjectives import COLOURS, MATERIALS, SIZES, is_adjective, is_participle
+from stages.naming.adjectives import COLOURS, MATERIALS, SIZES, TABLES, is_adjective, is_participle
 from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE
 from stages.wordnet.reader import wordnet
 
-# Groups of attributes that say the same of a thing, so that nobody says two of them.
-ALIKE = (
-    words("on lit illuminated"),
-    words("wood wooden woods woody"),
-    words("brick bricks"),
-    words("circular round rounded"),
-    words("tan beige cream ivory khaki"),
-    words("gray silver"),
-    words("gold golden"),
-    words("maroon burgundy"),
-    words("purple violet lavender"),
-    words("clear transparent see-through"),
-    words("big large huge"),
-    words("little small tiny"),
-)
-# Colours that lie near each other: of a thing that is one to somebody and another to somebody else, people hardly ever write both.
-NEAR_COLOURS = (
-    words("red orange pink brown maroon burgundy peach"),
-    words("orange yellow gold golden blonde mustard tan brown bronze"),
-    words("brown tan beige cream khaki ivory bronze gray silver"),
-    words("white cream ivory beige tan gray silver"),
-    words("gray silver black purple navy blue"),
-    words("black brown navy purple"),
-    words("blue navy teal turquoise aqua green purple violet lavender"),
-    words("pink purple violet lavender beige"),
-)
+ALIKE = groups(TABLES["alike"])
+NEAR_COLOURS = groups(TABLES["near colours"])
 # Synonyms of the state of something that is switched.
 SWITCHED = {f"{verb} {state}": state for verb in ("turned", "switched", "powered") for state in ("on", "off")}
 COMMON_SENSES = 2
-SHADES = words("dark light bright pale")
+SHADES = words(TABLES["shades"])
 
 
 @lru_cache(1 << 16)

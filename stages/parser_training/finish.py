@@ -9,50 +9,12 @@ import spacy
 from spacy.language import Language
 
 from stages.english import pipeline
+from stages.language.lexicon import lines, sections
 
-BE = ["be", "is", "are", "was", "were", "am", "'s", "’s", "'re", "’re", "'m", "’m", "been", "being"]
-HAVE = ["have", "has", "had", "having", "'ve", "’ve"]
-DO = ["do", "does", "did", "doing", "done"]
-VERBS = ["VB", "VBD", "VBG", "VBN", "VBP", "VBZ"]
-
-# The part of speech that a tag stands for, and its features.
-PARTS: dict[str, str] = {
-    "PUNCT": ". , -LRB- -RRB- `` '' : HYPH NFP",
-    "SYM": "$ # SYM",
-    "CCONJ": "CC",
-    "NUM": "CD",
-    "DET": "DT PDT WDT WP$",
-    "PRON": "EX PRP PRP$ WP",
-    "X": "FW LS ADD GW XX",
-    "ADJ": "AFX JJ JJR JJS",
-    "ADP": "IN RP",
-    "AUX": "MD",
-    "NOUN": "NN NNS",
-    "PROPN": "NNP NNPS",
-    "PART": "POS TO",
-    "ADV": "RB RBR RBS WRB",
-    "INTJ": "UH",
-    "VERB": " ".join(VERBS),
-    "SPACE": "_SP",
-}
-FEATURES = {
-    "NN": "Number=Sing",
-    "NNS": "Number=Plur",
-    "NNP": "Number=Sing",
-    "NNPS": "Number=Plur",
-    "JJ": "Degree=Pos",
-    "JJR": "Degree=Cmp",
-    "JJS": "Degree=Sup",
-    "RBR": "Degree=Cmp",
-    "RBS": "Degree=Sup",
-    "VB": "VerbForm=Inf",
-    "VBD": "Tense=Past|VerbForm=Fin",
-    "VBG": "Aspect=Prog|Tense=Pres|VerbForm=Part",
-    "VBN": "Aspect=Perf|Tense=Past|VerbForm=Part",
-    "VBP": "Tense=Pres|VerbForm=Fin",
-    "VBZ": "Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
-    "CD": "NumType=Card",
-}
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+PARTS = {part: tags.split() for part, tags in lines(TABLES["parts of speech"])}
+FEATURES = dict(lines(TABLES["features"]))
+LEMMAS = {lemma: forms.split() for lemma, forms in lines(TABLES["lemmas"])}
 
 
 def finish(trained: Language) -> Language:
@@ -65,13 +27,14 @@ def finish(trained: Language) -> Language:
         nlp.add_pipe(name, source=trained)
     ruler: Any = nlp.add_pipe("attribute_ruler")
     for part, tags in PARTS.items():
-        for tag in tags.split():
+        for tag in tags:
             ruler.add([[{"TAG": tag}]], {"POS": part} | ({"MORPH": FEATURES[tag]} if tag in FEATURES else {}))
+    verb = {"TAG": {"IN": PARTS["VERB"]}}
     for pattern, values in (
-        ({"TAG": {"IN": VERBS}, "DEP": {"IN": ["aux", "auxpass"]}}, {"POS": "AUX"}),
-        ({"TAG": {"IN": VERBS}, "LOWER": {"IN": BE}}, {"POS": "AUX", "LEMMA": "be"}),
-        ({"TAG": {"IN": VERBS}, "LOWER": {"IN": HAVE}}, {"LEMMA": "have"}),
-        ({"TAG": {"IN": VERBS}, "LOWER": {"IN": DO}}, {"LEMMA": "do"}),
+        (verb | {"DEP": {"IN": ["aux", "auxpass"]}}, {"POS": "AUX"}),
+        (verb | {"LOWER": {"IN": LEMMAS["be"]}}, {"POS": "AUX", "LEMMA": "be"}),
+        (verb | {"LOWER": {"IN": LEMMAS["have"]}}, {"LEMMA": "have"}),
+        (verb | {"LOWER": {"IN": LEMMAS["do"]}}, {"LEMMA": "do"}),
         ({"TAG": "IN", "DEP": "mark"}, {"POS": "SCONJ"}),
         ({"TAG": {"IN": ["DT", "WDT"]}, "DEP": {"IN": ["nsubj", "nsubjpass", "dobj", "pobj", "attr", "ROOT"]}}, {"POS": "PRON"}),
         ({"LOWER": {"IN": ["not", "n't", "n’t"]}}, {"POS": "PART"}),

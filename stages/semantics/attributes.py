@@ -13,9 +13,8 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from stages.language.lexicon import sections, words
+from stages.language.lexicon import groups, sections, table, words
 from stages.semantics import wordnet
-from stages.semantics.lexicon import groups, table
 
 CACHE = 1 << 16
 TABLES = sections(Path(__file__).with_suffix(".txt"))

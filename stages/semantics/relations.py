@@ -12,8 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from stages.language.lexicon import sections, words
-from stages.semantics.lexicon import table
+from stages.language.lexicon import sections, table, words
 from stages.semantics.wordnet import antonyms
 
 CACHE = 1 << 16

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
-from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS, sections
+from stages.language.lexicon import ALWAYS_PLURAL, NUMBERS, lines, sections, table
 from stages.semantics import attributes, relations, things
-from stages.semantics.lexicon import lines, table
 from stages.semantics.things import PERSON, Thing
 from stages.wording.lexicon import AT_LEAST
 

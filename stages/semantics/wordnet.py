@@ -13,8 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stages.language.lexicon import sections, words
-from stages.semantics.lexicon import table
+from stages.language.lexicon import sections, table, words
 from stages.wordnet.reader import wordnet
 
 if TYPE_CHECKING:
