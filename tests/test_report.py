@@ -99,7 +99,7 @@ def test_the_page_holds_what_was_measured(inputs):
 def test_hn_atom_goes_by_what_is_asked(inputs):
     """Groups of fewer than 30 queries stand in grey, those without any have their shares only, and no sentence is made of them."""
     metrics = read_json(inputs / "evaluate.json", "again")
-    many = {"n": 200, "images": 90, "r1": 43.25, "r1_se": 2.0, "r1_chance": 20.0, "blind_r1": 21.5, "blind_r1_se": 1.0}
+    many = {"n": 200, "images": 90, **made.share("r1", 43.25, 2.0), "r1_chance": 20.0, **made.share("blind_r1", 21.5, 1.0)}
     few, none = many | {"n": 12, "r1": 91.25}, {"n": 0, "images": 0, "asked": 0.0, "named": 31.0}
     kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
     near = {"further": few | {"asked": 6.0, "negatives": 4.0}, "sibling": many | {"asked": 94.0, "negatives": 96.0}}
@@ -125,9 +125,9 @@ def test_hn_swap_goes_by_what_changes_places(inputs):
     metrics = read_json(inputs / "evaluate.json", "again")
     assert "of two sorts" not in sections.productivity(metrics).lead
     gain = {"n": 700, "d": -3.5, "se": 2.0, "low": -7.5, "high": 0.5}
-    own = {"n": 700, "images": 90, "negatives": 16.6, "above": 47.625, "above_se": 2.0}
+    own = {"n": 700, "images": 90, "negatives": 16.6, **made.share("above", 47.625, 2.0)}
     own |= {"blind": {"longer": 50.0, "ngram": 51.125, "trained": 48.0, "best": "ngram", "gain": gain}}
-    exchanged = {"n": 3500, "images": 99, "negatives": 83.4, "above": 68.0, "above_se": 1.5}
+    exchanged = {"n": 3500, "images": 99, "negatives": 83.4, **made.share("above", 68.0, 1.5)}
     metrics["prod"]["swap"]["asked"] = {"sort": {"exchanged": exchanged, "own_words": own}}
     section = sections.productivity(metrics)
     assert "what belongs to what" in section.lead and "noticing what is there is enough" in section.lead

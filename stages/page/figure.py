@@ -7,29 +7,28 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from stages.page.names import is_complexity
-from stages.retrieval.figures import Z95, too_few
+from stages.retrieval.figures import too_few
 
 K = TypeVar("K")
+EQUAL = 0.01
+"""Points that the halves of an interval may differ by, rounded as its ends are, and be called equal."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A share of queries in per cent, its standard error in points, and what guessing would give."""
+    """A share of queries in per cent, its 95 % interval, and what guessing would give."""
 
     value: float
-    se: float | None = None
+    bounds: tuple[float, float] | None = None
     n: int | None = None
     chance: float | None = None
-    bounds: tuple[float, float] | None = None
-    """The 95 % interval itself, where it is not the same to both sides."""
 
     @classmethod
     def of(cls, group: Mapping[str, Any] | None, key: str = "r1") -> Figure | None:
         """The figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
         if not group or group.get(key) is None:
             return None
-        value, se = group[key], group.get(f"{key}_se")
-        return cls(value, se, group.get("n"), group.get(f"{key}_chance"), _bounds(value, se, group))
+        return cls(group[key], _bounds(group, key), group.get("n"), group.get(f"{key}_chance"))
 
     @classmethod
     def beside(cls, group: Mapping[str, Any], key: str) -> Figure | None:
@@ -39,8 +38,7 @@ class Figure:
     @classmethod
     def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure:
         """The share of pairs of truth and negative whose truth scores higher: chance is 50 %."""
-        value, se = kind[key], kind.get(f"{key}_se")
-        return cls(value, se, kind["n"], 50.0, _bounds(value, se, kind))
+        return cls(kind[key], _bounds(kind, key), kind["n"], 50.0)
 
     @classmethod
     def of_share(cls, interval: Mapping[str, Any] | None) -> Figure | None:
@@ -49,17 +47,17 @@ class Figure:
             return None
         low, high = interval.get("low"), interval.get("high")
         bounds = None if low is None or high is None else (100 * low, 100 * high)
-        return cls(100 * interval["share"], None, interval["n"], None, bounds)
+        return cls(100 * interval["share"], bounds, interval["n"])
 
     @property
     def low(self) -> float:
-        """The lower end of the 95 % interval."""
-        return self.bounds[0] if self.bounds else max(self.value - Z95 * (self.se or 0.0), 0.0)
+        """The lower end of the 95 % interval; the value itself where none is known."""
+        return self.bounds[0] if self.bounds else self.value
 
     @property
     def high(self) -> float:
-        """The upper end of the 95 % interval."""
-        return self.bounds[1] if self.bounds else min(self.value + Z95 * (self.se or 0.0), 100.0)
+        """The upper end."""
+        return self.bounds[1] if self.bounds else self.value
 
     @property
     def tells_little(self) -> bool:
@@ -69,12 +67,12 @@ class Figure:
     @property
     def above_chance(self) -> bool:
         """The whole interval lies above chance."""
-        return self.chance is not None and self.se is not None and not self.tells_little and self.low > self.chance
+        return self.chance is not None and self.bounds is not None and not self.tells_little and self.low > self.chance
 
     @property
     def below_chance(self) -> bool:
         """The whole interval lies below chance."""
-        return self.chance is not None and self.se is not None and not self.tells_little and self.high < self.chance
+        return self.chance is not None and self.bounds is not None and not self.tells_little and self.high < self.chance
 
     @property
     def text(self) -> str:
@@ -82,22 +80,21 @@ class Figure:
         return f"{self.value:.1f}"
 
     @property
-    def margin(self) -> str:
-        """Half the 95 % interval in points; empty where no standard error is known."""
-        return "" if self.se is None else f"{Z95 * self.se:.1f}"
-
-    @property
     def interval(self) -> str:
-        """The 95 % interval as a table shows it beside the value; empty where it is not known."""
-        return f"{self.low:.1f}–{self.high:.1f}" if self.bounds else f"±{self.margin}" if self.margin else ""
+        """The 95 % interval as a table shows it beside the value, half of it where the halves are equal; empty where it is not
+        known."""
+        below, above = self.value - self.low, self.high - self.value
+        if self.bounds is None:
+            return ""
+        return f"±{above:.1f}" if abs(above - below) < EQUAL else f"{self.low:.1f}–{self.high:.1f}"
 
     def __str__(self) -> str:
         """The value with its interval, for prose.
 
-        >>> str(Figure(64.2, 1.0))
+        >>> str(Figure(64.2, (62.2, 66.2)))
         '64.2 % (62.2–66.2)'
         """
-        return f"{self.text} % ({self.low:.1f}–{self.high:.1f})" if self.bounds or self.se is not None else f"{self.text} %"
+        return f"{self.text} % ({self.low:.1f}–{self.high:.1f})" if self.bounds else f"{self.text} %"
 
 
 @dataclass(frozen=True)
@@ -130,17 +127,14 @@ def cell(figure: Figure | None) -> str:
     """A figure as tables print it, with half its 95 % interval, or with the interval where it has two unequal halves."""
     if figure is None:
         return "–"
-    interval = f" ({figure.interval})" if figure.bounds else f" ± {figure.margin}" if figure.margin else ""
-    return f"{figure.value:.2f}{interval}"
+    if figure.interval.startswith("±"):
+        return f"{figure.value:.2f} ± {figure.interval[1:]}"
+    return f"{figure.value:.2f} ({figure.interval})" if figure.interval else f"{figure.value:.2f}"
 
 
-def _bounds(value: float, se: float | None, group: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Wilson's interval where all queries came out alike: few of them tell little, although they do not differ."""
-    if se != 0 or value not in (0, 100):
-        return None
-    images = group.get("images", group.get("n", 0))
-    reach = 100 * Z95**2 / (images + Z95**2)
-    return (0.0, reach) if value == 0 else (100.0 - reach, 100.0)
+def _bounds(group: Mapping[str, Any], key: str) -> tuple[float, float] | None:
+    low, high = group.get(f"{key}_low"), group.get(f"{key}_high")
+    return None if low is None or high is None else (low, high)
 
 
 def with_spread(mean: float, deviation: float | None, digits: int = 1) -> str:

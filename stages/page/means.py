@@ -28,7 +28,7 @@ def mean(figures: Sequence[Figure | None]) -> Figure | None:
         return None
     values = np.array([figure.value for figure in telling])
     value, deviation = float(values.mean()), float(values.std(ddof=1))
-    return Figure(value, None, None, telling[0].chance, (value - deviation, value + deviation))
+    return Figure(value, (value - deviation, value + deviation), chance=telling[0].chance)
 
 
 def means(compared: Sequence[Run], suite: str, parts: Iterable[Part]) -> dict[str, dict[Part, Figure]]:

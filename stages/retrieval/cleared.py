@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from stages.contract import tables
-from stages.retrieval.figures import Z95
+from stages.retrieval.intervals import student
 from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, slope
 
@@ -30,7 +29,7 @@ ABOVE, TRAINED_ABOVE = 5.0, 8.0
 GAP, SLOPE = 2.0, 0.5
 """Points that a scorer's SC − UC, and its change with each further atom, may be off 0, even surely."""
 BY_CHANCE = 0.05
-"""Share of 95 % intervals that are off 0 where there is no difference."""
+"""How often, at most, any difference is told of where there is none."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,9 @@ class BlindRanks:
         """By scorer the interval of its ``change``, where there is one."""
         own = {scorer: change(self.right[scorer]) for scorer in self.untrained}
         return {
-            scorer: {key: of[key] for key in ("d", "low", "high")} for scorer, of in own.items() if of and of["low"] is not None
+            scorer: {key: of[key] for key in ("d", "df", "low", "high")}
+            for scorer, of in own.items()
+            if of and of["low"] is not None
         }
 
     def trained(self) -> dict[str, Any] | None:
@@ -106,10 +107,12 @@ class Difference(NamedTuple):
     allowed: float
     sentence: str
 
-    def is_off(self, among: int = 1) -> bool:
+    def is_off(self, among: int) -> bool:
         """Is it off 0, at the level that allows for so many being looked at (Bonferroni's)?"""
         d, low, high = (self.interval[key] for key in ("d", "low", "high"))
-        return abs(d) * Z95 > NormalDist().inv_cdf(1 - BY_CHANCE / 2 / among) * (high - low) / 2
+        freedom = self.interval["df"] or float("inf")
+        wider = student(freedom, BY_CHANCE / among) / student(freedom)
+        return d - wider * (d - low) > 0 or d + wider * (high - d) < 0
 
 
 def faults(name: str, groups: Mapping[str, Any]) -> Iterator[str]:
@@ -134,18 +137,11 @@ def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -
 
 
 def more_than_chance(every: Sequence[Difference]) -> list[str]:
-    """The differences that chance does not explain, in sentences: each that is off 0 however many are looked at; and all that are
-    off 0, after a sentence on how many, where they are more than would be if nothing differed.
+    """The differences that are off 0 however many are looked at, in sentences.
 
-    A scorer that sees no difference at all, as of what is denied where nothing is, counts for none.
+    How many are off 0 singly says little: scorers that see the same words hang together, so that chance puts many off 0 at once.
     """
-    every = [difference for difference in every if difference.interval["low"] < difference.interval["high"]]
-    off = [difference for difference in every if difference.is_off()]
-    sure = [difference for difference in off if difference.is_off(len(every))]
-    many = len(off) > BY_CHANCE * len(every)
-    together = f"{len(off)} of {len(every)} differences of blind scorers are off 0, of which {BY_CHANCE:.0%} would be by chance"
-    told = [of.sentence for of in (off if many else sure) if abs(of.interval["d"]) > of.allowed]
-    return [together, *told] if many else told
+    return [of.sentence for of in every if of.is_off(len(every)) and abs(of.interval["d"]) > of.allowed]
 
 
 def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], list[str]]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from stages.retrieval.figures import Z95
+from stages.retrieval.intervals import Z95
 from stages.retrieval.statistics import difference
 
 
@@ -25,9 +25,9 @@ def effect_of_seeing(
         seen_first, seen_second: whether the query's compounds were seen in each run's training set.
 
     Returns:
-        ``d, se, low, high`` in points, and the queries seen by one only: ``n_first``, ``n_second``; ``None`` where one has none.
+        ``d, se, df, low, high``, and the queries seen by one only: ``n_first``, ``n_second``; ``None`` where one has none.
     """
-    return difference((first - second) / 2, seen_first & ~seen_second, seen_second & ~seen_first, images)
+    return difference((first - second) / 2, seen_first & ~seen_second, seen_second & ~seen_first, images, (-0.5, 0.5))
 
 
 def correlation(x: Sequence[float], y: Sequence[float]) -> dict[str, Any]:

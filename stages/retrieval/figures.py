@@ -1,7 +1,7 @@
 """Figures of retrieval: a mean never stands without its n, its standard error and chance.
 
 All means are micro averages: every query counts once. Standard errors are clustered by image, because queries of one image stand or
-fall together; where a case asks several images, by all of its images. Shares are in per cent.
+fall together; where a case asks several images, by all of its images (:mod:`stages.retrieval.intervals`). Shares are in per cent.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from stages.retrieval.intervals import Interval, of_mean
 from stages.retrieval.ranks import RECALLS, Ranks
 
-Z95 = 1.959964
 FEW = 30
 """Below so many queries nothing is concluded."""
 WIDE = 30.0
@@ -24,27 +24,10 @@ def too_few(n: int | None, low: float | None, high: float | None) -> bool:
     return (n is not None and n < FEW) or (low is not None and high is not None and high - low > WIDE)
 
 
-def clustered_error(influence: np.ndarray, clusters: np.ndarray) -> float:
-    """Standard error of an estimate whose error is the sum of ``influence`` over the queries, clustered.
-
-    Queries of one cluster may hang together in any way; clusters are independent. ``nan`` where there are fewer than two clusters.
-    """
-    _, inverse = np.unique(clusters, return_inverse=True)
-    groups = inverse.max() + 1 if len(inverse) else 0
-    if groups < 2:
-        return float("nan")
-    sums = np.bincount(inverse, weights=influence, minlength=groups)
-    return float(np.sqrt(groups / (groups - 1) * np.square(sums).sum()))
-
-
-def mean_error(values: np.ndarray, clusters: np.ndarray) -> float:
-    """Standard error of the mean of ``values``."""
-    return clustered_error((values - values.mean()) / len(values), clusters)
-
-
-def estimate(value: float, error: float) -> dict[str, float | None]:
-    """An estimate in per cent with its standard error and its 95 % interval."""
-    return {"d": percent(value), "se": percent(error), "low": percent(value - Z95 * error), "high": percent(value + Z95 * error)}
+def estimate(of: Interval) -> dict[str, float | None]:
+    """An estimate in per cent with its standard error, the degrees of freedom of that, and its 95 % interval."""
+    freedom = round(of.freedom, 1) if np.isfinite(of.freedom) else None
+    return {"d": percent(of.value), "se": percent(of.error), "df": freedom, "low": percent(of.low), "high": percent(of.high)}
 
 
 def percent(value: float) -> float | None:
@@ -59,16 +42,27 @@ def deviation(values: np.ndarray) -> float | None:
 
 
 def share(name: str, values: np.ndarray, clusters: np.ndarray) -> dict[str, float | None]:
-    """The mean of ``values`` in per cent under its ``name``, with its standard error (``_se``)."""
-    return {name: percent(values.mean()), f"{name}_se": percent(mean_error(values, clusters))}
+    """The mean of ``values`` in per cent under its ``name``, with its standard error (``_se``) and its 95 % interval (``_low``,
+    ``_high``)."""
+    return named(name, of_mean(values, clusters))
+
+
+def named(name: str, of: Interval) -> dict[str, float | None]:
+    """The same of an interval of a share."""
+    return {
+        name: percent(of.value),
+        f"{name}_se": percent(of.error),
+        f"{name}_low": percent(of.low),
+        f"{name}_high": percent(of.high),
+    }
 
 
 def recalls(ranks: Ranks, clusters: np.ndarray) -> dict[str, Any]:
     """Recall@K and ranks of a group of retrieval sets.
 
-    Keys: ``r1``, ``r3``, ``r5``; ``avg``, the mean of R@1 and R@3 as in the paper's Tables 9 to 11; each with ``_se`` and
-    ``_chance``; ``rank_mean``, ``rank_median`` (expected ranks), ``ties`` (share of queries whose truth ties with a negative),
-    ``n`` and ``images``: how many of them stand for themselves, those of one case as one.
+    Keys: ``r1``, ``r3``, ``r5``; ``avg``, the mean of R@1 and R@3 as in the paper's Tables 9 to 11; each with ``_se``, ``_low``,
+    ``_high`` and ``_chance``; ``rank_mean``, ``rank_median`` (expected ranks), ``ties`` (share of queries whose truth ties with a
+    negative), ``n`` and ``images``: how many of them stand for themselves, those of one case as one.
     """
     figures: dict[str, Any] = {"n": len(ranks), "images": len(np.unique(clusters))}
     if not len(ranks):

@@ -1,6 +1,8 @@
 """Differences and slopes with intervals, so that what is harder is not taken for what is unseen.
 
-A value is what a query came to (its chance of being right, 0 to 1). All intervals allow for queries of one image hanging together.
+A value is what a query came to (its chance of being right, 0 to 1). All intervals allow for queries of one image hanging together
+(:mod:`stages.retrieval.intervals`); ``d, se, df, low, high`` are the estimate, its standard error, both in points, the degrees of
+freedom of that, and the 95 % interval.
 """
 
 from __future__ import annotations
@@ -10,28 +12,38 @@ from typing import Any
 
 import numpy as np
 
-from stages.retrieval.figures import clustered_error, estimate, mean_error, percent
+from stages.retrieval.figures import estimate, named, percent
+from stages.retrieval.intervals import CHANGE, SHARE, of_mean, of_means, weighted
 
 
 def paired(values: np.ndarray, others: np.ndarray, images: np.ndarray) -> dict[str, Any]:
     """Mean of ``values`` − ``others`` on the same queries."""
-    difference = values - others
-    return {"n": len(difference), **estimate(float(difference.mean()), mean_error(difference, images))}
+    return {"n": len(values), **estimate(of_mean(values - others, images, CHANGE))}
 
 
-def difference(values: np.ndarray, first: np.ndarray, second: np.ndarray, images: np.ndarray) -> dict[str, Any] | None:
+def difference(
+    values: np.ndarray, first: np.ndarray, second: np.ndarray, images: np.ndarray, span: tuple[float, float] = SHARE
+) -> dict[str, Any] | None:
     """Mean over the queries of the mask ``first`` − mean over ``second``; ``None`` where one is empty."""
-    return matched(values, first, second, [0] * len(values), images)
+    return matched(values, first, second, [0] * len(values), images, span)
 
 
 def matched(
-    values: np.ndarray, first: np.ndarray, second: np.ndarray, strata: Sequence[Hashable], images: np.ndarray
+    values: np.ndarray,
+    first: np.ndarray,
+    second: np.ndarray,
+    strata: Sequence[Hashable],
+    images: np.ndarray,
+    span: tuple[float, float] = SHARE,
 ) -> dict[str, Any] | None:
     """The same within strata of like queries: a mean over the strata that hold both, weighted by their number of ``second``.
 
+    Args:
+        span: the least and the most that a value can be.
+
     Returns:
-        ``d, se, low, high`` in points, and how many queries of each side were compared: ``n_first``, ``n_second``. ``None`` where
-        no stratum holds both. A side of one query has no standard error.
+        ``d, se, df, low, high``, and how many queries of each side were compared: ``n_first``, ``n_second``. ``None`` where no
+        stratum holds both. A side of one image has no standard error.
     """
     numbers = {stratum: i for i, stratum in enumerate(dict.fromkeys(strata))}
     stratum = np.array([numbers[s] for s in strata], dtype=np.int64)
@@ -41,32 +53,21 @@ def matched(
     if not both.any():
         return None
     share = np.where(both, b, 0) / b[both].sum()
-    means = [
-        np.bincount(stratum[side], weights=values[side], minlength=len(numbers)) / np.maximum(count, 1)
-        for side, count in ((first, a), (second, b))
-    ]
-    asked, influence = np.flatnonzero((first | second) & both[stratum]), np.zeros(len(values))
-    for sign, side, mean, count in ((1, first, means[0], a), (-1, second, means[1], b)):
-        own = asked[side[asked]]
-        of = count[stratum[own]]
-        # What a stratum's mean takes up of its queries' spread is given back; a query that is its own mean goes by its side's.
-        residual = np.where(of > 1, values[own] - mean[stratum[own]], values[own] - values[own].mean())
-        influence[own] += sign * share[stratum[own]] * residual * np.sqrt(of / np.maximum(of - 1, 1)) / of
-    d = float((share * (means[0] - means[1])).sum())
-    n_first, n_second = int(a[both].sum()), int(b[both].sum())
-    error = clustered_error(influence[asked], images[asked]) if min(n_first, n_second) > 1 else float("nan")
-    return {**estimate(d, error), "n_first": n_first, "n_second": n_second}
+    asked = np.flatnonzero((first | second) & both[stratum])
+    cells = 2 * stratum[asked] + second[asked]
+    found = of_means(values[asked], cells, np.stack([share, -share], axis=1).ravel(), images[asked], span)
+    return {**estimate(found), "n_first": int(a[both].sum()), "n_second": int(b[both].sum())}
 
 
-def slope(values: np.ndarray, n: np.ndarray, images: np.ndarray) -> dict[str, Any] | None:
+def slope(values: np.ndarray, n: np.ndarray, images: np.ndarray, span: tuple[float, float] = SHARE) -> dict[str, Any] | None:
     """Least-squares slope of ``values`` over complexity ``n``, in points an atom; ``None`` where there is one complexity only."""
     centred = n - n.mean()
     spread = np.square(centred).sum()
     if spread == 0:
         return None
-    d = float((centred * values).sum() / spread)
-    residual = values - values.mean() - d * centred
-    return {"n": len(values), **estimate(d, clustered_error(centred * residual / spread, images))}
+    d, clusters = float((centred * values).sum() / spread), len(np.unique(images))
+    residual = (values - values.mean() - d * centred) * (np.sqrt(clusters / (clusters - 1)) if clusters > 1 else np.nan)
+    return {"n": len(values), **estimate(weighted(centred / spread, values, residual, images, span))}
 
 
 def quantiles(values: np.ndarray, groups: int) -> np.ndarray:
@@ -92,15 +93,13 @@ def macro(right: np.ndarray, groups: Sequence[str], images: np.ndarray, least: i
         least: fewest queries of a group that counts (25 in ARO).
 
     Returns:
-        ``r1`` in per cent with ``r1_se``, clustered by image; ``n``, the queries of the groups that count, and ``groups``: how many
-        these are. ``left_out`` is how many queries are of smaller groups. ``r1`` is ``None`` where no group counts.
+        ``r1`` in per cent with ``r1_se``, ``r1_low`` and ``r1_high``; ``n``, the queries of the groups that count, and ``groups``:
+        how many these are. ``left_out`` is how many queries are of smaller groups. ``r1`` is ``None`` where no group counts.
     """
     _, place, size = np.unique(np.asarray(groups), return_inverse=True, return_counts=True)
     counts = size >= least
     which = counts[place]
     figures: dict[str, Any] = {"groups": int(counts.sum()), "n": int(which.sum()), "left_out": int((~which).sum())}
     if not counts.any():
-        return figures | {"r1": None, "r1_se": None}
-    means = np.bincount(place, weights=right) / size
-    influence = ((right - means[place]) / (size[place] * counts.sum()))[which]
-    return figures | {"r1": percent(means[counts].mean()), "r1_se": percent(clustered_error(influence, images[which]))}
+        return figures | dict.fromkeys(("r1", "r1_se", "r1_low", "r1_high"))
+    return figures | named("r1", of_means(right[which], place[which], counts / counts.sum(), images[which]))

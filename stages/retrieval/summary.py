@@ -1,8 +1,9 @@
 """All figures of an evaluation, by suite, retrieval set and group, under short keys that do not move.
 
 ``FIGURES[suite][set][group]`` has :func:`stages.retrieval.figures.recalls`, with ``blind_r1`` (the set's best blind scorer) and
-``shuffled_r1`` (the model on crops of other images) beside them, each with ``_se``. Groups are ``all``; SC, UC and UA; or n04 …
-n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the best), ``bag``
+``shuffled_r1`` (the model on crops of other images) beside them, each with ``_se``, ``_low`` and ``_high``. Groups are ``all``; SC,
+UC and UA; or n04 … n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the
+best), ``bag``
 (``same``: share of negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order),
 ``kinds`` (by what the negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC),
 for those that have complexities ``slope``; for ARO's pairs ``macro`` (:func:`stages.retrieval.statistics.macro`), and for cases of
@@ -22,7 +23,8 @@ import numpy as np
 from stages.images.crops import ImageFolder
 from stages.retrieval import cases
 from stages.retrieval.cleared import ADVERSARY
-from stages.retrieval.figures import Z95, percent, recalls, share, too_few
+from stages.retrieval.figures import percent, recalls, share, too_few
+from stages.retrieval.intervals import CHANGE, SHARE
 from stages.retrieval.ranks import Ranks
 from stages.retrieval.sets import RetrievalSet, complexity
 from stages.retrieval.statistics import difference, macro, matched, paired, quantiles, remaining, slope
@@ -150,8 +152,7 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
 
 def _is_sure(group: Mapping[str, Any]) -> bool:
     """Whether a complexity has enough queries to be part of a slope."""
-    reach = Z95 * (group["r1_se"] or 0)
-    return not too_few(group["n"], group["r1"] - reach, group["r1"] + reach)
+    return group["r1_low"] is not None and not too_few(group["n"], group["r1_low"], group["r1_high"])
 
 
 def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -229,9 +230,9 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequen
     worst of many, what is left is rather too little than too much. Both are ``None`` where there are no blind scorers.
     """
 
-    def of(values: np.ndarray) -> dict[str, Any]:
-        raw = difference(values, first, second, ranked.clusters)
-        return {"raw": raw, "matched": matched(values, first, second, like, ranked.clusters)}
+    def of(values: np.ndarray, span: tuple[float, float] = SHARE) -> dict[str, Any]:
+        raw = difference(values, first, second, ranked.clusters, span)
+        return {"raw": raw, "matched": matched(values, first, second, like, ranked.clusters, span)}
 
     right, blind = ranked.ranks.recall(1), ranked.untrained
     differences = of(right)
@@ -239,7 +240,7 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequen
         return differences | {"blind": None, "over_blind": None}
     way = np.sign(differences["raw"]["d"])
     worst = max(blind, key=lambda name: round(way * float(blind[name][first].mean() - blind[name][second].mean()), 9))
-    return differences | {"blind": {"scorer": worst, **of(blind[worst])}, "over_blind": of(right - blind[worst])}
+    return differences | {"blind": {"scorer": worst, **of(blind[worst])}, "over_blind": of(right - blind[worst], CHANGE)}
 
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
@@ -252,7 +253,7 @@ def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
         return slopes
     way = np.sign(slopes["raw"]["d"])
     worst = max(own, key=lambda name: way * own[name]["d"])
-    return slopes | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, clusters)}
+    return slopes | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, clusters, CHANGE)}
 
 
 def headline(figures: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """What of a suite can be told without looking: ``python -m stages.suites.audit SUITE FOLDER [--captions FOLDER] [--balanced OUT]``.
 
 Asks every scorer that never sees an image about the sets of a suite as published; no model and no picture is needed. Prints for
-each subset how many sets it has, chance, and what each scorer reaches (R@1 in per cent, with the half of its 95 % interval,
-clustered by image and case), the adversary ``trained`` and cross-validated among them. The last line is JSON:
+each subset how many sets it has, chance, and what each scorer reaches (R@1 in per cent, with its 95 % interval, clustered by image
+and case), the adversary ``trained`` and cross-validated among them. The last line is JSON:
 ``{subset: {n, chance, best, scorer, trained}}``.
 
 SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a file with a caption a line, or a folder of training
@@ -25,7 +25,7 @@ from stages.blind.scorers import BlindScorer
 from stages.blind.trained import trained
 from stages.contract.errors import InputError, run
 from stages.retrieval.cases import clusters
-from stages.retrieval.figures import Z95, mean_error
+from stages.retrieval.intervals import of_mean
 from stages.retrieval.ranks import Ranks, rank
 from stages.retrieval.sets import Layout, RetrievalSet
 from stages.suites.balanced import balanced
@@ -92,9 +92,10 @@ def summary(ranks: Mapping[str, Ranks]) -> dict[str, float | int | str]:
 def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks]) -> None:
     """Print a subset's scorers, the best first."""
     print(f"{name}: {len(sets):,} sets, chance {100 * ranks['trained'].chance(1).mean():.1f} %")
+    together = clusters(sets)
     for scorer, of in sorted(ranks.items(), key=lambda pair: -pair[1].recall(1).mean()):
-        right = of.recall(1)
-        print(f"  {scorer:<16}{100 * right.mean():6.1f} ± {100 * Z95 * mean_error(right, clusters(sets)):.1f}")
+        right = of_mean(of.recall(1), together)
+        print(f"  {scorer:<16}{100 * right.value:6.1f} ({100 * right.low:.1f} to {100 * right.high:.1f})")
 
 
 def main() -> None:

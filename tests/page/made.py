@@ -59,6 +59,12 @@ def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
     return row
 
 
+def share(name: str, value: float, error: float) -> dict[str, float]:
+    """A share of ``metrics/evaluate.json``, with the interval of many images."""
+    low, high = max(value - 1.96 * error, 0.0), min(value + 1.96 * error, 100.0)
+    return {name: value, f"{name}_se": error, f"{name}_low": low, f"{name}_high": high}
+
+
 def write_ranks(path: Path, queries: int, hostile: bool = False) -> None:
     """About ``queries`` retrieval sets, a fifth of each of the five (suite, set) pairs."""
     rows = []

@@ -1,14 +1,15 @@
 """The report's section on ARO, on figures made for the test."""
 
 from stages.page.aro import section
+from tests.page.made import share
 
-ALL = {"r1": 61.0, "r1_se": 2.0, "r1_chance": 50.0, "n": 300, "images": 100, "blind_r1": 70.0, "blind_r1_se": 1.0}
-MACRO = {"r1": 55.0, "r1_se": 3.0, "groups": 4, "n": 200, "left_out": 100}
+ALL = {**share("r1", 61.0, 2.0), "r1_chance": 50.0, "n": 300, "images": 100, **share("blind_r1", 70.0, 1.0)}
+MACRO = {**share("r1", 55.0, 3.0), "groups": 4, "n": 200, "left_out": 100}
 RELATION = {
-    "all": ALL | {"shuffled_r1": 50.0, "shuffled_r1_se": 2.0},
+    "all": ALL | share("shuffled_r1", 50.0, 2.0),
     "blind": {"best": "ngram"},
-    "kinds": {"on": {"above": 61.0, "above_se": 2.0, "n": 300}, "all_but_nouns": {"above": 61.0, "above_se": 2.0, "n": 30}},
-    "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | {"r1": None, "r1_se": None}},
+    "kinds": {"on": {**share("above", 61.0, 2.0), "n": 300}, "all_but_nouns": {**share("above", 61.0, 2.0), "n": 30}},
+    "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | dict.fromkeys(share("r1", 0, 0))},
 }
 RUN = {f"{way}_r{k}": 50.0 for way in ("i2t", "t2i") for k in (1, 5)}
 ALONE = RUN | {f"{key}_sd": None for key in RUN} | {"seeds": 1}

@@ -55,8 +55,8 @@ def test_a_query_with_other_negatives_is_another_question():
 def test_differences_are_paired_and_signed_against_the_first():
     grid = differences([a_run("a", [1] * 16), a_run("b", [0] * 4 + [1] * 12)])
     rows = {(row[0], row[1]): row[2:] for row in grid.rows}
-    assert rows["HN-Atom, systematicity", "SC"] == ["+100.0 (+100.0 to +100.0)", "4"]
-    assert rows["HN-Atom, systematicity", "UC"] == ["+0.0 (+0.0 to +0.0)", "4"]
+    assert rows["HN-Atom, systematicity", "SC"] == ["+100.0 (−31.5 to +100.0)", "4"]
+    assert rows["HN-Atom, systematicity", "UC"] == ["+0.0 (−65.8 to +65.8)", "4"]
     assert rows["HN-Swap, productivity", ""][1] == "8"
 
 
@@ -69,7 +69,7 @@ def test_what_seeing_is_worth_needs_two_training_sets():
     first = a_run("a", [0] * 4 + [1] * 12)
     assert seeing([first, a_run("b", [0] * 16)]) is None
     other = a_run("b", [1] * 4 + [0] * 4 + [1] * 8, judged_by="yfcc15m", split=["UC"] * 4 + ["SC"] * 4)
-    assert seeing([first, other]).rows == [["a, b", "HN-Atom", "+100.0 (+100.0 to +100.0)", "4", "4"]]
+    assert seeing([first, other]).rows == [["a, b", "HN-Atom", "+100.0 (+7.0 to +100.0)", "4", "4"]]
 
 
 def test_tables_are_the_papers_with_a_row_for_chance():
@@ -99,7 +99,7 @@ def test_raw_sets_have_the_papers_two_tables():
 
 
 def test_means_over_runs_are_of_those_with_queries_enough():
-    figures = [Figure(40.0, 1.0, 100, 20.0), Figure(50.0, 1.0, 100, 20.0), Figure(0.0, 1.0, 5, 20.0), None]
+    figures = [Figure(40.0, (38, 42), 100, 20.0), Figure(50.0, (48, 52), 100, 20.0), Figure(0.0, (0, 2), 5, 20.0), None]
     together = mean(figures)
     assert together.value == 45.0 and together.high - together.value == pytest.approx(50**0.5)
     assert mean(figures[1:]) is None

@@ -7,16 +7,18 @@ from stages.page.drawings import by_complexity, by_group, histogram, scatter
 from stages.page.figure import Figure
 
 SERIES = {
-    "HN-Atom": {4: Figure(60, 2, 100, 16.7), 5: Figure(50, 2, 100, 16.7)},
-    "all": {4: Figure(20, 2, 100, 6.3), 5: Figure(9, 2, 100, 6.3)},
+    "HN-Atom": {4: Figure(60, (56, 64), 100, 16.7), 5: Figure(50, (46, 54), 100, 16.7)},
+    "all": {4: Figure(20, (16, 24), 100, 6.3), 5: Figure(9, (5, 13), 100, 6.3)},
 }
 
 
 def every():
     yield by_complexity("a", "over n", SERIES)
-    yield by_group("b", "SC & UC", {"HN-Atom": {"SC": Figure(60, 2, 100, 20), "UC": Figure(40, None, 9, 20)}, "none": {}})
+    yield by_group("b", "SC & UC", {"HN-Atom": {"SC": Figure(60, (56, 64), 100, 20), "UC": Figure(40, None, 9, 20)}, "none": {}})
     yield histogram("c", "counts", {"SC": [(10, 2), (1000, 1)], "UA": [(0, 1)], "UC": []}, "times")
-    yield scatter("d", "dots", {"SC": [(30.0, Figure(40, 1)), (60.0, Figure(50, 1))], "UC": [(30.0, Figure(9))]}, "ImageNet")
+    yield scatter(
+        "d", "dots", {"SC": [(30.0, Figure(40, (38, 42))), (60.0, Figure(50, (48, 52)))], "UC": [(30.0, Figure(9))]}, "ImageNet"
+    )
 
 
 def test_the_same_figures_draw_the_same_bytes():
@@ -42,21 +44,23 @@ def test_a_drawing_takes_the_pages_ink_and_says_what_it_shows():
     assert 'aria-label="SC &amp; UC"' in list(every())[1].svg
 
 
-FEW = Figure(100, None, 2, 20, (30, 100))
+FEW = Figure(100, (30, 100), 2, 20)
 
 
 def test_a_split_has_a_colour_of_its_own_whichever_splits_there_are():
     own = ("#2f7fc1", "#d97a1e", "#1f9d74")
     for splits in (("SC", "UC", "UA"), ("UC",), ("SC", "UA")):
-        svg = by_group("a", "x", {"HN-Atom": {split: Figure(50, 2, 100, 20) for split in splits}}).svg
+        svg = by_group("a", "x", {"HN-Atom": {split: Figure(50, (46, 54), 100, 20) for split in splits}}).svg
         assert {colour for colour in own if colour in svg} == {own[("SC", "UC", "UA").index(split)] for split in splits}
 
 
 def test_what_tells_little_is_drawn_pale_and_is_part_of_no_line():
     svg = by_group("a", "x", {"HN-Atom": {"SC": FEW}}).svg
     assert "#2f7fc1" not in svg and "opacity: 0.35" in svg
-    with_few = scatter("d", "dots", {"SC": [(30.0, Figure(40, 1)), (60.0, FEW)]}, "ImageNet").svg
-    assert "opacity: 0.7" in scatter("d", "dots", {"SC": [(30.0, Figure(40, 1)), (60.0, Figure(9, 1))]}, "ImageNet").svg
+    with_few = scatter("d", "dots", {"SC": [(30.0, Figure(40, (38, 42))), (60.0, FEW)]}, "ImageNet").svg
+    assert (
+        "opacity: 0.7" in scatter("d", "dots", {"SC": [(30.0, Figure(40, (38, 42))), (60.0, Figure(9, (7, 11)))]}, "ImageNet").svg
+    )
     assert "opacity: 0.7" not in with_few
 
 
@@ -71,5 +75,5 @@ def test_marks_at_the_ends_of_the_scale_are_whole(top, ylabel):
 
 
 def test_names_are_drawn_as_text_and_not_as_formulas():
-    svg = by_complexity("a", "x", {"a_$b$ <c>": {4: Figure(1, 1, 1, 1)}}).svg
+    svg = by_complexity("a", "x", {"a_$b$ <c>": {4: Figure(1, (0, 3), 1, 1)}}).svg
     assert "a_$b$ &lt;c&gt;" in svg

@@ -1,42 +1,50 @@
-from stages.page.figure import Figure, points
+import numpy as np
+
+from stages.page.figure import Figure, cell, points
 from stages.page.page import Table
+from stages.retrieval.figures import share
 
 
 def test_a_figure_says_its_interval_and_stays_between_0_and_100():
-    assert str(Figure(64.2, 1.0)) == "64.2 % (62.2–66.2)"
-    assert str(Figure(99.5, 1.0)) == "99.5 % (97.5–100.0)"
+    assert str(Figure(64.2, (62.2, 66.2))) == "64.2 % (62.2–66.2)"
+    assert str(Figure(99.5, (97.5, 100))) == "99.5 % (97.5–100.0)"
     assert str(Figure(50.0)) == "50.0 %"
 
 
 def test_above_and_below_chance_need_the_whole_interval():
-    assert Figure(25, 1, 100, 20).above_chance and not Figure(21, 1, 100, 20).above_chance
-    assert Figure(15, 1, 100, 20).below_chance and not Figure(19, 1, 100, 20).below_chance
+    assert Figure(25, (23, 27), 100, 20).above_chance and not Figure(21, (19, 23), 100, 20).above_chance
+    assert Figure(15, (13, 17), 100, 20).below_chance and not Figure(19, (17, 21), 100, 20).below_chance
     # Without an error nothing can be told from chance.
     assert not Figure(90, None, 100, 20).above_chance
 
 
 def test_few_queries_or_a_wide_interval_tell_little():
-    assert Figure(0, 1, 29, 20).tells_little and not Figure(0, 1, 29, 20).below_chance
-    assert not Figure(0, 1, 30, 20).tells_little and Figure(60, 8, 500, 20).tells_little
+    assert Figure(0, (0, 2), 29, 20).tells_little and not Figure(0, (0, 2), 29, 20).below_chance
+    assert not Figure(0, (0, 2), 30, 20).tells_little and Figure(60, (44, 76), 500, 20).tells_little
 
 
 def test_a_group_without_queries_has_no_figure():
     assert Figure.of(None) is None and Figure.of({"n": 0}) is None
-    assert Figure.of({"r1": 40.0, "r1_se": None, "n": 1, "r1_chance": 20.0}) == Figure(40.0, None, 1, 20.0)
+    assert Figure.of({"r1": 40.0, "r1_low": None, "r1_high": None, "n": 1, "r1_chance": 20.0}) == Figure(40.0, None, 1, 20.0)
 
 
 def test_queries_that_all_come_out_alike_still_have_an_interval():
     """Two queries that are both wrong do not show that the model is worse than chance."""
-    none = Figure.of({"r1": 0.0, "r1_se": 0.0, "n": 2, "images": 2, "r1_chance": 16.7})
-    every = Figure.of({"r1": 100.0, "r1_se": 0.0, "n": 500, "images": 300, "r1_chance": 16.7})
-    assert none.interval == "0.0–65.8" and not none.below_chance
-    assert every.interval == "98.7–100.0" and every.above_chance
+    none, every = ({**share("r1", np.full(n, right), np.arange(n)), "n": n, "r1_chance": 16.7} for n, right in ((2, 0), (300, 1)))
+    assert Figure.of(none).interval == "0.0–65.8" and not Figure.of(none).below_chance
+    assert Figure.of(every).interval == "98.7–100.0" and Figure.of(every).above_chance
 
 
 def test_pairs_that_all_come_out_alike_still_have_an_interval():
-    pairs = {"above": 100.0, "above_se": 0.0, "n": 1013, "images": 36}
-    assert str(Figure.of_pairs(pairs)) == "100.0 % (90.4–100.0)"
-    assert Figure.of_pairs(pairs | {"images": 5}).tells_little
+    many, few = ({**share("above", np.ones(1008), np.arange(1008) % n), "n": 1008} for n in (36, 6))
+    assert str(Figure.of_pairs(many)) == "100.0 % (90.4–100.0)"
+    assert Figure.of_pairs(few).tells_little
+
+
+def test_tables_have_half_of_what_is_equal_to_both_sides():
+    assert (Figure(64.2, (62.2, 66.2)).interval, cell(Figure(64.2, (62.2, 66.2)))) == ("±2.0", "64.20 ± 2.0")
+    assert (Figure(99.5, (97.5, 100)).interval, cell(Figure(99.5, (97.5, 100)))) == ("97.5–100.0", "99.50 (97.5–100.0)")
+    assert (Figure(50.0).interval, cell(Figure(50.0))) == ("", "50.00")
 
 
 def test_differences_have_a_sign_and_a_true_minus():

@@ -1,11 +1,12 @@
 from stages.page.findings import ability, complexity, findings, in_short, seen_and_unseen, the_test_itself
+from tests.page.made import share
 
 GAIN = {"d": 10.0, "se": 2.0, "low": 6.0, "high": 14.0, "n": 100}
 NONE = {"d": 1.0, "se": 2.0, "low": -3.0, "high": 5.0, "n": 100}
 
 
 def figures(r1, se=1.0, chance=20.0, gain=GAIN, blind=25.0):
-    group = {"n": 1000, "r1": r1, "r1_se": se, "r1_chance": chance, "blind_r1": blind, "blind_r1_se": 1.0}
+    group = {"n": 1000, **share("r1", r1, se), "r1_chance": chance, **share("blind_r1", blind, 1.0)}
     return {"all": group, "blind": {"ngram": blind, "best": "ngram", "gain": gain}}
 
 
@@ -22,7 +23,8 @@ def test_an_ability_is_claimed_only_above_chance_and_above_the_blind():
 
 def test_queries_of_one_image_tell_nothing():
     """They have no interval, and who is right in all of them is not one who cannot."""
-    assert ability("sys", "atom", figures(100.0, se=None)) is None
+    of = figures(100.0)
+    assert ability("sys", "atom", of | {"all": of["all"] | {"r1_low": None, "r1_high": None}}) is None
 
 
 def test_an_ability_quotes_its_interval_its_queries_chance_and_the_blind():
@@ -40,7 +42,7 @@ def test_an_ability_quotes_its_interval_its_queries_chance_and_the_blind():
 
 
 def pairs(above, gain=GAIN, n=700, negatives=17.0):
-    of = {"n": n, "images": 140, "negatives": negatives, "above": above, "above_se": 2.0}
+    of = {"n": n, "images": 140, "negatives": negatives, **share("above", above, 2.0)}
     return of | {"blind": {"ngram": 51.0, "trained": 49.0, "best": "ngram", "gain": gain}}
 
 
@@ -135,11 +137,11 @@ def test_what_can_be_solved_blind_and_what_was_cut_is_said():
 
 def test_of_few_queries_nothing_is_said_about_the_test_itself():
     few = figures(100.0, blind=100.0)
-    few["all"] |= {"n": 2, "blind_r1_se": 0.0}
+    few["all"] |= {"n": 2, **share("blind_r1", 100.0, 0.0)}
     wide = figures(60.0, blind=40.0)
-    wide["all"]["blind_r1_se"] = 8.0
-    share = {"share": 1.0, "low": 0.3, "high": 1.0, "n": 4, "left_out": 0}
-    assert not list(the_test_itself({"sys": {"atom": few, "comp": wide}}, {"truly_false": {"atom": share}}))
+    wide["all"] |= share("blind_r1", 40.0, 8.0)
+    false = {"share": 1.0, "low": 0.3, "high": 1.0, "n": 4, "left_out": 0}
+    assert not list(the_test_itself({"sys": {"atom": few, "comp": wide}}, {"truly_false": {"atom": false}}))
 
 
 def test_who_was_trained_on_the_sets_is_named_where_it_is_the_better():
@@ -159,10 +161,10 @@ def test_who_was_trained_on_the_sets_is_named_where_it_is_the_better():
 
 
 def test_negatives_that_no_share_counts_are_counted():
-    share = {"share": 0.99, "low": 0.98, "high": 1.0, "n": 4160, "left_out": 4}
-    (said,) = the_test_itself({}, {"truly_false": {"atom": share, "comp": share | {"n": 5000, "left_out": 36}}})
+    false = {"share": 0.99, "low": 0.98, "high": 1.0, "n": 4160, "left_out": 4}
+    (said,) = the_test_itself({}, {"truly_false": {"atom": false, "comp": false | {"n": 5000, "left_out": 36}}})
     assert "40 of 9,200 negatives are left out" in said.sentence
-    (said,) = the_test_itself({}, {"truly_false": {"atom": share | {"left_out": 0}}})
+    (said,) = the_test_itself({}, {"truly_false": {"atom": false | {"left_out": 0}}})
     assert "left out" not in said.sentence
 
 

@@ -8,6 +8,7 @@ from stages.page.further import perturbed_table, relation_table, suite_table, ta
 from stages.page.grid import latex, markdown
 from stages.page.names import suites
 from stages.page.sections import further
+from tests.page.made import share
 from tests.page.test_aro import ALL, MACRO, RUN
 from tests.page.test_compare import a_run
 
@@ -16,13 +17,13 @@ RELATION = {
     "blind": {"best": "ngram", "ngram": 70.0, "gain": None},
     "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | {"r1": 60.0}},
     "kinds": {
-        "behind": {"above": 51.0, "above_se": 2.0, "n": 40},
-        "on": {"above": 61.0, "above_se": 2.0, "n": 300},
-        "eating": {"above": 71.0, "above_se": 2.0, "n": 10},
-        "near": {"above": 99.0, "above_se": 2.0, "n": 9},
+        "behind": {**share("above", 51.0, 2.0), "n": 40},
+        "on": {**share("above", 61.0, 2.0), "n": 300},
+        "eating": {**share("above", 71.0, 2.0), "n": 10},
+        "near": {**share("above", 99.0, 2.0), "n": 9},
     },
 }
-CASES = {"n": 150, "text": 30.0, "text_se": 1.0, "image": 10.0, "image_se": 1.0, "group": 8.0, "group_se": 1.0}
+CASES = {"n": 150, **share("text", 30.0, 1.0), **share("image", 10.0, 1.0), **share("group", 8.0, 1.0)}
 
 
 def run(name="a", **metrics):
@@ -65,7 +66,7 @@ def test_whole_cases_have_columns_of_their_own():
 
 def test_the_figure_over_all_cases_has_a_row_and_no_query_is_counted_twice():
     suite = {"winoground": {"object": {"all": ALL, "cases": CASES}, "both": {"all": ALL, "cases": CASES}}}
-    metrics = {**suite, "cases": {"winoground": CASES | {"n": 300, "group": 9.0}}}
+    metrics = {**suite, "cases": {"winoground": CASES | {"n": 300, **share("group", 9.0, 1.0)}}}
     grid = suite_table([run(**metrics)], "winoground")
     assert [row[0] for row in grid.rows if row[1] == "model a"] == ["both", "object", "all cases"]
     assert grid.rows[-1][2:] == ["", "–", "30.00 ± 2.0", "10.00 ± 2.0", "9.00 ± 2.0"]
@@ -98,7 +99,7 @@ def test_the_report_shows_whole_cases_too():
 
 
 def test_text_to_text_has_a_column_beside_image_to_text():
-    cases = {"n": 150, "text": 30.0, "text_se": 1.0, "text_to_text": 40.0, "text_to_text_se": 1.0, "text_to_text_chance": 33.333}
+    cases = {"n": 150, **share("text", 30.0, 1.0), **share("text_to_text", 40.0, 1.0), "text_to_text_chance": 33.333}
     suite = {"sugarcrepe_pp": {"swap_obj": {"all": ALL, "cases": cases}}}
     (table,) = further(suite).tables
     assert table.head[-2:] == ["cases, text", "cases, text to text"] and table.rows[0][-1].chance == 33.333

@@ -2,6 +2,7 @@
 
 from stages.page import sections
 from stages.page.audit import reliability
+from tests.page.made import share
 
 
 def point(predicted, observed, n):
@@ -33,6 +34,6 @@ def test_nothing_is_shown_where_no_negative_has_a_probability():
 
 
 def test_aros_kinds_stand_in_its_own_section_only():
-    figures = {"all": {"r1": 50.0, "r1_se": 1.0, "n": 90}, "kinds": {"x": {"above": 50.0, "above_se": 1.0, "n": 90}}}
+    figures = {"all": {**share("r1", 50.0, 1.0), "n": 90}, "kinds": {"x": {**share("above", 50.0, 1.0), "n": 90}}}
     changed = sections.changes({"aro": {"relation": figures}, "sys": {"atom": figures}, "model": {}}).tables[0]
     assert [row[0] for row in changed.rows] == ["HN-Atom, systematicity"]

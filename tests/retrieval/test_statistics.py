@@ -3,27 +3,9 @@
 import numpy as np
 import pytest
 
-from stages.retrieval.figures import clustered_error, mean_error, percent, recalls
+from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import rank
 from stages.retrieval.statistics import difference, matched, paired, quantiles, remaining, slope
-
-
-def test_clusters_of_one_give_the_usual_standard_error():
-    values = np.random.default_rng(0).random(200)
-    assert mean_error(values, np.arange(200)) == pytest.approx(values.std(ddof=1) / np.sqrt(200))
-
-
-def test_copies_of_a_query_in_one_image_tell_no_more_than_one():
-    """Or else asking everything ten times would make every difference certain."""
-    values = np.random.default_rng(0).random(50)
-    once = mean_error(values, np.arange(50))
-    assert mean_error(np.tile(values, 10), np.tile(np.arange(50), 10)) == pytest.approx(once)
-    assert mean_error(np.tile(values, 10), np.arange(500)) < once / 3
-
-
-def test_one_cluster_has_no_standard_error():
-    assert np.isnan(clustered_error(np.ones(5), np.zeros(5)))
-    assert percent(float("nan")) is None
 
 
 def test_intervals_cover_the_truth_nineteen_times_in_twenty():

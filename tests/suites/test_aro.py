@@ -50,10 +50,10 @@ def test_macro_is_over_the_relations_that_the_paper_counts(tmp_path):
     ranked = Ranked(sets, scores, rank(np.concatenate(scores), np.full(70, 2)), None, {}, np.zeros(70))
     figures = summarise(ranked, None, 5)["aro_released"]["relation"]
     assert figures["all"]["n"] == 70 and figures["all"]["r1"] == pytest.approx(100 / 7, abs=1e-3)
-    assert figures["macro"]["all"] | {"r1_se": None} == {"groups": 2, "n": 40, "left_out": 0, "r1": 50.0, "r1_se": None}
+    assert figures["macro"]["all"].items() >= {"groups": 2, "n": 40, "left_out": 0, "r1": 50.0}.items()
     assert set(figures["kinds"]) == {"beneath", "on"}
     none = summarise(ranked.take(np.arange(40, 70)), None, 5)["aro_released"]["relation"]
-    assert none["macro"]["all"] == {"groups": 0, "n": 0, "left_out": 0, "r1": None, "r1_se": None}
+    assert none["macro"]["all"] == {"groups": 0, "n": 0, "left_out": 0, "r1": None, **dict.fromkeys(("r1_se", "r1_low", "r1_high"))}
 
 
 @pytest.mark.parametrize(

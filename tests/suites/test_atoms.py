@@ -125,8 +125,9 @@ def test_figures_by_kind_and_place_counted_by_hand():
         "relation": (0, 0.0, 12.5),
     }
     assert kinds["object"]["r1"] == pytest.approx(66.667) and kinds["attribute"]["r1"] == 0
-    # Image 1's two are right by 1/3 each, image 2's one is wrong by 2/3, over three sets: (2/9)² twice, times 2 / (2 − 1).
-    assert kinds["object"]["r1_se"] == pytest.approx(100 * (2 * 2 * (2 / 9) ** 2) ** 0.5, abs=1e-3)
+    # Image 1's two are right by 1/3 each, image 2's one is wrong by 2/3, over three sets: (2/9)² twice, each over the share of the
+    # sets that the other image has.
+    assert kinds["object"]["r1_se"] == pytest.approx(100 * ((2 / 9) ** 2 * (3 / 1 + 3 / 2)) ** 0.5, abs=1e-3)
     assert (kinds["object"]["blind_r1"], kinds["attribute"]["blind_r1"]) == (pytest.approx(33.333), 50)
     assert "r1" not in kinds["relation"]
     assert {name: (of["n"], of["r1"], of["asked"]) for name, of in places.items()} == {"first": (2, 50, 50), "last": (2, 50, 50)}

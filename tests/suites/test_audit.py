@@ -29,7 +29,7 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     audit.main()
     *printed, last = capsys.readouterr().out.splitlines()
     assert printed[0] == "add_att: 20 sets, chance 50.0 %"
-    assert any(line.split() == ["shorter", "100.0", "±", "0.0"] for line in printed)
+    assert any(line.split() == ["shorter", "100.0", "(83.9", "to", "100.0)"] for line in printed)
     found = json.loads(last)["add_att"]
     assert (found["n"], found["chance"], found["best"], found["scorer"]) == (20, 50.0, 100.0, "shorter")
     assert found["trained"] > 90

@@ -41,4 +41,5 @@ def test_figures_by_sort_counted_by_hand():
 
 def test_without_blind_scorers_and_of_one_sort():
     found = swaps.figures([swap(1, "objects"), swap(2, "objects")], [np.array([1, 0]), np.array([1, 2])], {})
-    assert found == {"own_words": {"n": 2, "images": 2, "negatives": 100, "above": 50, "above_se": pytest.approx(50)}}
+    shares = {"above": 50, "above_se": pytest.approx(50), "above_low": 0, "above_high": 100}
+    assert found == {"own_words": {"n": 2, "images": 2, "negatives": 100, **shares}}

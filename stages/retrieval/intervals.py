@@ -1,0 +1,126 @@
+"""95 % intervals of means over queries that hang together in clusters, and of their differences and slopes.
+
+An estimate is a sum of what the queries came to, each times its weight; in a difference the weights of one side are negative.
+
+- Its standard error is that of the sums of its residuals over the clusters (Liang and Zeger, 1986). A mean follows the clusters
+  that it is of, so that their residuals come out too small: each is made as large as it would be if the cluster had no part in the
+  mean (CR2 of Bell and McCaffrey, 2002).
+- The interval takes Student's t with Satterthwaite's degrees of freedom, (Σ v)² / Σ v² − 1 with v the sum of a cluster's squared
+  weights: how many clusters there are in effect, less one, if queries vary alike. With few clusters, or where few of them have most
+  queries, the normal quantile is too small.
+- Where all queries of a side came out alike nothing of their spread can be seen, which is not to say that there is none: of G
+  clusters, up to the share z² / (G + z²) may yet come out otherwise (Wilson, 1927). G is Kish's (Σ w)² / Σ w² of the clusters'
+  weights. What sides may be off is added by squares, as Newcombe (1998, method 10) adds the reaches of two shares.
+
+``python -m tests.benchmarks.intervals`` counts how often they hold.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import stdtrit
+
+Z95 = 1.959964
+SHARE = (0.0, 1.0)
+"""What a query can come to: surely wrong, surely right."""
+CHANGE = (-1.0, 1.0)
+"""What two scorers can differ by on a query."""
+ROUNDING = 1e-9
+
+
+class Interval(NamedTuple):
+    """An estimate with its standard error, the degrees of freedom of that, and the 95 % interval; all but it are ``nan`` where a
+    side has one cluster only. ``freedom`` is infinite where no spread was estimated."""
+
+    value: float
+    error: float
+    freedom: float
+    low: float
+    high: float
+
+
+def student(freedom: float, level: float = 0.05) -> float:
+    """What a standard normal estimate over an error of that many degrees of freedom is above, to either side, by that chance.
+
+    >>> round(student(4), 3), round(student(float("inf")), 3)
+    (2.776, 1.96)
+    """
+    return float(stdtrit(freedom, 1 - level / 2))
+
+
+def of_mean(values: np.ndarray, clusters: np.ndarray, span: tuple[float, float] = SHARE) -> Interval:
+    """The interval of the mean of ``values``."""
+    return of_means(values, np.zeros(len(values), np.int64), np.ones(1), clusters, span)
+
+
+def of_means(
+    values: np.ndarray, cells: np.ndarray, weights: np.ndarray, clusters: np.ndarray, span: tuple[float, float] = SHARE
+) -> Interval:
+    """The interval of the means of ``cells``, each times its weight, summed.
+
+    Args:
+        values: what each query came to; shape (n,).
+        cells: which cell each query is of.
+        weights: of the cells; those of one sign are a side.
+        clusters: queries of one may hang together in any way.
+        span: the least and the most that a value can be.
+    """
+    each = weights[cells] / np.bincount(cells, minlength=len(weights))[cells]
+    mean, own = _means(values, cells, clusters)
+    side_mean, own_of_side = _means(values, (each < 0).astype(np.int64), clusters)
+    # A cluster that has a cell to itself does not differ from its mean, and is not certain for that: it goes by its side's.
+    mean, own = np.where(own < 1, mean, side_mean), np.where(own < 1, own, own_of_side)
+    residuals = (values - mean) / np.sqrt(np.where(own < 1, 1 - own, np.nan))
+    return weighted(each, values, residuals, clusters, span)
+
+
+def _means(values: np.ndarray, groups: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of each query the mean of its group, and what share of the group's queries are of its own cluster."""
+    size, total = np.bincount(groups), np.bincount(groups, weights=values)
+    number = np.unique(clusters, return_inverse=True)[1]
+    _, block, count = np.unique(groups * len(values) + number, return_inverse=True, return_counts=True)
+    return total[groups] / size[groups], count[block] / size[groups]
+
+
+def weighted(
+    weights: np.ndarray, values: np.ndarray, residuals: np.ndarray, clusters: np.ndarray, span: tuple[float, float] = SHARE
+) -> Interval:
+    """The interval of the sum of ``weights`` times ``values``.
+
+    Args:
+        residuals: what of each value a model of its mean leaves, as large as it would be of a cluster that the model has not seen.
+    """
+    value, number = float(weights @ values), np.unique(clusters, return_inverse=True)[1]
+    least, most = span
+    below = above = 0.0
+    varied = weights.copy()
+    for side, down, up in ((weights > 0, values - least, most - values), (weights < 0, most - values, values - least)):
+        if side.any() and np.abs(residuals[side]).max() < ROUNDING:
+            varied[side] = 0
+            own = np.abs(weights[side])
+            reach = not_seen(effective(own, number[side]))
+            below, above = below + (reach * (own @ down[side])) ** 2, above + (reach * (own @ up[side])) ** 2
+    error = float(np.linalg.norm(np.bincount(number, weights=varied * residuals)))
+    freedom = max(effective(np.square(varied), number) - 1, 1.0) if varied.any() else np.inf
+    if np.isnan(error):
+        return Interval(value, *[np.nan] * 4)
+    half, worst = student(freedom) * error, np.where(weights > 0, least, most)
+    low = max(value - float(np.hypot(half, np.sqrt(below))), float(weights @ worst))
+    high = min(value + float(np.hypot(half, np.sqrt(above))), float(weights @ (least + most - worst)))
+    return Interval(value, error, freedom, low, high)
+
+
+def effective(weights: np.ndarray, clusters: np.ndarray) -> float:
+    """How many clusters of equal weight tell as much as those that have the queries' ``weights`` (Kish, 1965).
+
+    >>> effective(np.ones(6), np.array([0, 0, 1, 1, 2, 2])), effective(np.ones(6), np.array([0, 0, 0, 0, 0, 1]))
+    (3.0, 1.3846153846153846)
+    """
+    return float(weights.sum() ** 2 / np.square(np.bincount(clusters, weights=weights)).sum())
+
+
+def not_seen(clusters: float) -> float:
+    """What share may yet come out otherwise where so many clusters came out alike."""
+    return Z95**2 / (clusters + Z95**2)

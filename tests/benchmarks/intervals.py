@@ -1,0 +1,72 @@
+"""``python -m tests.benchmarks.intervals``: how often the 95 % intervals hold, with few and unequal clusters.
+
+Queries of one image are right with a probability that is the image's own (beta-distributed, so that two of them correlate by
+``CORRELATION``); images have log-normal numbers of queries. Drawn are a ``mean``, a difference of two sides that every image has
+(``mixed``), one of two sides of images of their own (``apart``), and one whose first side is right in 97 of 100 (``near_one``).
+Prints, last line JSON, how many of 100 intervals hold the truth, of the normal quantile over errors that one factor corrects
+(``normal``), and ``now``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import numpy as np
+
+from stages.retrieval.intervals import Z95, Interval, of_means
+
+RUNS = 1000
+CORRELATION = 0.2
+DRAWN: dict[str, Callable[[np.random.Generator, np.ndarray], np.ndarray]] = {
+    "mean": lambda draw, images: np.zeros(len(images), np.int64),
+    "mixed": lambda draw, images: (draw.random(len(images)) < 0.5).astype(np.int64),
+    "apart": lambda draw, images: images % 2,
+    "near_one": lambda draw, images: images % 2,
+}
+
+
+def normal(values: np.ndarray, cells: np.ndarray, weights: np.ndarray, images: np.ndarray) -> tuple[float, float]:
+    """The interval of residuals as they are, all clusters' sums alike corrected."""
+    size = np.bincount(cells)
+    means = np.bincount(cells, weights=values) / size
+    influence = (weights / size)[cells] * (values - means[cells])
+    sums, groups = np.bincount(images, weights=influence), len(np.unique(images))
+    half = Z95 * np.sqrt(groups / (groups - 1) * np.square(sums).sum())
+    return float(weights @ means - half), float(weights @ means + half)
+
+
+def held(kind: str, clusters: int) -> tuple[float, float]:
+    """In per cent of the runs: how often the normal interval holds, and ours."""
+    draw, counts = np.random.default_rng(0), np.zeros(2)
+    shares = np.array([0.97, 0.5] if kind == "near_one" else [0.5, 0.5])
+    spread = 1 / CORRELATION - 1
+    runs = 0
+    while runs < RUNS:
+        images = np.repeat(np.arange(clusters), np.maximum(1, draw.lognormal(1.5, 0.7, clusters).round().astype(int)))
+        cells = DRAWN[kind](draw, images)
+        weights = np.array([1.0]) if kind == "mean" else np.array([1.0, -1.0])
+        of_image = draw.beta(shares[:, None] * spread, (1 - shares[:, None]) * spread, (2, clusters))
+        right = (draw.random(len(images)) < of_image[0 if kind in ("mean", "mixed") else cells, images]).astype(float)
+        found: Interval | None = of_means(right, cells, weights, images) if cells.max() == len(weights) - 1 else None
+        if found is None or np.isnan(found.low):
+            continue
+        truth, (low, high) = float(shares[: len(weights)] @ weights), normal(right, cells, weights, images)
+        counts += (low <= truth <= high, found.low <= truth <= found.high)
+        runs += 1
+    before, now = 100 * counts / runs
+    return float(before), float(now)
+
+
+def main() -> None:
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for kind in DRAWN:
+        for clusters in (5, 10, 30, 100):
+            before, now = held(kind, clusters)
+            found.setdefault(kind, {})[str(clusters)] = {"normal": round(before, 1), "now": round(now, 1)}
+            print(f"{kind:<9} {clusters:>4} images: {before:5.1f} of 100 with the normal quantile, {now:5.1f} now")
+    print(json.dumps(found, sort_keys=True))
+
+
+if __name__ == "__main__":
+    main()
