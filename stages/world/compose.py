@@ -21,15 +21,13 @@ LAYOUTS: tuple[tuple[tuple[float, float, float], ...], ...] = (
     ((180, 455, 280), (610, 450, 300), (400, 580, 420)),
     ((150, 550, 290), (400, 560, 250), (650, 550, 290)),
 )
-HORIZON = {"park": 330, "farm": 330, "street": 360, "beach": 400, "zoo": 320, "room": 420, "kitchen": 330}
-"""Where the ground begins, by theme."""
 SEA = 300
 """Where the sea begins, on a beach."""
 
 
 def compose(rng: Random) -> Scene:
     """A scene; everything in it is drawn from ``rng``."""
-    name = rng.choices(tuple(THEMES), (0.18, 0.14, 0.17, 0.12, 0.12, 0.16, 0.11))[0]
+    name = rng.choices(tuple(THEMES), [theme.share for theme in THEMES.values()])[0]
     theme = THEMES[name]
     scene = Scene(name, rng.randrange(BACKDROPS))
     stuff = _stuff(rng, scene, theme)
@@ -51,12 +49,11 @@ def compose(rng: Random) -> Scene:
 
 def _stuff(rng: Random, scene: Scene, theme: Theme) -> dict[str, int]:
     """Backdrop and ground as things of the scene; their indices."""
-    horizon = HORIZON[scene.theme]
     beach = scene.theme == "beach"
-    boxes: dict[str, tuple[str, Box]] = {"backdrop": (theme.backdrop, (0, 0, WIDTH, SEA if beach else horizon))}
+    boxes: dict[str, tuple[str, Box]] = {"backdrop": (theme.backdrop, (0, 0, WIDTH, SEA if beach else theme.horizon))}
     if beach:
-        boxes["sea"] = ("sea", (0, SEA, WIDTH, horizon))
-    boxes["ground"] = (theme.ground, (0, horizon, WIDTH, HEIGHT))
+        boxes["sea"] = ("sea", (0, SEA, WIDTH, theme.horizon))
+    boxes["ground"] = (theme.ground, (0, theme.horizon, WIDTH, HEIGHT))
     for kind, box in boxes.values():
         table = kind == "table"
         colour = rng.choice(("brown", "white", "blue", "red", "green") if table else STUFF[kind])

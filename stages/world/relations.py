@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import permutations
+from pathlib import Path
 
+from stages.language.lexicon import sections
 from stages.world.kinds import KINDS
 from stages.world.scene import Box, Link, Scene, Thing, common, overlap, shorter
+from stages.world.tables import table
 
 Verdict = bool | None
 """True: it holds. False: it does not. None: doubtful."""
@@ -20,40 +23,17 @@ POSTURES = ("sit on", "stand on", "hang on", "park on")
 PLACES = ("on", "in", "under", "above", "below", "next to", "near", "left of", "right of", "in front of", "behind")
 RELATIONS = (*ACTIONS, *POSTURES, *PLACES, "has", "with")
 
-IMPLIED: dict[str, tuple[tuple[str, bool], ...]] = {
-    # relation: what it implies, and whether of the same pair (True) or of the pair turned round
-    "wear": (("has", True), ("with", True), ("in", True), ("on", False)),
-    "hold": (("has", True), ("with", True)),
-    "play": (("hold", True), ("has", True), ("with", True)),
-    "fly": (("with", True),),
-    "ride": (("on", True), ("with", True)),
-    **dict.fromkeys(POSTURES, (("on", True),)),
-    "under": (("below", True), ("above", False)),
-    "in front of": (("behind", False),),
-}
-ARGUABLE: dict[str, tuple[tuple[str, bool], ...]] = {
-    "on": (("above", True), ("below", False), ("under", False), ("in", True), ("has", False), ("with", False), ("with", True)),
-    "in": (("on", True), ("has", False), ("with", False), ("hold", False), ("ride", True), ("sit on", True), ("stand on", True)),
-    "fly": (("hold", True), ("has", True), ("play", True), ("below", True), ("under", True), ("above", False)),
-    "eat": (("hold", True), ("has", True), ("with", True), ("on", False), ("in", False)),
-    "hold": (("on", False), ("in", False), ("hang on", False), ("with", False), ("play", True), ("ride", False)),
-    "play": (("on", False), ("with", False)),
-    "ride": (("has", True), ("hold", True), ("hold", False), ("in", True), ("play", True), ("fly", True)),
-    "wear": (("hold", True), ("hang on", False), ("with", False)),
-}
-"""Of a pair in a relation, what may be said of it, too."""
+Rules = dict[str, list[tuple[str, bool]]]
+"""Of each relation others, with whether they are said of the same pair or of the pair turned round."""
 
-EXCLUDED: dict[str, tuple[tuple[str, bool], ...]] = {
-    "on": (
-        *(("under", True), ("below", True), ("above", False), ("behind", True), ("in front of", False)),
-        *(("next to", True), ("next to", False)),
-    ),
-    "in": (("under", True), ("next to", True), ("next to", False)),
-    "wear": (("next to", True), ("next to", False), ("under", True), ("left of", True), ("right of", True), ("behind", True)),
-    "in front of": (("behind", True), ("in front of", False)),
-    "under": (("above", True), ("below", False), ("on", True), ("on", False)),
-}
-"""Of a pair in a relation, what is surely not so: a cup on a table is not under it."""
+
+def _rules(text: str) -> Rules:
+    turned = "turned "
+    return {head: [(o.removeprefix(turned), not o.startswith(turned)) for o in others] for head, others in table(text).items()}
+
+
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+IMPLIED, ARGUABLE, EXCLUDED = (_rules(TABLES[name]) for name in ("implied", "arguable", "excluded"))
 
 NEAR, FAR = 70.0, 220.0
 """Pixels between two boxes up to which they are surely near, and from which they surely are not."""
@@ -141,7 +121,7 @@ class Relations:
         return False
 
 
-def _following(links: Iterable[Link], rules: dict[str, tuple[tuple[str, bool], ...]]) -> set[Link]:
+def _following(links: Iterable[Link], rules: Rules) -> set[Link]:
     """What ``rules`` say of the pairs of ``links``."""
     return {(s, other, o) if same else (o, other, s) for s, relation, o in links for other, same in rules.get(relation, ())}
 

@@ -10,7 +10,7 @@ from random import Random
 from PIL import Image
 
 from stages.world import people
-from stages.world.kinds import KINDS, Point
+from stages.world.kinds import KINDS, LIKELY, Point
 from stages.world.people import Pose
 from stages.world.shapes import SHAPES
 from stages.world.sprites import COLOURS, PATTERNS, Stencil, reduced, stencil, tint
@@ -148,7 +148,7 @@ class Maker:
         left = x - width * (1 - at[0] if flip else at[0])
         frame = (left, y - height * at[1], left + width, y + height * (1 - at[1]))
         colour = _colour(rng, kind)
-        pattern = rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0] if KINDS[kind].patterns else "plain"
+        pattern = "plain" if KINDS[kind].unpatterned else rng.choices(PATTERNS, (0.64, 0.14, 0.12, 0.1))[0]
         return self._add(Thing(kind, colour, pattern, size, state, frame, frame, Look(shape, colour, pattern), flip))
 
     def person(self, kind: str, x: float, y: float, pose: Pose, scale: float = 1.0, flip: bool | None = None) -> int:
@@ -197,10 +197,6 @@ def _state(rng: Random, kind: str) -> tuple[str, str]:
 
 def _size(shape: str) -> tuple[float, float]:
     return OTHERWISE.get(shape) or (KINDS[shape].width, KINDS[shape].height)
-
-
-LIKELY = {"tree": "green", "banana": "yellow", "elephant": "black", "sheep": "white", "strawberry": "red"}
-"""A colour that a kind has a little more often than others."""
 
 
 def _colour(rng: Random, kind: str) -> str:

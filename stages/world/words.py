@@ -11,7 +11,7 @@ from typing import Any
 
 from stages.wordnet.reader import wordnet
 from stages.world import lexicon
-from stages.world.kinds import ALL_PEOPLE, KINDS, STUFF
+from stages.world.kinds import KINDS, PEOPLE, STUFF
 from stages.world.relations import RELATIONS, Verdict
 from stages.world.sprites import COLOURS, second_colour
 
@@ -97,7 +97,7 @@ def _described(word: str, thing: Thing) -> Verdict:
         return thing["state"] == wanted if thing["state"] in ("open", "closed") else None
     if word in lexicon.STANCES:
         return thing["state"] == lexicon.STANCES[word] if thing["state"] in ("sitting", "standing") else None
-    if word in lexicon.SEXES and thing["kind"] in ALL_PEOPLE:
+    if word in lexicon.SEXES and thing["kind"] in PEOPLE:
         return thing["kind"] in lexicon.SEXES[word]
     return None
 

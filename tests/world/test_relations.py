@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.world.relations import RELATIONS, Relations
+from stages.world.relations import ARGUABLE, EXCLUDED, IMPLIED, RELATIONS, Relations
 from tests.world.scenes import random_scenes, scene, thing
 
 TABLE = thing("table", (100, 300, 400, 500))
@@ -61,6 +61,11 @@ def test_a_cup_on_a_table_on_the_floor_may_be_said_to_be_on_the_floor():
     floor = thing("floor", (0, 420, 800, 600))
     relations = Relations(scene([CUP, TABLE, floor], [(0, "on", 1), (1, "on", 2)]))
     assert relations.holds(0, "on", 2) is None
+
+
+@pytest.mark.parametrize("rules", [IMPLIED, ARGUABLE, EXCLUDED])
+def test_rules_speak_of_relations_that_are_there(rules):
+    assert {*rules, *(other for others in rules.values() for other, _ in others)} <= set(RELATIONS)
 
 
 @pytest.mark.parametrize("made", random_scenes(12))

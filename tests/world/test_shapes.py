@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from stages.world.kinds import KINDS, STUFF, THEMES
+from stages.world.kinds import KINDS, PEOPLE, STUFF, THEMES
 from stages.world.people import Pose
 from stages.world.render import render
 from stages.world.scene import HEIGHT, WIDTH, Look, small_sprite
@@ -13,7 +13,6 @@ from stages.world.shapes import SHAPES, strokes
 from stages.world.sprites import COLOURS, PATTERNS
 from tests.world.scenes import random_scenes
 
-PEOPLE = [kind for kind, made in KINDS.items() if made.group == "person"]
 GARMENTS = [name.removeprefix("worn ") for name in SHAPES if name.startswith("worn ")]
 DRAWN = [kind for kind in KINDS if kind not in PEOPLE and kind not in GARMENTS]
 

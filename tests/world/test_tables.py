@@ -2,8 +2,9 @@
 
 import pytest
 
-from stages.world.kinds import KINDS, STUFF
+from stages.world.kinds import KINDS, LIKELY, STUFF, kind
 from stages.world.lexicon import ALSO, ARGUABLE, NAMES, PLURALS, SAME, SENSES
+from stages.world.sprites import COLOURS
 from stages.world.tables import table
 
 
@@ -13,8 +14,18 @@ def test_a_row_with_a_gap_is_refused_with_its_words(row):
         table(f"woman: lady\n{row}")
 
 
+@pytest.mark.parametrize(
+    "row", ["dog animal 160", "dog animal wide 148", "dog animal 160 148 top=", "dog animal 160 148 snout=0,1"]
+)
+def test_a_row_that_describes_no_kind_is_refused_with_its_words(row):
+    with pytest.raises(ValueError, match=f"this row describes no kind: '{row}'"):
+        kind(row)
+
+
 def test_words_belong_to_kinds_that_are_there():
     """A mistyped kind would leave its words without effect."""
     for words in (NAMES, SAME, ARGUABLE, ALSO, SENSES):
         assert set(words) <= {*KINDS, *STUFF}
+    assert set(LIKELY) <= set(KINDS)
+    assert {*LIKELY.values(), *(colour for colours in STUFF.values() for colour in colours)} <= set(COLOURS)
     assert set(PLURALS) <= {name for names in NAMES.values() for name in names}
