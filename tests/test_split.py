@@ -78,6 +78,40 @@ def test_what_is_unseen_is_named(tmp_path):
     assert (row["n_compounds"], row["min_atom_count"]) == (4, 0)
 
 
+@pytest.mark.parametrize(
+    ("name", "other"), [("cell phone", "cellphone"), ("tshirt", "t-shirt"), ("t shirt", "t-shirt"), ("t-shirt", "t shirt")]
+)
+def test_a_name_is_one_word_with_a_space_a_hyphen_or_neither(name, other, tmp_path):
+    """In an attribute's object and in either place of a relation."""
+    atoms = [*ATOMS, ("object", other, 2)]
+    compounds = [("attribute_object", "red", other, "", 1), ("object_relation_object", "man", "on", other, 1)]
+    graphs = [
+        SceneGraph((name,), ((0, "red"),)),
+        SceneGraph(("man", name), (), ((0, "on", 1),)),
+        SceneGraph((name, "x"), ((0, "red"),)),
+    ]
+    rows, _ = splits(tmp_path, graphs, atoms=atoms, compounds=compounds)
+    assert [(row["split"], row["unseen_atoms"]) for row in rows] == [("SC", []), ("SC", []), ("UA", ["x"])]
+    assert [row["min_atom_count"] for row in rows] == [2, 2, 0]
+
+
+def test_attributes_and_relations_are_written_in_several_ways_too(tmp_path):
+    atoms = [("attribute", "black and-white", 2), ("object", "bus", 2), ("object", "man", 3), ("relation", "nextto", 2)]
+    compounds = [("attribute_object", "black and-white", "bus", "", 1), ("object_relation_object", "man", "nextto", "bus", 1)]
+    graph = SceneGraph(("bus", "man"), ((0, "black-and-white"),), ((1, "next to", 0),))
+    assert splits(tmp_path, [graph], atoms=atoms, compounds=compounds)[0][0]["split"] == "SC"
+
+
+@pytest.mark.parametrize(("least", "expected"), [(5, "SC"), (6, "UC"), (9, "UC"), (10, "UA")])
+def test_all_spellings_count_together(least, expected, tmp_path):
+    """Five captions say of a t-shirt that it is red, three of them with a hyphen; nine name one."""
+    spelled = (("t-shirt", 3), ("t shirt", 1), ("tshirt", 1))
+    atoms = [("attribute", "red", 20), *(("object", name, n + (4 if n == 3 else 0)) for name, n in spelled)]
+    compounds = [("attribute_object", "red", name, "", n) for name, n in spelled]
+    rows, _ = splits(tmp_path, [SceneGraph((name,), ((0, "red"),)) for name, _ in spelled], least, atoms=atoms, compounds=compounds)
+    assert [(row["split"], row["min_atom_count"]) for row in rows] == [(expected, 9)] * 3
+
+
 def test_the_rarest_atom_is_counted(tmp_path):
     (rows, _) = splits(tmp_path, [RED_BUS, MAN_BUS])
     assert [row["min_atom_count"] for row in rows] == [4, 3]

@@ -1,6 +1,7 @@
 """Compositional splits (paper, section 3.2): what a training set has seen of a graph. The one place where SC, UC and UA are told.
 
 UA if an atom is unseen, else UC if a compound is unseen, else SC. Graphs are those of regions, or of the truths that queries ask.
+Names are compared without spaces and hyphens: who has read of a "cell phone" has seen the "cellphone".
 """
 
 from __future__ import annotations
@@ -32,17 +33,37 @@ PARTS = """
     UNION ALL SELECT region_id, 'attribute_object', part.attribute, o[part.object + 1], '' FROM a
     UNION ALL SELECT region_id, 'object_relation_object', o[part.subject + 1], part.relation, o[part.object + 1] FROM t
 """
-# What the regions name, and how often the training set does. The regions' atoms and compounds are few beside those of a training
-# set, so they are looked up the other way round: the seen ones stream past the wanted ones and are never held as a whole.
+WANTED = "CREATE TEMP TABLE wanted AS SELECT DISTINCT kind, first, second, third FROM parts"
+# How the training set spells each atom that the regions name, and how often: "cell phone", "cellphone", "cell-phone".
+ATOMS = """
+    CREATE TEMP TABLE atoms AS
+    SELECT w.kind, first, coalesce(atom, first) AS spelling, coalesce(count, 0) AS count
+    FROM (FROM wanted WHERE second = '') AS w
+    LEFT JOIN seen_atoms AS s ON s.kind = w.kind AND translate(atom, ' -', '') = translate(first, ' -', '')
+"""
+# The spellings of each compound, of those of its atoms.
+COMPOUNDS = """
+    CREATE TEMP TABLE compounds AS
+    SELECT w.*, a.spelling AS seen_first, o.spelling AS seen_second, '' AS seen_third FROM wanted AS w
+    JOIN atoms AS a ON a.kind = 'attribute' AND a.first = w.first JOIN atoms AS o ON o.kind = 'object' AND o.first = second
+    WHERE w.kind = 'attribute_object'
+    UNION ALL
+    SELECT w.*, s.spelling, r.spelling, o.spelling FROM wanted AS w
+    JOIN atoms AS s ON s.kind = 'object' AND s.first = w.first JOIN atoms AS r ON r.kind = 'relation' AND r.first = second
+    JOIN atoms AS o ON o.kind = 'object' AND o.first = third WHERE w.kind = 'object_relation_object'
+"""
+# What the regions name, and how often the training set does, in all spellings. The regions' atoms and compounds are few beside
+# those of a training set, so they are looked up the other way round: the seen ones stream past the wanted ones and are never held
+# as a whole.
 NAMED = """
     CREATE TEMP TABLE named AS
-    WITH wanted AS (SELECT DISTINCT kind, first, second, third FROM parts),
-    seen AS (
-        SELECT wanted.*, count FROM seen_atoms AS s JOIN wanted ON s.kind = wanted.kind AND atom = first WHERE second = ''
+    WITH found AS MATERIALIZED (  -- else DuckDB sums what the training set has seen before it looks for what is wanted
+        SELECT c.kind, c.first, c.second, c.third, count FROM seen_compounds AS s
+        JOIN compounds AS c ON s.kind = c.kind AND s.first = seen_first AND s.second = seen_second AND s.third = seen_third
         UNION ALL
-        SELECT wanted.*, count FROM seen_compounds AS s
-        JOIN wanted ON s.kind = wanted.kind AND s.first = wanted.first AND s.second = wanted.second AND s.third = wanted.third
-    )
+        SELECT kind, first, '', '', count FROM atoms
+    ),
+    seen AS (SELECT kind, first, second, third, sum(count)::BIGINT AS count FROM found GROUP BY ALL)
     SELECT row_number() OVER (ORDER BY kind, first, second, third) AS key, kind, first, second, third, second <> '' AS compound,
         CASE WHEN second = '' THEN first ELSE concat_ws(' | ', first, second, nullif(third, '')) END AS name,
         coalesce(count, 0) AS count, coalesce(count >= $least, false) AS is_seen
@@ -93,6 +114,9 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path | pa.Table, atoms: Path, 
         else:
             db.register(name, table)
     db.execute(PARTS)
+    db.execute(WANTED)
+    db.execute(ATOMS)
+    db.execute(COMPOUNDS)
     db.execute(NAMED, {"least": least})
     db.execute(KNOWN)
     db.execute(SPLIT)
