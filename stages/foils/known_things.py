@@ -158,9 +158,16 @@ class KnownThings:
 
     def unsaid(self, name: str) -> float:
         """The probability that the crop shows a thing called ``name`` beside those that are known."""
+        if name in self._told_by:
+            return LIKELY
         habits = self.meanings.habits
         known = any(self.meanings.one_thing(other, name) >= LIKELY for other in self.said)
         return (habits.another(name) if known else self.meanings.unsaid(name, self.said)) * sqrt(self.share)
+
+    @cached_property
+    def _told_by(self) -> frozenset[str]:
+        """The words of attributes of several: a wire backed chair has some wire."""
+        return frozenset(word for attribute in self.ascribed if " " in attribute for word in attribute.split())
 
     def at(self, places: Iterable[int]) -> set[int]:
         """The things that are on, in or against any of the things ``places``."""

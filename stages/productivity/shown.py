@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
@@ -29,7 +29,8 @@ def things_beside(caption: Caption, vocabulary: Vocabulary, surely: bool = False
         places = [i for i in places if _shown(known.things[i], caption.crop) and _there(known, i)]
     names = {known.things[i].names[0] for i in places}
     fit = plain_name if surely else _clear_name
-    return sorted(name for name in names if fit(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+    beside = sorted(name for name in names if fit(name, vocabulary) and spoken_of.isdisjoint(known.called(name)))
+    return beside if surely else _one_name_each(beside, known)
 
 
 def things_elsewhere(caption: Caption, vocabulary: Vocabulary, sense: Sense) -> list[str]:
@@ -38,7 +39,17 @@ def things_elsewhere(caption: Caption, vocabulary: Vocabulary, sense: Sense) -> 
     known = caption.known
     absent = [name for name in known.said if not known.called(name) and known.object(name) <= UNSEEN]
     clear = (name for name in absent if _clear_name(name, vocabulary, ("part", "mark")))
-    return sorted(name for name in clear if not may_lie_unnoticed(name, known, sense, AT_HOME))
+    return _one_name_each(sorted(name for name in clear if not may_lie_unnoticed(name, known, sense, AT_HOME)), known)
+
+
+def _one_name_each(names: Iterable[str], known: Evidence) -> list[str]:
+    """The names, of those of one thing only the first: no set exchanges a disc and a disk."""
+    one_thing = known.meanings.one_thing
+    kept: list[str] = []
+    for name in names:
+        if all(max(one_thing(name, other), one_thing(other, name)) < LIKELY for other in kept):
+            kept.append(name)
+    return kept
 
 
 def attributes_elsewhere(caption: Caption) -> list[str]:

@@ -31,8 +31,9 @@ BESIDE = ("front", "behind", "beside", "near")
 """Places by things of like size."""
 FAR = 4
 """Of two things in such a place the other is larger by so much at most."""
-BUILDING, FURNITURE = 7, 4
-"""What is as large as a building has room for everything; of two things from a desk's size on only the larger holds the other."""
+ENDLESS, BUILDING, FURNITURE = 9, 7, 4
+"""What is as large as a building has room for everything, but for a wall: none stands on a floor. Of two things from a desk's size
+on only the larger holds the other."""
 
 
 class Kinds(NamedTuple):
@@ -186,6 +187,8 @@ def _fits(one: Thing, verb: str, place: str, other: Thing) -> bool:
         )
     if place in BESIDE:
         return _is_seen_beside(one.size, place, other.size)
+    if place in ("on", "against") and {"part", "wall"} <= one.kinds and "tall" not in one.kinds and one.size == ENDLESS:
+        return other.size != ENDLESS
     if place not in ("on", "in", "under", "against") or other.size >= BUILDING:
         return True
     if place == "in" and {"plant", "tall"} <= other.kinds and "ground" not in other.kinds:

@@ -191,6 +191,13 @@ def test_what_nobody_mentions_is_where_such_things_are():
     assert known.triple("cup", "on", "desk") > known.unsaid("cup") / 2 > known.triple("cup", "under", "desk")
 
 
+def test_a_wire_backed_chair_has_some_wire():
+    """Nobody lists the wire; an attribute of several words names it all the same."""
+    known = evidence_of(SceneGraph(("chair",), ((0, "wire backed"),)), TOLD)
+    known.ascribed = frozenset(["wire backed"])
+    assert known.unsaid("wire") == 0.5 > known.unsaid("lamp")
+
+
 def test_who_cries_is_told_and_what_is_clean_is_not():
     known = evidence_of(SceneGraph(("woman", "woman", "plate", "plate"), ((0, "smiling"), (2, "dirty"))), TOLD)
     assert known.attribute("woman", "crying") < 0.05 < known.attribute("plate", "clean")

@@ -17,7 +17,7 @@ from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.productivity.hn_swap import Negative, exchanges, most_sensible, swaps
 from stages.productivity.productivity import _of_same_words
-from stages.productivity.shown import things_elsewhere
+from stages.productivity.shown import things_beside, things_elsewhere
 from stages.productivity.swap_validity import changes, may_hold, taken, unsaid
 from stages.wording.tokens import words
 from tests.foils.captions import captioned
@@ -250,6 +250,13 @@ def test_what_only_the_rest_of_the_image_shows_is_exchanged_where_the_crop_has_t
     texts = {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE, elsewhere=True)}
     assert {"green cup on table", "red lamp on table", "red cup on rug"} <= texts
     assert not texts & {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE)}
+
+
+def test_no_set_exchanges_one_thing_by_two_of_its_names():
+    graph = SceneGraph(("table", "disk", "disc", "lamp"))
+    vocabulary = Vocabulary({"object": dict.fromkeys(graph.objects, 9), "attribute": {}, "relation": {}})
+    caption = replace(captioned(SceneGraph(("table",))), known=evidence_of(graph))
+    assert things_beside(caption, vocabulary) == ["disc", "lamp"]
 
 
 def test_what_may_lie_unnoticed_is_not_exchanged_though_it_lies_elsewhere():
