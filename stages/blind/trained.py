@@ -2,7 +2,8 @@
 
 It knows the words and pairs of words of a caption, what kinds of things its nouns are, how long it is, what it shares with the
 others of its set, and how every other blind scorer ranks it there. Of all this it learns from the sets of some images which
-captions tend to be true, and is asked about those of the others (cross-validation by image), so that it can know nothing by heart.
+captions tend to be true, and is asked about those of the others (cross-validation by image). It learns from no set whose truth is
+also that of one it is asked, as ARO's short captions often are of several images: so it can know nothing by heart.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def trained(
     splitter = GroupKFold(folds, shuffle=True, random_state=0)
     draw = np.random.default_rng(0)
     for learn, ask in splitter.split(size, groups=images):
+        learn = learn[~np.isin(text[start[learn]], text[start[ask]])]
         taught = learn if len(learn) <= MOST else draw.choice(learn, MOST, replace=False)
         rows = np.flatnonzero(np.isin(owner[negative], taught))
         if len(rows) < 2:

@@ -47,6 +47,15 @@ def test_nothing_can_be_known_by_heart():
     assert recall(telling=True, images=np.zeros(IMAGES, int)) == pytest.approx(1 / SIZE)
 
 
+def test_a_truth_of_several_images_is_not_known_by_heart_either():
+    """Eighty pairs of nonsense, each asked of three images: which of the two is true can be known by having seen it only."""
+    draw = np.random.default_rng(0)
+    texts = [" ".join(draw.choice(list("abcdefghijklmnopqrstuvwxyz"), 5)) for _ in range(160)]
+    text, images = np.tile(np.arange(160), 3), np.arange(240)
+    right = rank(trained(texts, text, np.full(240, 2), images, {}), np.full(240, 2)).recall(1)
+    assert right.mean() < 0.65
+
+
 def test_those_it_learns_from_are_drawn_from_all(monkeypatch):
     """Suites have sets of one kind stand together: here the first half has nothing that tells, and the second half has."""
     monkeypatch.setattr(adversary, "MOST", IMAGES // 2)
