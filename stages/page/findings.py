@@ -82,19 +82,21 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
     sentence = f"Among {kind} negatives it puts the truth first in {right} of {right.n:,} queries; chance is {right.chance:.1f} %."
     if own is None or own.tells_little:
         tone, headline = _verdict(right, blind, ABILITIES[suite, name], MOSTLY, spread)
-        sentence += _blindly(right, blind)
+        sentence += _blindly(blind)
         if (ceiling := figures.get("bag", {}).get("ceiling", 100)) < 100:
             sentence += f" Who knows the words but not their order can at best reach {ceiling:.1f} %."
     else:
         blind = sorts["own_words"].get("blind", {})
         tone, headline = _verdict(own, blind, BINDING, MOSTLY_OF_PAIRS, spread)
         told = f"Of {own.n:,} negatives in which atoms that the truth names change places {own} score below it; chance is 50 %."
-        sentence = f"{told}{_blindly(own, blind)} {sentence}"
+        sentence = f"{told}{_blindly(blind)} {sentence}"
     if "exchanged" in sorts:
         sentence += (
             f" In {sorts['exchanged']['negatives']:.1f} % of the negatives an atom comes in that the truth does not name, and "
-            f"noticing what is there is enough: {Figure.of_pairs(sorts['exchanged'])} of these score below the truth."
+            "noticing what is there is enough"
         )
+        exchanged = Figure.of_pairs(sorts["exchanged"])
+        sentence += "." if exchanged.bounds is None or exchanged.tells_little else f": {exchanged} of these score below the truth."
     answer = "right" if tone == "good" else "wrong"
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={kind}&answer={answer}")
 
@@ -102,7 +104,7 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
 def _verdict(right: Figure, blind: Mapping[str, Any], three: tuple[str, str, str], mostly: float, spread: float) -> tuple[str, str]:
     """Tone and headline of an ability, in the words of ``three``: can, mostly does not, cannot."""
     can, seldom, cannot = three
-    gains = [of for of in (blind.get("gain"), _over_trained(right, blind)) if of is not None]
+    gains = [of for of in (blind.get("gain"), _over_trained(blind)) if of is not None]
     if right.above_chance and right.value <= (right.chance or 0) + spread:
         return "plain", UNPROVEN.format(can)
     if not right.above_chance:
@@ -113,27 +115,27 @@ def _verdict(right: Figure, blind: Mapping[str, Any], three: tuple[str, str, str
     return ("good", can) if right.value >= mostly else ("plain", seldom)
 
 
-def _blindly(right: Figure, blind: Mapping[str, Any]) -> str:
+def _blindly(blind: Mapping[str, Any]) -> str:
     """A sentence on what is reached without looking; empty where that is not known."""
     if not blind:
         return ""
-    best, gain, over_trained = blind["best"], blind["gain"], _over_trained(right, blind)
+    best, over_trained = blind["best"], _over_trained(blind)
     reached = f" The best untrained scorer that never sees the image ({best}) reaches {blind[best]:.1f} %"
-    if over_trained is None:
-        return f"{reached}: looking gains {points(gain)} over it."
-    reached += f", one that was trained on these very sets {blind[ADVERSARY]:.1f} %"
-    return f"{reached}: looking gains {points(gain)} over the first, {points({'d': over_trained['d']})} over the second."
+    gains = {"it": blind["gain"]}
+    if over_trained is not None:
+        reached += f", one that was trained on these very sets {blind[ADVERSARY]:.1f} %"
+        gains = {"the first": blind["gain"], "the second": over_trained}
+    if not all(map(tells, gains.values())):
+        return f"{reached}; what looking gains cannot be told."
+    return f"{reached}: looking gains {', '.join(f'{points(of)} over {scorer}' for scorer, of in gains.items())}."
 
 
-def _over_trained(right: Figure, blind: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What the model has more than the scorer trained on the very sets; ``None`` where that one is no better than the untrained.
-
-    The interval is the model's own: what that scorer would reach on other queries is not known.
-    """
-    trained = blind.get(ADVERSARY)
-    if trained is None or trained <= blind[blind["best"]]:
+def _over_trained(blind: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """What the model has more than the scorer trained on the very sets; ``None`` where that one is no better than the untrained."""
+    if blind.get(ADVERSARY) is None or blind[ADVERSARY] <= blind[blind["best"]]:
         return None
-    return {"d": right.value - trained, "low": right.low - trained, "high": right.high - trained, "n": right.n}
+    gain: Mapping[str, Any] = blind["gain_trained"]
+    return gain
 
 
 def seen_and_unseen(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:

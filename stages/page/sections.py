@@ -118,7 +118,7 @@ def blind(metrics: Metrics) -> Section:
 
 def _every_scorer(title: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
     """A row for each scorer, for there are more of them than of retrieval sets."""
-    scorers = sorted({scorer for *_, figures in every for scorer in figures["blind"]} - {"best", "gain"})
+    scorers = sorted({scorer for *_, figures in every for scorer in figures["blind"]} - {"best", "gain", "gain_trained"})
     rows = [[scorer, *(_blind_cell(figures, scorer) for *_, figures in every)] for scorer in scorers]
     head = ["Scorer", *(set_name(suite, name) for suite, name, _ in every)]
     return Table(f"{title}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)

@@ -3,7 +3,7 @@
 ``FIGURES[suite][set][group]`` has :func:`stages.retrieval.figures.recalls`, with ``blind_r1`` (the set's best blind scorer) and
 ``shuffled_r1`` (the model on crops of other images) beside them, each with ``_se``, ``_low`` and ``_high``. Groups are ``all``; SC,
 UC and UA; or n04 … n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the
-best), ``bag``
+best, and over the one trained on the sets, ``gain_trained``), ``bag``
 (``same``: share of negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order),
 ``kinds`` (by what the negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC),
 for those that have complexities ``slope``; for ARO's pairs ``macro`` (:func:`stages.retrieval.statistics.macro`), and for cases of
@@ -131,6 +131,8 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
     if best is not None:
         figures["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
         figures["blind"] |= {"best": best, "gain": paired(right, blind[best], clusters)}
+        if ADVERSARY in blind:
+            figures["blind"]["gain_trained"] = paired(right, blind[ADVERSARY], clusters)
     figures["bag"] = {
         "same": percent(ranked.same_bag.sum() / (ranked.ranks.size - 1).sum()),
         "ceiling": percent((1 / (1 + ranked.same_bag)).mean()),

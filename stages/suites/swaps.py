@@ -30,7 +30,8 @@ def figures(
 ) -> dict[str, dict[str, Any]]:
     """By sort, of its pairs: ``above``, the share whose truth scores above the negative (chance is 50, a tie is half), with its
     standard error; ``n``; ``images``; ``negatives``, the sort's share of the sets' negatives; and ``blind``, as a set has it: the
-    same share of each blind scorer, which untrained one is ``best`` on these very pairs, and the model's ``gain`` over it.
+    same share of each blind scorer, which untrained one is ``best`` on these very pairs, the model's ``gain`` over it, and
+    ``gain_trained`` over the one trained on the sets.
 
     Args:
         sets: of HN-Swap.
@@ -52,8 +53,10 @@ def figures(
         means = {scorer: float(values[here].mean()) for scorer, values in of_blind.items()}
         if untrained := [scorer for scorer in means if scorer != ADVERSARY]:
             best = max(untrained, key=means.__getitem__)
-            gain = paired(model[here], of_blind[best][here], images)
-            groups[name]["blind"] = {**{scorer: percent(mean) for scorer, mean in means.items()}, "best": best, "gain": gain}
+            gains = {"gain": best, "gain_trained": ADVERSARY} if ADVERSARY in means else {"gain": best}
+            groups[name]["blind"] = {scorer: percent(mean) for scorer, mean in means.items()} | {"best": best}
+            for gain, scorer in gains.items():
+                groups[name]["blind"][gain] = paired(model[here], of_blind[scorer][here], images)
     return groups
 
 

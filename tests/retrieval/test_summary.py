@@ -34,7 +34,19 @@ def test_groups_by_split_and_blind_and_shuffled_beside():
     assert figures["all"]["blind_r1"] == pytest.approx(33.333) and figures["all"]["shuffled_r1"] == 62.5
     assert figures["all"]["blind_r1_se"] == 0 and figures["all"]["shuffled_r1_se"] == figures["all"]["r1_se"] > 0
     assert figures["blind"]["best"] == "shorter" and figures["blind"]["ngram"] == 25
-    assert figures["blind"]["gain"]["d"] == pytest.approx(62.5 - 33.333, abs=1e-3)
+    assert figures["blind"]["gain"]["d"] == pytest.approx(62.5 - 33.333, abs=1e-3) and "gain_trained" not in figures["blind"]
+
+
+def test_the_gain_over_who_was_trained_on_the_sets_is_paired():
+    """Where that one is right where the model is, their difference is surer than either."""
+    sets = [retrieval_set(2 * i) for i in range(40)]
+    right, wrong = [2, 1, 0], [0, 1, 2]
+    scores = [right] * 24 + [wrong] * 16
+    blind = {"shorter": [[0, 0, 0]] * 40, "trained": [right] * 20 + [wrong] * 20}
+    figures = summarise(ranked(sets, scores, blind), "cc12m", strata=2)["sys"]["atom"]
+    gain = figures["blind"]["gain_trained"]
+    assert (gain["n"], gain["d"]) == (40, 10) and 0 < gain["low"] < 10
+    assert figures["all"]["r1_low"] < figures["blind"]["trained"] == 50
 
 
 def test_gap_raw_matched_and_the_other_way():
