@@ -19,9 +19,18 @@ def sections(path: Path) -> dict[str, str]:
 
 def lines(text: str) -> list[tuple[str, str]]:
     """The rows of a table, in their order: the head and what stands behind its colon. A line that ends with a comma or a colon goes
-    on in the next."""
-    rows = (line.partition(":") for line in _GOES_ON.sub(r"\1 ", text).strip().splitlines() if line.strip())
-    return [(head.strip(), items.strip()) for head, _, items in rows]
+    on in the next.
+
+    Raises:
+        ValueError: a line has no head, no colon or nothing behind it.
+    """
+    rows = []
+    for line in filter(str.strip, _GOES_ON.sub(r"\1 ", text).splitlines()):
+        head, _, items = (part.strip() for part in line.partition(":"))
+        if not head or not items:
+            raise ValueError(f"this line is not of the form 'head: items': {line!r}")
+        rows.append((head, items))
+    return rows
 
 
 _GOES_ON = re.compile(r"([,:])\s*\n\s*")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stages.language.lexicon import sections
-from stages.world.tables import single, table
+from stages.language.lexicon import lines, sections, table
 
 Point = tuple[float, float]
 CENTRE = (0.5, 0.5)
@@ -60,7 +59,7 @@ def _place(text: str) -> tuple[str, Any]:
 
 KINDS: dict[str, Kind] = {made.name: made for made in map(kind, filter(None, TABLES["kinds"].splitlines()))}
 PEOPLE = tuple(made.name for made in KINDS.values() if made.group == "person")
-LIKELY = single(TABLES["likely colours"])
+LIKELY = dict(lines(TABLES["likely colours"]))
 STUFF = table(TABLES["stuff"])
 
 

@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator
 from itertools import permutations
 from pathlib import Path
 
-from stages.language.lexicon import sections
+from stages.language.lexicon import sections, table
 from stages.world.kinds import KINDS
 from stages.world.scene import Box, Link, Scene, Thing, common, overlap, shorter
-from stages.world.tables import table
 
 Verdict = bool | None
 """True: it holds. False: it does not. None: doubtful."""

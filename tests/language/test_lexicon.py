@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from stages.language.lexicon import sections, words
+from stages.language.lexicon import sections, table, words
 from tests.test_pipeline import ROOT
 
 TABLE = re.compile(r"^\[(.+)\]$", re.MULTILINE)
@@ -25,3 +25,9 @@ def test_comments_are_no_rows(tmp_path):
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}/{file.stem}")
 def test_no_table_stands_twice_in_a_file(file):
     assert sorted(TABLE.findall(file.read_text(encoding="utf-8"))) == sorted(sections(file))
+
+
+@pytest.mark.parametrize("line", ["guy", "man:", ": guy"])
+def test_a_line_with_a_gap_is_refused_with_its_words(line):
+    with pytest.raises(ValueError, match=f"not of the form 'head: items': '{line}'"):
+        table(f"woman: lady\n{line}")

@@ -5,13 +5,6 @@ import pytest
 from stages.world.kinds import KINDS, LIKELY, STUFF, kind
 from stages.world.lexicon import ALSO, ARGUABLE, NAMES, PLURALS, SAME, SENSES
 from stages.world.sprites import COLOURS
-from stages.world.tables import table
-
-
-@pytest.mark.parametrize("row", ["guy", "man:", ": guy", "man: guy,, fellow", "man,: guy"])
-def test_a_row_with_a_gap_is_refused_with_its_words(row):
-    with pytest.raises(ValueError, match=f"not of the form 'head, head: item, item': '{row}'"):
-        table(f"woman: lady\n{row}")
 
 
 @pytest.mark.parametrize(
