@@ -32,12 +32,12 @@ from stages.console import command
 from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
-from stages.contract.files import write_json
+from stages.contract.files import scratch, write_json
 from stages.json_files.reading import read_json
 from stages.parameters import params, sections
 from stages.parsing.parser import Parser
 from stages.retrieval import cleared
-from stages.retrieval.unseen import unseen
+from stages.splits.unseen import unseen
 from stages.wording.inflection import is_verbal
 from stages.world.oracle import Query, falsity
 from stages.writing import grammar
@@ -132,7 +132,8 @@ def main() -> None:
     seen = params.load(sections.TrainingSets).folders(paths.seen)
     # An edit of HN-Neg names what is denied, and not what is replaced.
     replaced = {name: own for name, own in sets.items() if name != "neg"}
-    figures["unseen"] = unseen(replaced, seen, params.load(sections.Split).min_count)
+    with scratch(paths.metrics) as folder:
+        figures["unseen"] = unseen(replaced, seen, params.load(sections.Split).min_count, params.load(sections.Run), folder)
     figures["blind"] = blind(read_json(paths.evaluation, AGAIN))
     figures["kept"] = kept(*(read_json(path, AGAIN) for path in (paths.atom_ledger, paths.comp_ledger, paths.prod_ledger)))
     clear, said = cleared.of_ranks(paths.ranks, SETS)

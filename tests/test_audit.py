@@ -62,7 +62,9 @@ def made(tmp_path):
     for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
         write_json(tmp_path / f"{name}.json", content)
     counts = [{"kind": "object", "atom": "cow", "count": 1}, {"kind": "attribute", "atom": "blue", "count": 1}]
-    for name, known in (("cc12m", counts), ("laion400m", counts), ("yfcc15m", counts[1:])):
+    # The foil is told from the seen atoms as split tells a region's: "co-w" is a cow.
+    hyphen = [counts[0] | {"atom": "co-w"}, counts[1]]
+    for name, known in (("cc12m", counts), ("laion400m", hyphen), ("yfcc15m", counts[1:])):
         tables.write("seen_atoms", tmp_path / "seen" / name / "atoms.parquet", known)
     tables.write("ranks", tmp_path / "ranks.parquet", [ranks_row("sys", "atom", i) for i in range(9)])
     return (
@@ -79,11 +81,12 @@ def test_with_and_without_the_truth(made, tmp_path):
     assert code == 0, error
     found = json.loads((tmp_path / "audit.json").read_text())
     assert found["unseen"]["atom"]["cc12m"] == {"share": 0.0, "n": 1} and found["unseen"]["atom"]["yfcc15m"]["share"] == 1.0
+    assert found["unseen"]["atom"]["laion400m"] == {"share": 0.0, "n": 1}
     assert set(found["unseen"]) == {"atom", "comp", "swap"}
     clear = {"unseen", "groups", "gaps", "slopes", "trained", "faults"}
     assert {"truly_false", "truths", "blind", "kept", "grammar"} | clear == set(found)
     assert found["groups"]["atom"]["cc12m"]["SC"]["n"] == 3 and found["groups"]["atom"]["cc12m"]["SC"]["scorer"] == "length"
-    assert set(found["gaps"]["atom"]["cc12m"]["length"]) == {"d", "low", "high"}
+    assert set(found["gaps"]["atom"]["cc12m"]["length"]) == {"d", "df", "low", "high"}
     assert found["truly_false"]["atom"]["share"] == 1.0 and found["truly_false"]["swap"]["n"] == 1
     assert {name: found["truly_false"][f"aro_{name}"]["share"] for name in ("relation", "attribution")} == {
         "relation": 0.5, "attribution": 1.0

@@ -108,11 +108,7 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path | pa.Table, atoms: Path, 
         InputError: a table is missing, or was made by another version.
     """
     for name, table in (("regions", regions), ("seen_atoms", atoms), ("seen_compounds", compounds)):
-        if isinstance(table, Path):
-            tables.verify(name, table)
-            db.read_parquet(str(table)).create_view(name)
-        else:
-            db.register(name, table)
+        _view(db, name, table)
     db.execute(PARTS)
     db.execute(WANTED)
     db.execute(ATOMS)
@@ -120,6 +116,25 @@ def split(db: duckdb.DuckDBPyConnection, regions: Path | pa.Table, atoms: Path, 
     db.execute(NAMED, {"least": least})
     db.execute(KNOWN)
     db.execute(SPLIT)
+
+
+def seen_atoms(db: duckdb.DuckDBPyConnection, asked: Iterable[tuple[str, str]], atoms: Path, least: int) -> set[tuple[str, str]]:
+    """Those of the ``asked`` atoms, each its kind and its name, that a training set has seen; otherwise as :func:`split`."""
+    rows = [{"kind": kind, "first": name, "second": ""} for kind, name in asked]
+    db.register(
+        "wanted", pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.string()) for name in ("kind", "first", "second")]))
+    )
+    _view(db, "seen_atoms", atoms)
+    db.execute(ATOMS)
+    return set(db.execute("SELECT kind, first FROM atoms GROUP BY ALL HAVING sum(count) >= ?", [least]).fetchall())
+
+
+def _view(db: duckdb.DuckDBPyConnection, name: str, table: Path | pa.Table) -> None:
+    if isinstance(table, Path):
+        tables.verify(name, table)
+        db.read_parquet(str(table)).create_view(name)
+    else:
+        db.register(name, table)
 
 
 def of_regions(paths: Iterable[Path]) -> dict[int, list[Label]]:

@@ -6,31 +6,32 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from stages.contract import tables
+from stages.database.duck import database
+from stages.parameters.sections import Run
+from stages.splits.splits import seen_atoms
 
 KINDS = {"object", "attribute", "relation"}
 Query = dict[str, Any]
 """A row of the table ``queries``."""
 
 
-def unseen(sets: Mapping[str, list[Query]], seen: Sequence[Path], least: int) -> dict[str, dict[str, dict[str, Any]]]:
+def unseen(
+    sets: Mapping[str, list[Query]], seen: Sequence[Path], least: int, running: Run, spill: Path
+) -> dict[str, dict[str, dict[str, Any]]]:
     """By SET and training set the share of negatives with an unseen foil: to know them may take the vocabulary alone.
 
     Args:
         seen: the folders of seen_index.
         least: captions that must name an atom, so that it is seen.
+        running: section ``run`` of the parameters.
+        spill: a folder for what does not fit into the memory.
     """
     foils = {name: [_foils(n) for query in queries for n in query["negatives"] if n["foil"]] for name, queries in sets.items()}
-    asked = pa.array(sorted({foil for own in foils.values() for named in own for _, foil in named}), pa.string())
+    asked = {foil for own in foils.values() for named in own for foil in named}
     shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, own in foils.items() if any(own)}
     for folder in seen:
-        known: set[tuple[str, str]] = set()
-        for batch in tables.batches("seen_atoms", folder / "atoms.parquet"):
-            here = batch.filter(pc.and_(pc.is_in(batch["atom"], asked), pc.greater_equal(batch["count"], least)))
-            known.update(zip(here["kind"].to_pylist(), here["atom"].to_pylist(), strict=True))
+        with database(running.memory, running.workers, spill) as db:
+            known = seen_atoms(db, asked, folder / "atoms.parquet", least)
         for name, by_set in shares.items():
             own = [not known.issuperset(named) for named in foils[name] if named]
             by_set[folder.name] = {"share": round(sum(own) / len(own), 5), "n": len(own)}
