@@ -68,10 +68,4 @@ _IN_ORDER = ("one", "two", "three", "four", "five", "six", "seven", "eight", "ni
 NUMBERS = {word: number for number, word in enumerate(_IN_ORDER, 1)}
 
 # Plural by nature: "a pair of pants", never "a pants".
-ALWAYS_PLURAL = words(
-    """
-    binoculars cattle clothes earphones eyeglasses furnishings glasses goggles groceries headphones jeans khakis leggings
-    overalls pajamas pants people pliers police pyjamas scissors shorts slacks stairs sunglasses surroundings suspenders
-    sweatpants tights tongs trousers tweezers
-    """
-)
+ALWAYS_PLURAL = words(sections(Path(__file__).with_suffix(".txt"))["always plural"])

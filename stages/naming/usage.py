@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
+from stages.language.lexicon import sections
 from stages.language.usage import usage
 from stages.wording.word_classes import is_definite
 
 OFTEN = 25
 """How often a noun must be written before what is never said of it is not to be said."""
-PLACES = frozenset(
-    (
-        "on", "on top of", "near", "next to", "by", "behind", "in front of", "beside", "under", "above", "below", "between",
-        "against",
-        "along", "around", "at", "over", "beneath", "underneath", "on the side of", "to the left of", "to the right of", "inside",
-    )
-)  # fmt: skip
+PLACES = frozenset(sections(Path(__file__).with_suffix(".txt"))["places"].strip().splitlines())
 """Relations that any two things may have."""
 # The forms of one fact: "a chair has a leg", "a chair with a leg", "a leg of a chair". "{}" is the noun.
 OWNER = ("{}|have|", "{}|with|", "|of|{}")

@@ -11,20 +11,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-CLAUSE = {
-    *("nsubj", "nsubj:pass", "nsubj:outer", "csubj", "csubj:pass", "csubj:outer", "expl", "aux", "aux:pass", "mark", "punct"),
-    *("advcl", "advcl:relcl", "parataxis", "discourse", "vocative", "dislocated", "reparandum"),
-}
-NOMINAL = {"NOUN", "PROPN", "PRON", "NUM", "DET", "SYM", "X"}
-PREPOSITION_TAGS = {"IN", "TO", "RP"}
-NEGATIONS = {"not", "n't", "n’t", "never"}
-SENTENCE_ADVERBS = {*NEGATIONS, "also", "now", "still", "always", "just", "only"}
-RENAMED = {
-    "root": "ROOT", "obj": "dobj", "iobj": "dative", "nsubj:pass": "nsubjpass", "csubj:pass": "csubjpass", "aux:pass": "auxpass",
-    "cop": "aux", "acl:relcl": "relcl", "compound:prt": "prt", "nmod:poss": "poss", "det:predet": "predet", "cc:preconj": "preconj",
-    "discourse": "intj", "vocative": "npadvmod", "list": "dep", "orphan": "dep", "reparandum": "dep", "dislocated": "dep",
-    "goeswith": "dep", "fixed": "dep", "flat": "compound", "advcl:relcl": "advcl",
-}  # fmt: skip
+from stages.language.lexicon import heads, sections, words
+
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+CLAUSE = words(TABLES["clause"])
+NOMINAL = words(TABLES["nominal"])
+PREPOSITION_TAGS = words(TABLES["preposition tags"])
+NEGATIONS = words(TABLES["negations"])
+SENTENCE_ADVERBS = NEGATIONS | words(TABLES["sentence adverbs"])
+RENAMED = heads(TABLES["renamed"])
 
 
 @dataclass
@@ -47,8 +42,8 @@ def read(path: str | Path) -> Iterator[list[Node]]:
     """The sentences of a CoNLL-U file."""
     for block in Path(path).read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if line and not line.startswith("#")]
-        words = (r for r in rows if r[0].isdigit())
-        nodes = [Node(r[1].replace(" ", "_"), r[3], r[4], int(r[6]) - 1, r[7], "SpaceAfter=No" not in r[9]) for r in words]
+        tokens = (r for r in rows if r[0].isdigit())
+        nodes = [Node(r[1].replace(" ", "_"), r[3], r[4], int(r[6]) - 1, r[7], "SpaceAfter=No" not in r[9]) for r in tokens]
         for r in rows:
             # "don't" is written as one word: no space before its parts.
             if "-" in r[0]:

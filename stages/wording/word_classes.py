@@ -7,24 +7,16 @@ from functools import lru_cache
 from stages.language.lexicon import NUMBERS, words
 from stages.language.usage import usage
 from stages.wording.inflection import head_position
-from stages.wording.lexicon import AT_LEAST, PREPOSITIONS
+from stages.wording.lexicon import AT_LEAST, PREPOSITIONS, TABLES
 from stages.wordnet.reader import wordnet
 
 # Numbers of things, which ask for a plural and no article.
 PLURAL_NUMBERS = (NUMBERS.keys() | AT_LEAST.keys()) - {"one"}
-# Things of which an image has one: "the sky" from the first mention on.
-UNIQUE = words("sky sun moon ground ocean sea beach horizon air outdoors outside background foreground world")
-# Nobody wears one of them.
-IN_PAIRS = words("shoe boot sneaker sandal slipper sock stocking glove mitten earring ski skate heel")
-# Attributes that stand after their noun, though they are one word.
-PREDICATIVE = words(
-    "on off alone asleep awake afloat apart ajar alight ablaze aloft up down away forward there outdoors indoors outside inside"
-)
-
-
-# Persons whose nouns WordNet files elsewhere or knows as things as well, and things whose nouns it knows as persons rather.
-PERSONS = words("person people man woman guy lady kid crowd adult fireman")
-NO_PERSONS = words("controller hood planter speaker pitcher mate ward white")
+UNIQUE = words(TABLES["unique"])
+IN_PAIRS = words(TABLES["in pairs"])
+PREDICATIVE = words(TABLES["predicative"])
+PERSONS = words(TABLES["persons"])
+NO_PERSONS = words(TABLES["no persons"])
 THINGS = ("noun.artifact", "noun.food", "noun.animal", "noun.plant")
 
 
