@@ -17,7 +17,7 @@ from stages.graphs.graph import SceneGraph, Span
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parsed, Parser, named
 from stages.parsing.surface import Surface
-from stages.parsing.words import Words, repair
+from stages.parsing.words import Words, mended
 from stages.semantics.relations import symmetric
 from stages.wording.inflection import can_take, capitals_like, inflect_like, number_of, singular
 from stages.wording.spans import replace, whole
@@ -51,8 +51,7 @@ def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> 
     """Each caption with up to ``most`` negatives, in order; all kinds of parts in turn, drawn from the seed and the caption."""
 
     def read(caption: str, doc: Doc, surface: Surface) -> tuple[str, list[Negative]]:
-        words = Words(doc, surface.places)
-        repair(words)
+        words = mended(doc, surface.places)
         # All that the tree says: whether an annotator would have said it, too, is no question here, and takes a fifth of the time.
         parsed = Parsed(caption, *named(extract(words)))
         draw = Random(f"{seed}:{caption}")  # noqa: S311

@@ -25,7 +25,7 @@ from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import Decision, alternatives, decisions, features
-from stages.parsing.words import Words, repair, tidy
+from stages.parsing.words import mended, tidy
 
 ROUNDS = 6
 RATE = 0.3
@@ -214,9 +214,7 @@ def main() -> None:
     nlp = pipeline.load(arguments.pipeline)
     drafts = []
     for doc, (_, facts) in zip(nlp.pipe((c for c, _ in gold), disable=["attribute_ruler", "lemmatizer"]), gold, strict=True):
-        words = Words(doc)
-        repair(words)
-        drafts.append((extract(words, pronouns=True), facts))
+        drafts.append((extract(mended(doc), pronouns=True), facts))
     names = phrase_names(drafts)
     model = regression(examples(drafts, names), names)
     write_gzip(arguments.out, json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":")))

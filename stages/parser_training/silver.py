@@ -22,7 +22,7 @@ from stages.parsing.draft import Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import decisions
-from stages.parsing.words import Words, repair
+from stages.parsing.words import mended
 
 ATTACHED = ("prep", "acl", "relcl", "advcl", "agent", "advmod")
 HEADS = ("NN", "NNS", "NNP", "NNPS", "VB", "VBZ", "VBP", "VBD", "VBG", "VBN")
@@ -53,8 +53,7 @@ def best(docs: Iterable[Doc], facts: list[Fact], names: dict[str, str]) -> Doc |
 
 def repaired(doc: Doc) -> Doc:
     """The tree as the repair of caption English leaves it: what the rules mend is to be parsed right the next time."""
-    words = Words(doc)
-    repair(words)
+    words = mended(doc)
     nodes = _nodes(doc)
     for i, node in enumerate(nodes):
         node.dep, node.head = words.dep[i], words.head[i] if words.head[i] != i else -1
@@ -70,9 +69,7 @@ def repaired(doc: Doc) -> Doc:
 
 def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
     """Whether the tree gives exactly ``facts`` when every convention is decided as the annotators did."""
-    words = Words(doc)
-    repair(words)
-    draft = extract(words, pronouns=True)
+    draft = extract(mended(doc), pronouns=True)
     aligned = Alignment(draft, facts, names)
     answers = []
     for decision in decisions(draft):

@@ -20,7 +20,7 @@ from stages.parsing.factual import layer as factual
 from stages.parsing.shown import Shown
 from stages.parsing.surface import Surface, surface
 from stages.parsing.titles import bare, whole_names, without_abstractions
-from stages.parsing.words import Words, repair, tidy
+from stages.parsing.words import Words, mended, tidy
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -99,23 +99,19 @@ class Parser:
         """The scene graph of one caption's tree, and where each atom stands; ``one`` is what ``doc`` was made from, if anything."""
         one = one or Surface(doc)
         if self.conventions == "factual":
-            return named(factual.apply(extract(_mended(doc, one, participles=False), pronouns=True), self.learned), plain=True)
+            return named(
+                factual.apply(extract(mended(doc, one.places, participles=False), pronouns=True), self.learned), plain=True
+            )
         draft = self.draft(doc, one)
         return named(self.shown.only(draft, one) if self.conventions == "names" else draft)
 
     def draft(self, doc: Doc, one: Surface) -> Draft:
         """Everything that the tree says, shown or not."""
-        draft = without_abstractions(extract(_mended(doc, one)), one.title)
+        draft = without_abstractions(extract(mended(doc, one.places)), one.title)
         if self.conventions == "names":
             draft = bare(factual.divide(draft, self.learned))
             draft = draft if one.plain else whole_names(draft)
         return draft
-
-
-def _mended(doc: Doc, one: Surface, participles: bool = True) -> Words:
-    words = Words(doc, one.places)
-    repair(words, participles)
-    return words
 
 
 def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:

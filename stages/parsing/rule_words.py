@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from stages.language.lexicon import sections, words
+from stages.language.lexicon import heads, sections, words
 
 TABLES = sections(Path(__file__).with_suffix(".txt"))
+KINDS = heads(TABLES["kinds"])
+BE = words(TABLES["be"])
 COLLECTIVES = words(TABLES["collectives"])
 VIEWS = words(TABLES["views"])
 DEPICTIONS = words(TABLES["depictions"])

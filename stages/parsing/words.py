@@ -8,22 +8,13 @@ from typing import TYPE_CHECKING
 from stages.graphs.graph import Span
 from stages.language import phrases
 from stages.parsing.names import is_verb_only
-from stages.parsing.rule_words import ADVERBS, COLORS, ING_NOUNS, PEOPLE, PICTURES, PLACES, POSSESSIVES
+from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-NOUN_TAGS = {"NN", "NNS", "NNP", "NNPS"}
-VERB_TAGS = {"VB", "VBZ", "VBP", "VBD", "VBG", "VBN"}
+NOUN_TAGS = {tag for tag, kind in KINDS.items() if kind == "noun"}
 FINITE = {"VB", "VBZ", "VBP", "VBD"}
-COARSE = {
-    **dict.fromkeys(NOUN_TAGS, "noun"), **dict.fromkeys(VERB_TAGS, "verb"),
-    **dict.fromkeys(("JJ", "JJR", "JJS", "AFX"), "adj"),
-    **dict.fromkeys(("IN", "RP", "TO"), "prep"), **dict.fromkeys(("RB", "RBR", "RBS", "WRB"), "adv"),
-    **dict.fromkeys(("DT", "PDT", "PRP$", "WP$"), "det"), **dict.fromkeys(("PRP", "WP", "WDT", "EX"), "pron"),
-    "CD": "num", "MD": "aux", "CC": "cc", "POS": "pos",
-}  # fmt: skip
-BE = {"be", "is", "are", "was", "were", "am", "'s", "’s", "'re", "’re", "been", "being"}
 
 
 def tidy(caption: str) -> str:
@@ -57,10 +48,8 @@ class Words:
             self.head.append(token.head.i)
             self.start.append(start)
             self.end.append(end)
-        self.kind = [
-            "be" if word in BE and tag in VERB_TAGS else COARSE.get(tag, "other")
-            for word, tag in zip(self.low, self.tag, strict=True)
-        ]
+        kinds = (KINDS.get(tag, "other") for tag in self.tag)
+        self.kind = ["be" if kind == "verb" and word in BE else kind for word, kind in zip(self.low, kinds, strict=True)]
         self.kids: list[list[int]] = [[] for _ in self.low]
         for i, head in enumerate(self.head):
             if head != i:
@@ -107,11 +96,13 @@ class Words:
         return span_of
 
 
-def repair(words: Words, participles: bool = True) -> None:
-    """Captions are noun phrases or statements about what is seen, never commands: mend the trees that say otherwise.
+def mended(doc: Doc, places: Sequence[Span] | None = None, participles: bool = True) -> Words:
+    """The words of a caption's tree. Captions are noun phrases or statements about what is seen, never commands: what says another
+    thing is mended.
 
     ``participles``: also those of "snow covered peaks", which FACTUAL's conventions were learned without.
     """
+    words = Words(doc, places)
     if participles:
         for i in range(len(words)):
             if words.tag[i] in ("VBN", "VBD"):
@@ -125,6 +116,7 @@ def repair(words: Words, participles: bool = True) -> None:
             _container(words, i)
     for i in range(len(words)):
         _mend(words, i)
+    return words
 
 
 def _container(words: Words, i: int) -> None:

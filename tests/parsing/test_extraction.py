@@ -4,7 +4,7 @@ import pytest
 
 from stages.parsing.extraction import extract
 from stages.parsing.parser import named
-from stages.parsing.words import Words, repair
+from stages.parsing.words import Words, mended
 from tests.parsing.trees import doc
 
 CASES = {
@@ -190,9 +190,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_rules(name):
     tree, (objects, attributes, relations) = CASES[name]
-    words = Words(doc(tree))
-    repair(words)
-    graph, _ = named(extract(words))
+    graph, _ = named(extract(mended(doc(tree))))
     assert set(graph.objects) == objects
     assert {(graph.objects[o], a) for o, a in graph.attributes} == attributes
     assert {(graph.objects[s], r, graph.objects[o]) for s, r, o in graph.relations} == relations
@@ -202,9 +200,7 @@ def test_rules(name):
 def test_every_span_names_its_atom(name):
     # Negatives are made by replacing spans: one that is off by a letter damages the caption.
     tree = doc(CASES[name][0])
-    words = Words(tree)
-    repair(words)
-    graph, spans = named(extract(words))
+    graph, spans = named(extract(mended(tree)))
     assert [len(spans.objects), len(spans.attributes), len(spans.relations)] == [
         len(graph.objects),
         len(graph.attributes),
@@ -226,9 +222,7 @@ def test_words_that_do_not_stand_together_have_no_span():
     "text", ["a/DT/ROOT>a", "././ROOT>.", "run/VB/ROOT>run", "of/IN/ROOT>of", "is/VBZ/ROOT>is it/PRP/nsubj>is"]
 )
 def test_captions_without_a_noun_have_no_relation(text):
-    words = Words(doc(text))
-    repair(words)
-    graph, _ = named(extract(words))
+    graph, _ = named(extract(mended(doc(text))))
     assert not graph.relations
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from stages.parsing.words import Words, repair
+from stages.parsing.words import Words, mended
 from tests.parsing.trees import doc
 
 
@@ -16,8 +16,7 @@ from tests.parsing.trees import doc
     ],
 )
 def test_repair_makes_nouns_of_verbs_that_no_caption_has(tree, noun):
-    words = Words(doc(tree))
-    repair(words)
+    words = mended(doc(tree))
     assert words.kind[words.low.index(noun)] == "noun"
 
 
@@ -31,8 +30,7 @@ def test_repair_makes_nouns_of_verbs_that_no_caption_has(tree, noun):
     ],
 )
 def test_repair_leaves_verbs_alone(tree, verb):
-    words = Words(doc(tree))
-    repair(words)
+    words = mended(doc(tree))
     assert words.kind[words.low.index(verb)] == "verb"
 
 
@@ -56,19 +54,17 @@ def test_a_tree_stays_a_tree_where_a_word_goes_below_its_own_dependent():
 
 @pytest.mark.parametrize(("subject", "kind"), [("artists/NNS", "verb"), ("person/NN", "verb"), ("brick/NN", "noun")])
 def test_a_verb_without_an_ending_needs_somebody(subject, kind):
-    words = Words(doc(f"{subject}/compound>perform perform/NN/ROOT>perform on/IN/prep>perform stage/NN/pobj>on"))
-    repair(words)
+    words = mended(doc(f"{subject}/compound>perform perform/NN/ROOT>perform on/IN/prep>perform stage/NN/pobj>on"))
     assert words.kind[1] == kind
 
 
 def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
-    words = Words(
+    words = mended(
         doc(
             "a/DT/det>performs rock/NN/compound>performs artist/NN/compound>performs performs/NNS/ROOT>performs "
             "on/IN/prep>performs stage/NN/pobj>on"
         )
     )
-    repair(words)
     assert (words.kind[3], words.dep[2], words.head[1]) == ("verb", "nsubj", 2)
 
 
@@ -90,7 +86,6 @@ def test_words_stand_where_the_caption_has_them():
     ],
 )
 def test_repair_finds_the_head(tree, found):
-    words = Words(doc(tree))
-    repair(words)
+    words = mended(doc(tree))
     root = next(i for i in range(len(words)) if words.head[i] == i)
     assert (words.low[root], [words.low[k] for k in words.kids[root]]) == found

@@ -29,12 +29,12 @@ class Decision(NamedTuple):
 
     def circumstances(self) -> Circumstances:
         """What the answer may hang on, as it stands in the caption: the same in many captions, so that answers can be kept."""
-        return _CIRCUMSTANCES[self.kind](self.draft, self.target)
+        return _KINDS[self.kind][0](self.draft, self.target)
 
 
 def features(kind: str, key: str, circumstances: Circumstances) -> list[str]:
     """What is learned from: the ``circumstances`` of a decision, alone and together."""
-    return [f"{kind[0]}:{feature}" for feature in _FEATURES[kind](key, *circumstances)]
+    return [f"{kind[0]}:{feature}" for feature in _KINDS[kind][1](key, *circumstances)]
 
 
 def decisions(draft: Draft) -> Iterator[Decision]:
@@ -157,18 +157,13 @@ def _relation(
     return found
 
 
-_CIRCUMSTANCES: dict[str, Callable[[Draft, Any], Circumstances]] = {
-    "object": _of_object,
-    "modifier": _of_modifier,
-    "attribute": _of_attribute,
-    "relation": _of_relation,
+_KINDS: dict[str, tuple[Callable[[Draft, Any], Circumstances], Callable[..., list[str]]]] = {
+    "object": (_of_object, _object),
+    "modifier": (_of_modifier, _modifier),
+    "attribute": (_of_attribute, _attribute),
+    "relation": (_of_relation, _relation),
 }
-_FEATURES: dict[str, Callable[..., list[str]]] = {
-    "object": _object,
-    "modifier": _modifier,
-    "attribute": _attribute,
-    "relation": _relation,
-}
+"""For each kind of decision what finds its circumstances, and what makes features of these."""
 
 
 def _determiner(w: Words, i: int) -> str:
