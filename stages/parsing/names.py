@@ -2,7 +2,7 @@
 
 The words stand in ``names.txt.gz``: a line of those that WordNet writes only with a capital, as nouns ("Finland", "Lucas"), and a
 line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.language.lexnames`. To write them anew:
-``python -m stages.parser_training.names``.
+``python -m stages.parser_training.wordnet_words``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
 """Sorts of nouns from the table, beside WordNet's own."""
 
-import doctest
 import subprocess
 import sys
 
@@ -16,10 +15,6 @@ language = Language(pipeline="bundled", parser="rules", conventions="names", par
 parse_shard(Parsing(["a man in a red hat sits on a wooden bench near a stop sign"], [1], language, 1.0))
 sys.exit("nltk" in sys.modules)
 """
-
-
-def test_examples():
-    assert doctest.testmod(lexnames).failed == 0
 
 
 def test_every_caption_word_has_wordnets_sort():
