@@ -13,7 +13,8 @@ the sample world. Writes ``metrics/audit.json``:
 - ``groups.SET.TRAINING_SET.SPLIT`` and ``groups.SET.n.COMPLEXITY``: the same within what is compared, with the group's ``n`` and
   the adversary that was ``trained`` on the sets; ``trained.SET`` is its ``r1`` over all.
 - ``gaps.SET.TRAINING_SET.SCORER`` and ``slopes.SET.SCORER``: each blind scorer's own SC − UC and its change with each further
-  atom, ``d`` in points with the 95 % interval ``low`` to ``high``. ``faults`` says in words what of all this does not hold.
+  atom, ``d`` in points with the 95 % interval ``low`` to ``high`` and its degrees of freedom, ``df``. ``faults`` says in words what
+  of all this does not hold.
 - ``unseen.SET.TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``.
 - ``kept.SET``: the share of eligible queries that have a full set.
 - ``grammar.SET``: the shares of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
