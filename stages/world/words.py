@@ -90,13 +90,10 @@ def _described(word: str, thing: Thing) -> Verdict:
         return None if thing["kind"] in STUFF else lexicon.PATTERNS[word] == thing["pattern"]
     if word == "patterned":
         return thing["pattern"] != "plain"
-    if word in lexicon.SIZES:
-        return None if not thing["size"] else lexicon.SIZES[word] == thing["size"]
-    if word in ("open", "closed", "opened", "shut"):
-        wanted = "open" if word.startswith("open") else "closed"
-        return thing["state"] == wanted if thing["state"] in ("open", "closed") else None
-    if word in lexicon.STANCES:
-        return thing["state"] == lexicon.STANCES[word] if thing["state"] in ("sitting", "standing") else None
+    for field, said in (("size", lexicon.SIZES), ("state", lexicon.OPENINGS), ("state", lexicon.STANCES)):
+        if word in said:
+            # A thing of the usual size is neither small nor large for sure, and a cup neither open nor closed.
+            return thing[field] == said[word] if thing[field] in said.values() else None
     if word in lexicon.SEXES and thing["kind"] in PEOPLE:
         return thing["kind"] in lexicon.SEXES[word]
     return None
