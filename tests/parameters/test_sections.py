@@ -99,6 +99,11 @@ def test_every_value_of_the_projects_file_is_needed():
         ("training_sets", {"cc12m__format": "xml"}, "give one of tsv, csv, jsonl, json, parquet, txt"),
         ("training_sets", {"laion400m__header": True}, "header: means nothing where the format is parquet"),
         ("training_sets", {"cc12m": 3}, "training_sets.cc12m: is 3. Remedy: give keys with their values"),
+        (
+            "training_sets",
+            dict.fromkeys(("Zero", "zero"), PARAMS["training_sets"]["cc12m"]),
+            "'Zero' and 'zero' differ in capitals",
+        ),
         ("training_sets", {3: {}} and {"own": PARAMS["training_sets"]["cc12m"]}, "'own' cannot be a training set's name"),
         ("models", {"x": {"family": "jax"}}, "models.x.family: is 'jax'. Remedy: give one of 'open_clip', 'dual'"),
         ("models", {"x": {"architecture": "a"}}, "models.x.family: is missing"),

@@ -68,6 +68,9 @@ class TrainingSets(RootModel[dict[str, TrainingSet]]):
             if not re.fullmatch(SET_NAME, key) or key in ("own", "none"):
                 wrong = f"{key[:80]!r} cannot be a training set's name, which becomes part of names of files"
                 yield "", wrong, "use letters, digits, - and _, up to 64, and neither own nor none"
+            if same := [other for other in self.root if other != key and other.lower() == key.lower()]:
+                wrong = f"{key!r} and {same[0]!r} differ in capitals only, which macOS does not tell apart in names of files"
+                yield "", wrong, "rename one of them"
             yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in training_set.faults())
 
 
