@@ -23,7 +23,7 @@ from stages.captions.columns import by_commas, by_tabs, table
 from stages.captions.lines import PACKINGS, text
 from stages.captions.objects import json_array, json_lines
 from stages.captions.parquet import parquet_rows
-from stages.captions.rows import REMEDY, TRIAL_ROWS, Column, Row
+from stages.captions.rows import LEFT_OUT, REMEDY, TRIAL_ROWS, Column, Row
 from stages.contract.errors import CrepeError, InputError, ParameterError, one_line
 
 
@@ -95,7 +95,7 @@ def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
     try:
         for row in FORMATS[kind].rows(path, column):
             n = row.number
-            readable = readable or row.fault is None
+            readable = readable or row.fault is None or row.fault in LEFT_OUT
             first = first or row
             if not readable and n > TRIAL_ROWS:
                 break

@@ -1,4 +1,4 @@
-"""Rows that are JSON objects: one a line, or the elements of an array."""
+"""Rows that are JSON objects: one a line, the elements of an array, or the sentences of images in Karpathy's form."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import ijson
 import orjson
 
 from stages.captions.lines import lines, opened
-from stages.captions.rows import TRIAL_ROWS, Column, Row, row_of
+from stages.captions.rows import HELD_OUT, TRIAL_ROWS, Column, Row, row_of
 from stages.contract.errors import InputError, one_line
 
 
@@ -52,20 +52,68 @@ def json_lines(path: Path, column: Column) -> Iterator[Row]:
 
 
 def json_array(path: Path, column: Column) -> Iterator[Row]:
-    """``[{…}, …]``, or COCO's own ``{"annotations": [{…}, …], …}``."""
-    with opened(path) as stream:
-        if cast(BufferedReader, stream).peek(len(BOM_UTF8)).startswith(BOM_UTF8):
-            stream.read(len(BOM_UTF8))
-        yield from _objects(path, column, _elements(stream))
+    """``[{…}, …]``, COCO's own ``{"annotations": [{…}, …], …}``, or Karpathy's ``{"images": [{"split", "sentences": [{…}]}, …]}``.
+
+    Raises:
+        InputError: it is an object of another form.
+    """
+    with _opened(path) as stream:
+        karpathy = _is_karpathy(stream)
+    with _opened(path) as stream:
+        yield from _objects(path, column, _sentences(stream) if karpathy else _elements(path, stream))
 
 
-def _elements(stream: BinaryIO) -> Iterator[Any]:
+def _opened(path: Path) -> BinaryIO:
+    """The file's bytes without the mark of UTF-8."""
+    stream = opened(path)
+    if cast(BufferedReader, stream).peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+        stream.read(len(BOM_UTF8))
+    return stream
+
+
+def _is_karpathy(stream: BinaryIO) -> bool:
+    """Whether the first element of the array ``images`` has ``sentences``."""
+    depth, key = 0, ""
+    try:
+        for event, value in ijson.basic_parse(stream):
+            if event == "map_key":
+                key = value if depth == 1 else key
+                if key == "annotations":
+                    return False
+                if depth == 3 and key == "images" and value == "sentences":
+                    return True
+            elif event in ("start_map", "start_array"):
+                depth += 1
+                if depth == 1 and event == "start_array":
+                    return False
+            elif event in ("end_map", "end_array"):
+                depth -= 1
+                if depth == 2 and key == "images":
+                    return False
+    except ijson.JSONError:
+        pass  # which whoever reads the rows will meet, too
+    return False
+
+
+def _sentences(stream: BinaryIO) -> Iterator[Any]:
+    """The sentences of Karpathy's images; those of images on which models are tested are told as such."""
+    number = 0
+    for image in ijson.items(stream, "images.item"):
+        sentences = image.get("sentences") if isinstance(image, dict) else None
+        for sentence in sentences if isinstance(sentences, list) else [sentences]:
+            number += 1
+            held_out = isinstance(image, dict) and image.get("split") in ("val", "test")
+            yield Row(number, None, HELD_OUT, image["split"]) if held_out else sentence
+
+
+def _elements(path: Path, stream: BinaryIO) -> Iterator[Any]:
     """The elements of a JSON array, or of the array ``annotations`` of a JSON object; what their values hold is left empty.
 
     Not by ijson's own ``items``, which keeps a path for each level: lists in one another would fill any memory.
     """
     # Numbers as Python's own, of any size: an id of twenty digits is no fault of the file.
     depth, array, key, item = 0, -1, "", None  # array: the depth at which the elements stand
+    keys: dict[str, None] = {}  # of an object with no such array
     for event, value in ijson.basic_parse(stream):
         if event in ("end_map", "end_array"):
             depth -= 1
@@ -75,6 +123,8 @@ def _elements(stream: BinaryIO) -> Iterator[Any]:
                 array = -1
         elif event == "map_key":
             key = value if depth == (1 if array < 0 else array + 1) else key
+            if depth == 1 and len(keys) < 20:
+                keys[value[:40]] = None
         else:
             made = {"start_map": {}, "start_array": []}.get(event, value)
             if depth == array:
@@ -87,3 +137,7 @@ def _elements(stream: BinaryIO) -> Iterator[Any]:
                     array = depth
             elif depth == array:
                 yield item
+    if keys and "annotations" not in keys:
+        wrong = f"is one object, with {', '.join(keys)}, and no list of captions"
+        remedy = 'save a list of objects, [{"caption": …}, …], or the same as annotations, as COCO does'
+        raise InputError(path, wrong, remedy)

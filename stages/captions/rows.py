@@ -8,6 +8,10 @@ REMEDY = "correct the format, column or header of this training set in params.ya
 TRIAL_ROWS = 1000
 """A file whose first rows, so many, all are faulty is a faulty file."""
 
+NO_IMAGE, HELD_OUT = LEFT_OUT = ("no_image", "held_out")
+"""Rows that are whole and no part of what a model was trained on: the image could not be fetched, or is for testing. They are no
+sign of a faulty file."""
+
 
 class Row(NamedTuple):
     """A row of a corpus: its 1-based number in its file, and the caption as it came or the code of what is wrong with the row."""

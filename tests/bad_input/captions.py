@@ -116,7 +116,9 @@ _FILES = [
     Case("JSON with a mark", ("json", b'\xef\xbb\xbf[{"text": "one"}]'), Rows((None,))),
     Case("numbers beyond 64 bits", ("json", b'[{"id": 12345678901234567890, "x": 1e999, "text": "one"}]'), Rows((None,))),
     Case("JSON with other keys", ("json", b'[{"a": "one"}]'), Stops("it has a")),
-    Case("a JSON object without annotations", ("json", b'{"info": {}}'), Stops("has no rows")),
+    Case("a JSON object without annotations", ("json", b'{"info": {}}'), Stops("is one object, with info, and no list")),
+    Case("annotations without any", ("json", b'{"annotations": []}'), Stops("has no rows")),
+    Case("one caption as JSON", ("json", b'{"text": "one"}'), Stops("save a list of objects")),
     Case("an empty array", ("json", b"[]"), Stops("has no rows")),
     Case("a JSON array of numbers", ("json", b"[1, 2]"), Stops("none of its rows")),
     Case("Parquet, cut short", ("parquet", parquet(text=["one"])[:-9]), Stops("not a whole parquet file")),
@@ -135,6 +137,13 @@ _FILES = [
 _LINES = b'{"text": "one"}\n{"text": \n[1]\n{"text": 3}\n{"a": 1}\n{"text": null}\n{"text": "\\ud800"}\n\n'
 _DEEP = b"[" * 100_000 + b"]" * 100_000
 _ARRAY = b'[{"text": "one"}, 3, {"text": null}, {"b": 1}, {"text": ["two"]}]'
+_STATUS = ["success", "failed_to_download", "failed_to_resize"]
+_KARPATHY = (
+    b'{"images": [{"split": "train", "sentences": [{"raw": "one", "sentid": 1}, {"raw": "two"}]}, {"sentences": [{"raw": "three"}],'
+    b' "split": "test"}, {"split": "val", "sentences": [{"raw": "four"}]}, {"split": "restval", "sentences": [{"raw": "five"}]}],'
+    b' "dataset": "coco"}'
+)
+_LACKING = b'{"images": [{"split": "train", "sentences": [{"raw": "one"}]}, {"sentences": null}, {}, 3]}'
 _WIDTH, _LONG, _BROKEN = "wrong_number_of_columns", "row_too_long", "broken_json"
 _FILES += [
     Case("too few and too many columns", ("tsv", TSV + b"u\nu\ttwo\tthree\n\n"), Rows((None, _WIDTH, _WIDTH, _WIDTH)), LAION),
@@ -174,6 +183,14 @@ _FILES += [
         Rows((None, "not_an_object", "missing_value", "missing_column", "not_text")),
     ),
     Case("missing values", ("parquet", parquet(text=["one", None])), Rows((None, "missing_value")), LAION),
+    Case(
+        "images that img2dataset could not fetch", ("parquet", parquet(text=["one", "two", "three"], status=_STATUS)),
+        Rows((None, "no_image", "no_image")),
+    ),
+    Case("another column called status", ("parquet", parquet(text=["one", "two"], status=["new", None])), Rows((None, None))),
+    Case("images for testing in Karpathy's form", ("json", _KARPATHY, "raw"), Rows((None, None, "held_out", "held_out", None))),
+    Case("Karpathy's form with another column", ("json", _KARPATHY, "caption"), Stops("it has raw, sentid")),
+    Case("images without sentences in Karpathy's form", ("json", _LACKING, "raw"), Rows((None, *["not_an_object"] * 3))),
     Case("Latin-1 in Parquet", ("parquet", parquet(text=["one", "caf?s"]).replace(b"?", b"\xe9")), Rows((None, "bad_encoding"))),
     Case("a hundred thousand lists in one another, in lines", ("jsonl", _DEEP + b'\n{"text": "one"}'), Rows((_BROKEN, None))),
     Case("a hundred thousand lists in one another", ("json", b"[" + _DEEP + b', {"text": "one"}]'), Rows(("not_an_object", None))),
