@@ -72,8 +72,8 @@ def test_calibration_is_the_distance_of_what_was_predicted_from_what_is_seen():
     assert found["all"]["error"] == pytest.approx(0.07 / 6, abs=1e-4)
     few, many = found["all"]["curve"]
     assert (few["observed"], many["observed"]) == (0.004, 0.1)
-    # Wilson's interval of 10 of 100, by hand: 5.5 to 17.4 %.
-    assert (many["low"], many["high"]) == pytest.approx((0.0552, 0.1744), abs=1e-3)
+    # Wilson's interval of 10 %, by hand: of 99 values (CR2's error is that of n - 1) with t = 1.984 of 99 degrees of freedom.
+    assert (many["low"], many["high"]) == pytest.approx((0.0547, 0.1759), abs=1e-4)
 
 
 def test_what_is_doubtful_may_be_true_or_false_in_the_least_error():
