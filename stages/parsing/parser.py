@@ -135,7 +135,8 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
         if r.subject in index and r.object in index and r.subject != r.object:
             text = r.text or ("have" if r.source == "possessive" else normal.relation(_text(w, r.words)))
             span = None if r.source == "possessive" else _span(w, r.words)
-            relations.setdefault((index[r.subject], text, index[r.object]), span)
+            if speaks(text):  # "a red bus a the stop": an article stands for a mistyped "at", and says nothing
+                relations.setdefault((index[r.subject], text, index[r.object]), span)
     graph = SceneGraph(objects, tuple(attributes), tuple(relations))
     return graph, Spans(tuple(_span(w, draft.objects[h]) for h in heads), tuple(attributes.values()), tuple(relations.values()))
 

@@ -106,6 +106,11 @@ def test_signs_without_a_letter_are_no_atoms(parser):
         assert all(any(map(str.isalnum, name)) for name in atoms)
 
 
+def test_an_article_in_the_place_of_a_preposition_is_no_relation(parser):
+    parsed = next(parser.parse(["Red bus a the bus stop"]))
+    assert (parsed.graph.objects, parsed.graph.relations, parsed.spans.relations) == (("bus", "bus stop"), (), ())
+
+
 def test_conventions_are_switched_by_a_parameter():
     caption = "a man in a black wood chair"
     core, theirs = (next(make(section(Language, conventions=c)).parse(["wheel of a wooden cart"])) for c in ("none", "factual"))
