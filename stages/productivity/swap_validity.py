@@ -87,7 +87,7 @@ CLUTTERED = 2
 
 
 def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
-    """Does a relation go without saying of two things that the crop shows? A car has a window, a bag some writing, and everybody a
+    """Does a relation go without saying of two things that the crop shows? A car has a window, a bag a logo, and everybody a
     shirt; what is on the side of a bus is on it, a pole stands on the ground, and on a desk that is full there may be a note."""
     subjects, objects = known.called(subject), known.called(object_)
     verb, place = relations.read(relation)
@@ -99,6 +99,8 @@ def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
         return False
     if part_and_whole(subject, relation, object_) or (verb in ("have", "wear") and is_person(subject) and object_ in EVERYBODYS):
         return True
+    if verb == "have" or (not verb and place == "with"):
+        return "mark" in other and bool(one & WRITTEN_ON)
     if verb:
         return False
     if place == "in":

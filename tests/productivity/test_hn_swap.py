@@ -305,6 +305,9 @@ def test_nobody_wears_a_mug_and_no_chin_of_his_becomes_his_a_mug():
         (("man", "on", "ground"), True),  # he is in a jacket
         (("window", "on", "bus"), True),  # a bus has some
         (("word", "on", "bag"), True),
+        (("bag", "have", "word"), True),  # whatever is written elsewhere
+        (("bus", "with", "word"), True),
+        (("kite", "have", "note"), False),
         (("barrier", "on", "ground"), True),
         (("kite", "on", "ground"), False),
         (("barrier", "in", "city"), True),

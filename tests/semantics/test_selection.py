@@ -15,7 +15,7 @@ from stages.semantics import selection, things
 @pytest.mark.parametrize(
     ("attribute", "noun"),
     [
-        ("on", "coat"), ("off", "flagpole"), ("parked", "lamp post"), ("young", "keyboard"), ("empty", "fork"),
+        ("on", "coat"), ("off", "flagpole"), ("parked", "lamp post"), ("young", "keyboard"), ("empty", "fork"), ("empty", "window"),
         ("tied", "bookcase"), ("knit", "table"), ("cotton", "lamp"),
         ("scattered", "ostrich"), ("gray", "hand"), ("brick", "jacket"), ("brick", "bike"), ("wooden", "laptop"),
         ("sunny", "monitor"), ("paper", "counter top"), ("on", "candle"), ("untidy", "chair"), ("glass fronted", "gate"),
