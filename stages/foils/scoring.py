@@ -21,6 +21,7 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from stages.blind import ngram, trained
+from stages.blind.meaning import Meaning
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import Masked
 from stages.blind.scorers import BlindScorer, denied, scorers
@@ -86,6 +87,7 @@ class Selector:
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
+            self.meaning = Meaning(captions)
         self.places: dict[str, list[int]] = {}
         self.options: list[ways.Options] = []
         self.numbers: dict[str, int] = {}
@@ -112,6 +114,7 @@ class Selector:
         if self.way == "balanced":
             exact = np.stack([self.panels[0][name](flat) for name in EXACT], axis=1)
             estimated = np.stack([self._estimated(panel, flat, plausible) for panel in self.panels])
+            meant = self.meaning(flat)
         start = 0
         for q, rows in zip(questions, valid, strict=True):
             end = start + 1 + len(rows)
@@ -124,7 +127,7 @@ class Selector:
             else:
                 slots = _slots(rows) if self.design.one_piece else np.zeros(len(rows), np.int64)
                 here = slice(start, end)
-                of = likeness(flat[here], self.design.denies), changes(flat[here], self.numbers)
+                of = likeness(flat[here], meant[here], self.design.denies), changes(flat[here], self.numbers)
                 asked = self._asked(rows) if rows else None
                 scored = ways.Scored(
                     q.query_id, rows[0]["image_id"] if rows else 0, slots, exact[here], estimated[:, here], *of, asked
@@ -166,22 +169,23 @@ def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramMode
     return Masked(settings.model, settings.device, settings.batch_tokens)
 
 
-LIKENESS = ("words", "pairs", "order", "denied")
-"""What captions can share with each other, as :mod:`stages.suites.set_likeness` has it: words, pairs of words, and their order; and
-whether one says what the other denies."""
+LIKENESS = ("words", "pairs", "order", "meaning", "denied")
+"""What captions can share with each other, as :mod:`stages.suites.set_likeness` has it: words, pairs of words, their order, and
+what they mean; and whether one says what the other denies."""
 
 
-def likeness(texts: Sequence[str], denies: bool) -> np.ndarray:
-    """How much captions share with each other, by :data:`LIKENESS`, from 0 to 1; shape (4 or, where none ``denies``, 3, n, n).
+def likeness(texts: Sequence[str], meant: np.ndarray, denies: bool) -> np.ndarray:
+    """How much captions share with each other, by :data:`LIKENESS`, up to 1; shape (5 or, where none ``denies``, 4, n, n).
 
     Twice the words, or the pairs of words that follow each other, that both have by those of both; one minus the edits that make
-    the one the other, by the words of the longer; and 1 where the second says the word that the first denies.
+    the one the other, by the words of the longer; the cosine of their vectors ``meant``, of shape (n, dimensions); and 1 where the
+    second says the word that the first denies.
     """
     tokens = [words(text) for text in texts]
     bags = [_counted(own) for own in tokens]
     pairs = [_counted([*pairwise(["", *own, ""])]) for own in tokens]
     ordered = cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity)
-    kinds = [_shared(bags), _shared(pairs), ordered]
+    kinds = [_shared(bags), _shared(pairs), ordered, meant @ meant.T]
     if denies:
         said = [frozenset(own) for own in tokens]
         kinds.append(np.array([[word in own for own in said] for word in map(denied, texts)]))

@@ -15,11 +15,11 @@ AGREED = 1.5
 """How much chance there is in the order in which candidates are taken for a wanted rank, in scorers that agree."""
 JITTER = 0.03
 """By how much likenesses are blurred where sets are made around a candidate."""
-ALIKE = 3
-"""Kinds of likeness that make captions alike; a fourth tells what is denied."""
+ALIKE = 4
+"""Kinds of likeness that make captions alike; a fifth tells what is denied."""
 ITSELF = 2.0
 """More than any likeness, so that the candidate in the middle is in its own set."""
-EQUAL = 1e-3
+EQUAL = 1e-4
 """Sums of likenesses that differ by less are equal, on every machine."""
 TIED = 1e-6
 """The same of scores, whose sums may be taken in another order."""

@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 
 from stages.blind import ngram, scorers
+from stages.blind.meaning import Meaning
 from stages.blind.scorers import BlindScorer
 from stages.blind.trained import trained
 from stages.contract.errors import InputError, run
@@ -70,11 +71,11 @@ def judges(captions: Sequence[str]) -> dict[str, BlindScorer]:
     return every if captions else {name: every[name] for name in ("shorter", "longer", "affirmed", "negated")}
 
 
-def audit(sets: Sequence[RetrievalSet], judges: Mapping[str, BlindScorer]) -> dict[str, Ranks]:
+def audit(sets: Sequence[RetrievalSet], judges: Mapping[str, BlindScorer], meaning: Meaning | None = None) -> dict[str, Ranks]:
     """The ranks of a subset's truths by every scorer: ``judges``, likeness within a set, and ``trained`` on these very sets."""
     layout = Layout.of(sets)
     scores = {name: judge(layout.texts)[layout.text] for name, judge in judges.items()}
-    scores |= likenesses(layout.texts, layout.text, layout.size)
+    scores |= likenesses(layout.texts, layout.text, layout.size, meaning(layout.texts) if meaning else None)
     scores["trained"] = trained(layout.texts, layout.text, layout.size, clusters(sets), scores)
     return {name: rank(of, layout.size) for name, of in scores.items()}
 
@@ -105,7 +106,8 @@ def main() -> None:
     parser.add_argument("--captions", type=Path, help="file of captions, or folder of them as parse_train writes it")
     parser.add_argument("--balanced", type=Path, metavar="OUT", help="folder to write what cannot be told without looking to")
     asked = parser.parse_args()
-    ask = partial(audit, judges=judges(captions_at(asked.captions) if asked.captions else []))
+    captions = captions_at(asked.captions) if asked.captions else []
+    ask = partial(audit, judges=judges(captions), meaning=Meaning(captions) if captions else None)
     of_suite = subsets(SUITES[asked.suite](asked.folder, Images()))
     if asked.balanced:
         whole, of_suite = of_suite, balanced(of_suite, ask)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from stages.blind import meaning
 from stages.blind.trained import by_set
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
@@ -47,7 +48,7 @@ class Evaluation:
     """A model, the blind scorers beside it, and how they are asked.
 
     Attributes:
-        blind: what each blind scorer gives to captions, by its name.
+        blind: what each blind scorer gives to captions, by its name, and their vectors as ``meaning``.
         kept: folder of kept features.
         training_set: whose splits systematicity goes by.
         ahead: has things encoded elsewhere.
@@ -90,8 +91,10 @@ class Evaluation:
 
     def _blind(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
         """By blind scorer its scores of all that the sets rank, one set after the other."""
-        blind = {name: of_texts[layout.text] for name, of_texts in self.blind(layout.texts).items()}
-        blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, self.kept / "blind")
+        of_texts = dict(self.blind(layout.texts))
+        vectors = of_texts.pop(meaning.NAME)
+        blind = {name: scores[layout.text] for name, scores in of_texts.items()}
+        blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "blind")
         names = [(s.suite, s.name) for s in sets]
         blind[ADVERSARY] = by_set(layout.texts, layout.text, layout.size, cases.clusters(sets), names, blind)
         return blind

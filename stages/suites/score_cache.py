@@ -16,7 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.blind import scorers
+from stages.blind import meaning, scorers
+from stages.blind.meaning import Meaning
 from stages.blind.scorers import BlindScorer
 from stages.contract.files import complete, sweep
 from stages.models.digests import digest_of_network, digest_of_tokenizer, key_of
@@ -35,7 +36,7 @@ class ScorerGroup:
 
     Attributes:
         identity: names all that their scores hang on beside the captions that they score.
-        make: makes them, which takes seconds.
+        make: makes them, which takes seconds; :data:`stages.blind.meaning.NAME` among them gives a vector a caption.
     """
 
     identity: str
@@ -43,10 +44,14 @@ class ScorerGroup:
 
 
 def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerGroup]:
-    """The scorers that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names."""
+    """The scorers and vectors that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names."""
     device = choose_device(settings.device)
     code = _code()
-    groups = [ScorerGroup(f"estimated {code} {_digest(training_captions)}", lambda: scorers.scorers(training_captions))]
+
+    def estimated() -> dict[str, BlindScorer]:
+        return {**scorers.scorers(training_captions), meaning.NAME: Meaning(training_captions)}
+
+    groups = [ScorerGroup(f"estimated {code} {_digest(training_captions)}", estimated)]
     for name, judge in scorers.pretrained(settings.blind_models, device).items():
         network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
         groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
@@ -54,7 +59,7 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
 
 
 def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
-    """What every scorer gives to ``texts``: by scorer, of shape (texts,)."""
+    """What every scorer gives to ``texts``: by scorer, of shape (texts,); vectors are of shape (texts, dimensions)."""
     captions = _digest(texts)
     by_scorer: dict[str, np.ndarray] = {}
     sweep(kept)
@@ -68,15 +73,15 @@ def _scored(group: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
     return {name: scorer(texts) for name, scorer in group.make().items()}
 
 
-def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
+def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
     """What every scorer of whole sets gives to the captions of all sets: by scorer, of shape (captions of all sets,).
 
     Args:
-        texts, text, size: as :class:`stages.retrieval.sets.Layout` has them.
+        texts, text, size, meaning: as :func:`stages.suites.set_likeness.likenesses` has them.
     """
-    captions = _digest([*texts, text.tobytes(), size.tobytes()])
+    captions = _digest([*texts, text.tobytes(), size.tobytes(), meaning.tobytes()])
     path = kept / f"{key_of(f'sets {_code()}', captions).hex()}.npz"
-    return _kept(path, partial(likenesses, texts, text, size))
+    return _kept(path, partial(likenesses, texts, text, size, meaning))
 
 
 def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:

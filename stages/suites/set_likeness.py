@@ -19,13 +19,16 @@ from stages.blind.scorers import denied
 from stages.wording.tokens import words
 
 
-def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict[str, np.ndarray]:
-    """Who takes the caption most like the others of its set, or least: by words, by pairs of words, or by their order; and, where
-    captions deny something, who takes that one of which most of the others say what it denies, or fewest.
+def likenesses(
+    texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning: np.ndarray | None = None
+) -> dict[str, np.ndarray]:
+    """Who takes the caption most like the others of its set, or least: by words, by pairs of words, by their order, or by what they
+    mean; and, where captions deny something, who takes that one of which most of the others say what it denies, or fewest.
 
     Args:
         texts, text, size: distinct captions, the indices of all sets' captions among them, and the size of each set, as
             :class:`stages.retrieval.sets.Layout` has them.
+        meaning: vectors of the distinct captions (:mod:`stages.blind.meaning`), if there are any; shape (texts, dimensions).
 
     Returns:
         By scorer, the scores of all captions of all sets, one set after the other.
@@ -34,19 +37,28 @@ def likenesses(texts: Sequence[str], text: np.ndarray, size: np.ndarray) -> dict
     within = {k: np.array([*combinations(range(k), 2)], np.int64).reshape(-1, 2) for k in np.unique(size)}
     pairs = np.concatenate([np.zeros((0, 2), np.int64), *(s + within[k] for s, k in zip(start, size, strict=True))])
     others = np.maximum(np.repeat(size, size) - 1, 1)
-    features = {}
+    sums = {}
     for name, likeness in (("words", same_words), ("pairs", same_pairs), ("order", same_order)):
         alike = likeness(texts, *text[pairs].T)
-        sums = sum(np.bincount(side, alike, minlength=len(text)) for side in pairs.T)
-        # Rounded, because the order of a sum's terms must not break a tie.
-        features[f"alike_{name}"] = (sums / others).round(6)
-        features[f"unlike_{name}"] = -features[f"alike_{name}"]
+        sums[name] = sum(np.bincount(side, alike, minlength=len(text)) for side in pairs.T)
+    if meaning is not None:
+        sums["meaning"] = same_meaning(meaning[text], size)
     if any(map(denied, texts)):
         pairs = np.concatenate([pairs, pairs[:, ::-1]])
-        sums = np.bincount(pairs[:, 0], says_denied(texts, *text[pairs].T), minlength=len(text))
-        features["alike_denied"] = (sums / others).round(6)
-        features["unlike_denied"] = -features["alike_denied"]
-    return features
+        sums["denied"] = np.bincount(pairs[:, 0], says_denied(texts, *text[pairs].T), minlength=len(text))
+    # Rounded, because the order of a sum's terms must not break a tie.
+    means = {name: (of / others).round(6) for name, of in sums.items()}
+    return {f"{sign}_{name}": way * of for name, of in means.items() for sign, way in (("alike", 1), ("unlike", -1))}
+
+
+def same_meaning(meaning: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """How much each caption of each set means what all the others do, in sum: the cosines of their vectors.
+
+    From (captions of all sets, dimensions) to (captions of all sets,).
+    """
+    owner = np.repeat(np.arange(len(size)), size)
+    of_set = sparse.csr_array((np.ones(len(owner)), (owner, np.arange(len(owner)))), shape=(len(size), len(owner))) @ meaning
+    return np.einsum("ij,ij->i", meaning, of_set[owner] - meaning)
 
 
 # How alike captions are, in [0, 1]: from the captions and two arrays of indices, of shape (pairs,).

@@ -76,10 +76,12 @@ def test_a_pretrained_judge_is_asked_and_named_by_its_weights(tmp_path):
 
 def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monkeypatch):
     texts, text, size = ["a dog", "a cat", "two cats"], np.array([0, 1, 2]), np.array([3])
-    first = score_cache.set_scores(texts, text, size, tmp_path)
-    others = score_cache.set_scores(texts, np.array([0, 2, 1]), size, tmp_path)
-    assert any(not np.array_equal(first[name], others[name]) for name in first)
+    meaning = np.eye(3, 2)
+    first = score_cache.set_scores(texts, text, size, meaning, tmp_path)
+    for other in ((np.array([0, 2, 1]), size, meaning), (text, size, np.array([[1, 0], [1, 0], [0, 1]]))):
+        others = score_cache.set_scores(texts, *other, tmp_path)
+        assert any(not np.array_equal(first[name], others[name]) for name in first)
     monkeypatch.setattr(score_cache, "likenesses", lambda *_: {})  # whoever asks the scorers again has nothing
-    again = score_cache.set_scores(texts, text, size, tmp_path)
+    again = score_cache.set_scores(texts, text, size, meaning, tmp_path)
     assert again.keys() == first.keys()
     assert all(np.array_equal(again[name], first[name]) for name in first)

@@ -30,6 +30,17 @@ def test_every_scorer_is_asked():
     assert list(likenesses(SWAPS, np.arange(4), np.array([4]))) == SCORERS
 
 
+def test_a_truth_in_the_middle_of_what_its_negatives_mean_is_found():
+    """No two foils share a word, but each of them is near the truth."""
+    middle, *around = np.array([[1.0, 1.0, 1.0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    meaning = np.array([middle / np.sqrt(3), *around])
+    found = likenesses(["a cup", "a mug", "a jar", "a jug"], np.arange(4), np.array([4]), meaning)
+    assert list(found) == [*SCORERS, "alike_meaning", "unlike_meaning"]
+    assert found["alike_meaning"].argmax() == found["unlike_meaning"].argmin() == 0
+    assert found["alike_meaning"] == pytest.approx([1 / np.sqrt(3), *[1 / 3 / np.sqrt(3)] * 3], abs=1e-6)
+    assert len(set(found["alike_words"])) == 1
+
+
 def test_what_a_caption_denies_is_looked_for_in_the_others():
     """Who changes a thing and denies it gives both away: the truth alone denies what nobody speaks of."""
     sets = ["a cup on a mat, no dog", "a jug on a mat, no cup", "a pot on a mat, no cup", "a cup on a rug, no mat"]

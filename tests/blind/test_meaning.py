@@ -1,0 +1,43 @@
+"""Vectors of captions by the company that their words keep."""
+
+import numpy as np
+import pytest
+
+from stages.blind.meaning import DIMENSIONS, Meaning
+
+FRUIT = [f"a {taste} {fruit} in a bowl" for fruit in ("pear", "apple", "plum") for taste in ("ripe", "sweet", "fresh", "sour")]
+CARS = [f"a {car} parked on a road by a {side}" for car in ("truck", "van", "bus") for side in ("kerb", "wall", "sign", "fence")]
+
+
+@pytest.fixture(scope="module")
+def meaning():
+    return Meaning(3 * [*FRUIT, *CARS])
+
+
+def test_words_are_alike_that_stand_beside_like_words(meaning):
+    pear, plum, van = meaning(["a pear", "a plum", "a van"])
+    assert pear @ plum > 0.9 > 0.5 > pear @ van
+
+
+def test_captions_of_the_same_words_mean_the_same_to_the_last_bit(meaning):
+    one, other = meaning(["a van by a plum", "a plum by a van"])
+    assert one.tolist() == other.tolist()
+
+
+def test_a_caption_is_of_length_one_or_unknown(meaning):
+    lengths = np.linalg.norm(meaning(["a pear", "a pear, a pear and a bus", "quokka", ""]), axis=1)
+    assert lengths == pytest.approx([1, 1, 0, 0], abs=1e-6)
+    assert meaning([]).shape[0] == 0
+
+
+@pytest.mark.parametrize("captions", [[], ["a dog"], ["a dog"] * 9])
+def test_captions_that_tell_nothing_make_all_alike(captions):
+    assert len(np.unique(Meaning(captions)(["a dog on a mat", "a cat"]).round(6), axis=0)) == 1
+
+
+def test_many_words_are_cut_to_the_dimensions_and_repeat():
+    draw = np.random.default_rng(0)
+    captions = [" ".join(f"w{i}" for i in draw.integers(0, 200, 6)) for _ in range(3000)]
+    one, other = Meaning(captions)(captions[:50]), Meaning(captions)(captions[:50])
+    assert one.shape == (50, DIMENSIONS)
+    assert one @ one.T == pytest.approx(other @ other.T, abs=1e-5)
