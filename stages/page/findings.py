@@ -104,13 +104,15 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
 def _verdict(right: Figure, blind: Mapping[str, Any], three: tuple[str, str, str], mostly: float, spread: float) -> tuple[str, str]:
     """Tone and headline of an ability, in the words of ``three``: can, mostly does not, cannot."""
     can, seldom, cannot = three
+    chance = right.chance or 0
     gains = [of for of in (blind.get("gain"), _over_trained(blind)) if of is not None]
-    if right.above_chance and right.value <= (right.chance or 0) + spread:
-        return "plain", UNPROVEN.format(can)
-    if not right.above_chance:
+    # Surely no further from chance than who sees no image may be. What is not told from it need not be chance: of few queries the
+    # interval reaches far above.
+    if not right.above_chance and right.high < chance + ABOVE:
         return "bad", cannot
-    if not all(tells(of) and of["low"] > 0 and of["d"] > spread for of in gains):
-        # What a scorer does as well that never sees the image is no sign of sight.
+    # What a scorer does as well that never sees the image is no sign of sight.
+    sees = all(tells(of) and of["low"] > 0 and of["d"] > spread for of in gains)
+    if not right.above_chance or right.value <= chance + spread or not sees:
         return "plain", UNPROVEN.format(can)
     return ("good", can) if right.value >= mostly else ("plain", seldom)
 

@@ -21,6 +21,13 @@ def test_an_ability_is_claimed_only_above_chance_and_above_the_blind():
     )
 
 
+def test_who_may_be_far_above_chance_is_not_one_who_cannot():
+    """Of 40 queries, 3 in 10 right where chance is a sixth: "does not notice" was said of what may be right in half of them."""
+    assert ability("prod", "swap", figures(28.0, se=5.0)).headline.startswith("Has not shown that it notices swapped atoms")
+    assert ability("prod", "swap", figures(20.5, se=2.0)).headline.startswith("Does not notice")
+    assert ability("prod", "swap", figures(12.0, se=2.0)).tone == "bad"
+
+
 def test_queries_of_one_image_tell_nothing():
     """They have no interval, and who is right in all of them is not one who cannot."""
     of = figures(100.0)
