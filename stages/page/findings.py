@@ -197,9 +197,8 @@ def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
         rise, left = abs(slope["d"]) * (last - first), figures["slope"].get("against_blind") or slope
         if left is not slope:
             own = points(figures["slope"]["blind"])
-            sentences.append(
-                f"Of the scorers that see no image {figures['slope']['scorer']} loses most, {own}; {points(left)} are left."
-            )
+            scorer = figures["slope"]["scorer"]
+            sentences.append(f"Of the scorers that see no image {scorer} changes most like it, {own}; {points(left)} are left.")
         if slope["high"] < 0 and left["high"] is not None and left["high"] < 0 and rise > spread:
             harder.append(kind)
     if not sentences:

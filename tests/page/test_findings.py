@@ -135,6 +135,15 @@ def test_longer_captions_are_harder_only_with_the_whole_interval():
     assert told(-3, 1).tone == "plain"
 
 
+def test_a_blind_scorer_beside_a_slope_loses_only_where_it_does():
+    """It "loses most, +0.5 points" was said where the model, or every blind scorer, does better with longer captions."""
+    slope = {"raw": {"d": 2.0, "low": 1.0, "high": 3.0, "n": 900}, "scorer": "ngram", "blind": {"d": 0.5, "low": 0.1, "high": 0.9}}
+    groups = {"n04": figures(40.0)["all"], "n12": figures(60.0)["all"]}
+    left = {"d": 1.5, "low": 0.4, "high": 2.6, "n": 900}
+    (found,) = complexity({"prod": {"swap": {**figures(50.0), **groups, "slope": slope | {"against_blind": left}}}})
+    assert "Of the scorers that see no image ngram changes most like it, +0.5 points (+0.1 to +0.9)" in found.sentence
+
+
 def test_what_can_be_solved_blind_and_what_was_cut_is_said():
     metrics = {"sys": {"atom": figures(60.0, blind=30.0), "comp": figures(60.0, blind=22.0)}, "captions": {"n": 100, "cut": 7}}
     blind, cut = the_test_itself(metrics, None)
