@@ -74,7 +74,7 @@ def in_short(every: Sequence[Finding], metrics: Metrics) -> str:
 def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Finding | None:
     """Whether the model tells the truth from one kind of negative, better than by guessing and better than without looking."""
     right = Figure.of(figures.get("all"))
-    if right is None or right.bounds is None or right.tells_little or (suite, name) not in ABILITIES:
+    if right is None or right.tells_little or (suite, name) not in ABILITIES:
         return None
     blind, sorts = figures.get("blind") or {}, swapped({name: figures})
     own = Figure.of_pairs(sorts["own_words"]) if "own_words" in sorts else None
@@ -96,7 +96,7 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
             "noticing what is there is enough"
         )
         exchanged = Figure.of_pairs(sorts["exchanged"])
-        sentence += "." if exchanged.bounds is None or exchanged.tells_little else f": {exchanged} of these score below the truth."
+        sentence += "." if exchanged.tells_little else f": {exchanged} of these score below the truth."
     answer = "right" if tone == "good" else "wrong"
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={kind}&answer={answer}")
 

@@ -72,7 +72,8 @@ NOTES = (
     "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number beside it the queries. "
     "Intervals allow for queries of one image standing or falling together.",
     "Figures in red lie below chance with their whole interval.",
-    f"Figures in grey have fewer than {FEW} queries, or an interval wider than {WIDE:.0f} points: nothing is concluded from them.",
+    f"Figures in grey have fewer than {FEW} queries, queries of one image only, or an interval wider than {WIDE:.0f} points: "
+    "nothing is concluded from them.",
     "The gallery's shares are of a sample drawn evenly over splits and complexities, and differ from the tables'.",
 )
 
