@@ -92,6 +92,8 @@ def test_the_page_holds_what_was_measured(inputs):
         and "99.4 % (98.1–99.9) of 800 HN-Atom, productivity" in html
         and ">61.2</td>" in html
     )
+    # Four shares of negatives and two of truths, one each with good English; what is counted was "queries" throughout.
+    assert [html.count(f'800<span class="unseen"> {unit}') for unit in ("negatives", "queries")] == [4, 2]
     assert all(f">{number:,}</td>" in html for number in SEEN.values())
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
 

@@ -25,7 +25,7 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     tables = []
     if any(Figure.of_share(share) for share in false.values()):
         rows = [
-            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(name))]
+            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(name), "queries")]
             for name, title, of in _audited(false)
         ]
         head = ["Negatives", "really false", "doubtful", "left out", "truths that hold"]
@@ -45,7 +45,8 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     if grammar or shares_kept:
         rows = []
         for name, title, _ in _audited({**shares_kept, **grammar}):
-            english = [Figure.of_share(grammar.get(name, {}).get(side)) for side in ("truths", "negatives")]
+            passed, sides = grammar.get(name, {}), {"truths": "queries", "negatives": "negatives"}
+            english = [Figure.of_share(passed.get(side), unit) for side, unit in sides.items()]
             share = shares_kept.get(name)
             rows.append([title, *english, None if share is None else f"{100 * share:.1f}"])
         head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
@@ -94,7 +95,7 @@ def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawi
 
 def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
     bounds = (100 * point["low"], 100 * point["high"])
-    return 100 * point["predicted"], Figure(100 * point["observed"], n=point["n"], bounds=bounds)
+    return 100 * point["predicted"], Figure(100 * point["observed"], bounds, point["n"], unit="negatives")
 
 
 def _short(title: str) -> str:

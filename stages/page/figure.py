@@ -24,6 +24,8 @@ class Figure:
     chance: float | None = None
     unknown: bool = False
     """There is an interval, of which nothing is known: all queries are of one image."""
+    unit: str = "queries"
+    """What ``n`` counts."""
 
     @classmethod
     def of(cls, group: Mapping[str, Any] | None, key: str = "r1") -> Figure | None:
@@ -39,17 +41,17 @@ class Figure:
 
     @classmethod
     def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure:
-        """The share of pairs of truth and negative whose truth scores higher: chance is 50 %."""
-        return cls._measured(kind, key, kind["n"], 50.0)
+        """The share of pairs of truth and negative whose truth scores higher: chance is 50 %. Several of a query count as one."""
+        return cls._measured(kind, key, kind.get("queries", kind["n"]), 50.0)
 
     @classmethod
-    def of_share(cls, interval: Mapping[str, Any] | None) -> Figure | None:
+    def of_share(cls, interval: Mapping[str, Any] | None, unit: str = "negatives") -> Figure | None:
         """A share of ``metrics/audit.json``, which is between 0 and 1 and has its own interval."""
         if not interval or interval.get("share") is None:
             return None
         low, high = interval.get("low"), interval.get("high")
         bounds = None if low is None or high is None else (100 * low, 100 * high)
-        return cls(100 * interval["share"], bounds, interval["n"])
+        return cls(100 * interval["share"], bounds, interval["n"], unit=unit)
 
     @classmethod
     def _measured(cls, group: Mapping[str, Any], key: str, n: int | None, chance: float | None) -> Figure:

@@ -88,7 +88,8 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
     else:
         blind = sorts["own_words"].get("blind", {})
         tone, headline = _verdict(own, blind, BINDING, MOSTLY_OF_PAIRS, spread)
-        told = f"Of {own.n:,} negatives in which atoms that the truth names change places {own} score below it; chance is 50 %."
+        told = f"Of {sorts['own_words']['n']:,} negatives in which atoms that the truth names change places "
+        told += f"{own} score below it; chance is 50 %."
         sentence = f"{told}{_blindly(blind)} {sentence}"
     if "exchanged" in sorts:
         sentence += (

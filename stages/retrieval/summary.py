@@ -195,10 +195,12 @@ def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
         kinds += s.edits
         wins.append((scores[0] > scores[1:]) + (scores[0] == scores[1:]) / 2)
     kind, win = np.array(kinds), np.concatenate(wins)
-    cluster = np.repeat(ranked.clusters, [len(s.edits) for s in ranked.sets])
+    query = np.repeat(np.arange(len(ranked.sets)), [len(s.edits) for s in ranked.sets])
     for name in sorted(set(kinds) - {""}):
         here = kind == name
-        yield name, share("above", win[here], cluster[here]) | {"n": int(here.sum()), "images": len(np.unique(cluster[here]))}
+        cluster = ranked.clusters[query[here]]
+        counts = {"n": int(here.sum()), "queries": len(np.unique(query[here])), "images": len(np.unique(cluster))}
+        yield name, share("above", win[here], cluster) | counts
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:

@@ -48,6 +48,13 @@ def test_pairs_that_all_come_out_alike_still_have_an_interval():
     assert Figure.of_pairs(few).tells_little
 
 
+def test_pairs_are_counted_by_their_queries():
+    """Of 3,028 negatives the page said "3,028 queries", where 1,036 are asked, and took 30 pairs of 6 queries for enough."""
+    of = {**share("above", np.arange(60) % 5 < 2, np.arange(60) // 5), "n": 60}
+    assert Figure.of_pairs(of | {"queries": 12}).n == 12 and Figure.of_pairs(of | {"queries": 12}).tells_little
+    assert not Figure.of_pairs(of | {"queries": 60}).tells_little
+
+
 def test_tables_have_half_of_what_is_equal_to_both_sides():
     assert (Figure(64.2, (62.2, 66.2)).interval, cell(Figure(64.2, (62.2, 66.2)))) == ("±2.0", "64.20 ± 2.0")
     assert (Figure(99.5, (97.5, 100)).interval, cell(Figure(99.5, (97.5, 100)))) == ("97.5–100.0", "99.50 (97.5–100.0)")

@@ -48,8 +48,8 @@ def test_an_ability_quotes_its_interval_its_queries_chance_and_the_blind():
         assert part in sentence
 
 
-def pairs(above, gain=GAIN, n=700, negatives=17.0):
-    of = {"n": n, "images": 140, "negatives": negatives, **share("above", above, 2.0)}
+def pairs(above, gain=GAIN, n=700, queries=300, negatives=17.0):
+    of = {"n": n, "queries": queries, "images": 140, "negatives": negatives, **share("above", above, 2.0)}
     return of | {"blind": {"ngram": 51.0, "trained": 49.0, "best": "ngram", "gain": gain}}
 
 
@@ -69,7 +69,7 @@ def test_what_belongs_to_what_is_judged_by_the_pairs_that_ask_it():
     metrics = {"model": {"name": "m"}, "prod": {"swap": figures(40.0) | {"asked": {"sort": {"own_words": pairs(47.6)}}}}}
     assert in_short(findings(metrics), metrics) == "The model m does not see what belongs to what."
     # Too few of them: what is told then is told of all, and that most bring something else in.
-    few = told(47.6, n=20)
+    few = told(47.6, queries=20)
     assert few.headline == "Often misses swapped atoms in a long caption" and "noticing what is there is enough" in few.sentence
 
 
