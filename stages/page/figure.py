@@ -70,9 +70,15 @@ class Figure:
         return self.bounds[1] if self.bounds else self.value
 
     @property
+    def of_few(self) -> bool:
+        """Too few queries, or such of one image, to be taken together with other figures. How wide an interval is may not decide
+        that: it is widest at 50 %, so that figures would be chosen by what came out."""
+        return self.unknown or too_few(self.n, None, None)
+
+    @property
     def tells_little(self) -> bool:
         """Too few queries, or too wide an interval, to conclude anything: shown in grey, and part of no sentence and no curve."""
-        return self.unknown or too_few(self.n, self.low, self.high)
+        return self.of_few or too_few(self.n, self.low, self.high)
 
     @property
     def above_chance(self) -> bool:
