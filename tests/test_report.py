@@ -1,17 +1,22 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from stages.blind.scorers import scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
 from stages.json_files.reading import read_json
 from stages.page import sections, systematicity
 from stages.page.gallery import gallery
+from stages.page.names import SCORERS
 from stages.parameters import params
 from stages.parameters.sections import OpenClip
 from stages.report import DELETE, is_of, main, report
+from stages.retrieval.cleared import ADVERSARY
+from stages.suites.set_likeness import likenesses
 from tests.page import made
 from tests.running import loading, training_sets
 from tests.suites.made import query
@@ -96,6 +101,14 @@ def test_the_page_holds_what_was_measured(inputs):
     assert [html.count(f'800<span class="unseen"> {unit}') for unit in ("negatives", "queries")] == [4, 2]
     assert all(f">{number:,}</td>" in html for number in SEEN.values())
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
+
+
+def test_every_blind_scorer_is_explained(inputs):
+    """The findings name them, and nothing on the page said what "unlike_words" looks at."""
+    likeness = likenesses(["a dog", "no dog"], np.array([0, 1]), np.array([2]))
+    assert {*scorers(["a dog on a mat", "a cat"]), *likeness, ADVERSARY} == set(SCORERS)
+    table = sections.blind(read_json(inputs / "evaluate.json", "again")).tables[1]
+    assert table.head[1] == "takes for the truth" and ["longer", "what has most words"] in [row[:2] for row in table.rows]
 
 
 def test_hn_atom_goes_by_what_is_asked(inputs):

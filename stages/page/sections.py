@@ -12,6 +12,7 @@ from stages.page.drawings import by_complexity, by_group
 from stages.page.figure import Difference, Figure, curve, present, with_spread
 from stages.page.names import (
     CASES,
+    SCORERS,
     SPLITS,
     SUITES,
     atoms,
@@ -111,7 +112,7 @@ def blind(metrics: Metrics) -> Section:
     lead = (
         "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
         "the blind scorers that were not trained on these sets, the one that was, and the model itself when it is shown another "
-        "query's crop."
+        "query's crop. What each scorer takes for the truth stands in the tables of every scorer."
     )
     return Section("blind", "Without looking", lead, tables, [drawing])
 
@@ -119,8 +120,8 @@ def blind(metrics: Metrics) -> Section:
 def _every_scorer(title: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
     """A row for each scorer, for there are more of them than of retrieval sets."""
     scorers = sorted({scorer for *_, figures in every for scorer in figures["blind"]} - {"best", "gain", "gain_trained"})
-    rows = [[scorer, *(_blind_cell(figures, scorer) for *_, figures in every)] for scorer in scorers]
-    head = ["Scorer", *(set_name(suite, name) for suite, name, _ in every)]
+    rows = [[scorer, SCORERS.get(scorer), *(_blind_cell(figures, scorer) for *_, figures in every)] for scorer in scorers]
+    head = ["Scorer", "takes for the truth", *(set_name(suite, name) for suite, name, _ in every)]
     return Table(f"{title}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)
 
 

@@ -50,7 +50,7 @@ def test_parts_of_a_suite_stand_in_one_table():
     captions = [grid.caption for grid in tables([one])]
     assert len(captions) == len(set(captions))
     blind = sections.blind({"model": {}, **one.metrics})
-    assert [table.head for table in blind.tables if table.folded] == [["Scorer", "relation", "order"]]
+    assert [table.head for table in blind.tables if table.folded] == [["Scorer", "takes for the truth", "relation", "order"]]
 
 
 def test_what_is_said_of_word_order_is_grey_where_queries_are_few():
