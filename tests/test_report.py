@@ -9,6 +9,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
 from stages.json_files.reading import read_json
+from stages.page import audit as audits
 from stages.page import sections, systematicity
 from stages.page.gallery import gallery
 from stages.page.names import SCORERS
@@ -76,11 +77,13 @@ def test_the_page_holds_what_was_measured(inputs):
     metrics = read_json(inputs / "evaluate.json", "again")
     shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
     share = {"share": 0.9941, "low": 0.981, "high": 0.999, "n": 800}
+    blind = {"n": 90, "chance": 20.0, "best": 23.4, "scorer": "ngram", "trained": 26.7}
     audit = {
         "truly_false": {"atom_prod": {**share, "doubtful": 3, "by_edit": {"object": share}, "by_n": {"n04": share}}},
         "truths": {"atom_prod": share},
         "grammar": {"atom_prod": {"truths": share, "negatives": share}},
         "kept": {"atom_prod": 0.612},
+        "groups": {"atom": {"cc12m": {"UA": blind, "UC": blind}}, "atom_prod": {"n": {"n04": blind | {"n": 12}}}},
     }
     html, drawings = report(metrics, audit, COUNTS, shown, seen={"cc12m": {"SC": SEEN}})
     for heading in (
@@ -99,6 +102,9 @@ def test_the_page_holds_what_was_measured(inputs):
     )
     # Four shares of negatives and two of truths, one each with good English; what is counted was "queries" throughout.
     assert [html.count(f'800<span class="unseen"> {unit}') for unit in ("negatives", "queries")] == [4, 2]
+    groups = next(table for table in audits.section(audit).tables if "every group" in table.caption)
+    assert [row[1] for row in groups.rows] == ["UC of cc12m", "UA of cc12m", "n = 4"] and "26.7" in html
+    assert [row[2].tells_little for row in groups.rows] == [False, False, True]
     assert all(f">{number:,}</td>" in html for number in SEEN.values())
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stages.page import drawings
 from stages.page.drawings import Drawing
-from stages.page.figure import Figure
+from stages.page.figure import Difference, Figure
 from stages.page.findings import left_out
-from stages.page.names import AUDITED, atoms, edit_name
+from stages.page.names import AUDITED, atoms, edit_name, in_order
 from stages.page.page import Cell, Section, Table
+from stages.retrieval.cleared import ADVERSARY
 
 CALIBRATION = (
     "Expected calibration error, in points, if all that is doubtful were true; “at least” is what remains whatever becomes of that"
@@ -42,6 +43,9 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
         caption = "Really false (%), by what was changed and by complexity"
         rows = [[title, part, Figure.of_share(share)] for title, part, share in parts]
         tables.append(Table(caption, ["Negatives", "part", "really false"], rows, folded=True))
+    if groups := [row for name, title, of in _audited(measured.get("groups", {})) for row in _groups(title, of)]:
+        head = ["Negatives", "group", "best untrained", "which", "trained"]
+        tables.append(Table("Recall@1 (%) without looking, in every group that is compared", head, groups, folded=True))
     if grammar or shares_kept:
         rows = []
         for name, title, _ in _audited({**shares_kept, **grammar}):
@@ -65,6 +69,22 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
 def _audited(measured: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     """The audit's key for each retrieval set, the set's name and what was measured of it, in the page's order."""
     return [(name, title, measured[name]) for name, title in AUDITED.items() if name in measured]
+
+
+def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[list[Cell]]:
+    """A row for each split of a training set, and each complexity, with what blind scorers reach there."""
+    for of, each in groups.items():
+        for group in in_order(each):
+            blind = each[group]
+            best, trained = Figure(blind["best"], None, blind["n"], blind["chance"]), blind.get(ADVERSARY)
+            named = f"n = {atoms(group)}" if of == "n" else f"{group} of {of}"
+            yield [
+                title,
+                named,
+                best,
+                blind["scorer"],
+                None if trained is None else Difference(f"{trained:.1f}", best.tells_little),
+            ]
 
 
 def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -44,6 +45,8 @@ MOSTLY = 50
 """Recall@1 in per cent from which a model does what is asked, and below which it does so seldom."""
 MOSTLY_OF_PAIRS = 75
 """The same of pairs, half of which are right by chance."""
+FAULTS = 3
+"""What does not hold of the sets by the audit is told of so many groups or differences."""
 HARDER = "Compounds it has not seen are harder"
 UNLIKE = "Unseen compounds look harder, but like items do not show it"
 BLIND_TOO = "Unseen compounds look harder, but a scorer that sees no image may lose as much"
@@ -227,6 +230,10 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
         above = f"more than {ABOVE:g} points above chance, or {TRAINED_ABOVE:g} if it was trained on these very sets"
         sentence = f"A scorer that never sees the image comes {above}: {'; '.join(solved)}."
         yield Finding("plain", "Some negatives can be told without looking", sentence)
+    if faults := list((audit or {}).get("faults", {}).values()):
+        told = "; ".join(re.sub(r"^\w+", lambda name: AUDITED.get(name[0], name[0]), fault) for fault in faults[:FAULTS])
+        more = f"; and {len(faults) - FAULTS:,} more, in metrics/audit.json" if len(faults) > FAULTS else ""
+        yield Finding("plain", "In groups that are compared, scorers that see no image stand out", f"{told}{more}.")
     cut = metrics.get("captions", {})
     if cut.get("cut"):
         share = 100 * cut["cut"] / cut["n"]

@@ -64,7 +64,7 @@ SCORERS = {
     "longer": "what has most words",
     "negated": "what denies most",
     "ngram": "what is likeliest by trigrams of training captions",
-    "ngram_mean": "the same, a word",
+    "ngram_mean": "what is likeliest by the same, per word",
     "shorter": "what has fewest words",
     "trained": "what looks true by the sets of other images",
     "unlike_denied": "of which fewest others say what it denies",

@@ -151,6 +151,15 @@ def test_what_can_be_solved_blind_and_what_was_cut_is_said():
     assert "7 of 100" in cut.sentence
 
 
+def test_what_the_audit_complains_of_is_told():
+    """It stood in metrics/audit.json alone, and who read the page believed gaps that blind scorers show."""
+    said = [f"atom_prod, n{n:02d} (120 queries): ngram reaches 25.0 % without looking, where chance is 16.7 %" for n in range(4, 9)]
+    found = {str(i): sentence for i, sentence in enumerate(said)}
+    (few,), (many,) = (list(the_test_itself({}, {"faults": dict(list(found.items())[:k])})) for k in (1, 5))
+    assert few.sentence == "HN-Atom, productivity, n04 (120 queries): ngram reaches 25.0 % without looking, where chance is 16.7 %."
+    assert many.sentence.count("(120 queries)") == 3 and many.sentence.endswith("; and 2 more, in metrics/audit.json.")
+
+
 def test_of_few_queries_nothing_is_said_about_the_test_itself():
     few = figures(100.0, blind=100.0)
     few["all"] |= {"n": 2, **share("blind_r1", 100.0, 0.0)}
