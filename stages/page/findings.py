@@ -69,6 +69,8 @@ def in_short(every: Sequence[Finding], metrics: Metrics) -> str:
     names = {headline for three in (*ABILITIES.values(), BINDING) for headline in (*three, UNPROVEN.format(three[0]))}
     parts = [finding.headline[0].lower() + finding.headline[1:] for finding in every]
     clauses = [part for part in parts if part in names]
+    if not any(_own(metrics)):
+        return f"CREPE's own sets were not asked of the model {metrics['model']['name']}: what other suites ask stands below."
     if not clauses:
         return "There were too few hard negatives to judge the model by."
     return f"The model {metrics['model']['name']} {_and(clauses)}."

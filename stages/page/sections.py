@@ -108,13 +108,14 @@ def blind(metrics: Metrics) -> Section:
     head = ["Negatives", "model", "best untrained", "which", "gain over it", "trained", "another image"]
     tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
     tables += [_every_scorer(title, list(of)) for title, of in groupby(every, key=lambda one: suite_name(one[0]))]
-    drawing = by_group("blind_against_model", "Recall@1 of the model and of the best untrained blind scorer, with chance.", groups)
+    caption = "Recall@1 of the model and of the best untrained blind scorer, with chance."
+    drawings = [by_group("blind_against_model", caption, groups)] if groups else []
     lead = (
         "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
         "the blind scorers that were not trained on these sets, the one that was, and the model itself when it is shown another "
         "query's crop. What each scorer takes for the truth stands in the tables of every scorer."
     )
-    return Section("blind", "Without looking", lead, tables, [drawing])
+    return Section("blind", "Without looking", lead, tables, drawings)
 
 
 def _every_scorer(title: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
