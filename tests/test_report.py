@@ -13,6 +13,7 @@ from stages.page import audit as audits
 from stages.page import sections, systematicity
 from stages.page.gallery import gallery
 from stages.page.names import SCORERS
+from stages.page.page import Finding, page
 from stages.parameters import params
 from stages.parameters.sections import OpenClip
 from stages.report import DELETE, is_of, main, report
@@ -107,6 +108,14 @@ def test_the_page_holds_what_was_measured(inputs):
     assert [row[2].tells_little for row in groups.rows] == [False, False, True]
     assert all(f">{number:,}</td>" in html for number in SEEN.values())
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
+
+
+def test_what_a_finding_is_called_fits_what_it_says(inputs):
+    """A screen reader said "Cannot: Longer captions are harder"."""
+    shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
+    said = [Finding(tone, "Longer captions are harder", "x") for tone in ("good", "bad", "plain")]
+    html = page(shown, name="m", about="", short="", findings=said, sections=[], notes=[])
+    assert all(f'<span class="unseen">{word}: </span>Longer' in html for word in ("Strength", "Weakness", "Note"))
 
 
 def test_every_blind_scorer_is_explained(inputs):
