@@ -1,17 +1,24 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from stages.blind.scorers import scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
 from stages.json_files.reading import read_json
+from stages.page import audit as audits
 from stages.page import sections, systematicity
 from stages.page.gallery import gallery
+from stages.page.names import SCORERS
+from stages.page.page import Finding, page
 from stages.parameters import params
 from stages.parameters.sections import OpenClip
 from stages.report import DELETE, is_of, main, report
+from stages.retrieval.cleared import ADVERSARY
+from stages.suites.set_likeness import likenesses
 from tests.page import made
 from tests.running import loading, training_sets
 from tests.suites.made import query
@@ -71,11 +78,13 @@ def test_the_page_holds_what_was_measured(inputs):
     metrics = read_json(inputs / "evaluate.json", "again")
     shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
     share = {"share": 0.9941, "low": 0.981, "high": 0.999, "n": 800}
+    blind = {"n": 90, "chance": 20.0, "best": 23.4, "scorer": "ngram", "trained": 26.7}
     audit = {
         "truly_false": {"atom_prod": {**share, "doubtful": 3, "by_edit": {"object": share}, "by_n": {"n04": share}}},
         "truths": {"atom_prod": share},
         "grammar": {"atom_prod": {"truths": share, "negatives": share}},
         "kept": {"atom_prod": 0.612},
+        "groups": {"atom": {"cc12m": {"UA": blind, "UC": blind}}, "atom_prod": {"n": {"n04": blind | {"n": 12}}}},
     }
     html, drawings = report(metrics, audit, COUNTS, shown, seen={"cc12m": {"SC": SEEN}})
     for heading in (
@@ -92,8 +101,29 @@ def test_the_page_holds_what_was_measured(inputs):
         and "99.4 % (98.1–99.9) of 800 HN-Atom, productivity" in html
         and ">61.2</td>" in html
     )
+    # Four shares of negatives and two of truths, one each with good English; what is counted was "queries" throughout.
+    assert [html.count(f'800<span class="unseen"> {unit}') for unit in ("negatives", "queries")] == [4, 2]
+    groups = next(table for table in audits.section(audit).tables if "every group" in table.caption)
+    assert [row[1] for row in groups.rows] == ["UC of cc12m", "UA of cc12m", "n = 4"] and "26.7" in html
+    assert [row[2].tells_little for row in groups.rows] == [False, False, True]
     assert all(f">{number:,}</td>" in html for number in SEEN.values())
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
+
+
+def test_what_a_finding_is_called_fits_what_it_says(inputs):
+    """A screen reader said "Cannot: Longer captions are harder"."""
+    shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
+    said = [Finding(tone, "Longer captions are harder", "x") for tone in ("good", "bad", "plain")]
+    html = page(shown, name="m", about="", short="", findings=said, sections=[], notes=[])
+    assert all(f'<span class="unseen">{word}: </span>Longer' in html for word in ("Strength", "Weakness", "Note"))
+
+
+def test_every_blind_scorer_is_explained(inputs):
+    """The findings name them, and nothing on the page said what "unlike_words" looks at."""
+    likeness = likenesses(["a dog", "no dog"], np.array([0, 1]), np.array([2]))
+    assert {*scorers(["a dog on a mat", "a cat"]), *likeness, ADVERSARY} == set(SCORERS)
+    table = sections.blind(read_json(inputs / "evaluate.json", "again")).tables[1]
+    assert table.head[1] == "takes for the truth" and ["longer", "what has most words"] in [row[:2] for row in table.rows]
 
 
 def test_hn_atom_goes_by_what_is_asked(inputs):

@@ -11,12 +11,14 @@ from typing import Any
 from stages.page.figure import Figure, with_spread
 from stages.page.names import WAYS, edit_name, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
+from stages.retrieval.summary import ARO_LEAST
 
 SUITES = ("aro", "aro_order", "aro_released")
 LEAD = (
     "Does the model tell “the dog is behind the tree” from “the tree is behind the dog”, whose colour is whose, and a sentence "
-    "from its words in another order? Macro figures are means over relations, or pairs of attributes, with 25 cases and more. Many "
-    "exchanged captions are nonsense, and a shuffled one is no sentence: look at the blind scorers first."
+    f"from its words in another order? Macro figures are means over relations with {ARO_LEAST['relation']} cases and more, "
+    f"or pairs of attributes with {ARO_LEAST['attribution']}. Many exchanged captions are nonsense, and a shuffled one is no "
+    "sentence: look at the blind scorers first."
 )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stages.page import drawings
 from stages.page.drawings import Drawing
-from stages.page.figure import Figure
+from stages.page.figure import Difference, Figure
 from stages.page.findings import left_out
-from stages.page.names import AUDITED, atoms, edit_name
+from stages.page.names import AUDITED, atoms, edit_name, in_order
 from stages.page.page import Cell, Section, Table
+from stages.retrieval.cleared import ADVERSARY
 
 CALIBRATION = (
     "Expected calibration error, in points, if all that is doubtful were true; “at least” is what remains whatever becomes of that"
@@ -25,7 +26,7 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
     tables = []
     if any(Figure.of_share(share) for share in false.values()):
         rows = [
-            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(name))]
+            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(name), "queries")]
             for name, title, of in _audited(false)
         ]
         head = ["Negatives", "really false", "doubtful", "left out", "truths that hold"]
@@ -42,10 +43,14 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
         caption = "Really false (%), by what was changed and by complexity"
         rows = [[title, part, Figure.of_share(share)] for title, part, share in parts]
         tables.append(Table(caption, ["Negatives", "part", "really false"], rows, folded=True))
+    if groups := [row for name, title, of in _audited(measured.get("groups", {})) for row in _groups(title, of)]:
+        head = ["Negatives", "group", "best untrained", "which", "trained"]
+        tables.append(Table("Recall@1 (%) without looking, in every group that is compared", head, groups, folded=True))
     if grammar or shares_kept:
         rows = []
         for name, title, _ in _audited({**shares_kept, **grammar}):
-            english = [Figure.of_share(grammar.get(name, {}).get(side)) for side in ("truths", "negatives")]
+            passed, sides = grammar.get(name, {}), {"truths": "queries", "negatives": "negatives"}
+            english = [Figure.of_share(passed.get(side), unit) for side, unit in sides.items()]
             share = shares_kept.get(name)
             rows.append([title, *english, None if share is None else f"{100 * share:.1f}"])
         head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
@@ -64,6 +69,22 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
 def _audited(measured: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
     """The audit's key for each retrieval set, the set's name and what was measured of it, in the page's order."""
     return [(name, title, measured[name]) for name, title in AUDITED.items() if name in measured]
+
+
+def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[list[Cell]]:
+    """A row for each split of a training set, and each complexity, with what blind scorers reach there."""
+    for of, each in groups.items():
+        for group in in_order(each):
+            blind = each[group]
+            best, trained = Figure(blind["best"], None, blind["n"], blind["chance"]), blind.get(ADVERSARY)
+            named = f"n = {atoms(group)}" if of == "n" else f"{group} of {of}"
+            yield [
+                title,
+                named,
+                best,
+                blind["scorer"],
+                None if trained is None else Difference(f"{trained:.1f}", best.tells_little),
+            ]
 
 
 def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
@@ -94,7 +115,7 @@ def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawi
 
 def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
     bounds = (100 * point["low"], 100 * point["high"])
-    return 100 * point["predicted"], Figure(100 * point["observed"], n=point["n"], bounds=bounds)
+    return 100 * point["predicted"], Figure(100 * point["observed"], bounds, point["n"], unit="negatives")
 
 
 def _short(title: str) -> str:

@@ -147,7 +147,9 @@ def scatter(name: str, caption: str, series: Mapping[str, Points], xlabel: str) 
     """Runs as dots, one colour for each series, with its least-squares line (paper, Figures 7 and 8)."""
     canvas, axes = _axes(xlabel)
     for label, (colour, mark) in _looks(series).items():
-        x, y = _dots(axes, series[label], colour, mark, label, markersize=5, linestyle="none", linewidth=1)
+        _dots(axes, series[label], colour, mark, label, markersize=5, linestyle="none", linewidth=1)
+        fitted = [point for point in series[label] if not point[1].of_few]
+        x, y = [place for place, _ in fitted], [figure.value for _, figure in fitted]
         if len(set(x)) > 1:
             slope, start = np.polyfit(x, y, 1)
             ends = np.array([min(x), max(x)])
@@ -200,15 +202,14 @@ def sheet(name: str, caption: str, rows: Sequence[tuple[str, str, str, Sequence[
     return Drawing(name, caption, head + Markup("\n").join(parts) + Markup("\n</svg>\n"))
 
 
-def _dots(axes: Axes, points: Points, colour: str, mark: str, label: str, **style: Any) -> Line:
-    """Draw figures with their 95 % intervals, in pale ink what tells little; gives back x and y of the others."""
+def _dots(axes: Axes, points: Points, colour: str, mark: str, label: str, **style: Any) -> None:
+    """Draw figures with their 95 % intervals, in pale ink what tells little."""
     sure, little = ([point for point in points if point[1].tells_little == pale] for pale in (False, True))
     for some, ink in ((sure, {"color": colour}), (little, {"color": INK, "alpha": PALE, "linestyle": "none"})):
         x, y = [place for place, _ in some], [figure.value for _, figure in some]
         arms = [[figure.value - figure.low for _, figure in some], [figure.high - figure.value for _, figure in some]]
         if some:
             axes.errorbar(x, y, arms, marker=mark, label=label if some is sure or not sure else None, **{**style, **ink})
-    return [place for place, _ in sure], [figure.value for _, figure in sure]
 
 
 def _looks(labels: Iterable[str]) -> dict[str, tuple[str, str]]:

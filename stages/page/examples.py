@@ -27,7 +27,8 @@ def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
     for name in ("atom", "comp"):
         here, there = common(first, second, first.where("sys", name))
         right, too = _alone_in_front(first, here), _alone_in_front(second, there)
-        for split, kind in (("SC", right & too), ("UC", ~right & too)):
+        missed = first.ranks.above[here] > 0
+        for split, kind in (("SC", right & too), ("UC", missed & too)):
             which = np.flatnonzero(kind & (first.split[here] == split))
             drawn = sorted(which, key=lambda i: random.Random(str(first.query[here[i]])).random())[:EXAMPLES]  # noqa: S311
             sides = ((_shown(first.captions, first, here[i]), _shown(second.captions, second, there[i])) for i in drawn)

@@ -22,13 +22,17 @@ class Figure:
     bounds: tuple[float, float] | None = None
     n: int | None = None
     chance: float | None = None
+    unknown: bool = False
+    """There is an interval, of which nothing is known: all queries are of one image."""
+    unit: str = "queries"
+    """What ``n`` counts."""
 
     @classmethod
     def of(cls, group: Mapping[str, Any] | None, key: str = "r1") -> Figure | None:
         """The figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
         if not group or group.get(key) is None:
             return None
-        return cls(group[key], _bounds(group, key), group.get("n"), group.get(f"{key}_chance"))
+        return cls._measured(group, key, group.get("n"), group.get(f"{key}_chance"))
 
     @classmethod
     def beside(cls, group: Mapping[str, Any], key: str) -> Figure | None:
@@ -37,17 +41,23 @@ class Figure:
 
     @classmethod
     def of_pairs(cls, kind: Mapping[str, Any], key: str = "above") -> Figure:
-        """The share of pairs of truth and negative whose truth scores higher: chance is 50 %."""
-        return cls(kind[key], _bounds(kind, key), kind["n"], 50.0)
+        """The share of pairs of truth and negative whose truth scores higher: chance is 50 %. Several of a query count as one."""
+        return cls._measured(kind, key, kind.get("queries", kind["n"]), 50.0)
 
     @classmethod
-    def of_share(cls, interval: Mapping[str, Any] | None) -> Figure | None:
+    def of_share(cls, interval: Mapping[str, Any] | None, unit: str = "negatives") -> Figure | None:
         """A share of ``metrics/audit.json``, which is between 0 and 1 and has its own interval."""
         if not interval or interval.get("share") is None:
             return None
         low, high = interval.get("low"), interval.get("high")
         bounds = None if low is None or high is None else (100 * low, 100 * high)
-        return cls(100 * interval["share"], bounds, interval["n"])
+        return cls(100 * interval["share"], bounds, interval["n"], unit=unit)
+
+    @classmethod
+    def _measured(cls, group: Mapping[str, Any], key: str, n: int | None, chance: float | None) -> Figure:
+        low, high = group.get(f"{key}_low"), group.get(f"{key}_high")
+        bounds = None if low is None or high is None else (low, high)
+        return cls(group[key], bounds, n, chance, unknown=bounds is None and f"{key}_low" in group)
 
     @property
     def low(self) -> float:
@@ -60,9 +70,15 @@ class Figure:
         return self.bounds[1] if self.bounds else self.value
 
     @property
+    def of_few(self) -> bool:
+        """Too few queries, or such of one image, to be taken together with other figures. How wide an interval is may not decide
+        that: it is widest at 50 %, so that figures would be chosen by what came out."""
+        return self.unknown or too_few(self.n, None, None)
+
+    @property
     def tells_little(self) -> bool:
         """Too few queries, or too wide an interval, to conclude anything: shown in grey, and part of no sentence and no curve."""
-        return too_few(self.n, self.low, self.high)
+        return self.of_few or too_few(self.n, self.low, self.high)
 
     @property
     def above_chance(self) -> bool:
@@ -130,11 +146,6 @@ def cell(figure: Figure | None) -> str:
     if figure.interval.startswith("±"):
         return f"{figure.value:.2f} ± {figure.interval[1:]}"
     return f"{figure.value:.2f} ({figure.interval})" if figure.interval else f"{figure.value:.2f}"
-
-
-def _bounds(group: Mapping[str, Any], key: str) -> tuple[float, float] | None:
-    low, high = group.get(f"{key}_low"), group.get(f"{key}_high")
-    return None if low is None or high is None else (low, high)
 
 
 def with_spread(mean: float, deviation: float | None, digits: int = 1) -> str:

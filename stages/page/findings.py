@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -44,6 +45,8 @@ MOSTLY = 50
 """Recall@1 in per cent from which a model does what is asked, and below which it does so seldom."""
 MOSTLY_OF_PAIRS = 75
 """The same of pairs, half of which are right by chance."""
+FAULTS = 3
+"""What does not hold of the sets by the audit is told of so many groups or differences."""
 HARDER = "Compounds it has not seen are harder"
 UNLIKE = "Unseen compounds look harder, but like items do not show it"
 BLIND_TOO = "Unseen compounds look harder, but a scorer that sees no image may lose as much"
@@ -66,6 +69,8 @@ def in_short(every: Sequence[Finding], metrics: Metrics) -> str:
     names = {headline for three in (*ABILITIES.values(), BINDING) for headline in (*three, UNPROVEN.format(three[0]))}
     parts = [finding.headline[0].lower() + finding.headline[1:] for finding in every]
     clauses = [part for part in parts if part in names]
+    if not any(_own(metrics)):
+        return f"CREPE's own sets were not asked of the model {metrics['model']['name']}: what other suites ask stands below."
     if not clauses:
         return "There were too few hard negatives to judge the model by."
     return f"The model {metrics['model']['name']} {_and(clauses)}."
@@ -74,7 +79,7 @@ def in_short(every: Sequence[Finding], metrics: Metrics) -> str:
 def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Finding | None:
     """Whether the model tells the truth from one kind of negative, better than by guessing and better than without looking."""
     right = Figure.of(figures.get("all"))
-    if right is None or right.bounds is None or right.tells_little or (suite, name) not in ABILITIES:
+    if right is None or right.tells_little or (suite, name) not in ABILITIES:
         return None
     blind, sorts = figures.get("blind") or {}, swapped({name: figures})
     own = Figure.of_pairs(sorts["own_words"]) if "own_words" in sorts else None
@@ -88,7 +93,8 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
     else:
         blind = sorts["own_words"].get("blind", {})
         tone, headline = _verdict(own, blind, BINDING, MOSTLY_OF_PAIRS, spread)
-        told = f"Of {own.n:,} negatives in which atoms that the truth names change places {own} score below it; chance is 50 %."
+        told = f"Of {sorts['own_words']['n']:,} negatives in which atoms that the truth names change places "
+        told += f"{own} score below it; chance is 50 %."
         sentence = f"{told}{_blindly(blind)} {sentence}"
     if "exchanged" in sorts:
         sentence += (
@@ -96,7 +102,7 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
             "noticing what is there is enough"
         )
         exchanged = Figure.of_pairs(sorts["exchanged"])
-        sentence += "." if exchanged.bounds is None or exchanged.tells_little else f": {exchanged} of these score below the truth."
+        sentence += "." if exchanged.tells_little else f": {exchanged} of these score below the truth."
     answer = "right" if tone == "good" else "wrong"
     return Finding(tone, headline.capitalize(), sentence, f"suite={SUITES[suite]}&type={kind}&answer={answer}")
 
@@ -104,13 +110,15 @@ def ability(suite: str, name: str, figures: Metrics, spread: float = 0.0) -> Fin
 def _verdict(right: Figure, blind: Mapping[str, Any], three: tuple[str, str, str], mostly: float, spread: float) -> tuple[str, str]:
     """Tone and headline of an ability, in the words of ``three``: can, mostly does not, cannot."""
     can, seldom, cannot = three
+    chance = right.chance or 0
     gains = [of for of in (blind.get("gain"), _over_trained(blind)) if of is not None]
-    if right.above_chance and right.value <= (right.chance or 0) + spread:
-        return "plain", UNPROVEN.format(can)
-    if not right.above_chance:
+    # Surely no further from chance than who sees no image may be. What is not told from it need not be chance: of few queries the
+    # interval reaches far above.
+    if not right.above_chance and right.high < chance + ABOVE:
         return "bad", cannot
-    if not all(tells(of) and of["low"] > 0 and of["d"] > spread for of in gains):
-        # What a scorer does as well that never sees the image is no sign of sight.
+    # What a scorer does as well that never sees the image is no sign of sight.
+    sees = all(tells(of) and of["low"] > 0 and of["d"] > spread for of in gains)
+    if not right.above_chance or right.value <= chance + spread or not sees:
         return "plain", UNPROVEN.format(can)
     return ("good", can) if right.value >= mostly else ("plain", seldom)
 
@@ -195,9 +203,8 @@ def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:
         rise, left = abs(slope["d"]) * (last - first), figures["slope"].get("against_blind") or slope
         if left is not slope:
             own = points(figures["slope"]["blind"])
-            sentences.append(
-                f"Of the scorers that see no image {figures['slope']['scorer']} loses most, {own}; {points(left)} are left."
-            )
+            scorer = figures["slope"]["scorer"]
+            sentences.append(f"Of the scorers that see no image {scorer} changes most like it, {own}; {points(left)} are left.")
         if slope["high"] < 0 and left["high"] is not None and left["high"] < 0 and rise > spread:
             harder.append(kind)
     if not sentences:
@@ -225,6 +232,10 @@ def the_test_itself(metrics: Metrics, audit: Mapping[str, Any] | None) -> Iterat
         above = f"more than {ABOVE:g} points above chance, or {TRAINED_ABOVE:g} if it was trained on these very sets"
         sentence = f"A scorer that never sees the image comes {above}: {'; '.join(solved)}."
         yield Finding("plain", "Some negatives can be told without looking", sentence)
+    if faults := list((audit or {}).get("faults", {}).values()):
+        told = "; ".join(re.sub(r"^\w+", lambda name: AUDITED.get(name[0], name[0]), fault) for fault in faults[:FAULTS])
+        more = f"; and {len(faults) - FAULTS:,} more, in metrics/audit.json" if len(faults) > FAULTS else ""
+        yield Finding("plain", "In groups that are compared, scorers that see no image stand out", f"{told}{more}.")
     cut = metrics.get("captions", {})
     if cut.get("cut"):
         share = 100 * cut["cut"] / cut["n"]

@@ -72,11 +72,11 @@ def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[D
 
 
 def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, Points]]:
-    """Suite, set, split or complexity, and each run's R@1 over its accuracy in per cent; only what tells something."""
+    """Suite, set, split or complexity, and each run's R@1 over its accuracy in per cent; only of queries enough."""
     known = [one for one in compared if one.name in accuracies]
     for suite, names, parts in SHOWN:
         for name, part in product(names, parts):
             figures = ((accuracies[one.name], one.figure(suite, name, part)) for one in known)
-            dots = [(accuracy, figure) for accuracy, figure in figures if figure and not figure.tells_little]
+            dots = [(accuracy, figure) for accuracy, figure in figures if figure and not figure.of_few]
             if dots:
                 yield suite, name, part if isinstance(part, str) else f"n = {part}", dots

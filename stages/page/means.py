@@ -23,12 +23,12 @@ def mean(figures: Sequence[Figure | None]) -> Figure | None:
 
     Figures of too few queries are left out.
     """
-    telling = [figure for figure in figures if figure is not None and not figure.tells_little]
-    if len(telling) < 2:
+    counted = [figure for figure in figures if figure is not None and not figure.of_few]
+    if len(counted) < 2:
         return None
-    values = np.array([figure.value for figure in telling])
+    values = np.array([figure.value for figure in counted])
     value, deviation = float(values.mean()), float(values.std(ddof=1))
-    return Figure(value, (value - deviation, value + deviation), chance=telling[0].chance)
+    return Figure(value, (value - deviation, value + deviation), chance=counted[0].chance)
 
 
 def means(compared: Sequence[Run], suite: str, parts: Iterable[Part]) -> dict[str, dict[Part, Figure]]:
@@ -42,7 +42,7 @@ def means(compared: Sequence[Run], suite: str, parts: Iterable[Part]) -> dict[st
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
     """A table for each suite of which two runs or more have figures."""
-    spread = f"mean ± standard deviation over {len(compared)} runs, without those that tell too little."
+    spread = f"mean ± standard deviation over {len(compared)} runs, without those of too few queries."
     return [
         *_table(f"Systematicity: R@1 (%) by split, {spread}", means(compared, "sys", SPLITS)),
         *_table(f"Productivity: R@1 (%) by complexity, {spread}", means(compared, "prod", complexities(compared))),
@@ -61,7 +61,7 @@ def _cell(figure: Figure | None) -> str:
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:
     """The same as drawings."""
-    spread = f"mean over {len(compared)} runs that tell enough, with one standard deviation and chance."
+    spread = f"mean over {len(compared)} runs of queries enough, with one standard deviation and chance."
     drawn = []
     if by_split := means(compared, "sys", SPLITS):
         drawn.append(by_group("mean_by_split", f"Recall@1 by split: {spread}", by_split))

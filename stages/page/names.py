@@ -52,6 +52,26 @@ AUDITED = {
     "aro_relation": "ARO, VG-Relation",
     "aro_attribution": "ARO, VG-Attribution",
 }
+# What scorers that see no image take for the truth.
+SCORERS = {
+    "affirmed": "what denies least",
+    "alike_denied": "of which most others say what it denies",
+    "alike_order": "what is most like the others by the order of words",
+    "alike_pairs": "what is most like the others by pairs of words",
+    "alike_words": "what is most like the others by words",
+    "bag": "whose words go best together in any order",
+    "frequency": "what has the commonest words",
+    "longer": "what has most words",
+    "negated": "what denies most",
+    "ngram": "what is likeliest by trigrams of training captions",
+    "ngram_mean": "what is likeliest by the same, per word",
+    "shorter": "what has fewest words",
+    "trained": "what looks true by the sets of other images",
+    "unlike_denied": "of which fewest others say what it denies",
+    "unlike_order": "what is least like the others by the order of words",
+    "unlike_pairs": "what is least like the others by pairs of words",
+    "unlike_words": "what is least like the others by words",
+}
 # What stands in the metrics beside the suites.
 OTHER_KEYS = {"model", "judged_by", *BESIDE_SUITES}
 

@@ -12,6 +12,7 @@ from stages.page.drawings import by_complexity, by_group
 from stages.page.figure import Difference, Figure, curve, present, with_spread
 from stages.page.names import (
     CASES,
+    SCORERS,
     SPLITS,
     SUITES,
     atoms,
@@ -107,20 +108,21 @@ def blind(metrics: Metrics) -> Section:
     head = ["Negatives", "model", "best untrained", "which", "gain over it", "trained", "another image"]
     tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
     tables += [_every_scorer(title, list(of)) for title, of in groupby(every, key=lambda one: suite_name(one[0]))]
-    drawing = by_group("blind_against_model", "Recall@1 of the model and of the best untrained blind scorer, with chance.", groups)
+    caption = "Recall@1 of the model and of the best untrained blind scorer, with chance."
+    drawings = [by_group("blind_against_model", caption, groups)] if groups else []
     lead = (
         "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
         "the blind scorers that were not trained on these sets, the one that was, and the model itself when it is shown another "
-        "query's crop."
+        "query's crop. What each scorer takes for the truth stands in the tables of every scorer."
     )
-    return Section("blind", "Without looking", lead, tables, [drawing])
+    return Section("blind", "Without looking", lead, tables, drawings)
 
 
 def _every_scorer(title: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
     """A row for each scorer, for there are more of them than of retrieval sets."""
     scorers = sorted({scorer for *_, figures in every for scorer in figures["blind"]} - {"best", "gain", "gain_trained"})
-    rows = [[scorer, *(_blind_cell(figures, scorer) for *_, figures in every)] for scorer in scorers]
-    head = ["Scorer", *(set_name(suite, name) for suite, name, _ in every)]
+    rows = [[scorer, SCORERS.get(scorer), *(_blind_cell(figures, scorer) for *_, figures in every)] for scorer in scorers]
+    head = ["Scorer", "takes for the truth", *(set_name(suite, name) for suite, name, _ in every)]
     return Table(f"{title}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from stages.images.crops import ImageFolder
 from stages.retrieval import cases
 from stages.retrieval.cleared import ADVERSARY
-from stages.retrieval.figures import percent, recalls, share, too_few
+from stages.retrieval.figures import FEW, percent, recalls, share
 from stages.retrieval.intervals import CHANGE, SHARE
 from stages.retrieval.ranks import Ranks
 from stages.retrieval.sets import RetrievalSet, complexity
@@ -153,8 +153,9 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
 
 
 def _is_sure(group: Mapping[str, Any]) -> bool:
-    """Whether a complexity has enough queries to be part of a slope."""
-    return group["r1_low"] is not None and not too_few(group["n"], group["r1_low"], group["r1_high"])
+    """Whether a complexity has enough queries to be part of a slope. How wide its interval is may not decide: it is widest at 50 %,
+    so that complexities would be chosen by what came out."""
+    return group["r1_low"] is not None and group["n"] >= FEW
 
 
 def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -195,10 +196,12 @@ def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
         kinds += s.edits
         wins.append((scores[0] > scores[1:]) + (scores[0] == scores[1:]) / 2)
     kind, win = np.array(kinds), np.concatenate(wins)
-    cluster = np.repeat(ranked.clusters, [len(s.edits) for s in ranked.sets])
+    query = np.repeat(np.arange(len(ranked.sets)), [len(s.edits) for s in ranked.sets])
     for name in sorted(set(kinds) - {""}):
         here = kind == name
-        yield name, share("above", win[here], cluster[here]) | {"n": int(here.sum()), "images": len(np.unique(cluster[here]))}
+        cluster = ranked.clusters[query[here]]
+        counts = {"n": int(here.sum()), "queries": len(np.unique(query[here])), "images": len(np.unique(cluster))}
+        yield name, share("above", win[here], cluster) | counts
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:

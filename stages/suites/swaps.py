@@ -29,9 +29,9 @@ def figures(
     sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray], blind: Mapping[str, Sequence[np.ndarray]]
 ) -> dict[str, dict[str, Any]]:
     """By sort, of its pairs: ``above``, the share whose truth scores above the negative (chance is 50, a tie is half), with its
-    standard error; ``n``; ``images``; ``negatives``, the sort's share of the sets' negatives; and ``blind``, as a set has it: the
-    same share of each blind scorer, which untrained one is ``best`` on these very pairs, the model's ``gain`` over it, and
-    ``gain_trained`` over the one trained on the sets.
+    standard error; ``n``, and of how many ``queries`` and ``images``; ``negatives``, the sort's share of the sets' negatives; and
+    ``blind``, as a set has it: the same share of each blind scorer, which untrained one is ``best`` on these very pairs, the
+    model's ``gain`` over it, and ``gain_trained`` over the one trained on the sets.
 
     Args:
         sets: of HN-Swap.
@@ -39,7 +39,7 @@ def figures(
         blind: the same by blind scorer.
     """
     sorts = np.array([sort_of(edit) for s in sets for edit in s.edits])
-    image = np.array([s.query.crop.image_id for s in sets for _ in s.edits])
+    query, image = np.array([(i, s.query.crop.image_id) for i, s in enumerate(sets) for _ in s.edits]).T
     model = wins(scores)
     of_blind = {name: wins(of_sets) for name, of_sets in sorted(blind.items())}
     groups: dict[str, dict[str, Any]] = {}
@@ -48,8 +48,8 @@ def figures(
         if not here.any():
             continue
         images = image[here]
-        groups[name] = {"n": int(here.sum()), "images": len(np.unique(images)), "negatives": percent(here.mean())}
-        groups[name] |= share("above", model[here], images)
+        groups[name] = {"n": int(here.sum()), "queries": len(np.unique(query[here])), "images": len(np.unique(images))}
+        groups[name] |= {"negatives": percent(here.mean()), **share("above", model[here], images)}
         means = {scorer: float(values[here].mean()) for scorer, values in of_blind.items()}
         if untrained := [scorer for scorer in means if scorer != ADVERSARY]:
             best = max(untrained, key=means.__getitem__)

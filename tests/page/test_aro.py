@@ -26,5 +26,10 @@ def test_the_section_has_the_papers_tables():
     assert words.rows == [["none", *["50.0"] * 4], ["trigrams", *["50.0 ± 1.5"] * 4]]
 
 
+def test_the_lead_says_how_many_cases_a_group_of_a_macro_figure_has():
+    """It spoke of 25 for relations too, which count from 10 on."""
+    assert "relations with 10 cases and more, or pairs of attributes with 25" in section({"aro": {"relation": RELATION}}).lead
+
+
 def test_without_aro_there_is_no_section():
     assert section({"prod": {}, "perturbed": None}) is None

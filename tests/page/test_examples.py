@@ -2,6 +2,7 @@
 
 import dataclasses
 
+import numpy as np
 import pyarrow as pa
 
 from stages.page.examples import table
@@ -26,6 +27,13 @@ def test_seen_that_both_know_and_unseen_that_the_first_misses():
     (unseen,) = (row for row in grid.rows if row[0] == "UC")
     assert unseen[1:] == ["HN-Atom", "a red dog 6", "a blue dog", "2 of 5", "a red dog 6", "1 of 5"]
     assert [column for column, _ in grid.head][3:] == ["small", "small", "large", "large"] and "small misses" in grid.caption
+
+
+def test_a_query_that_the_first_only_ties_on_is_none_that_it_misses():
+    """What a model that scores all alike "puts first" was the truth itself, in a table of what it misses."""
+    alike = a_run("a", [0] * 16)
+    alike = with_captions(dataclasses.replace(alike, ranks=dataclasses.replace(alike.ranks, ties=np.full(16, 4))))
+    assert table(alike, with_captions(a_run("b", [0] * 16)), [alike]) is None
 
 
 def test_nothing_to_show_is_no_table():

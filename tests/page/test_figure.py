@@ -1,6 +1,6 @@
 import numpy as np
 
-from stages.page.figure import Figure, cell, points
+from stages.page.figure import Figure, cell, curve, points
 from stages.page.page import Table
 from stages.retrieval.figures import share
 
@@ -25,7 +25,14 @@ def test_few_queries_or_a_wide_interval_tell_little():
 
 def test_a_group_without_queries_has_no_figure():
     assert Figure.of(None) is None and Figure.of({"n": 0}) is None
-    assert Figure.of({"r1": 40.0, "r1_low": None, "r1_high": None, "n": 1, "r1_chance": 20.0}) == Figure(40.0, None, 1, 20.0)
+    assert Figure.of({"r1": 40.0, "r1_low": None, "r1_high": None, "n": 1, "r1_chance": 20.0}) == Figure(40.0, None, 1, 20.0, True)
+
+
+def test_queries_of_one_image_tell_little_however_many_they_are():
+    """They have no interval, which was taken for one of no width: sixty of them stood in black, and on the curve."""
+    of = {**share("r1", np.arange(60) % 2, np.zeros(60)), "n": 60, "r1_chance": 20.0}
+    assert Figure.of(of).tells_little and Figure.of_pairs(of, "r1").tells_little and Figure.beside(of, "r1").tells_little
+    assert not curve({"n04": of}) and not Figure(50.0, None, 60, 20.0).tells_little
 
 
 def test_queries_that_all_come_out_alike_still_have_an_interval():
@@ -39,6 +46,13 @@ def test_pairs_that_all_come_out_alike_still_have_an_interval():
     many, few = ({**share("above", np.ones(1008), np.arange(1008) % n), "n": 1008} for n in (36, 6))
     assert str(Figure.of_pairs(many)) == "100.0 % (90.4–100.0)"
     assert Figure.of_pairs(few).tells_little
+
+
+def test_pairs_are_counted_by_their_queries():
+    """Of 3,028 negatives the page said "3,028 queries", where 1,036 are asked, and took 30 pairs of 6 queries for enough."""
+    of = {**share("above", np.arange(60) % 5 < 2, np.arange(60) // 5), "n": 60}
+    assert Figure.of_pairs(of | {"queries": 12}).n == 12 and Figure.of_pairs(of | {"queries": 12}).tells_little
+    assert not Figure.of_pairs(of | {"queries": 60}).tells_little
 
 
 def test_tables_have_half_of_what_is_equal_to_both_sides():

@@ -4,6 +4,7 @@ import dataclasses
 
 from stages.page import sections
 from stages.page.compare import compare
+from stages.page.findings import in_short
 from stages.page.further import perturbed_table, relation_table, suite_table, tables
 from stages.page.grid import latex, markdown
 from stages.page.names import suites
@@ -50,7 +51,14 @@ def test_parts_of_a_suite_stand_in_one_table():
     captions = [grid.caption for grid in tables([one])]
     assert len(captions) == len(set(captions))
     blind = sections.blind({"model": {}, **one.metrics})
-    assert [table.head for table in blind.tables if table.folded] == [["Scorer", "relation", "order"]]
+    assert [table.head for table in blind.tables if table.folded] == [["Scorer", "takes for the truth", "relation", "order"]]
+
+
+def test_a_run_that_asks_suites_of_others_alone_says_so():
+    """It read "too few hard negatives to judge the model by" over an empty drawing."""
+    metrics = {"model": {"name": "m"}, "aro": {"relation": RELATION}}
+    assert in_short([], metrics) == "CREPE's own sets were not asked of the model m: what other suites ask stands below."
+    assert not sections.blind(metrics).drawings
 
 
 def test_what_is_said_of_word_order_is_grey_where_queries_are_few():

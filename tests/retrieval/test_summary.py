@@ -58,7 +58,7 @@ def test_gap_raw_matched_and_the_other_way():
 
 def test_kinds_count_every_negative_and_half_a_tie():
     kinds = summarise(ranked(SETS, SCORES), None, strata=2)["sys"]["atom"]["kinds"]
-    assert kinds["object"]["above"] == 75 and kinds["object"]["n"] == 4
+    assert kinds["object"]["above"] == 75 and (kinds["object"]["n"], kinds["object"]["queries"]) == (4, 4)
     assert kinds["swap"]["above"] == 87.5
 
 
@@ -96,6 +96,15 @@ def test_slope_over_complexities():
     assert figures["slope"]["blind"]["d"] == 0
     assert figures["n04"]["r1"] == 100 and figures["n05"]["r1"] == 0
     assert "gap" not in figures
+
+
+def test_no_complexity_is_left_out_of_a_slope_for_its_wide_interval():
+    """An interval is widest at 50 %: the complexity of which half came out right went, and the lower ones made the slope."""
+    sets = [retrieval_set(i, n=4 + i // 80) for i in range(240)]
+    scores = [[2, 1, 0] if i % 80 < (40, 24, 24)[i // 80] else [0, 1, 2] for i in range(240)]
+    figures = summarise(ranked(sets, scores), "cc12m", 2)["prod"]["atom"]
+    assert figures["n04"]["r1_high"] - figures["n04"]["r1_low"] > 30 > figures["n05"]["r1_high"] - figures["n05"]["r1_low"]
+    assert figures["slope"]["raw"]["d"] == -10 and figures["slope"]["raw"]["n"] == 240
 
 
 def test_the_table_names_the_split_asked_for():

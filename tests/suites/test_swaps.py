@@ -29,7 +29,7 @@ def test_figures_by_sort_counted_by_hand():
     longer, ngram = [np.array([0, 1, 0, 0]), np.array([0, 0, 0])], [np.array([1, 0, 2, 2]), np.array([1, 1, 1])]
     found = swaps.figures(sets, model, {"longer": longer, "ngram": ngram, ADVERSARY: model})
     own, exchanged = found["own_words"], found["exchanged"]
-    assert (own["n"], own["images"], own["negatives"], own["above"]) == (4, 2, 80, 25)
+    assert (own["n"], own["queries"], own["images"], own["negatives"], own["above"]) == (4, 2, 2, 80, 25)
     # Image 1 has half of its two right, image 2 none: (1/2 - 2/4)/4 and (0 - 2/4)/4 off, twice over two clusters.
     assert own["above_se"] == pytest.approx(100 * (2 * 2 * (0.5 / 4) ** 2) ** 0.5, abs=1e-3)
     # Of these the n-gram model has one and two ties, who takes the longer one a tie less: the adversary was trained on them.
@@ -42,4 +42,4 @@ def test_figures_by_sort_counted_by_hand():
 def test_without_blind_scorers_and_of_one_sort():
     found = swaps.figures([swap(1, "objects"), swap(2, "objects")], [np.array([1, 0]), np.array([1, 2])], {})
     shares = {"above": 50, "above_se": pytest.approx(50), "above_low": 0, "above_high": 100}
-    assert found == {"own_words": {"n": 2, "images": 2, "negatives": 100, **shares}}
+    assert found == {"own_words": {"n": 2, "queries": 2, "images": 2, "negatives": 100, **shares}}
