@@ -68,6 +68,15 @@ def test_a_verb_that_is_no_noun_has_the_word_before_it_for_subject():
     assert (words.kind[3], words.dep[2], words.head[1]) == ("verb", "nsubj", 2)
 
 
+@pytest.mark.parametrize(
+    ("article", "rest", "kind"),
+    [("a", "at/IN/prep>smiles us/PRP/pobj>at", "verb"), ("the", "at/IN/prep>smiles", "noun"), ("a", "", "noun")],
+)
+def test_a_plural_with_the_article_of_one_is_a_verb(article, rest, kind):
+    words = mended(doc(f"{article}/DT/det>smiles child/NN/compound>smiles smiles/NNS/ROOT>smiles {rest}"))
+    assert words.kind[2] == kind
+
+
 def test_words_stand_where_the_caption_has_them():
     words = Words(doc("black/JJ/amod>beanie beanie/NN/ROOT>beanie"), [(5, 10), (11, 17)])
     assert (words.start, words.end) == ([5, 11], [10, 17])
@@ -79,6 +88,14 @@ def test_words_stand_where_the_caption_has_them():
         # a participle with its noun
         ("snow/NN/ROOT>snow covered/VBN/acl>snow hills/NNS/dobj>covered", ("hills", ["snow", "covered"])),
         ("a/DT/det>tree tree/NN/nsubj>lined lined/VBD/ROOT>lined lane/NN/dobj>lined", ("lane", ["a", "tree", "lined"])),
+        (
+            "men/NNS/ROOT>men on/IN/prep>men a/DT/det>snow snow/NN/pobj>on covered/VBN/acl>men hill/NN/dobj>covered",
+            ("hill", ["a", "snow", "covered"]),
+        ),
+        (
+            "walk/VB/ROOT>walk on/IN/prep>walk a/DT/det>snow snow/NN/pobj>on covered/VBN/amod>road road/NN/dobj>walk",
+            ("road", ["a", "snow", "covered"]),
+        ),
         # but who does something does it
         ("men/NNS/nsubj>loaded loaded/VBD/ROOT>loaded trucks/NNS/dobj>loaded", ("loaded", ["men", "trucks"])),
         # two things, of which the second has an adjective
@@ -87,5 +104,6 @@ def test_words_stand_where_the_caption_has_them():
 )
 def test_repair_finds_the_head(tree, found):
     words = mended(doc(tree))
-    root = next(i for i in range(len(words)) if words.head[i] == i)
-    assert (words.low[root], [words.low[k] for k in words.kids[root]]) == found
+    head = words.low.index(found[0])
+    assert words.head[head] == head or words.dep[head] == "pobj"
+    assert [words.low[k] for k in words.kids[head]] == found[1]
