@@ -13,7 +13,6 @@ from stages.language.lexicon import NUMBERS
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.factual.decisions import Circumstances, Decision, alternatives, decisions, features
 from stages.parsing.names import is_no_noun
-from stages.parsing.rule_words import PHOTOS
 from stages.parsing.words import Words
 
 LEARNED = Path(__file__).parent / "learned.json.gz"
@@ -79,8 +78,6 @@ def divide(draft: Draft, model: Learned) -> Draft:
 def _english(decision: Decision, model: Learned) -> str:
     """The answer if it follows English; else the first that does, which leaves everything as the words have it."""
     target, english = decision.target, ENGLISH[decision.kind]
-    if isinstance(target, tuple) and decision.draft.words.low[target[0]] in PHOTOS:
-        return english[0]  # what a photo is called by is what it shows: "a background photo" is a background
     # Most words leave nothing to decide: a relation with one possible subject, an attribute that does not stand before its noun.
     if isinstance(target, Relation) and not alternatives(decision.draft, target):
         return english[0]

@@ -95,10 +95,3 @@ def test_a_word_never_seen_gets_an_answer_that_is_open_to_any():
     asked = {d.kind: d for d in decisions(extract(Words(doc(SIGN)))) if d.kind in ("modifier", "object")}
     assert model.answer(asked["modifier"]) == "keep"
     assert model.answer(asked["object"]) == "same"
-
-
-@pytest.mark.parametrize(("shown", "names"), [("background", "background photo"), ("wedding", "wedding photo")])
-def test_what_a_photo_is_called_by_stays_in_its_name(shown, names):
-    tree = f"dog/NN/ROOT>dog on/IN/prep>dog white/JJ/amod>photo {shown}/NN/compound>photo photo/NN/pobj>on"
-    graph, _ = named(layer.divide(extract(Words(doc(tree))), Learned.load()))
-    assert graph.objects == ("dog", names)
