@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stages.english.caption_words import caption_words
 from stages.graphs.graph import Span
-from stages.language import phrases
+from stages.language import normal, phrases
 from stages.parsing.names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 
@@ -208,10 +209,16 @@ def _verb_after_all(words: Words, i: int) -> None:
 
 
 def _disagrees(words: Words, i: int) -> bool:
-    """As in "a child smiles at us": no plural has the article of one; but "a train tracks" is somebody's English."""
+    """As in "a child smiles at us": no plural has the article of one, and captions say "smiling".
+
+    But "a train tracks" and "a glass windows in it" are somebody's English.
+    """
     kids = words.kids[i]
-    singular = any(words.low[k] in ("a", "an") for k in kids if k < i - 1)
-    return singular and words.tag[i] == "NNS" and words.tag[i - 1] == "NN" and kids[-1] > i
+    before = [words.low[k] for k in kids if k < i - 1]
+    if words.tag[i] != "NNS" or words.tag[i - 1] != "NN" or not {"a", "an"}.intersection(before) or "few" in before or kids[-1] < i:
+        return False
+    verb = normal.verb_base(words.low[i])
+    return any(stem + "ing" in caption_words() for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
 
 
 def _modifier_of(words: Words, verb: int, noun: int) -> None:
@@ -242,7 +249,8 @@ def _participle(words: Words, v: int) -> None:
         return
     above = v if words.head[how] == v else how
     top = thing if words.head[v] == thing else v
-    if words.head[top] not in (top, how, *words.above(above)) or any(words.dep[k] != "det" for k in words.kids[how] if k != v):
+    over = words.above(above) if words.kids[how] else [words.head[above]]
+    if words.head[top] not in (top, how, *over) or any(words.dep[k] != "det" for k in words.kids[how] if k != v):
         return
     words.move(thing, thing if words.head[above] == above else words.head[above], words.dep[above])
     for k in [k for i in (how, v) for k in words.kids[i] if k not in (how, v, thing)]:
