@@ -18,7 +18,7 @@ from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.lexicon import sections, words
 from stages.language.usage import usage
-from stages.naming.adjectives import COLOURS, is_adjective, is_participle
+from stages.naming.adjectives import is_adjective, is_participle
 from stages.naming.attributes import SWITCHED
 from stages.parameters.sections import Language
 from stages.wording.inflection import number_of, verb_form
@@ -75,7 +75,7 @@ def _plain_name(text: str) -> Reading | None:
     name = normal.object_name(text) if text else ""
     if not name:
         return Reading(fault="no_name")
-    if name in NO_THING or text in NO_THING or text in COLOURS:
+    if name in NO_THING or text in NO_THING or text in normal.COLOURS:
         return Reading(fault="no_thing")
     plural = number_of(text) == "plural"
     if '"' in text:
@@ -130,8 +130,7 @@ def _plain_attribute(text: str) -> Reading | None:
         return Reading(plural=True, attributes=(normal.attribute(count[1]),))
     if not text or '"' in text or "'" in text:
         return Reading(fault="no_text" if not text else "not_read")
-    coloured = re.fullmatch(r"(.*\S)[ -](?:in )?colou?r(?:ed|s)?", text)
-    text = coloured[1] if coloured and coloured[1].split()[-1] in COLOURS else text
+    text = normal.color_alone(text)
     parts = re.split(r" and | & |/", text)
     if len(parts) > 1 and all(is_adjective(part) for part in parts):
         return Reading(attributes=tuple(map(normal.attribute, parts)))

@@ -48,6 +48,8 @@ def lines(path: Path) -> Iterator[str]:
             if first:
                 if line.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in line[:4096]:
                     raise InputError(path, "is not UTF-8 text, it looks like UTF-16 or a binary file", "save it as UTF-8", row=1)
+                if b"\n" not in line and b"\r" in line.rstrip(b"\r"):
+                    raise InputError(path, "has the line ends of an old Mac", "save it with those of Unix or Windows", row=1)
                 line, first = line.removeprefix(b"\xef\xbb\xbf"), False
             if len(line) == LONGEST_LINE and not line.endswith(b"\n"):
                 while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):

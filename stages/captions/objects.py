@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from io import BufferedReader
@@ -44,11 +45,21 @@ def json_lines(path: Path, column: Column) -> Iterator[Row]:
     def items() -> Iterator[Any]:
         for number, line in enumerate(lines(path), 1):
             try:
-                yield orjson.loads(line.encode("utf-8", "surrogateescape"))
-            except orjson.JSONDecodeError as error:
+                yield _loaded(line)
+            except (ValueError, RecursionError) as error:
                 yield Row(number, None, "broken_json", one_line(error))
 
     yield from _objects(path, column, items())
+
+
+def _loaded(line: str) -> Any:
+    try:
+        return orjson.loads(line.encode("utf-8", "surrogateescape"))
+    except orjson.JSONDecodeError:
+        # Python writes a missing number so, as no JSON has it, and reads it again.
+        if "NaN" in line or "Infinity" in line:
+            return json.loads(line)
+        raise
 
 
 def json_array(path: Path, column: Column) -> Iterator[Row]:

@@ -25,6 +25,7 @@ NOT_PLURAL = words(TABLES["not plural"])
 IRREGULAR = heads(TABLES["plurals"])
 VERB_FORMS = heads(TABLES["verb forms"])
 SPELLINGS = heads(TABLES["spellings"])
+COLOURS = words(TABLES["colours"])
 NO_VERB = words(TABLES["no verb"])
 WORDS_FOR_DIGITS = {str(number): word for word, number in NUMBERS.items()} | {"both": "two"}
 
@@ -44,15 +45,28 @@ def object_name(text: str) -> str:
 
 @lru_cache(CACHE)
 def attribute(text: str) -> str:
-    """The normal form of an attribute: spelled one way, numbers in words, participles as they stand.
+    """The normal form of an attribute: spelled one way, numbers in words, participles as they stand, a color by its name alone.
 
-    >>> attribute("Grey"), attribute("2"), attribute("Sitting down")
-    ('gray', 'two', 'sitting down')
+    >>> attribute("Grey"), attribute("2"), attribute("Sitting down"), attribute("dark red coloured"), attribute("light colored")
+    ('gray', 'two', 'sitting down', 'dark red', 'light colored')
     """
-    parts = _parts(text)
+    parts = color_alone(" ".join(_parts(text))).split()
     while len(parts) > 1 and parts[0] in ARTICLES | AUXILIARIES:
         parts = parts[1:]
     return " ".join(WORDS_FOR_DIGITS.get(w, SPELLINGS.get(w, w)) for w in parts)
+
+
+def color_alone(text: str) -> str:
+    """Without what only says of a color that it is one.
+
+    >>> color_alone("gray-colored"), color_alone("red and white in color"), color_alone("multi-colored")
+    ('gray', 'red and white', 'multi-colored')
+    """
+    coloured = _COLOURED.fullmatch(text)
+    return coloured[1] if coloured and coloured[1].split()[-1] in COLOURS else text
+
+
+_COLOURED = re.compile(r"(.*?\S)(?:[ -](?:in )?colou?r(?:ed|s)?)+")
 
 
 @lru_cache(CACHE)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from stages.language.lexicon import sections, words
-from stages.language.normal import verb_base
+from stages.language.normal import COLOURS, verb_base
 from stages.wording.inflection import verb_form
 from stages.wording.lexicon import PREPOSITIONS
 from stages.wording.word_classes import PLURAL_NUMBERS
@@ -15,7 +15,6 @@ from stages.wordnet.reader import wordnet
 TABLES = sections(Path(__file__).with_name("attributes.txt"))
 SIZES = words(TABLES["sizes"])
 LOOKS = words(TABLES["looks"])
-COLOURS = words(TABLES["colours"])
 MATERIALS = words(TABLES["materials"])
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from stages.language.lexicon import groups, words
+from stages.language.normal import COLOURS
 from stages.language.usage import usage
-from stages.naming.adjectives import COLOURS, MATERIALS, SIZES, TABLES, is_adjective, is_participle
+from stages.naming.adjectives import MATERIALS, SIZES, TABLES, is_adjective, is_participle
 from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE
 from stages.wordnet.reader import wordnet
 

@@ -12,6 +12,7 @@ slogans and opinions have no facts, so ``scene_graph`` may be empty.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from functools import cache
@@ -49,9 +50,7 @@ def read(path: Path) -> list[WebCaption]:
 def resolved(predicted: Iterable[Fact], caption: WebCaption) -> list[Fact]:
     """The annotated facts, spelled as the ``predicted`` ones where these agree: all equal, if the graph is right."""
     facts = comparable(predicted)
-    required, acceptable = (
-        [[pattern.split("|") for pattern in fact] for fact in several] for several in (caption.required, caption.acceptable)
-    )
+    required, acceptable = ([_patterns(fact) for fact in several] for several in (caption.required, caption.acceptable))
     agreed = [fact for fact in facts if any(_is(fact, annotated) for annotated in required + acceptable)]
     return agreed + [tuple(names[0] for names in fact) for fact in required if not any(_says(other, fact) for other in facts)]
 
@@ -73,8 +72,13 @@ def _says(fact: Fact, required: list[list[str]]) -> bool:
 
 def accepts(caption: WebCaption, predicted: Iterable[Fact]) -> bool:
     """Whether each of the ``predicted`` facts is one that the caption's graph may have."""
-    annotated = [[pattern.split("|") for pattern in fact] for fact in caption.required + caption.acceptable]
+    annotated = [_patterns(fact) for fact in caption.required + caption.acceptable]
     return all(any(_is(fact, one) for one in annotated) for fact in comparable(predicted))
+
+
+def _patterns(annotated: Fact) -> list[list[str]]:
+    """What each part of a fact may be called, as facts are compared: a reader's "jeans" is the parser's."""
+    return [part.split("|") for fact in comparable([annotated]) for part in fact]
 
 
 def _agree(name: str, patterns: list[str]) -> bool:
@@ -97,7 +101,13 @@ def comparable(facts: Iterable[Fact]) -> frozenset[Fact]:
     )
 
 
-@cache
 def _lemmatised(words: str) -> str:
+    return " ".join(re.sub(r"[^\s*|]+", lambda word: _lemma(word[0]), words).split())
+
+
+@cache
+def _lemma(word: str) -> str:
+    """WordNet's, of that again, and so on: "pass" is "pas" to it, and "pas" "pa"; who is asked twice is to say the same."""
     wordnet()
-    return " ".join(WordNetLemmatizer().lemmatize(word) for word in words.split())
+    lemma = WordNetLemmatizer().lemmatize(word)
+    return lemma if lemma == word else _lemma(lemma)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stages.english.caption_words import caption_words
 from stages.graphs.graph import Span
-from stages.language import phrases
+from stages.language import normal, phrases
 from stages.parsing.names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 
@@ -69,6 +70,10 @@ class Words:
             i = self.head[i]
         return i
 
+    def above(self, i: int) -> list[int]:
+        """What word ``i`` hangs on, and so on to the root."""
+        return [] if self.head[i] == i else [self.head[i], *self.above(self.head[i])]
+
     def move(self, i: int, head: int, label: str) -> None:
         """Give word ``i`` another head and label. Where that stands below ``i`` itself, its branch takes the place of ``i``."""
         branch = head
@@ -129,7 +134,7 @@ def _container(words: Words, i: int) -> None:
 
 def _mend(words: Words, i: int) -> None:
     head, dep, kind = words.head[i], words.dep[i], words.kind[i]
-    if kind == "noun" and dep in ("ROOT", "conj") and is_verb_only(words.low[i]):
+    if kind == "noun" and dep in ("ROOT", "conj") and (is_verb_only(words.low[i]) or _disagrees(words, i)):
         _verb_after_all(words, i)
         return
     if (
@@ -203,6 +208,19 @@ def _verb_after_all(words: Words, i: int) -> None:
         words.move(k, subject, words.dep[k])
 
 
+def _disagrees(words: Words, i: int) -> bool:
+    """As in "a child smiles at us": no plural has the article of one, and captions say "smiling".
+
+    But "a train tracks" and "a glass windows in it" are somebody's English.
+    """
+    kids = words.kids[i]
+    before = [words.low[k] for k in kids if k < i - 1]
+    if words.tag[i] != "NNS" or words.tag[i - 1] != "NN" or not {"a", "an"}.intersection(before) or "few" in before or kids[-1] < i:
+        return False
+    verb = normal.verb_base(words.low[i])
+    return any(stem + "ing" in caption_words() for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
+
+
 def _modifier_of(words: Words, verb: int, noun: int) -> None:
     """As in "striped bowl on a counter": the noun is the head, the participle its modifier."""
     words.move(noun, noun, "ROOT")
@@ -223,12 +241,16 @@ def _joined(words: Words, i: int, adjective: int) -> None:
 def _participle(words: Words, v: int) -> None:
     """As in "snow covered peaks", "a tree lined street": a noun and a participle that say how the next noun is."""
     how, thing = v - 1, next(iter(words.children(v, "dobj")), -1)
-    if thing < v or how < 0 or words.kind[how] != "noun" or words.low[how] in PEOPLE or not words.low[v].endswith("ed"):
+    if how < 0 or words.kind[how] != "noun" or words.low[how] in PEOPLE or not words.low[v].endswith("ed"):
         return
-    if any(words.dep[k] not in ("amod", "compound") for k in range(v + 1, thing)):
+    if words.dep[v] == "amod" and words.dep[how] == "pobj" and any(words.low[k] in ("a", "an") for k in words.kids[how]):
+        thing = words.head[v]  # "on a snow covered road": the road has no article of its own
+    if thing < v or any(words.dep[k] not in ("amod", "compound") for k in range(v + 1, thing)):
         return
     above = v if words.head[how] == v else how
-    if words.head[v] not in (v, how, words.head[above]) or any(words.dep[k] != "det" for k in words.kids[how] if k != v):
+    top = thing if words.head[v] == thing else v
+    over = words.above(above) if words.kids[how] else [words.head[above]]
+    if words.head[top] not in (top, how, *over) or any(words.dep[k] != "det" for k in words.kids[how] if k != v):
         return
     words.move(thing, thing if words.head[above] == above else words.head[above], words.dep[above])
     for k in [k for i in (how, v) for k in words.kids[i] if k not in (how, v, thing)]:

@@ -96,6 +96,7 @@ _FILES = [
     Case("no header, and lines that end as on Windows", ("tsv", _HEADERLESS, 0, False), Rows((None, None)), CC3M),
     Case("UTF-16", ("tsv", TSV.decode().encode("utf-16")), Stops("UTF-16")),
     Case("UTF-16 without a mark", ("csv", "url,text\nu,one\n".encode("utf-16-le")), Stops("UTF-16")),
+    Case("lines that end as on an old Mac", ("txt", b"one\rtwo\r"), Stops("old Mac")),
     Case("UTF-8 with a mark", ("tsv", b"\xef\xbb\xbftext\turl\none\tu\n"), Rows((None,))),
     Case("a binary file", ("txt", b"\x7fELF\0\0\0\1"), Stops("a binary file")),
     Case("gzip, cut short", ("tsv", gzip.compress(TSV * 1000)[:-30]), Stops("not a whole packed file")),
@@ -178,6 +179,7 @@ _FILES += [
         "JSON lines of every bad kind", ("jsonl", _LINES),
         Rows((None, _BROKEN, "not_an_object", "not_text", "missing_column", "missing_value", _BROKEN, _BROKEN)),
     ),
+    Case("what Python writes for no number, in lines", ("jsonl", b'{"text": "one", "score": NaN}\n'), Rows((None,))),
     Case(
         "a JSON array of every bad kind", ("json", _ARRAY),
         Rows((None, "not_an_object", "missing_value", "missing_column", "not_text")),

@@ -30,6 +30,13 @@ def test_facts_agree_by_alternatives_and_wildcards():
     assert comparable(resolved([("desk",)], one)) == {("*lamp", "is", "red"), ("desk",)}
 
 
+def test_names_agree_however_their_plural_ends():
+    parsed = [("denim jeans", "is", "blue"), ("mountain pass",), ("bus", "in front of", "glasses")]
+    one = caption("", [("*jeans", "is", "blue"), ("mountain pass",), ("bus|coaches", "in front of", "sunglasses|glasses")])
+    assert accepts(one, parsed)
+    assert comparable(resolved(parsed, one)) == comparable(parsed)
+
+
 @pytest.fixture(scope="module")
 def every():
     captions = [
