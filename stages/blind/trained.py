@@ -1,9 +1,10 @@
 """An adversary that is trained to tell truths from negatives, without an image: what any fixed scorer may have missed.
 
 It knows the words and pairs of words of a caption, what kinds of things its nouns are, how long it is, what it shares with the
-others of its set, and how every other blind scorer ranks it there. Of all this it learns from the sets of some images which
-captions tend to be true, and is asked about those of the others (cross-validation by image). It learns from no set whose truth is
-also that of one it is asked, as ARO's short captions often are of several images: so it can know nothing by heart.
+others of its set, and how every other blind scorer ranks it there. Of all this it learns from some sets which captions tend to be
+true, and is asked about others, of other images and with other captions (cross-validation by :func:`together`): so it can know
+nothing by heart, where captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or
+the adversary would be right less often than by chance where truth is drawn by lot.
 """
 
 from __future__ import annotations
@@ -38,17 +39,18 @@ def trained(
         blind: what the other scorers give to all sets' captions, by their names.
 
     Returns:
-        One score a caption, one set after the other; all are equal where there are fewer than two images.
+        One score a caption, one set after the other; all are equal where all sets hang together.
     """
     # Imported where it is needed: it takes two seconds, and whoever only knows of this scorer does not fit one.
     from sklearn.model_selection import GroupKFold
 
     scores = np.zeros(len(text))
-    folds = min(FOLDS, len(np.unique(images)))
-    if folds < 2:
-        return scores
     start = np.cumsum(size) - size
     owner = np.repeat(np.arange(len(size)), size)
+    groups = together(text, images[owner])[start]
+    folds = min(FOLDS, len(np.unique(groups)))
+    if folds < 2:
+        return scores
     asked, place = np.unique(text, return_inverse=True)
     features = sparse.hstack([_words([texts[i] for i in asked])[place], _ranks(blind, start, size)], format="csr")
     # What all captions of a set have in common tells nothing.
@@ -56,8 +58,7 @@ def trained(
     gains = (features[start[owner[negative]]] - features[negative]).tocsr()
     splitter = GroupKFold(folds, shuffle=True, random_state=0)
     draw = np.random.default_rng(0)
-    for learn, ask in splitter.split(size, groups=images):
-        learn = learn[~np.isin(text[start[learn]], text[start[ask]])]
+    for learn, ask in splitter.split(size, groups=groups):
         taught = learn if len(learn) <= MOST else draw.choice(learn, MOST, replace=False)
         rows = np.flatnonzero(np.isin(owner[negative], taught))
         if len(rows) < 2:
@@ -66,6 +67,20 @@ def trained(
         scores[others] = features[others] @ fit(gains[rows])
     # Rounded, because the last bits of an optimiser are a machine's own.
     return scores.round(5)
+
+
+def together(text: np.ndarray, images: np.ndarray) -> np.ndarray:
+    """What hangs together, by an image or a caption in common or by others in between, as numbers.
+
+    >>> together(np.array([0, 1, 1, 2, 3, 4]), np.array([7, 7, 8, 8, 9, 9])).tolist()
+    [0, 0, 0, 0, 1, 1]
+    """
+    from scipy.sparse import csgraph
+
+    (names, image), (captions, caption) = (np.unique(of, return_inverse=True) for of in (images, text))
+    size = len(names) + len(captions)
+    pairs = sparse.coo_array((np.ones(len(text)), (image, len(names) + caption)), shape=(size, size))
+    return csgraph.connected_components(pairs, directed=False)[1][image]
 
 
 def fit(gains: sparse.csr_array) -> np.ndarray:

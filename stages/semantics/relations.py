@@ -34,6 +34,8 @@ POSTURES = words(TABLES["postures"])
 DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1)}
 STANDING_PLACES = words(TABLES["standing places"]) | frozenset(DIRECTIONS)
 CLOSE_PLACES = words(TABLES["close places"])
+# Places of two who stand, sit or walk, of which either may be named first.
+TOGETHER = CLOSE_PLACES | {"with"}
 # What holds of everything, whatever the picture: (relation's place, the other thing).
 ALWAYS = frozenset({("under", "sky"), ("under", "sun"), ("under", "cloud"), ("above", "ground"), ("near", "air")})
 TOUCHING_PLACES = words(TABLES["touching places"])
@@ -170,9 +172,9 @@ def _firm(relation: str) -> frozenset[Statement]:
 
 
 def symmetric(relation: str) -> bool:
-    """Does it hold of B and A whenever it holds of A and B ("next to"), or may it well ("face", "stand next to")?"""
+    """Does it hold of B and A whenever it holds of A and B ("next to"), or may it well ("face", "stand next to", "walk with")?"""
     verb, place = read(relation)
-    return verb in SYMMETRIC_VERBS or (place in SYMMETRIC_PLACES if not verb else verb in POSTURES and place in CLOSE_PLACES)
+    return verb in SYMMETRIC_VERBS or (place in SYMMETRIC_PLACES if not verb else verb in POSTURES and place in TOGETHER)
 
 
 def one_way(relation: str) -> bool:

@@ -25,6 +25,7 @@ from stages.blind.meaning import Meaning
 from stages.blind.scorers import BlindScorer
 from stages.blind.trained import trained
 from stages.contract.errors import InputError, run
+from stages.contract.files import complete
 from stages.retrieval.cases import clusters
 from stages.retrieval.intervals import of_mean
 from stages.retrieval.ranks import Ranks, rank
@@ -106,13 +107,18 @@ def main() -> None:
     parser.add_argument("--captions", type=Path, help="file of captions, or folder of them as parse_train writes it")
     parser.add_argument("--balanced", type=Path, metavar="OUT", help="folder to write what cannot be told without looking to")
     asked = parser.parse_args()
+    if asked.balanced and asked.balanced.resolve().is_relative_to(asked.folder.resolve()):
+        wrong = "lies in the folder that is audited: the part would take the whole's place, or be asked beside it"
+        raise InputError(asked.balanced, wrong, "name another folder for it")
     captions = captions_at(asked.captions) if asked.captions else []
     ask = partial(audit, judges=judges(captions), meaning=Meaning(captions) if captions else None)
     of_suite = subsets(SUITES[asked.suite](asked.folder, Images()))
     if asked.balanced:
         whole, of_suite = of_suite, balanced(of_suite, ask)
         sources = {s.source for sets in of_suite.values() for s in sets if s.source}
-        write_part(asked.folder, asked.balanced, sources)
+        # Whole or not at all: a file that another audit left would be asked, too.
+        with complete(asked.balanced, folder=True) as out:
+            write_part(asked.folder, out, sources)
         print(f"{asked.balanced}: {len(sources):,} entries of {asked.folder}; kept", end=" ")
         print(", ".join(f"{len(of_suite.get(name, ())):,} of {len(sets):,} {name}" for name, sets in whole.items()))
     ranks_of = {name: ask(sets) for name, sets in of_suite.items()}

@@ -43,6 +43,8 @@ def test_what_cannot_be_asked_has_its_reason():
     for relation, reason in (("next to", "symmetric"), ("have", "possession")):
         ((_, fault),) = asked(image(["dog", "tree"], relations=[(0, relation, 1)]))
         assert fault == reason
+    ((_, fault),) = asked(image(["man", "woman"], relations=[(0, "walk with", 1)]))
+    assert fault == "symmetric", "the woman is walking with the man as well"
     ((_, fault),) = asked(image(["dog", "puppy"], relations=[(0, "behind", 1)]))
     assert fault == "same_name"
     found = asked(image(["man", "woman"], relations=[(0, "watch", 1), (1, "watch", 0)]))

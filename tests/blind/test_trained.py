@@ -56,6 +56,16 @@ def test_a_truth_of_several_images_is_not_known_by_heart_either():
     assert right.mean() < 0.65
 
 
+def test_where_truth_is_drawn_by_lot_it_stands_at_chance_however_often_captions_come_again():
+    """Sixty pairs of captions over 300 images: which of the two is true is nowhere to be learnt, not even that it was the other."""
+    draw = np.random.default_rng(0)
+    texts = [" ".join(draw.choice(list("abcdefghijklmnopqrst"), 6)) for _ in range(120)]
+    pairs = np.arange(120).reshape(-1, 2)[draw.integers(60, size=300)]
+    text, size = draw.permuted(pairs, axis=1).ravel(), np.full(300, 2)
+    right = rank(trained(texts, text, size, np.arange(300), {}), size).recall(1)
+    assert abs(right.mean() - 0.5) < 0.06
+
+
 def test_those_it_learns_from_are_drawn_from_all(monkeypatch):
     """Suites have sets of one kind stand together: here the first half has nothing that tells, and the second half has."""
     monkeypatch.setattr(adversary, "MOST", IMAGES // 2)

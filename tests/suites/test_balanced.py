@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from stages.contract.errors import InputError
 from stages.suites import audit, official, sugarcrepe, winoground
 from stages.suites.balanced import MARGIN, balanced
 from stages.suites.files import Images, write_part
@@ -53,6 +54,26 @@ def test_what_is_written_is_read_again(tmp_path, monkeypatch, capsys):
     assert [s.source for s in again] == [("add_att.json", key) for key in part]
     found = json.loads(last)["add_att"]
     assert found["n"] == len(part) and max(found["best"], found["trained"]) <= 53
+
+
+@pytest.mark.parametrize("out", ["suite", "suite/part"])
+def test_a_part_takes_no_published_files_place(tmp_path, monkeypatch, out):
+    sugar(tmp_path / "suite", 30, 20)
+    published = (tmp_path / "suite" / "add_att.json").read_text()
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--balanced", str(tmp_path / out)])
+    with pytest.raises(InputError, match="folder that is audited"):
+        audit.main()
+    assert (tmp_path / "suite" / "add_att.json").read_text() == published
+
+
+def test_a_part_has_no_files_of_another(tmp_path, monkeypatch):
+    """A kind of which nothing is left now was written by an audit with fewer scorers."""
+    sugar(tmp_path / "suite", 30, 20)
+    sugar(tmp_path / "part", 1, 0)
+    (tmp_path / "part" / "add_att.json").rename(tmp_path / "part" / "add_obj.json")
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--balanced", str(tmp_path / "part")])
+    with pytest.raises(InputError, match="would be lost"):
+        audit.main()
 
 
 def test_an_entry_of_two_sets_stays_or_goes_as_a_whole(tmp_path):
