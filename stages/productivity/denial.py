@@ -48,12 +48,9 @@ def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
     return _negated_attribute(caption, atom, places[0], lowered(inflect_like(text, slot, "attribute")))
 
 
-def plain(caption: Caption, atom: Atom, text: str) -> Piece | str:
-    """The piece that says ``text`` in the place of an attribute or relation; or why it cannot."""
-    places = caption.places(atom.kind, atom.index)
-    if len(places) != 1:
-        return "no_place" if not places else "reference"
-    start, end = places[0]
+def plain(caption: Caption, atom: Atom, text: str) -> Piece:
+    """The piece that says ``text`` in the place of an attribute or relation that can be :func:`negated`."""
+    ((start, end),) = caption.places(atom.kind, atom.index)
     words = inflect_like(text, caption.text[start:end], atom.kind)
     article = _ARTICLE.search(caption.text[:start])
     if article is None:
