@@ -132,12 +132,10 @@ class KnownThings:
     def named(self, name: str) -> dict[int, float]:
         """The things that may be called ``name``, each with how probable that is."""
         if name not in self._called:
-            one_thing = self.meanings.one_thing
-            of = {known: p for known in self._names if (p := one_thing(known, name)) > 0}
             found: dict[int, float] = {}
-            for known, p in of.items():
-                for i in self._names[known]:
-                    found[i] = max(p, found.get(i, 0.0))
+            for known, places in self._names.items():
+                if (p := self.meanings.one_thing(known, name)) > 0:
+                    found |= {i: max(p, found.get(i, 0.0)) for i in places}
             self._called[name] = dict(sorted(found.items()))
         return self._called[name]
 

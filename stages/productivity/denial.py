@@ -82,11 +82,9 @@ def _shared(caption: Caption, index: int) -> bool:
     """Whether another relation of the same subject follows in the same clause, so that a "not" would reach over it, too."""
     subject = caption.graph.relations[index][0]
     end = caption.places("relation", index)[0][1]
-    for i, (s, _, _) in enumerate(caption.graph.relations):
-        for start, _ in caption.places("relation", i):
-            if s == subject and i != index and start > end and not re.search(r"[.;]|, and ", caption.text[end:start]):
-                return True
-    return False
+    others = [i for i, (s, _, _) in enumerate(caption.graph.relations) if s == subject and i != index]
+    starts = (start for i in others for start, _ in caption.places("relation", i) if start > end)
+    return any(not re.search(r"[.;]|, and ", caption.text[end:start]) for start in starts)
 
 
 def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) -> Piece | str:

@@ -101,15 +101,18 @@ def _bag(text: str) -> Counter[str]:
 
 def _negated(row: Row, caption: Caption, replaced: Sequence[Row], foils: Knowledge, task: Task, draw: random.Random) -> Answer:
     """HN-Neg: in the way ``balanced`` with a truth that denies something, too."""
-    asked = f"walk-{row['subgraph_id']}", row["image_id"], "HN-Neg"
+    query_id = f"walk-{row['subgraph_id']}"
+
+    def rows(negatives: Sequence[Negative]) -> list[Row]:
+        return [negative.row(query_id, row["image_id"], "HN-Neg") for negative in negatives]
+
     if not task.balanced:
-        negatives = in_one_way(negations(caption, foils.vocabulary), task.size, draw)
-        return Answer(asked[0], "HN-Neg", [negative.row(*asked) for negative in negatives])
-    valid = [Negative.of(other) for other in replaced if other["reason"] is None]
-    drawn = denials(caption, valid, foils, draw)
+        return Answer(query_id, "HN-Neg", rows(in_one_way(negations(caption, foils.vocabulary), task.size, draw)))
+    drawn = denials(caption, [Negative.of(other) for other in replaced if other["reason"] is None], foils, draw)
     if isinstance(drawn, str):
-        return Answer(asked[0], "HN-Neg", [], reason=drawn)
-    return Answer(asked[0], "HN-Neg", [negative.row(*asked) for negative in drawn.negatives], drawn.truth.row(*asked))
+        return Answer(query_id, "HN-Neg", [], reason=drawn)
+    truth, *negatives = rows([drawn.truth, *drawn.negatives])
+    return Answer(query_id, "HN-Neg", negatives, truth)
 
 
 def shown(rows: Sequence[Row], rejects: int, seed: str) -> list[Row]:
