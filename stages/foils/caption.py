@@ -75,8 +75,7 @@ class Caption:
 
     def places(self, kind: str, index: int) -> tuple[Span, ...]:
         """Where the caption names an atom: the first place, then the further ones; none where no one piece names it."""
-        spans = {"object": self.spans.objects, "attribute": self.spans.attributes, "relation": self.spans.relations}[kind]
-        first = spans[index]
+        first = self.spans.of(Atom(kind, index, ""))
         return () if first is None else (first, *self.mentions.get((kind, index), ()))
 
     @cached_property

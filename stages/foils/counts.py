@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import combinations
-from math import comb, sqrt
+from math import comb, prod, sqrt
 from pathlib import Path
 
 import pyarrow as pa
@@ -142,18 +142,17 @@ def shipped() -> Counts:
     return Counts(**json.loads(gzip.decompress(SHIPPED.read_bytes())))
 
 
-@dataclass(frozen=True)
 class Habits:
     """What people say and leave unsaid: the user's own counts, and the shipped ones where these are few."""
 
-    own: Counts
-    prior: Counts
-    _memory: dict[tuple[str, ...], float] = field(default_factory=dict, init=False, repr=False, compare=False)
+    def __init__(self, own: Counts, prior: Counts):
+        self.own, self.prior = own, prior
+        self._common, self._lift = cache(self._share), cache(self._times)
 
     def unsaid(self, name: str, known: Collection[str]) -> float:
         """The probability that there is such a thing in an image of which ``known`` is said, and ``name`` is not."""
         common = self._common(name)
-        odds = common / (1 - common) * max((self._lift(name, other) for other in known), default=1.0)
+        odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in known), default=1.0)
         unsaid = odds * self._unmentioned(name)
         return unsaid / (1 + unsaid)
 
@@ -161,16 +160,13 @@ class Habits:
         """The probability that beside what is called ``name`` there is another such thing that nobody mentions."""
         return ANOTHER * self._unmentioned(name)
 
-    def _common(self, name: str) -> float:
+    def _share(self, name: str) -> float:
         """The share of images with such a thing."""
-        if ("common", name) not in self._memory:
-            captions = max(self.prior.said.get(name, (0,))[0], NEVER) / max(self.prior.images, 1)
-            regions = REGIONS / MENTIONS * (self.prior.regions.get(name, 0) + NEVER) / max(self.prior.drawn, 1)
-            # Captions leave out what goes without saying, and regions name over and over what stands out: it lies between.
-            prior = min(MOST, sqrt(captions * regions))
-            own = self.own.said.get(name, (0,))[0]
-            self._memory["common", name] = (own + OWN_IMAGES * prior) / (self.own.images + OWN_IMAGES)
-        return self._memory["common", name]
+        captions = max(self.prior.said.get(name, (0,))[0], NEVER) / max(self.prior.images, 1)
+        regions = REGIONS / MENTIONS * (self.prior.regions.get(name, 0) + NEVER) / max(self.prior.drawn, 1)
+        # Captions leave out what goes without saying, and regions name over and over what stands out: it lies between.
+        prior = min(MOST, sqrt(captions * regions))
+        return (self.own.said.get(name, (0,))[0] + OWN_IMAGES * prior) / (self.own.images + OWN_IMAGES)
 
     def _unmentioned(self, name: str) -> float:
         """The share of the images with such a thing of which nobody says it: Chao's bias-corrected estimate."""
@@ -181,17 +177,13 @@ class Habits:
         habit = UNMENTIONED.get(sense.lexname(), OTHERWISE) if sense else OTHERWISE
         return (images * share + OWN_FOUND * habit) / (images + OWN_FOUND)
 
-    def _lift(self, name: str, other: str) -> float:
-        """How many times as common a thing is where ``other`` is, at least 1."""
-        pair = (name, other) if name < other else (other, name)
-        if pair not in self._memory:
-            both = expected = 1.0
-            for counts in (self.own, self.prior):
-                both += counts.together.get(pair[0], {}).get(pair[1], (0,))[0]
-                singly = [counts.said.get(word, (0,))[0] for word in pair]
-                expected += singly[0] * singly[1] / max(counts.images, 1)
-            self._memory[pair] = max(1.0, both / expected)
-        return self._memory[pair]
+    def _times(self, first: str, second: str) -> float:
+        """How many times as common the one thing is where the other is, at least 1; in the alphabet's order."""
+        both = expected = 1.0
+        for counts in (self.own, self.prior):
+            both += counts.together.get(first, {}).get(second, (0,))[0]
+            expected += prod(counts.said.get(word, (0,))[0] for word in (first, second)) / max(counts.images, 1)
+        return max(1.0, both / expected)
 
     def one_thing(self, known: str, asked: str) -> float:
         """The share of what people call ``known`` that others call ``asked``, and how many times that was looked at."""

@@ -84,10 +84,9 @@ class Evidence(KnownThings):
         thing, others = self.things[described], [self.things[i] for i in known]
         told = {own for other in others for own in other.attributes}
         new = (a for a in thing.attributes if self.meanings.number(a) == 1 and not any(attributes.implies(own, a) for own in told))
-        if thing.box is None or not any(new):
+        if not any(new):
             return 0.0
-        alike = (max(thing.box.covered_by(o.box), o.box.covered_by(thing.box)) for o in others if o.box is not None)
-        return 1.0 - max(alike, default=1.0)
+        return 1.0 - max(max(thing.box.covered_by(o.box), o.box.covered_by(thing.box)) for o in others)
 
     def _open(self, kind: str, word: str, *nouns: str) -> float:
         """The probability that things called so have an attribute, or are in a relation, if nothing is known of them.
@@ -152,8 +151,7 @@ class Evidence(KnownThings):
         """The probability that two things are in a relation, by their boxes, or else ``open_``, by what people say of such."""
         if self.placed_otherwise(s, relation, o):
             return APART
-        one, other = self.things[s].box, self.things[o].box
-        within = one is not None and other is not None and one.covered_by(other) >= WITHIN
+        within = self.things[s].box.covered_by(self.things[o].box) >= WITHIN
         near = (within and relations.touches(relation, self.things[o].names[0])) or self._as_well(s, relation, o)
         # What lies on a plate that is on a desk is on the desk.
         at_last = relations.read(relation).place in relations.TOUCHING_PLACES and s in self.at(self.at([o]))
@@ -167,7 +165,7 @@ class Evidence(KnownThings):
         own = [(relations.read(r).verb, b) for a, r, b in self.relations if a == s]
         at_once = (b == o and other and (other in relations.POSTURES) != (verb in relations.POSTURES) for other, b in own)
         here, others = self.things[o].box, [self.things[b].box for other, b in own if other == verb]
-        return any(at_once) or (here is not None and any(box is not None and box.shared(here) > 0 for box in others))
+        return any(at_once) or any(box.shared(here) > 0 for box in others)
 
     def _main(self, named: Mapping[int, float]) -> dict[int, float]:
         """Of the things that may be called so, the distinct ones, or all where none is."""

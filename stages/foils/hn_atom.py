@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from stages.foils import edits, nearness
 from stages.foils.acceptability import Edit, acceptable
-from stages.foils.caption import Caption
+from stages.foils.caption import Caption, Edited
 from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
+from stages.foils.negative import Negative, Row
 from stages.foils.validity import Candidate, reason
-from stages.graphs.graph import Atom, SceneGraph, Span, Spans
+from stages.graphs.graph import Atom, SceneGraph, Spans
 from stages.semantics import relations, wordnet
 
-Row = dict[str, Any]
 POOL = 400
 """Nouns, the commonest, among which the most sensible are looked for."""
 ENOUGH = 10
@@ -57,10 +57,14 @@ def candidates(
         for foil, edited, claim, fit in foils(graph, atom, known, knowledge, most):
             if len(taken) >= ENOUGH and fit < AS_GOOD_AS_SAID and often.get(foil, 0) < often.get(atom.text, 0):
                 continue
-            written = _everywhere(mentions, atom, foil) if mentions else (edits.foil_caption(truth, span, atom.kind, foil), (span,))
-            if written is None:
+            new = (
+                mentions.with_foil(atom, foil)
+                if mentions
+                else Edited(edits.foil_caption(truth, span, atom.kind, foil), (span,), edited)
+            )
+            if isinstance(new, str):
                 continue
-            caption, places = written
+            caption, places, _ = new
             own = (truth, graph, atom, span, foil, caption, edited, claim, fit)
             candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true)
             why = reason(candidate)
@@ -71,21 +75,9 @@ def candidates(
             if why is None:
                 taken.append(foil)
             seen.add(caption)
-            yield {
-                "query_id": query_id,
-                "image_id": row["image_id"],
-                "type": "HN-Atom",
-                "caption": caption,
-                "edit": atom.kind,
-                "atom": atom.text,
-                "foil": foil,
-                "spans": [{"start": start, "end": end} for start, end in places],
-                **edited.columns(),
-                "plausibility": None,
-                "p_true": candidate.p_true,
-                "nearness": nearness.of(atom.kind, atom.text, foil),
-                "reason": why,
-            }
+            negative = Negative(caption, atom.kind, atom.text, places, edited, why, foil)
+            near = nearness.of(atom.kind, atom.text, foil)
+            yield negative.row(query_id, row["image_id"], "HN-Atom", candidate.p_true, near)
 
 
 def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[Foil]:
@@ -120,8 +112,3 @@ def already_said(kind: str, foil: str, taken: Sequence[str]) -> bool:
     if kind == "attribute":
         return any(not set(foil.split()).isdisjoint(other.split()) for other in taken)
     return any(other in wordnet.synonyms(foil, "n") or foil.endswith(f" {other}") or other.endswith(f" {foil}") for other in taken)
-
-
-def _everywhere(caption: Caption, atom: Atom, foil: str) -> tuple[str, tuple[Span, ...]] | None:
-    edited = caption.with_foil(atom, foil)
-    return None if isinstance(edited, str) else (edited.text, edited.spans)

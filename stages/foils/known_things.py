@@ -40,7 +40,7 @@ class Thing:
     """
 
     names: tuple[str, ...]
-    box: Box | None
+    box: Box
     distinct: bool
     attributes: set[str] = field(default_factory=set)
     described: bool = False
@@ -86,7 +86,7 @@ class KnownThings:
         annotated = len(known.things)
         facts = list(facts)
         regions = [Box.of(row["box"]) for row in facts]
-        inside = covered([thing.box for thing in known.things if thing.box], regions)
+        inside = covered([thing.box for thing in known.things], regions)
         for row, box, shares in zip(facts, regions, inside, strict=True):
             graph, shown = SceneGraph.from_columns(row), np.flatnonzero(shares >= SHOWN).tolist()
             known._add(graph, [known._thing(name, box, shown, annotated) for name in graph.objects])
@@ -102,7 +102,7 @@ class KnownThings:
         called = [i for i in shown if self._may_be(i, name)]
         if len(called) == 1:
             return called[0]
-        near = [i for i, thing in enumerate(self.things) if thing.box and box.shared(thing.box) and self._may_be(i, name)]
+        near = [i for i, thing in enumerate(self.things) if box.shared(thing.box) and self._may_be(i, name)]
         before = [i for i in near if i >= annotated and self.things[i].names == (name,) and self.things[i].box == box]
         if before:
             return before[0]
@@ -119,7 +119,7 @@ class KnownThings:
 
     def within(self, crop: Box) -> Self:
         """What is known of the things that show in ``crop``, however little of them."""
-        kept = [i for i, thing in enumerate(self.things) if thing.box is None or thing.box.shared(crop) > 0]
+        kept = [i for i, thing in enumerate(self.things) if thing.box.shared(crop) > 0]
         new = {i: n for n, i in enumerate(kept)}
         found = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
         share = min(1.0, crop.area / self.size) if self.size else 1.0
@@ -132,12 +132,10 @@ class KnownThings:
     def named(self, name: str) -> dict[int, float]:
         """The things that may be called ``name``, each with how probable that is."""
         if name not in self._called:
-            one_thing = self.meanings.one_thing
-            of = {known: p for known in self._names if (p := one_thing(known, name)) > 0}
             found: dict[int, float] = {}
-            for known, p in of.items():
-                for i in self._names[known]:
-                    found[i] = max(p, found.get(i, 0.0))
+            for known, places in self._names.items():
+                if (p := self.meanings.one_thing(known, name)) > 0:
+                    found |= {i: max(p, found.get(i, 0.0)) for i in places}
             self._called[name] = dict(sorted(found.items()))
         return self._called[name]
 
@@ -184,19 +182,14 @@ class KnownThings:
     def placed_otherwise(self, s: int, relation: str, o: int) -> bool:
         """Whether the boxes of two things speak against ``relation``, because they lie apart, or their centres the other way."""
         one, other = self.things[s], self.things[o]
-        if one.box is None or other.box is None:
-            return False
         if relations.touches(relation, other.names[0]) and not one.box.grown(MARGIN).shared(other.box):
             return True
-        direction = relations.direction(relation)
         if not (one.distinct and other.distinct):
             return False
         if relations.close(relation) and one.box.gap(other.box) > REACH * max(*one.box[2:], *other.box[2:]):
             return True
-        return direction is not None and _on_the_other_side(one.box, other.box, *direction)
-
-
-def _on_the_other_side(a: Box, b: Box, axis: int, sign: int) -> bool:
-    """Whether the centre of ``a`` lies, by more than a margin, not on the side of ``b`` that ``sign`` says."""
-    least = min((a.width, a.height)[axis], (b.width, b.height)[axis])
-    return (a.centre[axis] - b.centre[axis]) * sign < -MARGIN * least
+        if (direction := relations.direction(relation)) is None:
+            return False
+        axis, sign = direction
+        least = min(one.box[2 + axis], other.box[2 + axis])
+        return (one.box.centre[axis] - other.box.centre[axis]) * sign < -MARGIN * least

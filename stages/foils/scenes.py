@@ -9,6 +9,7 @@ noun that people name in a fifth caption of a COCO image and a common noun of it
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -65,9 +66,7 @@ def write(folder: Path, training_sets: Iterable[Path], most: int, running: Run) 
         paths = [str(training_set / "graphs.parquet") for training_set in training_sets]
         for piece in duck.stream(connection, query, [paths, most]):
             weights |= {(row["a"], row["b"]): float(row["n"]) for row in piece.to_pylist()}
-    pairs = dict[str, int]()
-    for noun, _ in weights:
-        pairs[noun] = pairs.get(noun, 0) + 1
+    pairs = Counter(noun for noun, _ in weights)
     nouns = sorted(noun for noun, n in pairs.items() if n >= LEAST)
     parts = decomposed(weights, nouns, nouns)
     of_nouns = np.zeros((len(nouns), 1), np.float32) if parts is None else of_length_one(parts[0] * np.sqrt(parts[1]))

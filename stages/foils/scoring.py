@@ -117,24 +117,19 @@ class Selector:
             meant = self.meaning(flat)
         start = 0
         for q, rows in zip(questions, valid, strict=True):
-            end = start + 1 + len(rows)
-            plain = plausible[start + 1 : end]
+            here = slice(start, start := start + 1 + len(rows))
+            plain = plausible[here][1:]
             for row, score in zip(rows, plain.tolist(), strict=True):
                 row["plausibility"] = score
             if self.way == "paper":
                 if (places := balancing.paper(plain, self.size)) is not None:
                     self.places[q.query_id] = places
-            else:
+            elif rows:
                 slots = _slots(rows) if self.design.one_piece else np.zeros(len(rows), np.int64)
-                here = slice(start, end)
-                of = likeness(flat[here], meant[here], self.design.denies), changes(flat[here], self.numbers)
-                asked = self._asked(rows) if rows else None
-                scored = ways.Scored(
-                    q.query_id, rows[0]["image_id"] if rows else 0, slots, exact[here], estimated[:, here], *of, asked
-                )
+                of = likeness(flat[here], meant[here], self.design.denies), changes(flat[here], self.numbers), self._asked(rows)
+                scored = ways.Scored(q.query_id, rows[0]["image_id"], slots, exact[here], estimated[:, here], *of)
                 if (options := ways.ways(scored, self.size, self.seed)) is not None:
                     self.options.append(options)
-            start = end
 
     def _asked(self, rows: list[Row]) -> ways.Asked | None:
         if self.design.one_piece:

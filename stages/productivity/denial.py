@@ -48,12 +48,9 @@ def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
     return _negated_attribute(caption, atom, places[0], lowered(inflect_like(text, slot, "attribute")))
 
 
-def plain(caption: Caption, atom: Atom, text: str) -> Piece | str:
-    """The piece that says ``text`` in the place of an attribute or relation; or why it cannot."""
-    places = caption.places(atom.kind, atom.index)
-    if len(places) != 1:
-        return "no_place" if not places else "reference"
-    start, end = places[0]
+def plain(caption: Caption, atom: Atom, text: str) -> Piece:
+    """The piece that says ``text`` in the place of an attribute or relation that can be :func:`negated`."""
+    ((start, end),) = caption.places(atom.kind, atom.index)
     words = inflect_like(text, caption.text[start:end], atom.kind)
     article = _ARTICLE.search(caption.text[:start])
     if article is None:
@@ -85,11 +82,9 @@ def _shared(caption: Caption, index: int) -> bool:
     """Whether another relation of the same subject follows in the same clause, so that a "not" would reach over it, too."""
     subject = caption.graph.relations[index][0]
     end = caption.places("relation", index)[0][1]
-    for i, (s, _, _) in enumerate(caption.graph.relations):
-        for start, _ in caption.places("relation", i):
-            if s == subject and i != index and start > end and not re.search(r"[.;]|, and ", caption.text[end:start]):
-                return True
-    return False
+    others = [i for i, (s, _, _) in enumerate(caption.graph.relations) if s == subject and i != index]
+    starts = (start for i in others for start, _ in caption.places("relation", i) if start > end)
+    return any(not re.search(r"[.;]|, and ", caption.text[end:start]) for start in starts)
 
 
 def _negated_attribute(caption: Caption, atom: Atom, place: Span, words: str) -> Piece | str:

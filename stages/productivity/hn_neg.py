@@ -13,6 +13,7 @@ from random import Random
 
 from stages.foils.caption import Caption, lowered
 from stages.foils.meanings import says_nothing
+from stages.foils.negative import Negative
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph
 from stages.productivity.denial import (
@@ -28,7 +29,6 @@ from stages.productivity.denial import (
     whole,
     without_article,
 )
-from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from stages.semantics import relations
 from stages.wording.inflection import number_of

@@ -18,11 +18,11 @@ from typing import NamedTuple
 from stages.foils import edits
 from stages.foils.caption import Caption
 from stages.foils.knowledge import Knowledge
+from stages.foils.negative import Negative
 from stages.graphs.graph import Atom, SceneGraph
 from stages.language.lexicon import words
 from stages.productivity.denial import Piece, absence, negated, plain
 from stages.productivity.hn_neg import denying, left, names, stated, unsafe
-from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things, wordnet
 from stages.wording.word_classes import is_person
@@ -191,12 +191,9 @@ def _able(caption: Caption, replaced: Sequence[Negative]) -> list[tuple[Atom, li
 
 
 def _overlap(caption: Caption, one: Atom, other: Atom) -> bool:
-    """Whether the pieces of two atoms share letters: then they cannot be edited each by itself."""
+    """Whether the pieces of two atoms that can be denied share letters: then they cannot be edited each by itself."""
     pieces = [said(caption, atom, atom.text) for said in (negated, plain) for atom in (one, other)]
-    spans = [piece.span for piece in pieces if not isinstance(piece, str)]
-    if len(spans) < len(pieces):
-        return True
-    (a, b), (c, d), (e, f), (g, h) = spans
+    (a, b), (c, d), (e, f), (g, h) = (piece.span for piece in pieces if isinstance(piece, Piece))
     return not (max(b, f) <= min(c, g) or max(d, h) <= min(a, e))
 
 

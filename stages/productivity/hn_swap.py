@@ -10,33 +10,19 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
 from itertools import chain, combinations, permutations, product
-from typing import NamedTuple
 
 from stages.foils.acceptability import Edit, acceptable
 from stages.foils.caption import Caption, Edited, lowered, removed
+from stages.foils.negative import Negative
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
-from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.graphs.graph import Atom, SceneGraph
 from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
 from stages.productivity.swap_validity import changes, reason
 from stages.semantics.attributes import same_class
 from stages.wording.inflection import inflect_like, is_verbal
 from stages.wording.spans import replace
 from stages.wording.word_classes import attribute_place
-
-
-class Negative(NamedTuple):
-    """A candidate: the edited caption, what was changed, the atoms that it concerns, why it is not valid, if it is not, what comes
-    in that the caption does not speak of, if it is an exchange, and how acceptable that is."""
-
-    text: str
-    edit: str
-    atoms: str
-    spans: tuple[Span, ...]
-    graph: SceneGraph
-    reason: str | None
-    foil: str | None = None
-    fit: float = 1.0
 
 
 def swaps(caption: Caption, sense: Sense, max_true: float) -> Iterator[Negative]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,10 +13,10 @@ from stages.foils.caption import Caption
 from stages.foils.evidence import Evidence
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
-from stages.graphs.graph import SceneGraph
+from stages.foils.negative import Negative
 from stages.productivity.hn_neg import in_one_way, negations
 from stages.productivity.hn_neg_balanced import denials
-from stages.productivity.hn_swap import Negative, exchanges, most_sensible, swaps
+from stages.productivity.hn_swap import exchanges, most_sensible, swaps
 from stages.wording.tokens import words
 
 Row = dict[str, Any]
@@ -80,7 +80,8 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     if sum(negative.reason is None for negative in swapped) < ENOUGH * task.size:
         swapped += exchanges(caption, foils.vocabulary, foils.sense, foils.max_true, elsewhere=True)
     swapped = most_sensible(swapped, SPARE[task.balanced] * task.size)
-    every = [Answer(query_id, "HN-Atom", replaced), Answer(query_id, "HN-Swap", [_row(row, "HN-Swap", n) for n in swapped])]
+    every = [Answer(query_id, "HN-Atom", replaced)]
+    every.append(Answer(query_id, "HN-Swap", [n.row(query_id, row["image_id"], "HN-Swap") for n in swapped]))
     every.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311
     return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in every]
 
@@ -101,15 +102,17 @@ def _bag(text: str) -> Counter[str]:
 def _negated(row: Row, caption: Caption, replaced: Sequence[Row], foils: Knowledge, task: Task, draw: random.Random) -> Answer:
     """HN-Neg: in the way ``balanced`` with a truth that denies something, too."""
     query_id = f"walk-{row['subgraph_id']}"
+
+    def rows(negatives: Sequence[Negative]) -> list[Row]:
+        return [negative.row(query_id, row["image_id"], "HN-Neg") for negative in negatives]
+
     if not task.balanced:
-        negatives = in_one_way(negations(caption, foils.vocabulary), task.size, draw)
-        return Answer(query_id, "HN-Neg", [_row(row, "HN-Neg", negative) for negative in negatives])
-    valid = [_negative(other) for other in replaced if other["reason"] is None]
-    drawn = denials(caption, valid, foils, draw)
+        return Answer(query_id, "HN-Neg", rows(in_one_way(negations(caption, foils.vocabulary), task.size, draw)))
+    drawn = denials(caption, [Negative.of(other) for other in replaced if other["reason"] is None], foils, draw)
     if isinstance(drawn, str):
         return Answer(query_id, "HN-Neg", [], reason=drawn)
-    rows = [_row(row, "HN-Neg", negative) for negative in drawn.negatives]
-    return Answer(query_id, "HN-Neg", rows, _row(row, "HN-Neg", drawn.truth))
+    truth, *negatives = rows([drawn.truth, *drawn.negatives])
+    return Answer(query_id, "HN-Neg", negatives, truth)
 
 
 def shown(rows: Sequence[Row], rejects: int, seed: str) -> list[Row]:
@@ -117,30 +120,6 @@ def shown(rows: Sequence[Row], rejects: int, seed: str) -> list[Row]:
     others = [i for i, row in enumerate(rows) if row["reason"] is not None and row["caption"]]
     drawn = set(random.Random(seed).sample(others, min(rejects, len(others))))  # noqa: S311
     return [row for i, row in enumerate(rows) if row["reason"] is None or i in drawn]
-
-
-def _row(row: Mapping[str, Any], kind: str, negative: Negative) -> Row:
-    return {
-        "query_id": f"walk-{row['subgraph_id']}",
-        "image_id": row["image_id"],
-        "type": kind,
-        "caption": negative.text,
-        "edit": negative.edit,
-        "atom": negative.atoms,
-        "foil": negative.foil,
-        "spans": [{"start": start, "end": end} for start, end in negative.spans],
-        **negative.graph.columns(),
-        "plausibility": None,
-        "p_true": None,
-        "nearness": None,
-        "reason": negative.reason,
-    }
-
-
-def _negative(row: Row) -> Negative:
-    """What :func:`_row` made a row of."""
-    spans = tuple((span["start"], span["end"]) for span in row["spans"])
-    return Negative(row["caption"], row["edit"], row["atom"], spans, SceneGraph.from_columns(row), row["reason"], row["foil"])
 
 
 def compared_within(n: int) -> tuple[str, str]:

@@ -87,13 +87,7 @@ def _there(known: Evidence, i: int) -> bool:
 def _disputed(known: Evidence, i: int) -> bool:
     """Does somebody call the thing in this place otherwise, as a counter that is another's desk?"""
     thing = known.things[i]
-    if thing.box is None:
-        return False
-    at_once = [
-        other.names[0]
-        for other in known.things
-        if other is not thing and other.box is not None and other.box.iou(thing.box) >= SAME_PLACE
-    ]
+    at_once = [other.names[0] for other in known.things if other is not thing and other.box.iou(thing.box) >= SAME_PLACE]
     one_thing = known.meanings.one_thing
     return any(SELDOM <= one_thing(name, thing.names[0]) < LIKELY for name in (*at_once, *thing.names[1:]))
 
@@ -121,9 +115,7 @@ PICTURED = words(
 
 def _shown(thing: Thing, crop: Box | None) -> bool:
     """Does a crop show a thing, nearly whole and no speck?"""
-    if crop is None:
-        return True
-    return thing.box is not None and thing.box.covered_by(crop) >= SHOWN and thing.box.area >= SPECK * crop.area
+    return crop is None or (thing.box.covered_by(crop) >= SHOWN and thing.box.area >= SPECK * crop.area)
 
 
 def _clear_name(name: str, vocabulary: Vocabulary, barred: Collection[str] = ()) -> bool:

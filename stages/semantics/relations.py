@@ -8,6 +8,7 @@ table says that it is under the table, or next to it.
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
@@ -81,12 +82,8 @@ def _statements(names: tuple[str, ...], turned: bool) -> list[Statement]:
     """A row of a table of implications: what stands after "turned" holds the other way round."""
     statements = []
     for name in names:
-        words = name.split(" turned ") if " turned " in name else [name]
-        if name.startswith("turned "):
-            words = ["", name.removeprefix("turned ")]
-        for i, word in enumerate(words):
-            if i:
-                turned = not turned
+        for i, word in enumerate(re.split(r"(?:^| )turned ", name)):
+            turned ^= i > 0
             if word:
                 statements.append(Statement(Relation("", word) if word in PLACES else read(word), turned))
     return statements

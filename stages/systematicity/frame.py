@@ -14,7 +14,6 @@ from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.lexicon import words
 from stages.wording.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
 from stages.wording.spans import replace
-from stages.wording.word_classes import is_body_part
 
 Row = dict[str, Any]
 
@@ -52,7 +51,7 @@ class Half(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether all that the graph says has its place in the caption."""
-        return all(self.spans.of(atom) is not None and atom.text not in SAYING_NOTHING for atom in self.graph.atoms())
+        return all(self.spans.of(atom) is not None for atom in self.graph.atoms())
 
     @property
     def rest(self) -> list[str]:
@@ -130,7 +129,7 @@ def in_frame(own: Half, other: SceneGraph, known: Evidence) -> Half | None:
 def _fits_relation(own: Half, other: SceneGraph) -> bool:
     """Whether a relation can be said in the place of the caption's: a verb in a verb's, and nothing that is a part of another.
 
-    Nobody says "a chair is with a leg", "the back is of the car", "a lady with the hair".
+    Nobody says "a chair is with a leg", "the back is of the car".
     """
     _, relation, o = other.relations[0]
     span = own.spans.objects[o]
@@ -140,7 +139,7 @@ def _fits_relation(own: Half, other: SceneGraph) -> bool:
         return True
     the = own.caption[: span[0]].lower().endswith("the ")
     copula = "there" not in own.rest and not FINITE.isdisjoint(own.rest)
-    return not the and not (copula and relation == "with") and not is_body_part(other.objects[o])
+    return not the and not (copula and relation == "with")
 
 
 def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, str]:

@@ -14,15 +14,14 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, groupby, product
 from math import prod
-from typing import Any
 
 from stages.foils.nearness import NEARNESS
+from stages.foils.negative import Negative, Row
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from stages.semantics import selection
 from stages.systematicity.second_compound import Truth, joined, joined_graph
 
-Row = dict[str, Any]
 TOGETHER = 0.25
 """How well both halves of a negative, and what their foils name beside the other's things, must go together, of 1."""
 FOILS = 6
@@ -30,14 +29,14 @@ FOILS = 6
 other's foils as they repeat the truth's atoms."""
 
 
-def candidates(query_id: str, row: Row, truth: Truth, valid: list[Row], most: int) -> Iterator[Row]:
+def candidates(query_id: str, row: Row, valid: list[Row], most: int) -> Iterator[Row]:
     """Rows of the table ``candidates`` beside a truth of one compound: at most ``most`` pairs of its ``valid`` HN-Atom candidates,
     the most plausible of ever other foils."""
     split = [pair for pair in combinations(valid, 2) if _atom(pair[0]) != _atom(pair[1])]
     pairs = sorted(split, key=lambda pair: -(pair[0]["plausibility"] + pair[1]["plausibility"]))
     draw = random.Random(query_id)  # noqa: S311
     in_order = [pair if draw.random() < 0.5 else pair[::-1] for pair in _by_turns(pairs)[:most]]
-    yield from _rows(query_id, row, truth, in_order)
+    yield from _rows(query_id, row, in_order)
 
 
 def balanced_candidates(
@@ -48,7 +47,7 @@ def balanced_candidates(
     draw = random.Random(f"{seed}:{query_id}:pairs")  # noqa: S311
     own, other = _few(_moved(own, truth.offset), sense), _few(_moved(other, truth.second_offset), sense)
     pairs = [pair[::-1] if truth.second_first else pair for pair in product(own, other)]
-    yield from _rows(query_id, row, truth, draw.sample(pairs, min(len(pairs), most)), sense)
+    yield from _rows(query_id, row, draw.sample(pairs, min(len(pairs), most)), sense)
 
 
 def _moved(rows: list[Row], by: int) -> list[Row]:
@@ -68,29 +67,16 @@ def _atom(row: Row) -> tuple[str, int]:
     return row["edit"], row["spans"][0]["start"]
 
 
-def _rows(query_id: str, row: Row, truth: Truth, pairs: list[tuple[Row, Row]], sense: Sense | None = None) -> Iterator[Row]:
-    seen = {truth.whole[0]}
+def _rows(query_id: str, row: Row, pairs: list[tuple[Row, Row]], sense: Sense | None = None) -> Iterator[Row]:
     for first, second in pairs:
-        caption = joined(first["caption"], second["caption"])
         graph = joined_graph(SceneGraph.from_columns(first), SceneGraph.from_columns(second))
         pair = sorted((first, second), key=lambda r: r["edit"])
-        spans = sorted((span for r in pair for span in r["spans"]), key=lambda span: (span["start"], span["end"]))
-        yield {
-            "query_id": query_id,
-            "image_id": row["image_id"],
-            "type": "HN-Comp",
-            "caption": caption,
-            "edit": "+".join(r["edit"] for r in pair),
-            "atom": " | ".join(r["atom"] for r in pair),
-            "foil": " | ".join(r["foil"] for r in pair),
-            "spans": spans,
-            **graph.columns(),
-            "plausibility": None,
-            "p_true": min(r["p_true"] for r in pair),
-            "nearness": max((r["nearness"] for r in pair), key=NEARNESS.index),
-            "reason": reason(first, second, graph, seen, caption, sense),
-        }
-        seen.add(caption)
+        edit, atoms, foil = (sign.join(r[name] for r in pair) for sign, name in (("+", "edit"), (" | ", "atom"), (" | ", "foil")))
+        spans = sorted((span["start"], span["end"]) for r in pair for span in r["spans"])
+        why = reason(first, second, graph, sense)
+        made = Negative(joined(first["caption"], second["caption"]), edit, atoms, tuple(spans), graph, why, foil)
+        near = max((r["nearness"] for r in pair), key=NEARNESS.index)
+        yield made.row(query_id, row["image_id"], "HN-Comp", min(r["p_true"] for r in pair), near)
 
 
 def _by_turns(pairs: list[tuple[Row, Row]]) -> list[tuple[Row, Row]]:
@@ -103,10 +89,8 @@ def _by_turns(pairs: list[tuple[Row, Row]]) -> list[tuple[Row, Row]]:
     return [pairs[i] for i in sorted(range(len(pairs)), key=turns.__getitem__)]
 
 
-def reason(first: Row, second: Row, graph: SceneGraph, seen: set[str], caption: str, sense: Sense | None = None) -> str | None:
-    """Why a pair is no negative: its halves say the same of like things, no picture shows both, or it is there already."""
-    if caption in seen:
-        return "identical_negative"
+def reason(first: Row, second: Row, graph: SceneGraph, sense: Sense | None = None) -> str | None:
+    """Why a pair is no negative: its halves say the same of like things, or no picture shows both."""
     if not selection.together(graph) or (sense is not None and sense.floor > 0 and _fit(first, second, sense) < TOGETHER):
         return "senseless"
     if first["foil"] in second["objects"] or second["foil"] in first["objects"]:

@@ -17,10 +17,10 @@ from itertools import chain, product
 from math import log
 from typing import Any
 
+from stages.foils.caption import lowered
 from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
 from stages.foils.known_things import LIKELY, Thing
-from stages.foils.meanings import says_nothing
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
@@ -39,11 +39,7 @@ def joined(one: str, other: str) -> str:
     >>> joined("A blue car.", "A pink toy.")
     'A blue car and a pink toy.'
     """
-    head = _END.sub("", one)
-    tail = other
-    if tail[:1].isupper() and not tail[1:2].isupper() and one[:1].isupper():
-        tail = tail[:1].lower() + tail[1:]
-    return f"{head} and {tail}"
+    return f"{_END.sub('', one)} and {lowered(other) if one[:1].isupper() else other}"
 
 
 def joined_graph(one: SceneGraph, other: SceneGraph) -> SceneGraph:
@@ -130,7 +126,7 @@ def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowl
     fit = [
         half
         for half in halves
-        if half.whole and half.sentence == own.sentence and not any(says_nothing(name) for name in half.graph.objects)
+        if half.whole and half.sentence == own.sentence
         if _of_other_things(own.graph, half.graph, alike)
         if known.probability(half.graph) >= LIKELY and not knowledge.sense.senseless(half.graph)
     ]
@@ -241,8 +237,6 @@ def _shown(thing: Thing, crop: Box) -> bool:
 
     What is only described has the box of its region, all of which must lie in the crop.
     """
-    if thing.box is None:
-        return False
     if thing.described:
         return _lies_in(thing.box, crop)
     return thing.box.covered_by(crop) >= MOST or (thing.distinct and crop.covered_by(thing.box) >= FILLS)

@@ -71,8 +71,9 @@ def compounds_of(task: CompoundTask) -> list[tuple[CandidateSet, Truth | None]]:
 
 def _alone(row: Row, most: int) -> tuple[CandidateSet, Truth]:
     """The candidates of a region beside its own caption."""
-    truth, query_id = Truth(row["caption"], SceneGraph.from_columns(row)), f"region-{row['region_id']}"
-    return CandidateSet(query_id, truth.caption, list(hn_comp.candidates(query_id, row, truth, row["atoms"], most))), truth
+    query_id = f"region-{row['region_id']}"
+    asked = CandidateSet(query_id, row["caption"], list(hn_comp.candidates(query_id, row, row["atoms"], most)))
+    return asked, Truth(row["caption"], SceneGraph.from_columns(row))
 
 
 def _beside_a_second(

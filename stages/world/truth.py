@@ -49,7 +49,7 @@ class World:
     doubtful: frozenset[tuple[int, str, int]]
 
     @classmethod
-    def of(cls, row: dict[str, Any], crop: Crop | None = None) -> World:
+    def of(cls, row: dict[str, Any], crop: Crop) -> World:
         """The world of a row of the table ``truth``, as far as ``crop`` shows it."""
         presence = tuple(_presence(thing, crop) for thing in row["things"])
         relations = ({(r["subject"], r["relation"], r["object"]) for r in row[column]} for column in ("relations", "doubtful"))
@@ -187,10 +187,8 @@ def opposite(verdict: Verdict) -> Verdict:
     return None if verdict is None else not verdict
 
 
-def _presence(thing: Thing, crop: Crop | None) -> Verdict:
+def _presence(thing: Thing, crop: Crop) -> Verdict:
     """Whether a thing is to be seen in the crop."""
-    if crop is None:
-        return True
     x, y, width, height = crop
     across = min(x + width, thing["x"] + thing["width"]) - max(x, thing["x"])
     down = min(y + height, thing["y"] + thing["height"]) - max(y, thing["y"])

@@ -166,8 +166,6 @@ def _related(unsaid: Unsaid, r: Relation, last: bool, depth: int = 0, words: str
     ``words``: those of the relation, if not those that follow a noun.
     """
     nouns, o = unsaid.nouns, r.object
-    if r.subject == o:
-        return [r.piece(words), Piece("each other" if nouns.number(o) == "plural" else "itself")]
     # "A man holding his chin", "with his hand on a keyboard".
     own = unsaid.of(o) if r.name in HAVING else r.is_verbal
     whose = r.subject if own and is_person(r.subject_name) and is_body_part(r.object_name) else None

@@ -1,6 +1,7 @@
 """What tests know of words: WordNet, the shipped counts, and no more."""
 
 from functools import cache
+from math import nan
 
 from stages.contract import tables
 from stages.foils import meanings
@@ -10,15 +11,17 @@ from stages.foils.known_things import Thing
 from stages.foils.meanings import Meanings
 from stages.foils.sense import SHIPPED, Sense
 from stages.foils.vocabulary import Vocabulary
+from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 
 MEANINGS = meanings.shipped()
 MAX_TRUE = 0.05
+NOWHERE = Box(nan, nan, nan, nan)
 
 
 def evidence_of(graph: SceneGraph, of_words: Meanings = MEANINGS) -> Evidence:
-    """What one graph without boxes tells, each object of which is a thing of its own."""
-    things = [Thing((name,), None, True, set(graph.attributes_of(o))) for o, name in enumerate(graph.objects)]
+    """What one graph tells, each object of which is a thing of its own, and in a box of which nothing follows."""
+    things = [Thing((name,), NOWHERE, True, set(graph.attributes_of(o))) for o, name in enumerate(graph.objects)]
     return Evidence(things, list(graph.relations), of_words, said=frozenset(graph.objects))
 
 

@@ -164,7 +164,7 @@ def test_a_crop_shows_what_meets_it():
 
 
 def test_the_words_before_a_name_count_as_attributes():
-    assert "orange" in Thing(("orange box",), None, distinct=True).attributes
+    assert "orange" in Thing(("orange box",), Box(0, 0, 9, 9), distinct=True).attributes
 
 
 def test_a_statement_is_no_more_probable_than_its_parts():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from stages.contract.schemas import TABLES
 from stages.foils.evidence import Evidence
 from stages.foils.meanings import Meanings
+from stages.foils.negative import Negative
 from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
@@ -20,7 +21,6 @@ from stages.graphs.graph import SceneGraph
 from stages.productivity.denial import without
 from stages.productivity.hn_neg import denying, in_one_way, names, negations
 from stages.productivity.hn_neg_balanced import PASSING, SELDOM, Denials, _denied_after, _missing, denials
-from stages.productivity.hn_swap import Negative
 from stages.productivity.shown import things_beside
 from stages.wording.tokens import words
 from tests.foils.captions import captioned

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from stages.contract.schemas import TABLES
 from stages.foils.evidence import Evidence
+from stages.foils.negative import Negative
 from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from stages.productivity.hn_swap import Negative, exchanges, most_sensible, swaps
+from stages.productivity.hn_swap import exchanges, most_sensible, swaps
 from stages.productivity.productivity import _of_same_words
 from stages.productivity.shown import things_beside, things_elsewhere
 from stages.productivity.swap_validity import changes, may_hold, taken, unsaid

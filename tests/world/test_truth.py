@@ -3,6 +3,7 @@
 import pytest
 
 from stages.graphs.graph import SceneGraph
+from stages.world.scene import HEIGHT, WIDTH
 from stages.world.truth import Denied, World
 from tests.world.scenes import scene, thing, truth_of
 
@@ -17,7 +18,7 @@ MADE = scene(
     ],
     [(1, "on", 0), (2, "on", 0), (4, "wear", 5)],
 )
-WORLD = World.of(truth_of(MADE))
+WORLD = World.of(truth_of(MADE), (0, 0, WIDTH, HEIGHT))
 
 
 def said(objects, attributes=(), relations=()):

@@ -9,42 +9,17 @@ and finds its values as attributes. What hangs on several keys together is said 
 Whether what a section names is there (a model, a training set, a file) is asked by :mod:`stages.parameters.references`.
 """
 
-# ruff: noqa: F401 - whoever reads a section imports it from here
+# ruff: noqa: F403, F405 - whoever reads a section imports it from here
 
 from __future__ import annotations
 
-from stages.parameters.sections.evaluation import (
-    SUITES,
-    AnyPreset,
-    Audit,
-    BlindModel,
-    Checkpoint,
-    Evaluate,
-    Generative,
-    Models,
-    OpenClip,
-    Preset,
-    Report,
-    Sheet,
-    Suite,
-)
-from stages.parameters.sections.graphs import Crop, FilterVg, Language, ParseTrain, ReadCaptions, SceneGraphs, Split, WalkSubgraphs
-from stages.parameters.sections.inputs import Run, Sample, TrainingSet, TrainingSets, VisualGenome
-from stages.parameters.sections.negatives import (
-    Entailment,
-    Foils,
-    GenAro,
-    GenHnAtom,
-    GenHnComp,
-    GenHnProd,
-    GenOrder,
-    MaxTrue,
-    Plausibility,
-    Sense,
-)
-from stages.parameters.sections.section import Keys, Section
-from stages.parameters.sections.training import CodebookOf, Iterated, MineNegatives, PairsFrom, Train
-from stages.parameters.sections.writing import Caption, LanguageModel
+from stages.parameters.sections.evaluation import *
+from stages.parameters.sections.graphs import *
+from stages.parameters.sections.inputs import *
+from stages.parameters.sections.negatives import *
+from stages.parameters.sections.section import *
+from stages.parameters.sections.training import *
+from stages.parameters.sections.writing import *
 
 SECTIONS: dict[str, type[Section] | type[TrainingSets] | type[Models]] = {
     **{kind.section: kind for kind in Section.__subclasses__()},
