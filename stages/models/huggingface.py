@@ -22,9 +22,12 @@ from stages.models.identity import identity
 from stages.models.tensors import by_batch, filled, unit
 from stages.networks.pretrained import loading, no_remote_code
 
-# Weights that a checkpoint may lack or have beyond: buffers that newer versions of transformers make themselves, and heads that
-# pretraining needed and retrieval does not.
-BESIDES = ("position_ids", "codebook", "mlm_head", "mim_head", "mmm_", "itm_head.", "lm_head", "cls.", "masked_bias")
+MADE = ("position_ids", "masked_bias")
+"""Buffers that newer versions of transformers make themselves."""
+HEADS = ("codebook", "mlm_head", "mim_head", "mmm_", "itm_head.", "lm_head", "cls.")
+"""What pretraining needed and retrieval does not."""
+BESIDES = {"missing_keys": MADE, "unexpected_keys": MADE + HEADS, "mismatched_keys": ()}
+"""Weights that a checkpoint may lack or have beyond. A head that it lacks would be drawn at random: BLIP's would be the scores."""
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -47,8 +50,8 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
         # Configurations of any shape reach transformers, which fails on them in any way.
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
         raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
-    for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):
-        wrong = sorted(str(key) for key in keys[kind] if not any(part in str(key) for part in BESIDES))
+    for kind, besides in BESIDES.items():
+        wrong = sorted(str(key) for key in keys[kind] if not any(part in str(key) for part in besides))
         if wrong:
             what = f"{kind.removesuffix('_keys')} weights: {', '.join(wrong[:3])}"
             raise InputError(checkpoint, what, "name the family that the checkpoint was saved by")

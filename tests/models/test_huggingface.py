@@ -126,6 +126,24 @@ def test_missing_and_unexpected_weights_are_errors(tmp_path, change):
         Dual(str(folder), "fp32", "cpu", batch=4)
 
 
+@pytest.mark.parametrize(
+    ("cls", "make", "head"),
+    [(Matching, tiny.MATCHING["blip"], "itm_head."), (Generative, tiny.WRITING["blip"], "cls.predictions.transform.")],
+)
+def test_a_head_that_scores_and_is_missing_is_an_error(tmp_path, cls, make, head):
+    """It would be drawn at random, and so would the scores."""
+    folder = tiny.save(make, tmp_path)
+    weights = {name: weight for name, weight in load_file(folder / "model.safetensors").items() if head not in name}
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match=f"missing weights.*{head}"):
+        cls(str(folder), "fp32", "cpu", batch=4)
+
+
+def test_heads_of_pretraining_are_left_aside(tmp_path):
+    folder = tiny.save(tiny.flava_with_heads, tmp_path)
+    assert Dual(str(folder), "fp32", "cpu", batch=4).width == 16
+
+
 def test_no_such_checkpoint(tmp_path):
     with pytest.raises(InputError, match="checkpoint of this family"):
         Dual(str(tmp_path / "nowhere"), "fp32", "cpu", batch=4)

@@ -55,6 +55,13 @@ def _flava() -> tuple[torch.nn.Module, object]:
     return t.FlavaModel(config), t.CLIPImageProcessor
 
 
+def flava_with_heads() -> tuple[torch.nn.Module, object]:
+    """As FLAVA is published: with what its pretraining needed besides."""
+    book = {"num_groups": 4, "hidden_size": 4, "num_blocks_per_group": 1, "vocab_size": 32}
+    config = t.FlavaConfig(**_flava()[0].config.to_dict() | {"image_codebook_config": book})
+    return t.FlavaForPreTraining(config), t.CLIPImageProcessor
+
+
 def _align() -> tuple[torch.nn.Module, object]:
     vision = {"image_size": 32, "width_coefficient": 0.1, "depth_coefficient": 0.1, "hidden_dim": 32, "depth_divisor": 8}
     config = t.AlignConfig(text_config=TEXT, vision_config=vision, projection_dim=32)
