@@ -120,14 +120,19 @@ class Dual(_Pretrained, DualEncoder):
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
         super().__init__(checkpoint, precision, device, batch)
-        self.width = self.encode_text(["a"]).shape[1]
+        try:
+            self.width = self.encode_text(["a"]).shape[1]
+            self._of_crops(self.prepare(Image.new("RGB", (64, 64)))[None])
+        except (ValueError, TypeError, AttributeError) as error:
+            what = f"gives no features of a caption or of a crop alone ({error})"[:300]
+            raise InputError(checkpoint, what, "name a dual encoder, such as CLIP, SigLIP, FLAVA or ALIGN") from None
 
     @torch.inference_mode()
-    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
-        def encode(some: torch.Tensor) -> np.ndarray:
-            return unit(pooled(self.model.get_image_features(pixel_values=some.to(self.device, self.dtype))))
+    def _of_crops(self, crops: torch.Tensor) -> np.ndarray:
+        return unit(pooled(self.model.get_image_features(pixel_values=crops.to(self.device, self.dtype))))
 
-        return by_batch(encode, images, self.batch)
+    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
+        return by_batch(self._of_crops, images, self.batch)
 
     @torch.inference_mode()
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:

@@ -144,6 +144,12 @@ def test_heads_of_pretraining_are_left_aside(tmp_path):
     assert Dual(str(folder), "fp32", "cpu", batch=4).width == 16
 
 
+@pytest.mark.parametrize("make", tiny.NO_DUAL.values(), ids=tiny.NO_DUAL)
+def test_what_is_no_dual_encoder_is_told(tmp_path, make):
+    with pytest.raises(InputError, match="name a dual encoder"):
+        Dual(str(tiny.save(make, tmp_path)), "fp32", "cpu", batch=4)
+
+
 def test_no_such_checkpoint(tmp_path):
     with pytest.raises(InputError, match="checkpoint of this family"):
         Dual(str(tmp_path / "nowhere"), "fp32", "cpu", batch=4)
