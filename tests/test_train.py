@@ -208,9 +208,18 @@ def test_unknown_architecture_is_said(folder, monkeypatch):
         learn(monkeypatch, folder, architecture="ViT-B-33")
 
 
-def test_a_codebook_over_a_convolutional_tower_is_refused(folder, monkeypatch):
+@pytest.mark.parametrize(
+    "towers",
+    [
+        {"vision_cfg": {"image_size": 32, "layers": [1, 1, 1, 1], "width": 8}},
+        {"text_cfg": made.TINY["text_cfg"] | {"no_causal_mask": True}},
+    ],
+)
+def test_a_codebook_over_other_towers_is_refused(tmp_path, towers):
+    """A convolutional tower has no patches, and words that see both ways see what fills up a batch's captions."""
+    (tmp_path / "open_clip_config.json").write_text(json.dumps({"model_cfg": made.TINY | towers}))
     with pytest.raises(ParameterError, match=r"train\.method: a codebook needs a vision transformer"):
-        agents.with_codebook(torch.nn.Identity(), made.settings(method="codebook"))
+        agents.with_codebook(agents.drawn(tmp_path, 0), made.settings(method="codebook"))
 
 
 def test_captions_without_any_image_are_said(folder, monkeypatch):
