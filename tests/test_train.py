@@ -20,6 +20,7 @@ from stages.models.load import load
 from stages.pairs.pairs import Pairs, Place
 from stages.parameters.sections import Evaluate, Models
 from stages.training import agents
+from tests.models import tiny_transformers
 from tests.running import section, write_parameters
 from tests.training import made
 
@@ -195,6 +196,23 @@ def test_pairs_of_ones_own_from_a_checkpoint_on_disk(folder, monkeypatch, method
     assert about["training_set"] == "coco"
     assert json.loads((found / "open_clip_config.json").read_text())["model_cfg"] == described["model_cfg"]
     assert loaded(found).encode_text(["a cup"]).shape == (1, 16)
+
+
+def test_a_start_with_a_tokenizer_of_its_own_leaves_it_to_the_model(folder, monkeypatch):
+    """SigLIP's and others' is no part of open_clip, which looks for it beside the weights."""
+    start = folder / "start"
+    made.describe(start)
+    described = json.loads((start / "open_clip_config.json").read_text())
+    described["model_cfg"]["text_cfg"] |= {"hf_tokenizer_name": "theirs", "vocab_size": 32}
+    (start / "open_clip_config.json").write_text(json.dumps(described))
+    tiny_transformers.tokenizer(16).save_pretrained(start)
+    save_file(agents.drawn(start, 0).state_dict(), start / "open_clip_model.safetensors")
+    model = {"family": "open_clip", "architecture": f"local-dir:{start}", "trained_on": "cc3m"}
+    monkeypatch.setitem(TINY, "models.sample", model)
+    found = learn(monkeypatch, folder, method="iterated", start="sample")
+    texts = ["a red dog", "the mat"]
+    for trained in (found, found / "generations/000"):
+        assert loaded(trained).tokens(texts) == loaded(start).tokens(texts) == [(2, 3, 7, 4, 31), (2, 10, 9, 31)]
 
 
 def test_unknown_corpus_is_said(folder, monkeypatch):

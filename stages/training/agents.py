@@ -241,6 +241,10 @@ def preprocessing(folder: Path) -> dict[str, Any]:
 
 
 def describe(folder: Path, settings: Train, presets: Models) -> None:
-    """Put open_clip's description of the model into ``folder``; one process does."""
+    """Put open_clip's description of the model into ``folder``, and a tokenizer that is no part of open_clip; one process does."""
     if first():
-        write_json(folder / "open_clip_config.json", configuration(settings, presets))
+        described = configuration(settings, presets)
+        write_json(folder / "open_clip_config.json", described)
+        if described["model_cfg"]["text_cfg"].get("hf_tokenizer_name"):
+            start = _start(settings, presets)
+            openclip.load_tokenizer(start.architecture if start else settings.architecture).save_pretrained(folder)
