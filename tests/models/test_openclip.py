@@ -166,6 +166,7 @@ def test_quickgelu_mismatch_is_an_error(monkeypatch):
     [
         ("local-dir:/nowhere/at/all", None, "dvc repro"),
         ("ViT-B-33", "openai", "no architecture ViT-B-33"),
+        ("ViT-B/16-SigLIP", "webli", "no architecture ViT-B/16-SigLIP.*with - where it has /"),
         ("RN50", "nowhere.pt", "neither a file nor a tag"),
     ],
 )
