@@ -144,7 +144,7 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
             wrong = f"{architecture} with {pretrained}: {mismatch}"
             raise ParameterError("models", wrong, f"use the architecture {other}") from None
         except pickle.UnpicklingError:
-            remedy = "save its state_dict alone, by safetensors or torch.save; a TorchScript archive must be converted"
+            remedy = "save its state_dict alone, by safetensors or torch.save"
             raise InputError(where, "holds more than weights, and would run code when loaded", remedy) from None
         except FileNotFoundError as error:
             raise InputError(where, str(error), "train the model first (dvc repro), or name a folder that holds one") from None
@@ -189,6 +189,9 @@ def _told_apart(architecture: str, where: str, error: str) -> InputError | Param
     """open_clip raises RuntimeError for many things: which was it?"""
     if "state_dict" in error or "size mismatch" in error:
         return InputError(where, f"does not fit {architecture}: {_unfit(error)}", "name the architecture it was trained with")
+    if "TorchScript" in error:
+        remedy = "of OpenAI's models name the tag openai; of others, save the state_dict alone, by safetensors or torch.save"
+        return InputError(where, "is a TorchScript archive, which is code", remedy)
     if "not a known tag or valid file path" in error:
         tags = ", ".join(open_clip.list_pretrained_tags_by_model(architecture)) or "none"
         wrong = f"{where} is neither a file nor a tag of {architecture}"
