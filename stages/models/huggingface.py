@@ -96,18 +96,20 @@ class _Pretrained:
         """Batches of captions of like length, as indices into ``texts`` and as tokens.
 
         Each is padded to the next multiple of 16 of its own length, whatever stands beside it, so that its features do not hang
-        on its neighbours. SigLIP's towers see the padding, and were trained with the whole context.
+        on its neighbours. SigLIP's towers see the padding, and were trained with the whole context: no mask hides it, though a
+        checkpoint's tokenizer make one.
         """
         lengths = np.array([len(ids) for ids in self.tokenizer(list(texts)).input_ids])
         widths = np.minimum(-(-lengths // 16) * 16, self.context)
-        if self.model.config.model_type.startswith("siglip"):
+        if sees_padding := self.model.config.model_type.startswith("siglip"):
             widths[:] = self.context
         for width in np.unique(widths):
             here = np.flatnonzero(widths == width).tolist()
             for start in range(0, len(here), self.batch):
                 which = here[start : start + self.batch]
                 some = [texts[i] for i in which] + [texts[which[0]]] * (self.batch - len(which))
-                tokens = self.tokenizer(some, padding="max_length", truncation=True, max_length=int(width), return_tensors="pt")
+                how = {"padding": "max_length", "truncation": True, "max_length": int(width)}
+                tokens = self.tokenizer(some, **how, return_attention_mask=not sees_padding, return_tensors="pt")
                 yield which, {name: tensor.to(self.device) for name, tensor in tokens.items()}
 
     def fill(self, images: Sequence[torch.Tensor]) -> torch.Tensor:
