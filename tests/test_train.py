@@ -20,6 +20,7 @@ from stages.models.load import load
 from stages.pairs.pairs import Pairs, Place
 from stages.parameters.sections import Evaluate, Models
 from stages.training import agents
+from tests.models import tiny_transformers
 from tests.running import section, write_parameters
 from tests.training import made
 
@@ -197,6 +198,23 @@ def test_pairs_of_ones_own_from_a_checkpoint_on_disk(folder, monkeypatch, method
     assert loaded(found).encode_text(["a cup"]).shape == (1, 16)
 
 
+def test_a_start_with_a_tokenizer_of_its_own_leaves_it_to_the_model(folder, monkeypatch):
+    """SigLIP's and others' is no part of open_clip, which looks for it beside the weights."""
+    start = folder / "start"
+    made.describe(start)
+    described = json.loads((start / "open_clip_config.json").read_text())
+    described["model_cfg"]["text_cfg"] |= {"hf_tokenizer_name": "theirs", "vocab_size": 32}
+    (start / "open_clip_config.json").write_text(json.dumps(described))
+    tiny_transformers.tokenizer(16).save_pretrained(start)
+    save_file(agents.drawn(start, 0).state_dict(), start / "open_clip_model.safetensors")
+    model = {"family": "open_clip", "architecture": f"local-dir:{start}", "trained_on": "cc3m"}
+    monkeypatch.setitem(TINY, "models.sample", model)
+    found = learn(monkeypatch, folder, method="iterated", start="sample")
+    texts = ["a red dog", "the mat"]
+    for trained in (found, found / "generations/000"):
+        assert loaded(trained).tokens(texts) == loaded(start).tokens(texts) == [(2, 3, 7, 4, 31), (2, 10, 9, 31)]
+
+
 def test_unknown_corpus_is_said(folder, monkeypatch):
     with pytest.raises(ParameterError, match=r"train\.corpus: there are no pairs of coco.*cc12m"):
         learn(monkeypatch, folder, corpus="coco")
@@ -208,9 +226,18 @@ def test_unknown_architecture_is_said(folder, monkeypatch):
         learn(monkeypatch, folder, architecture="ViT-B-33")
 
 
-def test_a_codebook_over_a_convolutional_tower_is_refused(folder, monkeypatch):
+@pytest.mark.parametrize(
+    "towers",
+    [
+        {"vision_cfg": {"image_size": 32, "layers": [1, 1, 1, 1], "width": 8}},
+        {"text_cfg": made.TINY["text_cfg"] | {"no_causal_mask": True}},
+    ],
+)
+def test_a_codebook_over_other_towers_is_refused(tmp_path, towers):
+    """A convolutional tower has no patches, and words that see both ways see what fills up a batch's captions."""
+    (tmp_path / "open_clip_config.json").write_text(json.dumps({"model_cfg": made.TINY | towers}))
     with pytest.raises(ParameterError, match=r"train\.method: a codebook needs a vision transformer"):
-        agents.with_codebook(torch.nn.Identity(), made.settings(method="codebook"))
+        agents.with_codebook(agents.drawn(tmp_path, 0), made.settings(method="codebook"))
 
 
 def test_captions_without_any_image_are_said(folder, monkeypatch):

@@ -17,6 +17,11 @@ from stages.training.generations import Phase
 from stages.training.loading import Loaded
 from stages.training.losses import Names, contrastive, true_elsewhere
 
+PUPIL = 500_000
+"""Added to the seed, by which no agent of the training was drawn: the first generation's vision would else be asked by the very
+text agent, as it was drawn, beside which it learnt, and be ahead of the others for it.
+"""
+
 
 class Lesson(Training):
     """A training of which the text agent alone learns, always from the same start and with the same batches.
@@ -32,6 +37,7 @@ class Lesson(Training):
 
     def __init__(self, settings: Train, teacher: Path, steps: int, texts: list[str]):
         changes = {"method": "clip", "start": "none", "spectral_norm": False, "steps": steps, "checkpoint": steps}
+        changes["seed"] = settings.seed + PUPIL
         if (teacher / codebook.CONFIG).is_file():
             shape = codebook.read(teacher).shape()
             book = CodebookOf(**{key: shape[key] for key in ("codes", "width", "temperature")})

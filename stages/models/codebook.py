@@ -135,8 +135,11 @@ class CodebookClip(nn.Module):
 
 
 def fits(clip: Any) -> bool:
-    """Whether a codebook can be put over these towers: a vision transformer of plain pooling, and CLIP's own text tower."""
-    return isinstance(clip, CLIP) and isinstance(clip.visual, VisionTransformer) and clip.visual.attn_pool is None
+    """Whether a codebook can be put over these towers: a vision transformer of plain pooling, and CLIP's own text tower, in which
+    no word sees the empty places behind it.
+    """
+    plain = isinstance(clip, CLIP) and isinstance(clip.visual, VisionTransformer)
+    return plain and clip.attn_mask is not None and clip.visual.attn_pool is None
 
 
 def save(folder: Path, codebook: Codebook) -> None:

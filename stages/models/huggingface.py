@@ -22,9 +22,12 @@ from stages.models.identity import identity
 from stages.models.tensors import by_batch, filled, unit
 from stages.networks.pretrained import loading, no_remote_code
 
-# Weights that a checkpoint may lack or have beyond: buffers that newer versions of transformers make themselves, and heads that
-# pretraining needed and retrieval does not.
-BESIDES = ("position_ids", "codebook", "mlm_head", "mim_head", "mmm_", "itm_head.", "lm_head", "cls.", "masked_bias")
+MADE = ("position_ids", "masked_bias")
+"""Buffers that newer versions of transformers make themselves."""
+HEADS = ("codebook", "mlm_head", "mim_head", "mmm_", "itm_head.", "lm_head", "cls.")
+"""What pretraining needed and retrieval does not."""
+BESIDES = {"missing_keys": MADE, "unexpected_keys": MADE + HEADS, "mismatched_keys": ()}
+"""Weights that a checkpoint may lack or have beyond. A head that it lacks would be drawn at random: BLIP's would be the scores."""
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -47,8 +50,8 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
         # Configurations of any shape reach transformers, which fails on them in any way.
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
         raise InputError(checkpoint, first, "name a folder or a hub name of a checkpoint of this family") from None
-    for kind in ("missing_keys", "unexpected_keys", "mismatched_keys"):
-        wrong = sorted(str(key) for key in keys[kind] if not any(part in str(key) for part in BESIDES))
+    for kind, besides in BESIDES.items():
+        wrong = sorted(str(key) for key in keys[kind] if not any(part in str(key) for part in besides))
         if wrong:
             what = f"{kind.removesuffix('_keys')} weights: {', '.join(wrong[:3])}"
             raise InputError(checkpoint, what, "name the family that the checkpoint was saved by")
@@ -93,18 +96,20 @@ class _Pretrained:
         """Batches of captions of like length, as indices into ``texts`` and as tokens.
 
         Each is padded to the next multiple of 16 of its own length, whatever stands beside it, so that its features do not hang
-        on its neighbours. SigLIP's towers see the padding, and were trained with the whole context.
+        on its neighbours. SigLIP's towers see the padding, and were trained with the whole context: no mask hides it, though a
+        checkpoint's tokenizer make one.
         """
         lengths = np.array([len(ids) for ids in self.tokenizer(list(texts)).input_ids])
         widths = np.minimum(-(-lengths // 16) * 16, self.context)
-        if self.model.config.model_type.startswith("siglip"):
+        if sees_padding := self.model.config.model_type.startswith("siglip"):
             widths[:] = self.context
         for width in np.unique(widths):
             here = np.flatnonzero(widths == width).tolist()
             for start in range(0, len(here), self.batch):
                 which = here[start : start + self.batch]
                 some = [texts[i] for i in which] + [texts[which[0]]] * (self.batch - len(which))
-                tokens = self.tokenizer(some, padding="max_length", truncation=True, max_length=int(width), return_tensors="pt")
+                how = {"padding": "max_length", "truncation": True, "max_length": int(width)}
+                tokens = self.tokenizer(some, **how, return_attention_mask=not sees_padding, return_tensors="pt")
                 yield which, {name: tensor.to(self.device) for name, tensor in tokens.items()}
 
     def fill(self, images: Sequence[torch.Tensor]) -> torch.Tensor:
@@ -117,14 +122,19 @@ class Dual(_Pretrained, DualEncoder):
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
         super().__init__(checkpoint, precision, device, batch)
-        self.width = self.encode_text(["a"]).shape[1]
+        try:
+            self.width = self.encode_text(["a"]).shape[1]
+            self._of_crops(self.prepare(Image.new("RGB", (64, 64)))[None])
+        except (ValueError, TypeError, AttributeError) as error:
+            what = f"gives no features of a caption or of a crop alone ({error})"[:300]
+            raise InputError(checkpoint, what, "name a dual encoder, such as CLIP, SigLIP, FLAVA or ALIGN") from None
 
     @torch.inference_mode()
-    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
-        def encode(some: torch.Tensor) -> np.ndarray:
-            return unit(pooled(self.model.get_image_features(pixel_values=some.to(self.device, self.dtype))))
+    def _of_crops(self, crops: torch.Tensor) -> np.ndarray:
+        return unit(pooled(self.model.get_image_features(pixel_values=crops.to(self.device, self.dtype))))
 
-        return by_batch(encode, images, self.batch)
+    def encode_image(self, images: Sequence[torch.Tensor]) -> np.ndarray:
+        return by_batch(self._of_crops, images, self.batch)
 
     @torch.inference_mode()
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:

@@ -125,6 +125,10 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
         ParameterError: there is no such architecture or tag, or the tag was trained with another activation (QuickGELU).
         InputError: the checkpoint does not fit the architecture, or holds more than weights.
     """
+    if ":" not in architecture and architecture not in open_clip.list_models():
+        # open_clip takes ViT-B/32 for ViT-B-32, but knows neither tokenizer nor preprocessing by that name.
+        names = "name one, with - where it has /: python -c 'import open_clip; print(open_clip.list_models())'"
+        raise ParameterError("models", f"open_clip has no architecture {architecture}", names)
     where = pretrained or architecture
     fed = {f"image_{key}": value for key, value in preprocessing(architecture, pretrained).items()} if pretrained else {}
     at_hand = architecture.startswith("local-dir:") or Path(pretrained or "").is_file()
@@ -140,7 +144,7 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
             wrong = f"{architecture} with {pretrained}: {mismatch}"
             raise ParameterError("models", wrong, f"use the architecture {other}") from None
         except pickle.UnpicklingError:
-            remedy = "save its state_dict alone, by safetensors or torch.save; a TorchScript archive must be converted"
+            remedy = "save its state_dict alone, by safetensors or torch.save"
             raise InputError(where, "holds more than weights, and would run code when loaded", remedy) from None
         except FileNotFoundError as error:
             raise InputError(where, str(error), "train the model first (dvc repro), or name a folder that holds one") from None
@@ -185,9 +189,9 @@ def _told_apart(architecture: str, where: str, error: str) -> InputError | Param
     """open_clip raises RuntimeError for many things: which was it?"""
     if "state_dict" in error or "size mismatch" in error:
         return InputError(where, f"does not fit {architecture}: {_unfit(error)}", "name the architecture it was trained with")
-    if "not found in built-ins" in error:
-        names = "python -c 'import open_clip; print(open_clip.list_models())'"
-        return ParameterError("models", f"open_clip has no architecture {architecture}", names)
+    if "TorchScript" in error:
+        remedy = "of OpenAI's models name the tag openai; of others, save the state_dict alone, by safetensors or torch.save"
+        return InputError(where, "is a TorchScript archive, which is code", remedy)
     if "not a known tag or valid file path" in error:
         tags = ", ".join(open_clip.list_pretrained_tags_by_model(architecture)) or "none"
         wrong = f"{where} is neither a file nor a tag of {architecture}"

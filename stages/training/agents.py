@@ -9,7 +9,8 @@ from typing import Any
 
 import open_clip
 import torch
-from open_clip.model import CLIP
+from open_clip.model import CLIP, CLIPVisionCfg
+from open_clip.transform import PreprocessCfg, merge_preprocess_dict
 from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -233,12 +234,17 @@ def plain_weights(clip: nn.Module) -> dict[str, Tensor]:
 
 
 def preprocessing(folder: Path) -> dict[str, Any]:
-    """What the description in ``folder`` says of pictures, and their side."""
+    """What the description in ``folder`` says of pictures, and their side; of what it leaves out, what open_clip takes."""
     described = json.loads((folder / "open_clip_config.json").read_text(encoding="utf-8"))
-    return {"size": described["model_cfg"]["vision_cfg"]["image_size"], **described["preprocess_cfg"]}
+    side = described["model_cfg"]["vision_cfg"].get("image_size", CLIPVisionCfg.image_size)
+    return merge_preprocess_dict(PreprocessCfg(), {**described.get("preprocess_cfg", {}), "size": side})
 
 
 def describe(folder: Path, settings: Train, presets: Models) -> None:
-    """Put open_clip's description of the model into ``folder``; one process does."""
+    """Put open_clip's description of the model into ``folder``, and a tokenizer that is no part of open_clip; one process does."""
     if first():
-        write_json(folder / "open_clip_config.json", configuration(settings, presets))
+        described = configuration(settings, presets)
+        write_json(folder / "open_clip_config.json", described)
+        if described["model_cfg"]["text_cfg"].get("hf_tokenizer_name"):
+            start = _start(settings, presets)
+            openclip.load_tokenizer(start.architecture if start else settings.architecture).save_pretrained(folder)

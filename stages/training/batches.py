@@ -64,16 +64,20 @@ class Batches:
         negatives = [self._negative(i, caption, rng) for i, caption in zip(images, captions, strict=True)] if self.hard else []
         return Batch(images, captions, negatives, (down, right))
 
-    def true(self, batch: Batch) -> np.ndarray:
-        """(m, m + h), bool: which of a batch's texts are captions of an image, or none; its captions, and then its negatives."""
+    def true(self, batch: Batch, numbers: Mapping[str, int]) -> np.ndarray:
+        """(m, m + h), bool: which of a batch's texts are captions of an image, or none; its captions, and then its negatives.
+
+        Args:
+            numbers: of texts; those that the model reads alike, in other capitals or beyond where it is cut, have the same one.
+        """
         texts = [*batch.captions, *batch.negatives]
-        places: dict[str, list[int]] = {}
+        places: dict[int | str, list[int]] = {}
         for place, text in enumerate(texts):
-            places.setdefault(text, []).append(place)
+            places.setdefault(numbers.get(text, text), []).append(place)
         true = np.zeros((len(batch.images), len(texts)), dtype=bool)
         for row, image in zip(true, batch.images, strict=True):
             for text in ("", *self.material.captions[image]):
-                row[places.get(text, [])] = True
+                row[places.get(numbers.get(text, text), [])] = True
         return true
 
     def _drawn(self, step: int) -> list[int]:

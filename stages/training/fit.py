@@ -11,13 +11,14 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import open_clip
 import torch
+from open_clip.tokenizer import HFTokenizer
 from torch import Tensor, nn
 
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
+from stages.models.openclip import load_tokenizer
 from stages.networks.pretrained import choose_device, choose_precision
 from stages.pairs.pairs import named
 from stages.parameters.sections import Models, Train
@@ -59,8 +60,8 @@ class Training:
             raise ParameterError("train.device", f"is {self.device}, and torch finds no GPU here", "set auto or cpu")
         self.half = choose_precision(settings.precision, self.device) != "fp32"
         self.agents = made.make(settings, presets, folder)
-        tokenizer = open_clip.get_tokenizer(f"local-dir:{folder}")
-        self.tokens = Tokens(tokenizer, texts, made.cuts(self.agents.clip))
+        self.tokenizer = load_tokenizer(f"local-dir:{folder}")
+        self.tokens = Tokens(self.tokenizer, texts, made.cuts(self.agents.clip))
         made.narrow(self.agents.clip, self.tokens.used)
         self.agents.to(self.device)
         self.optimizer = Optimizer(self.agents, settings)
@@ -93,6 +94,8 @@ class Training:
     def write(self, folder: Path) -> None:
         """Put the model as it is now into ``folder``, with ``training.json``, which says what it has seen and how its loss went."""
         shutil.copy(self.folder / "open_clip_config.json", folder)
+        if isinstance(self.tokenizer, HFTokenizer):
+            self.tokenizer.save_pretrained(folder)
         made.write(copy.deepcopy(self.agents), folder, self.settings, self.presets, self.tokens.used)
         about = {"training_set": self.settings.corpus, "method": self.settings.method}
         write_json(folder / "training.json", about | self.course())

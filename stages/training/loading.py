@@ -43,20 +43,23 @@ class Loaded(NamedTuple):
 
 
 class Tokens:
-    """Texts as tokens, all tokenised before the training begins, and numbered.
+    """Texts as tokens, all tokenised before the training begins, and numbered: one number for all that the model reads alike.
 
     Where the text tower sees backwards only (``cut``), they are cut to a batch's longest and numbered anew among those in ``used``,
     so that no embedding is carried along that no caption needs. The order is kept: the greatest token is the end.
     """
 
     def __init__(self, tokenizer: Callable[[list[str]], Tensor], texts: Iterable[str], cut: bool):
-        self.numbers = {text: number for number, text in enumerate(dict.fromkeys(texts))}
-        every = list(self.numbers)
+        every = list(dict.fromkeys(texts))
         pieces: list[Tensor] = []
         for start in progress(range(0, len(every), PIECE), "tokens", f"{PIECE:,} texts"):
             rows = tokenizer(every[start : start + PIECE])
             ends = rows.argmax(1) + 1 if cut else torch.full((len(rows),), rows.shape[1])
             pieces += [row[:end].int() for row, end in zip(rows, ends.tolist(), strict=True)]
+        alike: dict[bytes, int] = {}
+        self.numbers = {
+            text: alike.setdefault(row.numpy().tobytes(), n) for n, (text, row) in enumerate(zip(every, pieces, strict=True))
+        }
         flat = torch.cat(pieces)
         self.used: Tensor | None = None
         again = flat
@@ -156,7 +159,7 @@ class Loader:
     def _texts(self, batch: Batch) -> tuple[Tensor, Tensor | None, Names]:
         # Where a caption has no negative it stands itself, and is masked.
         hard = [text or caption for text, caption in zip(batch.negatives, batch.captions, strict=False)]
-        names = Names(torch.tensor(batch.images), torch.from_numpy(self.batches.true(batch)))
+        names = Names(torch.tensor(batch.images), torch.from_numpy(self.batches.true(batch, self.tokens.numbers)))
         captions = self.tokens.of(part(batch.captions), batch.captions)
         return captions, self.tokens.of(part(hard), hard) if hard else None, names
 

@@ -16,6 +16,8 @@ from tests.training import made
 
 KEYS = [f"{a}-{b}" for a, b in made.PAIRS]
 STEPS = 12
+SPREAD = {"codebook": made.CODEBOOK | {"temperature": 1.0}}
+"""Several codes for each thing: through a single one no gradient passes, and nobody would learn."""
 
 
 @pytest.fixture
@@ -27,7 +29,7 @@ def tiny_towers(one_thread, monkeypatch):
 @pytest.fixture
 def kept(tmp_path, tiny_towers):
     """A training with what its generations left, and what it learnt from."""
-    training = made.training(tmp_path, method="iterated", steps=STEPS)
+    training = made.training(tmp_path, method="iterated", steps=STEPS, **SPREAD)
     of = School(made.material(), made.pictures(training), KEYS)
     fit.fit(of.material, of.pictures, KEYS, training, tmp_path, 1)
     (tmp_path / "model").mkdir()
@@ -62,6 +64,9 @@ def test_a_lesson_leaves_vision_and_codes_as_they_are_and_begins_the_same_each_t
         assert len(pupil.accuracies) == 3
     text = [key for key in pupils[0] if agents.agent_of(key) == "text"]
     assert all(torch.equal(pupils[0][key], pupils[1][key]) for key in text)
+    first = made.training(folder.parent, method="iterated", steps=STEPS, **SPREAD).agents.state_dict()
+    drawn = [key for key in text if pupils[0][key].ndim > 1]
+    assert drawn and not any(torch.equal(pupils[0][key], first[key]) for key in drawn), "it is no agent of the training's own"
 
 
 def test_a_lesson_teaches(tmp_path, tiny_towers):

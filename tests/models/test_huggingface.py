@@ -53,6 +53,8 @@ def test_the_order_of_the_models_own_forward(dual):
     with torch.inference_mode():
         tokens = dual.tokenizer(TEXTS, padding="max_length", max_length=dual.context, return_tensors="pt")
         tokens.pop("token_type_ids", None)
+        if dual.model.config.model_type == "siglip":  # as it was trained, and as its published tokenizer says
+            tokens.pop("attention_mask")
         logits = dual.model(pixel_values=torch.stack(crops(dual)), **tokens).logits_per_image.numpy()
     scores = dual.encode_image(crops(dual)) @ dual.encode_text(TEXTS).T
     assert np.array_equal(np.argsort(logits, axis=1), np.argsort(scores, axis=1))
@@ -124,6 +126,30 @@ def test_missing_and_unexpected_weights_are_errors(tmp_path, change):
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(InputError, match=r"(missing|unexpected) weights"):
         Dual(str(folder), "fp32", "cpu", batch=4)
+
+
+@pytest.mark.parametrize(
+    ("cls", "make", "head"),
+    [(Matching, tiny.MATCHING["blip"], "itm_head."), (Generative, tiny.WRITING["blip"], "cls.predictions.transform.")],
+)
+def test_a_head_that_scores_and_is_missing_is_an_error(tmp_path, cls, make, head):
+    """It would be drawn at random, and so would the scores."""
+    folder = tiny.save(make, tmp_path)
+    weights = {name: weight for name, weight in load_file(folder / "model.safetensors").items() if head not in name}
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match=f"missing weights.*{head}"):
+        cls(str(folder), "fp32", "cpu", batch=4)
+
+
+def test_heads_of_pretraining_are_left_aside(tmp_path):
+    folder = tiny.save(tiny.flava_with_heads, tmp_path)
+    assert Dual(str(folder), "fp32", "cpu", batch=4).width == 16
+
+
+@pytest.mark.parametrize("make", tiny.NO_DUAL.values(), ids=tiny.NO_DUAL)
+def test_what_is_no_dual_encoder_is_told(tmp_path, make):
+    with pytest.raises(InputError, match="name a dual encoder"):
+        Dual(str(tiny.save(make, tmp_path)), "fp32", "cpu", batch=4)
 
 
 def test_no_such_checkpoint(tmp_path):

@@ -154,6 +154,14 @@ def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, monkeypatch):
         OpenClip("tiny", str(tmp_path / "evil.pt"), "fp32", "cpu", 4, 64)
 
 
+def test_an_archive_of_torchscript_is_told_as_such(tmp_path, monkeypatch):
+    """OpenAI's own files are."""
+    monkeypatch.setitem(open_clip.factory._MODEL_CONFIGS, "tiny", CONFIG["model_cfg"])
+    torch.jit.save(torch.jit.trace(torch.nn.Identity(), torch.ones(1)), tmp_path / "ViT-B-32.pt")
+    with pytest.raises(InputError, match=r"is a TorchScript archive, which is code\. Remedy: of OpenAI's models name the tag"):
+        OpenClip("tiny", str(tmp_path / "ViT-B-32.pt"), "fp32", "cpu", 4, 64)
+
+
 def test_quickgelu_mismatch_is_an_error(monkeypatch):
     """The tag's own weights need not be fetched to see it: the check comes before they are read."""
     monkeypatch.setattr(open_clip.factory, "download_pretrained", lambda *_, **__: "nowhere.pt")
@@ -166,6 +174,7 @@ def test_quickgelu_mismatch_is_an_error(monkeypatch):
     [
         ("local-dir:/nowhere/at/all", None, "dvc repro"),
         ("ViT-B-33", "openai", "no architecture ViT-B-33"),
+        ("ViT-B/16-SigLIP", "webli", "no architecture ViT-B/16-SigLIP.*with - where it has /"),
         ("RN50", "nowhere.pt", "neither a file nor a tag"),
     ],
 )

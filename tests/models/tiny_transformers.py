@@ -55,6 +55,13 @@ def _flava() -> tuple[torch.nn.Module, object]:
     return t.FlavaModel(config), t.CLIPImageProcessor
 
 
+def flava_with_heads() -> tuple[torch.nn.Module, object]:
+    """As FLAVA is published: with what its pretraining needed besides."""
+    book = {"num_groups": 4, "hidden_size": 4, "num_blocks_per_group": 1, "vocab_size": 32}
+    config = t.FlavaConfig(**_flava()[0].config.to_dict() | {"image_codebook_config": book})
+    return t.FlavaForPreTraining(config), t.CLIPImageProcessor
+
+
 def _align() -> tuple[torch.nn.Module, object]:
     vision = {"image_size": 32, "width_coefficient": 0.1, "depth_coefficient": 0.1, "hidden_dim": 32, "depth_divisor": 8}
     config = t.AlignConfig(text_config=TEXT, vision_config=vision, projection_dim=32)
@@ -79,6 +86,16 @@ def _blip_writing() -> tuple[torch.nn.Module, object]:
     return t.BlipForConditionalGeneration(_blip_config()), t.BlipImageProcessor
 
 
+def _siglip2() -> tuple[torch.nn.Module, object]:
+    vision = {key: value for key, value in VISION.items() if key != "image_size"} | {"num_patches": 16}
+    config = t.Siglip2Config(text_config={**TEXT, "projection_size": 32}, vision_config=vision)
+    return t.Siglip2Model(config), t.Siglip2ImageProcessor
+
+
+def _clip_vision() -> tuple[torch.nn.Module, object]:
+    return t.CLIPVisionModel(t.CLIPVisionConfig(**VISION)), t.CLIPImageProcessor
+
+
 def _git() -> tuple[torch.nn.Module, object]:
     config = t.GitConfig(**TEXT, vision_config=VISION, bos_token_id=2, eos_token_id=TEXT["vocab_size"] - 1, pad_token_id=0)
     return t.GitForCausalLM(config), t.CLIPImageProcessor
@@ -100,6 +117,8 @@ def _llava() -> tuple[torch.nn.Module, object]:
 
 DUAL = {"clip": _clip, "siglip": _siglip, "flava": _flava, "align": _align, "chinese_clip": _chinese_clip}
 WRITING = {"blip": _blip_writing, "git": _git}
+NO_DUAL = {"any_size": _siglip2, "vision_alone": _clip_vision, "writer": _llava}
+"""SigLIP 2 that takes pictures of any size wants to be told the size; the others have no features of captions."""
 MATCHING = {"blip": _blip_matching}
 BLIND = {"blip2": _blip2, "llava": _llava}
 """Where nothing in the text marks the crop's place, as nothing in a caption does."""

@@ -3,8 +3,10 @@
 from collections import Counter
 
 import pytest
+from open_clip.tokenizer import SimpleTokenizer
 
-from stages.training.batches import Batches, Material
+from stages.training.batches import Batch, Batches, Material
+from stages.training.loading import Tokens
 from tests.training import made
 
 
@@ -43,6 +45,16 @@ def test_another_caption_of_the_image_is_no_negative_of_it():
     batches = Batches(material, made.settings(method="negclip", batch=4))
     drawn = {row for step in range(40) for row in zip(*batches.at(step)[:3], strict=True)}
     assert drawn == {(0, one, ""), (0, other, "a cow beside a dog"), (1, one, other)}
+
+
+def test_what_the_model_reads_as_a_caption_is_no_negative_of_its_image():
+    """Another image's caption in other capitals, and a negative that differs beyond what is read: to the model they are true."""
+    drawn, negatives = ["a red cup on a plate", "A RED cup on a plate", "a dog"], ["a red cup on a mat", "", "a cat"]
+    texts = [*drawn, *filter(None, negatives)]
+    numbers = Tokens(SimpleTokenizer(context_length=6), texts, cut=True).numbers
+    material = Material([[caption] for caption in drawn], {}, [[]] * 3)
+    true = Batches(material, made.settings(method="negclip")).true(Batch([0, 1, 2], drawn, negatives, (0, 0)), numbers)
+    assert true.astype(int).tolist() == [[1, 1, 0, 1, 1, 0], [1, 1, 0, 1, 1, 0], [0, 0, 1, 0, 1, 0]]
 
 
 @pytest.mark.parametrize("method", ["clip", "codebook", "iterated"])

@@ -1,6 +1,7 @@
 """The loop: spawns, frozen codes, resumed runs, and a loss that is not a number."""
 
 import copy
+import json
 import math
 import sys
 from functools import cache
@@ -168,6 +169,19 @@ def test_training_goes_on_with_the_starts_own_preprocessing(start, monkeypatch):
     models = Models.model_validate({"ours": {"family": "open_clip", **start}})
     described = agents.configuration(made.settings(start="ours"), models)["preprocess_cfg"]
     assert described == {key: own[key] for key in ("mean", "std", "interpolation", "resize_mode")}
+
+
+@pytest.mark.parametrize("left_out", ["preprocess_cfg", "image_size", "nothing"])
+def test_pictures_are_prepared_as_open_clip_reads_the_description(tmp_path, left_out):
+    """What is left out of it is open_clip's own choice."""
+    made.describe(tmp_path)
+    described = json.loads((tmp_path / "open_clip_config.json").read_text())
+    described["model_cfg"]["vision_cfg"]["patch_size"] = 32
+    for part in (described, described["model_cfg"]["vision_cfg"]):
+        part.pop(left_out, None)
+    (tmp_path / "open_clip_config.json").write_text(json.dumps(described))
+    own = agents.drawn(tmp_path, 0).visual.preprocess_cfg
+    assert agents.preprocessing(tmp_path) == own | {"size": own["size"][0]}
 
 
 def test_a_start_from_weights_is_bounded_as_it_learns(tmp_path):

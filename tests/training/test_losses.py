@@ -48,7 +48,7 @@ def test_negclips_loss_of_2n_images_and_4n_texts_against_a_loop():
     negatives = ["c", "a cow", "a mill", "", "a boat", "a tree"]
     captions = [["a", "e"], ["b"], ["c", "d"], ["d"], [], ["b", "f"]]
     batches = Batches(Material(captions, {}, [[]] * 6), made.settings(method="negclip"))
-    true = torch.from_numpy(batches.true(Batch(numbers, drawn, negatives, (0, 0))))
+    true = torch.from_numpy(batches.true(Batch(numbers, drawn, negatives, (0, 0)), {}))
 
     def allowed(i, j):
         text = [*drawn, *negatives][j]
