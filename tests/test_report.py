@@ -120,7 +120,7 @@ def test_what_a_finding_is_called_fits_what_it_says(inputs):
 
 def test_every_blind_scorer_is_explained(inputs):
     """The findings name them, and nothing on the page said what "unlike_words" looks at."""
-    likeness = likenesses(["a dog", "no dog"], np.array([0, 1]), np.array([2]))
+    likeness = likenesses(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
     assert {*scorers(["a dog on a mat", "a cat"]), *likeness, ADVERSARY} == set(SCORERS)
     table = sections.blind(read_json(inputs / "evaluate.json", "again")).tables[1]
     assert table.head[1] == "takes for the truth" and ["longer", "what has most words"] in [row[:2] for row in table.rows]

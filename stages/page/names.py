@@ -56,6 +56,7 @@ AUDITED = {
 SCORERS = {
     "affirmed": "what denies least",
     "alike_denied": "of which most others say what it denies",
+    "alike_meaning": "what means most what the others do, by vectors of words from training captions",
     "alike_order": "what is most like the others by the order of words",
     "alike_pairs": "what is most like the others by pairs of words",
     "alike_words": "what is most like the others by words",
@@ -68,6 +69,7 @@ SCORERS = {
     "shorter": "what has fewest words",
     "trained": "what looks true by the sets of other images",
     "unlike_denied": "of which fewest others say what it denies",
+    "unlike_meaning": "what means least what the others do",
     "unlike_order": "what is least like the others by the order of words",
     "unlike_pairs": "what is least like the others by pairs of words",
     "unlike_words": "what is least like the others by words",
