@@ -19,7 +19,10 @@ from stages.wording.tokens import words
 DIMENSIONS = 50
 LEAST = 5
 """Words count that so many captions have."""
-NAME = "meaning"
+AT_ONCE = 4096
+"""Captions that are summed at a time."""
+MEANING = "meaning"
+"""The name under which the vectors of captions stand beside the scores of other scorers."""
 
 
 class Meaning:
@@ -28,20 +31,27 @@ class Meaning:
     def __init__(self, captions: Sequence[str]):
         bag = BagOfWords(captions)
         known = np.flatnonzero(bag.alone >= LEAST)
-        together = bag.together[known][:, known].tocoo()
-        expected = bag.alone[known[together.row]] * bag.alone[known[together.col]] / bag.captions
-        information = np.where(together.row == together.col, 0.0, np.maximum(np.log(together.data / expected), 0.0))
+        # In double precision: what is rounded off hangs on the number of threads, and ranks would with it.
+        together, alone = bag.together[known][:, known].astype(float).tocoo(), bag.alone[known].astype(float)
+        times = together.data * bag.captions / (alone[together.row] * alone[together.col])
+        information = np.where(together.row == together.col, 0.0, np.maximum(np.log(times), 0.0))
         matrix = sparse.csr_array((information, (together.row, together.col)), shape=together.shape)
-        self.vectors = _unit(_decomposed(matrix)) if len(known) else np.zeros((0, 1))
+        self.vectors = _unit(_decomposed(matrix)) if matrix.count_nonzero() else np.zeros((len(known), 1))
         names = list(bag.vocabulary)
         self.places = {names[i]: place for place, i in enumerate(known.tolist())}
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
         """Of length 1, or 0 where no word is known; shape (n, dimensions)."""
+        meant = np.zeros((len(texts), self.vectors.shape[1]), np.float32)
+        for start in range(0, len(texts), AT_ONCE):
+            meant[start : start + AT_ONCE] = self._meant(texts[start : start + AT_ONCE])
+        return meant
+
+    def _meant(self, texts: Sequence[str]) -> np.ndarray:
         rows = [sorted(self.places[word] for word in words(text) if word in self.places) for text in texts]
         ends, flat = np.cumsum([0, *map(len, rows)]), np.array([place for row in rows for place in row], np.int64)
         counts = sparse.csr_array((np.ones(len(flat)), flat, ends), shape=(len(rows), len(self.vectors)))
-        return _unit(counts @ self.vectors).astype(np.float32)
+        return _unit(counts @ self.vectors)
 
 
 def _decomposed(matrix: sparse.csr_array) -> np.ndarray:

@@ -33,7 +33,7 @@ def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
             known |= dict.fromkeys(item)
             if not has_caption and number > TRIAL_ROWS:
                 break
-            yield Row(number, None, "missing_column", ", ".join(item)[:80])
+            yield Row(number, None, "missing_column", ", ".join(item).encode("utf-8", "replace").decode()[:80])
     if known and not has_caption:
         names = ", ".join(list(known)[:40])
         raise InputError(
@@ -58,7 +58,7 @@ def _loaded(line: str) -> Any:
     except orjson.JSONDecodeError:
         # Python writes a missing number so, as no JSON has it, and reads it again.
         if "NaN" in line or "Infinity" in line:
-            return json.loads(line)
+            return json.loads(line.encode("utf-8", "surrogateescape"))
         raise
 
 

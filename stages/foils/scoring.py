@@ -180,7 +180,9 @@ def likeness(texts: Sequence[str], meant: np.ndarray, denies: bool) -> np.ndarra
     bags = [_counted(own) for own in tokens]
     pairs = [_counted([*pairwise(["", *own, ""])]) for own in tokens]
     ordered = cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity)
-    kinds = [_shared(bags), _shared(pairs), ordered, meant @ meant.T]
+    same = meant @ meant.T
+    np.fill_diagonal(same, 1)  # Of whom no word is known, too: the judge leaves itself out.
+    kinds = [_shared(bags), _shared(pairs), ordered, same]
     if denies:
         said = [frozenset(own) for own in tokens]
         kinds.append(np.array([[word in own for own in said] for word in map(denied, texts)]))

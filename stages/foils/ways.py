@@ -20,7 +20,7 @@ ALIKE = 4
 ITSELF = 2.0
 """More than any likeness, so that the candidate in the middle is in its own set."""
 EQUAL = 1e-4
-"""Sums of likenesses that differ by less are equal, on every machine."""
+"""Sums of likenesses are rounded to this, so that their last bits tell nothing."""
 TIED = 1e-6
 """The same of scores, whose sums may be taken in another order."""
 STEEPEST = 50

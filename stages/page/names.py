@@ -67,7 +67,7 @@ SCORERS = {
     "ngram": "what is likeliest by trigrams of training captions",
     "ngram_mean": "what is likeliest by the same, per word",
     "shorter": "what has fewest words",
-    "trained": "what looks true by the sets of other images",
+    "trained": "what looks true by sets of other images and captions",
     "unlike_denied": "of which fewest others say what it denies",
     "unlike_meaning": "what means least what the others do",
     "unlike_order": "what is least like the others by the order of words",

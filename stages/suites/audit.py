@@ -81,6 +81,11 @@ def audit(sets: Sequence[RetrievalSet], judges: Mapping[str, BlindScorer], meani
     return {name: rank(of, layout.size) for name, of in scores.items()}
 
 
+def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
+    """:func:`audit` by all that can be estimated from ``captions``, if there are any."""
+    return partial(audit, judges=judges(captions), meaning=Meaning(captions) if captions else None)
+
+
 def summary(ranks: Mapping[str, Ranks]) -> dict[str, float | int | str]:
     """A subset's line of JSON: the best scorer is that which is best without having been trained on the suite."""
     reached = {name: 100 * float(of.recall(1).mean()) for name, of in ranks.items()}
@@ -110,8 +115,7 @@ def main() -> None:
     if asked.balanced and asked.balanced.resolve().is_relative_to(asked.folder.resolve()):
         wrong = "lies in the folder that is audited: the part would take the whole's place, or be asked beside it"
         raise InputError(asked.balanced, wrong, "name another folder for it")
-    captions = captions_at(asked.captions) if asked.captions else []
-    ask = partial(audit, judges=judges(captions), meaning=Meaning(captions) if captions else None)
+    ask = asking(captions_at(asked.captions) if asked.captions else [])
     of_suite = subsets(SUITES[asked.suite](asked.folder, Images()))
     if asked.balanced:
         whole, of_suite = of_suite, balanced(of_suite, ask)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stages.blind import meaning
+from stages.blind.meaning import MEANING
 from stages.blind.trained import by_set
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
@@ -92,7 +92,7 @@ class Evaluation:
     def _blind(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
         """By blind scorer its scores of all that the sets rank, one set after the other."""
         of_texts = dict(self.blind(layout.texts))
-        vectors = of_texts.pop(meaning.NAME)
+        vectors = of_texts.pop(MEANING)
         blind = {name: scores[layout.text] for name, scores in of_texts.items()}
         blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "blind")
         names = [(s.suite, s.name) for s in sets]

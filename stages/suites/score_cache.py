@@ -16,8 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.blind import meaning, scorers
-from stages.blind.meaning import Meaning
+from stages.blind import scorers
+from stages.blind.meaning import MEANING, Meaning
 from stages.blind.scorers import BlindScorer
 from stages.contract.files import complete, sweep
 from stages.models.digests import digest_of_network, digest_of_tokenizer, key_of
@@ -36,7 +36,7 @@ class ScorerGroup:
 
     Attributes:
         identity: names all that their scores hang on beside the captions that they score.
-        make: makes them, which takes seconds; :data:`stages.blind.meaning.NAME` among them gives a vector a caption.
+        make: makes them, which takes seconds; :data:`stages.blind.meaning.MEANING` among them gives a vector a caption.
     """
 
     identity: str
@@ -49,7 +49,7 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
     code = _code()
 
     def estimated() -> dict[str, BlindScorer]:
-        return {**scorers.scorers(training_captions), meaning.NAME: Meaning(training_captions)}
+        return {**scorers.scorers(training_captions), MEANING: Meaning(training_captions)}
 
     groups = [ScorerGroup(f"estimated {code} {_digest(training_captions)}", estimated)]
     for name, judge in scorers.pretrained(settings.blind_models, device).items():
@@ -79,7 +79,7 @@ def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning
     Args:
         texts, text, size, meaning: as :func:`stages.suites.set_likeness.likenesses` has them.
     """
-    captions = _digest([*texts, text.tobytes(), size.tobytes(), meaning.tobytes()])
+    captions = _digest([*texts, text.tobytes(), size.tobytes(), np.ascontiguousarray(meaning).data.cast("B")])
     path = kept / f"{key_of(f'sets {_code()}', captions).hex()}.npz"
     return _kept(path, partial(likenesses, texts, text, size, meaning))
 
@@ -108,7 +108,7 @@ def _code() -> str:
     return _digest(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))
 
 
-def _digest(parts: Iterable[str | bytes]) -> str:
+def _digest(parts: Iterable[str | bytes | memoryview]) -> str:
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from stages.contract.files import write_json
 from stages.retrieval.sets import RetrievalSet
-from stages.suites.audit import audit, captions_at, judges, subsets, summary
+from stages.suites.audit import asking, captions_at, subsets, summary
 from stages.suites.catalogue import SUITES
 from stages.suites.files import Images
 from tests.readme import RESULTS
@@ -49,11 +49,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--captions", type=Path)
     asked = parser.parse_args()
-    of_captions = judges(captions_at(asked.captions) if asked.captions else [])
+    ask = asking(captions_at(asked.captions) if asked.captions else [])
     table, seconds = {}, {}
     for title, sets in found(asked.folder):
         start = time.process_time()
-        table[title] = {name.removeprefix("aro."): summary(audit(own, of_captions)) for name, own in subsets(sets).items()}
+        table[title] = {name.removeprefix("aro."): summary(ask(own)) for name, own in subsets(sets).items()}
         seconds[title] = round(time.process_time() - start, 1)
         print(title, json.dumps(table[title]))
     write_json(RESULTS / "blind_suites.json", table)
