@@ -21,7 +21,6 @@ from stages.parsing.parser import Parser
 from stages.productivity.productivity import Task, answers
 from stages.subgraphs.walks import indistinguishable
 from stages.systematicity import hn_comp
-from stages.systematicity.hn_comp import Truth
 from stages.writing import template
 from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts
@@ -140,7 +139,7 @@ def test_negatives_of_systematicity(graph: SceneGraph, seed: int, bare: bool) ->
         (span,) = negative["spans"]
         assert negative["reason"] or not edited_outside(row["caption"], negative["caption"], [(span["start"], span["end"])])
     valid = [negative | {"plausibility": float(-i)} for i, negative in enumerate(found) if negative["reason"] is None]
-    pairs = list(hn_comp.candidates("region-1", row, Truth(row["caption"], graph), valid, 12))
+    pairs = list(hn_comp.candidates("region-1", row, valid, 12))
     holds_of_each_negative(written.caption, graph, pairs)
     assert all(len(pair["spans"]) == 2 for pair in pairs)
 
