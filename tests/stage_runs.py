@@ -146,6 +146,7 @@ class Pipeline:
             main()
 
         run(started)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the stage is done, and this process' own end is none of its
 
     def run(self, stage: Stage, first: Callable[[], Any] = lambda: None) -> tuple[int, list[str]]:
         """Its exit status, and the lines it printed."""
