@@ -15,7 +15,8 @@ the sample world. Writes ``metrics/audit.json``:
 - ``gaps.SET.TRAINING_SET.SCORER`` and ``slopes.SET.SCORER``: each blind scorer's own SC − UC and its change with each further
   atom, ``d`` in points with the 95 % interval ``low`` to ``high`` and its degrees of freedom, ``df``. ``faults`` says in words what
   of all this does not hold.
-- ``unseen.SET.TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``.
+- ``unseen.SET.TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``; but for
+  the queries whose truths themselves name what it has not seen (UA).
 - ``kept.SET``: the share of eligible queries that have a full set.
 - ``grammar.SET``: the shares of ``truths`` and ``negatives`` that pass the grammar check, and how many broke each rule.
 

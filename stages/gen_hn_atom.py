@@ -22,7 +22,7 @@ from stages.contract.workers import each, in_order
 from stages.foils import balancing, image_context, knowledge
 from stages.foils.scoring import Choice, Selector
 from stages.parameters import params
-from stages.parameters.sections import Foils, GenHnAtom, Run, TrainingSets
+from stages.parameters.sections import Foils, GenHnAtom, Run, Split, TrainingSets
 from stages.splits import splits
 from stages.splits.splits import Label
 from stages.systematicity import systematic
@@ -48,7 +48,8 @@ def make_candidates(
 ) -> None:
     """Write the table ``candidates``, and show the valid ones to ``selector``."""
     with scratch(paths.candidates) as folder:
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, "systematicity", running)
+        least = params.load(Split).min_count
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "systematicity", running)
         rows = progress(systematic.eligible(paths.regions), "foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
         tasks = (systematic.Task(piece, folder, foils.max_foils) for piece in pieces)

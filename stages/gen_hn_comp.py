@@ -53,7 +53,8 @@ def make_candidates(
     """Write the table ``candidates``, and show the valid ones to ``selector``; returns what each query's negatives stand beside."""
     truths: Truths = {}
     with scratch(paths.candidates_out) as folder:
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, "systematicity", running)
+        least = params.load(Split).min_count
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "systematicity", running)
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
         balanced = foils.selection == "balanced"

@@ -24,7 +24,7 @@ from stages.contract.workers import each, in_order
 from stages.foils import balancing, image_context, knowledge
 from stages.foils.scoring import CandidateSet, Selector, valid_rows
 from stages.parameters import params
-from stages.parameters.sections import Foils, GenHnProd, Run, TrainingSets
+from stages.parameters.sections import Foils, GenHnProd, Run, Split, TrainingSets
 from stages.productivity import productivity
 from stages.productivity.productivity import TYPES, Answer, Row, Task, compared_within
 
@@ -58,7 +58,8 @@ def candidates(
     """The candidates of each caption and type, in the captions' order, by the piece that a worker does."""
     running = params.load(Run)
     with scratch(paths.candidates) as folder:
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, "productivity", running)
+        least = params.load(Split).min_count
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "productivity", running)
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         balanced = foils.selection == "balanced"
         shared = (folder, settings.max_foils, settings.negatives, balanced, settings.rejects_per_set, foils.seed)

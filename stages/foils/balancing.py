@@ -57,10 +57,10 @@ UNSURE = 1.0
 makes it uneven again."""
 COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
-KINDS, OVER = 60.0, 0.03
-"""What it weighs that a kind of atom is asked more often than captions have it, and by which share more it may be asked before
-queries are dropped for that."""
-FURTHER = 4.0
+KINDS, OVER, ASKED = 60.0, 0.01, 2.0
+"""What it weighs that a kind of atom is asked more often than captions have it; by which share more it may be asked before
+queries are dropped for that; and what that weighs then beside a scorer that is as far above its target."""
+FURTHER = 8.0
 """What it weighs that the foils of a set are further from what they replace than the paper takes them, or that its swaps name
 something else."""
 
@@ -83,9 +83,9 @@ class Design(NamedTuple):
     own_words: bool = False
 
 
-ONE_PIECE, FEW = Design(True, 1 / 22, 6.0), Design(True, 1 / 40, 3.0)
+ONE_PIECE, FEW = Design(True, 1 / 18, 6.0), Design(True, 1 / 36, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
-SEVERAL, SAME_WORDS = Design(False, 1 / 17, 1.0), Design(False, 1 / 24, 0.0, own_words=True)
+SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 23, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
 DENYING = SEVERAL._replace(denies=True, dropped=1 / 20)
@@ -262,7 +262,7 @@ class _Balance:
         asks = np.eye(len(self.named))[[self.options[i].kind[self.taken[i]] for i in queries.tolist()]]
         of_kind = np.ones((len(most), len(self.named)))
         of_kind[-1] = self.named + OVER  # Of all queries: no group is compared by what it asks.
-        outcomes, most = np.column_stack([first, asks]), np.column_stack([most, of_kind])
+        outcomes, most = np.column_stack([first, ASKED * asks]), np.column_stack([most, ASKED * of_kind])
         self.kept[queries[~_even(outcomes, members, most, dropped)]] = False
 
 

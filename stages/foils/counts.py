@@ -28,7 +28,7 @@ import pyarrow.compute as pc
 
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
-from stages.semantics import attributes, wordnet
+from stages.semantics import attributes, things, wordnet
 
 SHIPPED = Path(__file__).with_name("counts.json.gz")
 IMAGES = 5000
@@ -47,6 +47,10 @@ UNMENTIONED = {
 """The share of the images with a thing, by its WordNet sort, in which none of fifty descriptions mentions it: of ten images of
 Visual Genome the share of mentions that are the only one (Good, 1953), by which the next look finds something new."""
 OTHERWISE = 0.3
+SMALL = 1
+"""The size of what a hand holds, in the table of things."""
+OWN_SMALL, ONCE = 10, 0.4
+"""So many small things of the user's weigh as much as Visual Genome's habit, and how many of its are mentioned once."""
 ANOTHER = 0.5
 """How often there is one more of a thing that is spoken of, and unmentioned, beside how often it goes unmentioned altogether."""
 NEVER, MOST = 0.5, 0.9
@@ -155,6 +159,14 @@ class Habits:
         odds = common / (1 - common) * max((self._lift(*sorted((name, other))) for other in known), default=1.0)
         unsaid = odds * self._unmentioned(name)
         return unsaid / (1 + unsaid)
+
+    @cached_property
+    def overlooked(self) -> float:
+        """The share of the small things that are named of which one description alone speaks: so rare is the next look that finds
+        nothing new (Good, 1953). Small is what a hand holds."""
+        small = [row for name, row in self.own.said.items() if (thing := things.of(name)) is not None and thing.size == SMALL]
+        images, once = sum(row[0] for row in small), sum(row[1] for row in small)
+        return (once + OWN_SMALL * ONCE) / (images + OWN_SMALL)
 
     def another(self, name: str) -> float:
         """The probability that beside what is called ``name`` there is another such thing that nobody mentions."""

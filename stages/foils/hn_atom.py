@@ -46,7 +46,7 @@ def candidates(
         mentions: the same caption, if it may name an atom more than once: each place is edited, and what agrees with it.
     """
     graph, spans, truth = SceneGraph.from_columns(row), Spans.from_columns(row), row["caption"]
-    seen = {truth}
+    seen, lacked = {truth}, knowledge.vocabulary.lack(graph.atoms())
     for atom in graph.atoms():
         span = spans.of(atom)
         active = edits.active(graph, spans, atom) if mentions is None else mentions.active(atom)
@@ -68,6 +68,9 @@ def candidates(
             own = (truth, graph, atom, span, foil, caption, edited, claim, fit)
             candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true)
             why = reason(candidate)
+            # A word that the model never met tests its vocabulary, unless the truth itself has such a one.
+            if why is None and not lacked.issuperset(knowledge.vocabulary.lack([Atom(atom.kind, atom.index, foil)])):
+                why = "unseen_foil"
             if why is None and caption in seen:
                 why = "identical_negative"
             if why is None and already_said(atom.kind, foil, taken):

@@ -30,15 +30,19 @@ class Knowledge(NamedTuple):
 
 
 def prepare(
-    folder: Path, training_sets: list[Path], scene_graphs: Path, facts: Path, foils: Foils, suite: Suite, running: Run
+    folder: Path, training_sets: list[Path], scene_graphs: Path, facts: Path, foils: Foils, least: int, suite: Suite, running: Run
 ) -> None:
     """Write into ``folder`` what :func:`load` reads for a ``suite``; ``training_sets`` are folders of parse_train.
+
+    Args:
+        least: captions of a training set that must name an atom, so that it is seen.
 
     Raises:
         InputError: there is no training set, or a table is damaged.
     """
-    counts = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, running, folder).counts
-    known = {"counts": counts, "said": asdict(Counts.read(scene_graphs, facts, foils.seed))}
+    words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, least, running, folder)
+    lacking = words.lacking if foils.seen_by == "every" else {}
+    known = {"counts": words.counts, "lacking": lacking, "said": asdict(Counts.read(scene_graphs, facts, foils.seed))}
     limits = {"floor": foils.sense.floor, "acceptable": getattr(foils.sense.acceptable, suite)}
     write_json(folder / FILE, known | limits | {"max_true": getattr(foils.max_true, foils.selection)})
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
@@ -49,6 +53,6 @@ def prepare(
 def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
     known = json.loads((folder / FILE).read_bytes())
-    words, habits = Vocabulary(known["counts"]), Habits(Counts(**known["said"]), shipped())
+    words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
     goes_with = sense.load(folder, known["floor"], known["acceptable"], scenes.load(folder))
     return Knowledge(words, Meanings(words.counts["object"], words.below, habits, goes_with), goes_with, known["max_true"])

@@ -36,8 +36,6 @@ from stages.wording.tokens import words
 Row = dict[str, Any]
 SELECTING = (0,)
 """The half of the training captions that chooses negatives; the other one judges them."""
-POOL = 2
-"""Candidates of a slot, in sizes of a set, that are so near that no further ones are tried."""
 EXACT = ("shorter", "longer", "affirmed", "negated")
 """The scorers that hang on no captions: whoever judges by them sees what the chooser saw."""
 
@@ -87,7 +85,7 @@ class Selector:
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
             self.panels = [scorers(part) for part in (captions, *quarters)]
-            self.meaning = Meaning(captions)
+            self.meanings = [Meaning(part) for part in (captions, *quarters)]
         self.places: dict[str, list[int]] = {}
         self.options: list[ways.Options] = []
         self.numbers: dict[str, int] = {}
@@ -114,7 +112,7 @@ class Selector:
         if self.way == "balanced":
             exact = np.stack([self.panels[0][name](flat) for name in EXACT], axis=1)
             estimated = np.stack([self._estimated(panel, flat, plausible) for panel in self.panels])
-            meant = self.meaning(flat)
+            meant = [meaning(flat) for meaning in self.meanings]
         start = 0
         for q, rows in zip(questions, valid, strict=True):
             here = slice(start, start := start + 1 + len(rows))
@@ -126,7 +124,8 @@ class Selector:
                     self.places[q.query_id] = places
             elif rows:
                 slots = _slots(rows) if self.design.one_piece else np.zeros(len(rows), np.int64)
-                of = likeness(flat[here], meant[here], self.design.denies), changes(flat[here], self.numbers), self._asked(rows)
+                shared = likeness(flat[here], self.design.denies), same_meaning([vectors[here] for vectors in meant])
+                of = *shared, changes(flat[here], self.numbers), self._asked(rows)
                 scored = ways.Scored(q.query_id, rows[0]["image_id"], slots, exact[here], estimated[:, here], *of)
                 if (options := ways.ways(scored, self.size, self.seed)) is not None:
                     self.options.append(options)
@@ -151,7 +150,8 @@ class Selector:
             return Choice(self.places, {}, {})
         chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.design)
         kinds = LIKENESS if self.design.denies else LIKENESS[: ways.ALIKE]
-        names = [*EXACT, *(f"{centre}_{kind}" for centre in ways.CENTRES for kind in kinds), *self.estimated]
+        likenesses = (f"{centre}_{kind}" for centre in ways.CENTRES for kind in kinds)
+        names = [*EXACT, *likenesses, *self.estimated, *(f"{centre}_meaning" for centre in ways.CENTRES)]
         shares = (dict(zip(names, of.round(4).tolist(), strict=False)) for of in (chosen.targets, chosen.shares))
         return Choice(chosen.places, *shares)
 
@@ -164,29 +164,33 @@ def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramMode
     return Masked(settings.model, settings.device, settings.batch_tokens)
 
 
-LIKENESS = ("words", "pairs", "order", "meaning", "denied")
-"""What captions can share with each other, as :mod:`stages.suites.set_likeness` has it: words, pairs of words, their order, and
-what they mean; and whether one says what the other denies."""
+LIKENESS = ("words", "pairs", "order", "denied")
+"""What captions can share with each other, as :mod:`stages.suites.set_likeness` has it: words, pairs of words, their order; and
+whether one says what the other denies."""
 
 
-def likeness(texts: Sequence[str], meant: np.ndarray, denies: bool) -> np.ndarray:
-    """How much captions share with each other, by :data:`LIKENESS`, up to 1; shape (5 or, where none ``denies``, 4, n, n).
+def likeness(texts: Sequence[str], denies: bool) -> np.ndarray:
+    """How much captions share with each other, by :data:`LIKENESS`, up to 1; shape (4 or, where none ``denies``, 3, n, n).
 
     Twice the words, or the pairs of words that follow each other, that both have by those of both; one minus the edits that make
-    the one the other, by the words of the longer; the cosine of their vectors ``meant``, of shape (n, dimensions); and 1 where the
-    second says the word that the first denies.
+    the one the other, by the words of the longer; and 1 where the second says the word that the first denies.
     """
     tokens = [words(text) for text in texts]
     bags = [_counted(own) for own in tokens]
     pairs = [_counted([*pairwise(["", *own, ""])]) for own in tokens]
     ordered = cdist(tokens, tokens, scorer=Levenshtein.normalized_similarity)
-    same = meant @ meant.T
-    np.fill_diagonal(same, 1)  # Of whom no word is known, too: the judge leaves itself out.
-    kinds = [_shared(bags), _shared(pairs), ordered, same]
+    kinds = [_shared(bags), _shared(pairs), ordered]
     if denies:
         said = [frozenset(own) for own in tokens]
         kinds.append(np.array([[word in own for own in said] for word in map(denied, texts)]))
     return np.stack(kinds).astype(np.float32)
+
+
+def same_meaning(meant: Sequence[np.ndarray]) -> np.ndarray:
+    """The cosines of captions' vectors, by rater; from (n, dimensions) each, which may differ, to (raters, n, n)."""
+    same = np.stack([vectors @ vectors.T for vectors in meant])
+    same[:, *np.diag_indices(same.shape[1])] = 1  # Of whom no word is known, too: the judge leaves itself out.
+    return same.astype(np.float32)
 
 
 def _counted(parts: Sequence[Hashable]) -> list[Hashable]:
@@ -230,7 +234,8 @@ def _of_atoms(rows: list[Row]) -> ways.Asked:
     """What valid HN-Atom candidates of one caption ask; one atom of each is another, so that they have its atoms' kinds."""
     counts = np.array([len(rows[0][f"{kind}s"]) for kind in KINDS], float)
     kinds = np.array([KINDS.index(row["edit"]) for row in rows], np.int64)
-    return ways.Asked(kinds, np.array([row["nearness"] not in nearness.PAPER for row in rows]), counts / counts.sum(), POOL)
+    further = np.array([row["nearness"] not in nearness.PAPER for row in rows])
+    return ways.Asked(kinds, further, counts / counts.sum(), near_first=True)
 
 
 def valid_rows(candidates: Path) -> Iterator[Row]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from stages.foils import edits, meanings, sorts
+from stages.foils.counts import SMALL
 from stages.foils.evidence import Evidence
 from stages.foils.known_things import LIKELY
 from stages.foils.sense import Sense
@@ -196,14 +197,16 @@ def _may_be_there(c: Candidate) -> bool:
 
 def may_lie_unnoticed(name: str, known: Evidence, sense: Sense, at_home: float) -> bool:
     """May a thing called ``name`` be there though nobody names it? What a hand holds may, where such things lie: readers found that
-    one in five of these might be there, and of larger things one in forty."""
+    one in five of these might be there, and of larger things one in forty. Not where people who describe an image hardly ever
+    overlook one."""
     thing = things.of(name)
-    return thing is not None and thing.size == SMALL and sense.scenes.fit(name, known.said - {name}) >= at_home
+    small = thing is not None and thing.size == SMALL and known.meanings.habits.overlooked >= OVERLOOKED
+    return small and sense.scenes.fit(name, known.said - {name}) >= at_home
 
 
-SMALL, CARRIED, AT_HOME = 1, 2, 0.2
-"""The sizes of what a hand holds and of what one carries, and how much the first is at home where it may lie
-(:class:`stages.foils.scenes.Scenes`)."""
+CARRIED, AT_HOME, OVERLOOKED = 2, 0.2, 0.1
+"""The size of what one carries; how much what a hand holds is at home where it may lie (:class:`stages.foils.scenes.Scenes`); and
+what share of such things only one of those who describe an image sees, so that there are others that none does."""
 
 
 CHECKS: tuple[Callable[[Candidate], bool], ...] = (

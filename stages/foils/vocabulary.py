@@ -17,6 +17,7 @@ from wordfreq import zipf_frequency
 from stages.contract import tables
 from stages.database import duck
 from stages.foils import sorts
+from stages.graphs.graph import Atom
 from stages.language.lexicon import words
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
@@ -62,9 +63,11 @@ def zipf(word: str) -> float:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """``counts[kind][atom]``: how many training captions name it."""
+    """``counts[kind][atom]``: how many training captions name it; ``lacking[kind][atom]``: the training sets that have not seen it,
+    as numbers, where there are any."""
 
     counts: Mapping[str, Mapping[str, int]]
+    lacking: Mapping[str, Mapping[str, Sequence[int]]] = field(default_factory=dict)
     _found: dict[tuple[str, str], list[str]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
@@ -76,6 +79,10 @@ class Vocabulary:
     def relations(self) -> list[str]:
         """All relations, the commonest first."""
         return sorted(self.counts["relation"], key=lambda relation: (-self.counts["relation"][relation], relation))
+
+    def lack(self, atoms: Iterable[Atom]) -> frozenset[int]:
+        """The training sets that have not seen one of the ``atoms``; of words that are no foils, nothing is known."""
+        return frozenset(number for atom in atoms for number in self.lacking.get(atom.kind, {}).get(atom.text, ()))
 
     @cached_property
     def below(self) -> dict[str, list[str]]:
@@ -135,8 +142,13 @@ class Vocabulary:
         return sorted((other for other in found - {noun} if not self.wide(other)), key=lambda other: (-counts[other], other))
 
 
-def read(training_sets: Sequence[Path], min_training_count: int, min_zipf: float, running: Run, spill: Path) -> Vocabulary:
+def read(
+    training_sets: Sequence[Path], min_training_count: int, min_zipf: float, least: int, running: Run, spill: Path
+) -> Vocabulary:
     """The vocabulary of the ``training_sets`` (folders, as parse_train writes them).
+
+    Args:
+        least: captions of a training set that must name an atom, so that it is seen.
 
     Raises:
         InputError: a training set is not there.
@@ -144,12 +156,19 @@ def read(training_sets: Sequence[Path], min_training_count: int, min_zipf: float
     paths = [folder / "occurrences.parquet" for folder in training_sets]
     for path in paths:
         tables.verify("occurrences", path)
-    query = """SELECT kind, first, sum(count)::BIGINT AS n FROM read_parquet(?) WHERE kind IN ('object', 'attribute', 'relation')
-        GROUP BY ALL HAVING n >= ? ORDER BY kind, first"""
+    query = """WITH named AS (
+            SELECT kind, first, filename, sum(count)::BIGINT AS n FROM read_parquet(?, filename = true)
+            WHERE kind IN ('object', 'attribute', 'relation') GROUP BY ALL
+        )
+        SELECT kind, first, sum(n)::BIGINT AS n, list(filename) FILTER (n >= ?) AS seen_by FROM named
+        GROUP BY kind, first HAVING sum(n) >= ? ORDER BY kind, first"""
     counts: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
+    lacking: dict[str, dict[str, Sequence[int]]] = {kind: {} for kind in KINDS}
     with duck.database(running.memory, running.workers, spill) as connection:
-        for piece in duck.stream(connection, query, [[str(path) for path in paths], min_training_count]):
+        for piece in duck.stream(connection, query, [[str(path) for path in paths], least, min_training_count]):
             for row in piece.to_pylist():
                 if zipf(row["first"]) >= min_zipf and not offensive(row["first"]):
                     counts[row["kind"]][row["first"]] = row["n"]
-    return Vocabulary(counts)
+                    if unseen := [i for i, path in enumerate(paths) if str(path) not in (row["seen_by"] or ())]:
+                        lacking[row["kind"]][row["first"]] = unseen
+    return Vocabulary(counts, lacking)

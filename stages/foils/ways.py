@@ -15,8 +15,8 @@ AGREED = 1.5
 """How much chance there is in the order in which candidates are taken for a wanted rank, in scorers that agree."""
 JITTER = 0.03
 """By how much likenesses are blurred where sets are made around a candidate."""
-ALIKE = 4
-"""Kinds of likeness that make captions alike; a fifth tells what is denied."""
+ALIKE = 3
+"""Kinds of likeness, beside that of meaning, that make captions alike; a fourth tells what is denied."""
 ITSELF = 2.0
 """More than any likeness, so that the candidate in the middle is in its own set."""
 EQUAL = 1e-4
@@ -34,12 +34,12 @@ CENTRES = ("central", "outlying")
 class Asked(NamedTuple):
     """What a query's candidates ask: the kind of the atom that each replaces, as a number, and whether its foil is further from
     that than the paper takes them; both of shape (candidates,). ``named`` is the share of each kind among the truth's atoms.
-    ``pool``: where so many of a slot's candidates, in sizes of a set, are near, no further ones are tried; 0: all are."""
+    ``near_first``: a slot's further candidates are tried only where the near ones leave no choice."""
 
     kinds: np.ndarray
     further: np.ndarray
     named: np.ndarray
-    pool: int = 0
+    near_first: bool = False
 
     @classmethod
     def alike(cls, candidates: int) -> Asked:
@@ -57,6 +57,7 @@ class Scored:
         estimated: by scorers that are estimated from captions, and so differ from those that others estimate: by the
             half and by its :data:`QUARTERS`; shape (3, 1 + candidates, scorers).
         likeness: by kind, how much captions share with each other; shape (kinds, 1 + candidates, 1 + candidates).
+        meaning: how much they mean the same, by the half and by its :data:`QUARTERS`; shape (3, 1 + candidates, 1 + candidates).
         changes: in what words candidates differ from the truth: which candidate, the word's number, and how much more often the
             truth says it; shape (3, changes).
         asked: what the candidates ask, where that matters.
@@ -68,6 +69,7 @@ class Scored:
     exact: np.ndarray
     estimated: np.ndarray
     likeness: np.ndarray
+    meaning: np.ndarray
     changes: np.ndarray
     asked: Asked | None = None
 
@@ -79,9 +81,10 @@ class Options:
     Attributes:
         places: of the negatives among the candidates; shape (ways, size).
         ranks: how many captions of its set are better than each, by the exact scorers, then by :data:`CENTRES` for each kind of
-            likeness, then by what the half estimates; shape (ways, 1 + size, all scorers).
+            likeness, then by what the half estimates, meaning last; shape (ways, 1 + size, all scorers).
         first: how likely the truth is to come first by what is certain; shape (ways, scorers + 2 kinds).
         estimated, changes: as of :class:`Scored`.
+        meaning: how much each caption means what the others do, by :data:`CENTRES`; shape (3, ways, 1 + size, 2).
         kind, further: the kind of atom that each way asks, and the share of its foils that are further than the paper's; shape
             (ways,). ``named`` as of :class:`Asked`.
     """
@@ -92,15 +95,16 @@ class Options:
     ranks: np.ndarray
     first: np.ndarray
     estimated: np.ndarray
+    meaning: np.ndarray
     changes: np.ndarray
     kind: np.ndarray
     further: np.ndarray
     named: np.ndarray
 
     def scores(self, by: int) -> np.ndarray:
-        """The estimated scores of each way's captions; shape (ways, 1 + size, scorers)."""
+        """The estimated scores of each way's captions, those of meaning last; shape (ways, 1 + size, scorers)."""
         members = np.concatenate([np.zeros((len(self.places), 1), np.int64), self.places.astype(np.int64) + 1], axis=1)
-        return self.estimated[by][members]
+        return np.concatenate([self.estimated[by][members], self.meaning[by]], axis=2)
 
 
 def ways(query: Scored, size: int, seed: int) -> Options | None:
@@ -108,7 +112,7 @@ def ways(query: Scored, size: int, seed: int) -> Options | None:
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{query.query_id}".encode()))
     asked = query.asked or Asked.alike(len(query.slots))
     slots = [here for slot in np.unique(query.slots) if len(here := np.flatnonzero(query.slots == slot)) >= size]
-    slots = [_nearest(here, asked.further, asked.pool * size) for here in slots] if asked.pool else slots
+    slots = [_nearest(here, asked.further, size + 1) for here in slots] if asked.near_first else slots
     if not slots:
         return None
     exact, estimated = _signs(query.exact), _signs(query.estimated[HALF])
@@ -117,11 +121,12 @@ def ways(query: Scored, size: int, seed: int) -> Options | None:
     places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0)
     members = np.concatenate([np.zeros((len(places), 1), np.int64), places + 1], axis=1)
     certain = np.concatenate([query.exact[members], _centred(query.likeness, members)], axis=2)
-    ranks = _ranks(np.concatenate([certain, query.estimated[HALF][members]], axis=2))
+    meaning = np.stack([_centred(of[None], members) for of in query.meaning])
+    ranks = _ranks(np.concatenate([certain, query.estimated[HALF][members], meaning[HALF]], axis=2))
     changes = query.changes.astype(np.int32)
     estimates, kind, further = query.estimated.astype(np.float32), asked.kinds[places[:, 0]], asked.further[places].mean(axis=1)
     of = query.query_id, query.image_id, places.astype(np.int16), ranks
-    return Options(*of, seen(certain), estimates, changes, kind, further, asked.named)
+    return Options(*of, seen(certain), estimates, meaning.astype(np.float32), changes, kind, further, asked.named)
 
 
 def _nearest(here: np.ndarray, further: np.ndarray, enough: int) -> np.ndarray:
@@ -146,7 +151,7 @@ def _tried(query: Scored, agreed: np.ndarray, here: np.ndarray, size: int, draw:
     yield np.take_along_axis(order, np.where(columns < ranks, columns, len(here) - size + columns), axis=1)
     # A candidate with those that are more like it than like the truth, and not always the very same ones.
     middles = here[draw.integers(0, len(here), AROUND)]
-    likeness = query.likeness[:ALIKE].mean(axis=0)
+    likeness = np.concatenate([query.likeness[:ALIKE], query.meaning[:1]]).mean(axis=0)
     nearer = likeness[1:, 1:][middles][:, here] - np.linspace(0, 1, AROUND)[:, None] * likeness[0, 1:][here]
     nearer += JITTER * draw.random(nearer.shape) + ITSELF * (here == middles[:, None])
     yield here[np.argsort(-nearer, axis=1)[:, :size]]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import combinations, groupby, product
 from math import prod
 
-from stages.foils.nearness import NEARNESS
+from stages.foils.nearness import NEARNESS, PAPER
 from stages.foils.negative import Negative, Row
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
@@ -56,10 +56,10 @@ def _moved(rows: list[Row], by: int) -> list[Row]:
 
 
 def _few(valid: list[Row], sense: Sense) -> list[Row]:
-    """The :data:`FOILS` most sensible foils of each atom."""
+    """The :data:`FOILS` most sensible foils of each atom, the near ones first."""
     chosen: list[Row] = []
     for _, group in groupby(sorted(valid, key=_atom), key=_atom):
-        chosen += sorted(group, key=lambda row: -sense.fit(SceneGraph.from_columns(row)))[:FOILS]
+        chosen += sorted(group, key=lambda row: (row["nearness"] not in PAPER, -sense.fit(SceneGraph.from_columns(row))))[:FOILS]
     return chosen
 
 

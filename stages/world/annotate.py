@@ -46,7 +46,7 @@ def annotate_graph(rng: Random, image_id: int, scene: Scene, relations: Relation
     objects += _extra(rng, image_id * 1000 + len(objects), scene)
     links = [link for link in sorted(set(scene.links)) if rng.random() < 0.8]
     near = [f.links[0] for f, _ in facts(scene, relations) if len(f.links) == 1 and f.links[0] not in scene.links]
-    links += [link for link in near if rng.random() < 0.3]
+    links += [link for link in near if rng.random() < 0.2]
     relationships = [
         {
             "relationship_id": image_id * 1000 + k,

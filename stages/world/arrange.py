@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from random import Random
 
-from stages.world.kinds import CENTRE, KINDS, Theme
+from stages.world.kinds import CENTRE, KINDS, Point, Theme
 from stages.world.people import HAND, SITTING, Pose
 from stages.world.scene import Maker, Scene
 
 Arrangement = Callable[[Maker, Theme], None]
+
+APART = {"throw": (0.3, -0.16), "drop": (0.02, 0.15), "reach for": (0.2, -0.03)}
+"""How far ahead of the hand and below it a thing is that is not in it, in heights of the person."""
+KICKED = (0.3, -0.1)
+"""The same of what is kicked, from where the person stands."""
+LOW = 105
+"""What is no higher than this, in pixels, is not pushed."""
 
 
 def _pick(rng: Random, kinds: tuple[str, ...], fits: Callable[[str], bool]) -> str | None:
@@ -137,6 +144,8 @@ def _handle(make: Maker, theme: Theme, who: int, arm: str) -> None:
         if kind == "guitar":
             index = make.thing(kind, *make.point(who, (0.46, 0.5 / tall)), grip / 440, at=(0.42, 0.62), flip=person.flip)
             make.link(who, "play", index)
+        elif (relation := rng.choices(("hold", *APART), (0.4, 0.2, 0.2, 0.2))[0]) in APART:
+            return _put_apart(make, who, relation, kind, hand)
         else:
             flip = kind == "cup" and person.flip
             index = make.thing(kind, *hand, min(0.95, grip / 330), at=KINDS[kind].grip or CENTRE, flip=flip)
@@ -148,17 +157,46 @@ def _handle(make: Maker, theme: Theme, who: int, arm: str) -> None:
         make.link(who, "hold", index)
 
 
+def _put_apart(make: Maker, who: int, relation: str, kind: str, origin: Point) -> None:
+    """What is in the air before a person, who throws, drops or kicks it, or reaches for it."""
+    person = make.things[who]
+    height = person.frame[3] - person.frame[1]
+    ahead, down = KICKED if relation == "kick" else APART[relation]
+    x = origin[0] + (-ahead if person.flip else ahead) * height
+    index = make.thing(kind, x, origin[1] + down * height, min(0.95, height / 330), at=CENTRE)
+    make.change(index, floating=True)
+    make.link(who, relation, index)
+
+
 def standing(make: Maker, theme: Theme) -> None:
-    """Somebody who holds, eats, plays or flies something, perhaps with an animal beside."""
+    """Somebody who holds, throws, kicks, eats, plays or flies something, perhaps with an animal beside."""
     rng = make.rng
     if not theme.people:
         return contain(make, theme)
-    arm = rng.choices(("out", "mouth", "down"), (0.72, 0.18, 0.1))[0]
+    arm = rng.choices(("out", "mouth", "down"), (0.62, 0.16, 0.22))[0]
     who = make.person(rng.choice(theme.people), 0, 0, Pose(False, arm))
     _handle(make, theme, who, arm)
+    if arm == "down" and (kicked := _pick(rng, theme.small, lambda k: KINDS[k].grip is not None)):
+        _put_apart(make, who, "kick", kicked, (0, 0))
     if rng.random() < 0.35:
         edge = min(thing.box[0] for thing in make.things)
         make.thing(rng.choice(theme.animals), edge - rng.uniform(6, 30), 0, at=(1, 1), flip=False)
+
+
+def ahead(make: Maker, theme: Theme) -> None:
+    """Somebody who points at something, or pushes something large, or pulls it by a rope."""
+    rng = make.rng
+    relation = rng.choice(("point at", "push", "pull"))
+    movable = _pick(rng, theme.large, lambda k: KINDS[k].group in ("vehicle", "furniture", "container") and KINDS[k].height > LOW)
+    kind = rng.choice(theme.animals + theme.large + theme.small) if relation == "point at" else movable
+    if kind is None or not theme.people:
+        return standing(make, theme)
+    who = make.person(rng.choice(theme.people), 0, 0, Pose(False, "out"), flip=False)
+    hand = make.point(who, HAND["out"])
+    index = make.thing(kind, hand[0] + (0.0 if relation == "push" else rng.uniform(40, 110)), 0, at=(0, 1), flip=False)
+    if relation == "pull":
+        make.change(index, tether=hand)
+    make.link(who, relation, index)
 
 
 def riding(make: Maker, theme: Theme) -> None:
@@ -258,16 +296,17 @@ def sheltered(make: Maker, theme: Theme) -> None:
 
 
 ARRANGEMENTS: dict[Arrangement, float] = {
-    lone: 0.14,
-    pair: 0.18,
-    surface: 0.13,
+    lone: 0.08,
+    pair: 0.1,
+    surface: 0.14,
     sitting: 0.1,
-    standing: 0.16,
-    riding: 0.08,
-    contain: 0.08,
+    standing: 0.24,
+    ahead: 0.11,
+    riding: 0.1,
+    contain: 0.1,
     feeding: 0.05,
     layered: 0.1,
-    sheltered: 0.05,
+    sheltered: 0.08,
 }
 
 

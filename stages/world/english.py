@@ -8,10 +8,14 @@ from typing import NamedTuple
 
 from stages.wording.inflection import indefinite_article
 from stages.world import lexicon
-from stages.world.facts import Fact
+from stages.world.facts import SPATIAL, Fact
 from stages.world.kinds import KINDS
 from stages.world.scene import Link, Scene, Thing
 
+UPRIGHT = ("tree", "lamp", "bottle", "house", "bookcase", "mirror", "cactus")
+"""What is tall or short, and not large or small."""
+STANCES = ("standing", "sitting")
+"""States that people say with a place: "standing behind a bench"."""
 Compound = tuple[str, ...]
 """(attribute, kind) or (kind, relation, kind): what a caption says, by kinds."""
 Allowed = Callable[[Compound], bool]
@@ -43,7 +47,7 @@ def attribute_words(rng: Random, thing: Thing) -> list[str]:
     """The attributes that may be said of a thing, in the order in which English puts them."""
     words = []
     if thing.size:
-        upright = thing.kind in ("tree", "lamp", "bottle", "house") or KINDS[thing.kind].group == "person"
+        upright = thing.kind in UPRIGHT or KINDS[thing.kind].group == "person"
         words.append(rng.choice((lexicon.HEIGHT_WORDS if upright else lexicon.SIZE_WORDS)[thing.size]))
     if thing.state in ("open", "closed"):
         words.append(thing.state)
@@ -135,6 +139,8 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
     first = _with_article(rng, subject, style.article)
     second = _with_article(rng, thing, style.article if rng.random() < 0.8 else "the")
     phrase = rng.choice(lexicon.PHRASES[relation])
+    if scene.things[s].state in STANCES and relation in SPATIAL and rng.random() < 0.5:
+        phrase = f"{scene.things[s].state} {phrase}"
     verb, passive = lexicon.FINITE_VERBS.get(relation), lexicon.PASSIVES.get(relation)
     way = rng.random()
     if verb and way < 0.08:

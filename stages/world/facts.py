@@ -55,10 +55,10 @@ def facts(scene: Scene, relations: Relations) -> Weighted:
         weighted.append((Fact((index,)), 0.4 if thing.look is None else 0.8 if small else 2.2))
     for s, relation, o in links:
         plain = scene.things[o].look is None
-        weighted.append((Fact((s, o), ((s, relation, o),)), 0.5 if plain else 0.9 if relation == "wear" else 2.4))
+        weighted.append((Fact((s, o), ((s, relation, o),)), 0.15 if plain else 0.9 if relation == "wear" else 2.4))
     near = _neighbours(scene, relations)
-    # There are many neighbours, and captions speak more of what is done and worn: together they weigh as much as a few of these.
-    weighted += [(Fact((s, o), ((s, relation, o),)), min(1.0, 9 / len(near))) for s, relation, o in near]
+    # There are many neighbours, and captions speak more of what is done and worn: together they weigh less than one of these.
+    weighted += [(Fact((s, o), ((s, relation, o),)), min(1.0, 1.5 / len(near))) for s, relation, o in near]
     weighted += _chains(scene, links, near)
     return weighted + [(fact, 2.0) for fact in _groups(scene)]
 
@@ -73,7 +73,7 @@ def _chains(scene: Scene, links: list[Link], near: list[Link]) -> Weighted:
                 chains.append(Fact((first[0], first[2], second[2]), (first, second)))
             if second[0] == first[2] and second[2] != first[0] and first[1] not in ("wear", "eat"):
                 chains.append(Fact((first[0], first[2], second[2]), (first, second)))
-    return [(chain, min(0.4, 7 / len(chains))) for chain in chains]
+    return [(chain, min(0.4, 4 / len(chains))) for chain in chains]
 
 
 def _neighbours(scene: Scene, relations: Relations) -> list[Link]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stages.language.lexicon import lines, sections, table
+from stages.language.lexicon import groups, lines, sections, table
 
 Point = tuple[float, float]
 CENTRE = (0.5, 0.5)
@@ -61,6 +61,7 @@ KINDS: dict[str, Kind] = {made.name: made for made in map(kind, filter(None, TAB
 PEOPLE = tuple(made.name for made in KINDS.values() if made.group == "person")
 LIKELY = dict(lines(TABLES["likely colours"]))
 STUFF = table(TABLES["stuff"])
+FAMILIES = groups(TABLES["families"])
 
 
 @dataclass(frozen=True)

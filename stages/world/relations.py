@@ -17,10 +17,13 @@ from stages.world.scene import Box, Link, Scene, Thing, common, overlap, shorter
 Verdict = bool | None
 """True: it holds. False: it does not. None: doubtful."""
 
-ACTIONS = ("hold", "wear", "ride", "eat", "play", "fly")
+ACTIONS = ("hold", "wear", "ride", "eat", "play", "fly", "throw", "drop", "reach for", "point at", "kick", "push", "pull")
 POSTURES = ("sit on", "stand on", "hang on", "park on")
 PLACES = ("on", "in", "under", "above", "below", "next to", "near", "left of", "right of", "in front of", "behind")
 RELATIONS = (*ACTIONS, *POSTURES, *PLACES, "has", "with")
+
+APART = ("under", "in front of", "fly", "throw", "drop", "reach for", "point at", "kick", "pull")
+"""Drawn on purpose of things that do not touch."""
 
 Rules = dict[str, list[tuple[str, bool]]]
 """Of each relation others, with whether they are said of the same pair or of the pair turned round."""
@@ -51,7 +54,7 @@ class Relations:
         self._arguable = _following(placed, ARGUABLE)
         self._excluded = _following(self._certain, EXCLUDED)
         # Of things that touch on purpose little more can be arguable by geometry.
-        touching = [(s, o) for s, relation, o in scene.links if relation not in ("under", "in front of", "fly")]
+        touching = [(s, o) for s, relation, o in scene.links if relation not in APART]
         self._linked = {*touching, *((o, s) for s, o in touching)}
         # What carries or wears a thing, so that what is arguable of the carrier may be arguable of the thing.
         self._carrier: dict[int, set[int]] = {}

@@ -109,6 +109,9 @@ class World:
             verb = relation.split(" ")[0]
             return None if any((s, r, o) in self.holding and words.akin(verb, r) for r in ACTIONS) else False
         verdict = least(self._drawn(o, r, s) if turned else self._drawn(s, r, o) for r, turned in claims)
+        stance, state = lexicon.STANCES.get(relation.split(" ")[0]), self.things[s]["state"]
+        if stance and state in lexicon.STANCES.values():
+            return verdict if state == stance else False
         return None if verdict and words.loose(relation) and len(claims) == 1 else verdict
 
     def _drawn(self, s: int, relation: str, o: int) -> Verdict:

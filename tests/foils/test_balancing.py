@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stages.foils import adversary, balancing, beliefs, scoring, ways
+from stages.foils import adversary, balancing, beliefs, ways
 from stages.foils.ways import Asked, Scored
 
 SIZE = 4
 NOTHING = np.zeros((1, 21, 21), np.float32)
+NO_MEANING = np.zeros((3, 21, 21), np.float32)
 NO_CHANGES = np.zeros((3, 0), int)
 
 
@@ -30,7 +31,11 @@ def queries(n, noise=0.0, advantage=1.0, candidates=20, slots=2, likeness=NOTHIN
         # A half is the mean of its quarters.
         estimates[0] = estimates[1:3].mean(axis=0)
         name = f"q{i:04}"
-        made.append(Scored(name, i // 2, draw.integers(0, slots, candidates), scores[:, :1], estimates[:3], likeness, NO_CHANGES))
+        made.append(
+            Scored(
+                name, i // 2, draw.integers(0, slots, candidates), scores[:, :1], estimates[:3], likeness, NO_MEANING, NO_CHANGES
+            )
+        )
         judged[name] = np.concatenate([scores[:, :1], estimates[3]], axis=1)
     return made, judged
 
@@ -121,7 +126,7 @@ def test_sets_are_preferred_of_which_one_can_tell_what_a_judge_sees(monkeypatch)
             for of in options
             if of.query_id in places
         ]
-        return np.mean([p * (1 - p) for p in likely])
+        return np.mean([p[0] * (1 - p[0]) for p in likely])
 
     assert doubt(balancing.UNSURE) < 0.95 * doubt(0.0)
 
@@ -139,7 +144,7 @@ def test_words_that_only_foils_say_are_seldom_chosen():
         foils = [word for word in range(6) if word != i % 4] * 4
         changes = [(place, *each) for place, foil in enumerate(foils) for each in ((i % 4, 1), (foil, -1))]
         scores = draw.normal(0, 1, (21, 1))
-        made.append(Scored(f"q{i:03}", i, np.zeros(20), scores, np.stack([scores] * 3), NOTHING, np.array(changes).T))
+        made.append(Scored(f"q{i:03}", i, np.zeros(20), scores, np.stack([scores] * 3), NOTHING, NO_MEANING, np.array(changes).T))
     changes = {query.query_id: query.changes for query in made}
     used = np.zeros(6)
     for name, places in choose(made).places.items():
@@ -169,11 +174,11 @@ def test_kinds_are_asked_as_often_as_captions_have_them():
 
 def test_further_foils_are_taken_only_where_there_are_too_few_near_ones():
     def further(near):
-        asked = Asked(np.zeros(20, int), np.arange(20) >= near, np.ones(1), scoring.POOL)
+        asked = Asked(np.zeros(20, int), np.arange(20) >= near, np.ones(1), near_first=True)
         chosen = choose([replace(query, asked=asked) for query in queries(60, slots=1)[0]]).places.values()
         return np.mean([asked.further[places].mean() for places in chosen])
 
-    assert further(near=scoring.POOL * SIZE) == 0
+    assert further(near=SIZE + 1) == 0
     assert 0.25 <= further(near=3) < 0.5
 
 
@@ -209,7 +214,7 @@ def test_the_truth_is_not_the_caption_that_is_most_like_the_others():
 
 
 def test_a_query_with_too_few_candidates_of_one_atom_is_left_out():
-    few = Scored("a", 1, np.array([0, 0, 0, 1, 1, 1]), np.ones((7, 1)), np.ones((3, 7, 1)), NOTHING, NO_CHANGES)
+    few = Scored("a", 1, np.array([0, 0, 0, 1, 1, 1]), np.ones((7, 1)), np.ones((3, 7, 1)), NOTHING, NO_MEANING, NO_CHANGES)
     assert ways.ways(few, SIZE, 0) is None
 
 
@@ -272,7 +277,7 @@ def told_apart(n=240, signs=6):
         place, word = np.nonzero(more)
         scores = draw.normal(0, 1, (21, 1))
         changes = np.array([place, word, more[place, word]])
-        made.append(Scored(f"q{i:03}", i, np.zeros(20), scores, np.stack([scores] * 3), NOTHING, changes))
+        made.append(Scored(f"q{i:03}", i, np.zeros(20), scores, np.stack([scores] * 3), NOTHING, NO_MEANING, changes))
     return made
 
 

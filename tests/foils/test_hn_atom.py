@@ -22,6 +22,18 @@ def test_enough_foils_are_tried_and_those_that_are_as_common_as_the_truth(monkey
     assert [negative["foil"] for negative in found if negative["edit"] == "attribute"] == ["green", "black"]
 
 
+def test_a_foil_is_seen_by_the_training_sets_that_have_seen_the_truth(monkeypatch):
+    """The first has not seen "red" either: there the truth itself is new to the model."""
+    lacking = {"attribute": {"red": [0], "green": [0], "black": [1]}}
+    knowledge = knowing(Vocabulary({"object": {"wall": 9}, "attribute": NAMED, "relation": {}}, lacking))
+    monkeypatch.setattr(hn_atom, "foils", lambda graph, atom, *_: [_foil(graph, atom, w) for w in ("green", "black", "blue")])
+    written = template.fill(WALL)
+    row = {"image_id": 1, "caption": written.caption, **WALL.columns(), **written.spans.columns()}
+    found = hn_atom.candidates(row, "region-1", evidence_of(WALL), knowledge, 9)
+    reasons = {negative["foil"]: negative["reason"] for negative in found if negative["edit"] == "attribute"}
+    assert reasons == {"green": None, "black": "unseen_foil", "blue": None}
+
+
 def _foil(graph, atom, word):
     edited = edits.foil_graph(graph, atom, word)
     return Foil(word, edited, edits.changed(edited, atom), 0.5)

@@ -15,6 +15,6 @@ def test_each_suite_asks_for_its_own_acceptability(tmp_path):
         folder = tmp_path / suite
         folder.mkdir()
         places = inputs / "scene_graphs", inputs / "facts"
-        knowledge.prepare(folder, [inputs / "training" / "toy"], *places, foils, suite, running)
+        knowledge.prepare(folder, [inputs / "training" / "toy"], *places, foils, 1, suite, running)
         found[suite] = knowledge.load(folder).sense.acceptable
     assert found == {"systematicity": 0.75, "productivity": 0.25}

@@ -7,6 +7,7 @@ import pytest
 
 from stages.contract.schemas import TABLES
 from stages.foils import edits, validity
+from stages.foils.counts import Counts, Habits
 from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.validity import Candidate, reason
@@ -97,6 +98,13 @@ def test_a_small_thing_may_lie_unnoticed_where_such_things_lie():
         ("pen", "slope"): None,
         ("printer", "desk"): None,
     }
+
+
+def test_where_nobody_overlooks_small_things_none_lies_unnoticed():
+    """Of a hundred images with a pen all have it in several descriptions."""
+    graphs = [SceneGraph(("pen", "desk"), (), ((0, "on", 1),))] * 3
+    seen, hidden = (Habits(Counts.of([graphs[:n]] * 100), Counts()) for n in (3, 1))
+    assert seen.overlooked < validity.OVERLOOKED < hidden.overlooked
 
 
 def test_what_may_well_be_there_is_no_foil_however_seldom_it_is_so():

@@ -6,6 +6,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils import vocabulary
 from stages.foils.vocabulary import Vocabulary
+from stages.graphs.graph import Atom
 from stages.parameters.sections import Run
 from stages.semantics import attributes, wordnet
 from tests.foils.known import MEANINGS
@@ -134,10 +135,22 @@ def test_the_vocabulary_of_training_sets(tmp_path):
     columns = [{"kind": k, "first": w, "second": "", "third": "", "count": n} for k, w, n in rows]
     (tmp_path / "a").mkdir()
     tables.write("occurrences", tmp_path / "a" / "occurrences.parquet", columns)
-    found = vocabulary.read([tmp_path / "a"], 3, 2.5, section(Run, memory="200MB", workers=1), tmp_path / "spill")
+    found = vocabulary.read([tmp_path / "a"], 3, 2.5, 1, section(Run, memory="200MB", workers=1), tmp_path / "spill")
     assert found.counts == {"object": {"dog": 4}, "attribute": {}, "relation": {}}
+
+
+def test_which_training_sets_lack_a_word(tmp_path):
+    """A dog is named by both, a cat by the first, and by the second less often than counts as seen."""
+    for name, rows in (("a", [("dog", 5), ("cat", 5)]), ("b", [("dog", 5), ("cat", 1)])):
+        columns = [{"kind": "object", "first": w, "second": "", "third": "", "count": n} for w, n in rows]
+        (tmp_path / name).mkdir()
+        tables.write("occurrences", tmp_path / name / "occurrences.parquet", columns)
+    running = section(Run, memory="200MB", workers=1)
+    found = vocabulary.read([tmp_path / "a", tmp_path / "b"], 3, 2.5, 2, running, tmp_path / "spill")
+    cat, dog = Atom("object", 0, "cat"), Atom("object", 1, "dog")
+    assert (found.lack([cat, dog]), found.lack([dog])) == ({1}, frozenset())
 
 
 def test_a_folder_without_training_sets_is_an_error(tmp_path):
     with pytest.raises(InputError, match="no such file"):
-        vocabulary.read([tmp_path / "a"], 1, 1.0, section(Run, memory="200MB", workers=1), tmp_path / "spill")
+        vocabulary.read([tmp_path / "a"], 1, 1.0, 1, section(Run, memory="200MB", workers=1), tmp_path / "spill")

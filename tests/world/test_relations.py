@@ -43,6 +43,12 @@ SHIRT = thing("shirt", (310, 260, 390, 380))
         ((MAN, TABLE), [(0, "stand on", 1)], "sit on", False),
         ((MAN, TABLE), [(0, "stand on", 1)], "on", True),
         ((MAN, DOG), [], "hold", False),
+        ((MAN, DOG), [(0, "pull", 1)], "pull", True),
+        ((MAN, DOG), [(0, "pull", 1)], "push", False),
+        ((MAN, DOG), [(0, "pull", 1)], "left of", True),
+        ((MAN, CUP), [(0, "throw", 1)], "hold", False),
+        # Nobody sees in a still picture whether what is in the air was thrown or dropped.
+        ((MAN, CUP), [(0, "throw", 1)], "drop", None),
     ],
 )
 def test_relation(things, links, relation, expected):

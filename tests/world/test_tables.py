@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.world.kinds import KINDS, LIKELY, STUFF, kind
+from stages.world.kinds import FAMILIES, KINDS, LIKELY, STUFF, THEMES, kind
 from stages.world.lexicon import ALSO, ARGUABLE, NAMES, PLURALS, SAME, SENSES
 from stages.world.sprites import COLOURS
 
@@ -19,6 +19,14 @@ def test_words_belong_to_kinds_that_are_there():
     """A mistyped kind would leave its words without effect."""
     for words in (NAMES, SAME, ARGUABLE, ALSO, SENSES):
         assert set(words) <= {*KINDS, *STUFF}
-    assert set(LIKELY) <= set(KINDS)
+    assert set(LIKELY) | set().union(*FAMILIES) <= set(KINDS)
     assert {*LIKELY.values(), *(colour for colours in STUFF.values() for colour in colours)} <= set(COLOURS)
     assert set(PLURALS) <= {name for names in NAMES.values() for name in names}
+
+
+def test_every_kind_is_met_somewhere():
+    """What no theme has nobody draws, and no caption names; clothes come with people."""
+    met = set()
+    for theme in THEMES.values():
+        met |= {*theme.people, *theme.animals, *theme.large, *theme.small, *theme.floating}
+    assert {made.name for made in KINDS.values() if made.group != "clothes"} <= met <= set(KINDS)

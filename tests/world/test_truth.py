@@ -54,6 +54,9 @@ def said(objects, attributes=(), relations=()):
         (said(["person", "hat"], [], [(0, "have on", 1)]), True),
         (said(["woman", "hat"], [], [(0, "without", 1)]), False),
         (said(["woman"], [(0, "sitting")]), False),
+        (said(["woman", "dog"], [], [(0, "stand to the right of", 1)]), True),
+        (said(["woman", "dog"], [], [(0, "sit to the right of", 1)]), False),
+        (said(["dog", "table"], [], [(0, "stand beside", 1)]), None),
         # One thing cannot be two: no picture of two tables.
         (said(["table", "table"]), False),
         # Drawn as a part, but no thing of its own in the truth.

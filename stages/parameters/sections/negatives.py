@@ -44,6 +44,7 @@ class Foils(Section):
     seed: int = seed()
     min_training_count: int = whole(0)
     min_zipf: float = number(0, 10)
+    seen_by: Literal["every", "any"]
     max_foils: int = whole(1, 10**6)
     plausibility: Plausibility
     sense: Sense
