@@ -189,7 +189,8 @@ def likeness(texts: Sequence[str], denies: bool) -> np.ndarray:
 def same_meaning(meant: Sequence[np.ndarray]) -> np.ndarray:
     """The cosines of captions' vectors, by rater; from (n, dimensions) each, which may differ, to (raters, n, n)."""
     same = np.stack([vectors @ vectors.T for vectors in meant])
-    same[:, *np.diag_indices(same.shape[1])] = 1  # Of whom no word is known, too: the judge leaves itself out.
+    itself = np.arange(same.shape[1])
+    same[:, itself, itself] = 1  # Of whom no word is known, too: the judge leaves itself out.
     return same.astype(np.float32)
 
 
