@@ -14,8 +14,6 @@ from stages.world.scene import Link, Scene, Thing
 
 UPRIGHT = ("tree", "lamp", "bottle", "house", "bookcase", "mirror", "cactus")
 """What is tall or short, and not large or small."""
-STANCES = ("standing", "sitting")
-"""States that people say with a place: "standing behind a bench"."""
 Compound = tuple[str, ...]
 """(attribute, kind) or (kind, relation, kind): what a caption says, by kinds."""
 Allowed = Callable[[Compound], bool]
@@ -139,7 +137,8 @@ def _related(rng: Random, scene: Scene, link: Link, style: Style, allowed: Allow
     first = _with_article(rng, subject, style.article)
     second = _with_article(rng, thing, style.article if rng.random() < 0.8 else "the")
     phrase = rng.choice(lexicon.PHRASES[relation])
-    if scene.things[s].state in STANCES and relation in SPATIAL and rng.random() < 0.5:
+    # "Standing behind a bench".
+    if scene.things[s].state in lexicon.STANCES.values() and relation in SPATIAL and rng.random() < 0.5:
         phrase = f"{scene.things[s].state} {phrase}"
     verb, passive = lexicon.FINITE_VERBS.get(relation), lexicon.PASSIVES.get(relation)
     way = rng.random()
