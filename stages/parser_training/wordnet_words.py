@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from nltk.corpus.reader.wordnet import Synset
+
 from stages.english.caption_words import caption_words
 from stages.language import lexnames
 from stages.parser_training.shipped import write_gzip
-from stages.parsing import names
+from stages.parsing import compounds, names
+from stages.parsing.rule_words import COLORS
 from stages.wordnet.reader import wordnet
+
+MATERIALS = "material.n.01", "fabric.n.01", "building_material.n.01", "ceramic.n.01", "ceramic_ware.n.01"
+SENSES = 2
+"""Of how many senses of a noun one may be a material: the first "stone" is a small object."""
+THINGS = "animal artifact body communication food group location object person plant substance".split()
+"""The sorts of things whose names of two words are names: "hot weather" is weather that is hot."""
 
 
 def sorts() -> str:
@@ -32,6 +41,38 @@ def proper_and_others() -> str:
     return "\n".join(" ".join(sorted(several)) for several in (proper, others))
 
 
+def qualities_materials_and_names() -> str:
+    """The adjectives that are nouns too, but more seldom; the nouns that say what things are made of; adjectives with their nouns."""
+    nouns = {name for name in wordnet().all_lemma_names("n") if name.isalpha() and sort_of(name) not in ("", "substance")}
+    qualities = [noun for noun in nouns if _uses(noun, "a") > _uses(noun, "n")]
+    matter = {wordnet().synset(name) for name in MATERIALS}
+    materials = [noun for noun in nouns if any(matter & _above(sense) for sense in wordnet().synsets(noun, "n")[:SENSES])]
+    pairs = [name for name in wordnet().all_lemma_names("n") if name.count("_") == 1 and name.replace("_", "").isalpha()]
+    one_noun = [name for name in pairs if _is_adjective(name.split("_")[0]) and sort_of(name) in THINGS]
+    return "\n".join(" ".join(sorted(several)) for several in (qualities, materials, one_noun))
+
+
+def sort_of(noun: str) -> str:
+    """WordNet's sort of the noun's first sense."""
+    return next((sense.lexname().removeprefix("noun.") for sense in wordnet().synsets(noun, "n")), "")
+
+
+def _uses(word: str, part: str) -> int:
+    """How often WordNet's texts have the word as that part of speech."""
+    lemmas = (lemma for sense in wordnet().synsets(word, part) for lemma in sense.lemmas())
+    return sum(lemma.count() for lemma in lemmas if lemma.name().lower() == word)
+
+
+def _above(sense: Synset) -> set[Synset]:
+    return {synset for path in sense.hypernym_paths() for synset in path}
+
+
+def _is_adjective(word: str) -> bool:
+    """Or a participle: "sewing machine"; colors tell things of a kind apart more often than they name one."""
+    return word not in COLORS and (bool(wordnet().synsets(word, "a")) or word.endswith(("ed", "ing")))
+
+
 if __name__ == "__main__":
     write_gzip(lexnames.TABLE, sorts())
     write_gzip(names.TABLE, proper_and_others())
+    write_gzip(compounds.TABLE, qualities_materials_and_names())

@@ -19,7 +19,7 @@ from stages.parsing.extraction import extract
 from stages.parsing.factual import layer as factual
 from stages.parsing.shown import Shown
 from stages.parsing.surface import Surface, surface
-from stages.parsing.titles import bare, whole_names, without_abstractions
+from stages.parsing.titles import bare, without_abstractions
 from stages.parsing.words import Words, mended, tidy
 
 if TYPE_CHECKING:
@@ -110,7 +110,6 @@ class Parser:
         draft = without_abstractions(extract(mended(doc, one.places)), one.title)
         if self.conventions == "names":
             draft = bare(factual.divide(draft, self.learned))
-            draft = draft if one.plain else whole_names(draft)
         return draft
 
 

@@ -175,10 +175,12 @@ def _names(words: list[str], low: list[str], title: bool) -> Iterator[list[int]]
             run.append(i)
             i += 1
         i += not run
-        unknown = [k for k in run if is_name(low[k]) and not (words[k].isupper() and len(words[k]) <= ACRONYM)]
         if title:
+            unknown = [k for k in run if is_name(low[k]) and not _is_thing(words[k])]
             yield from (_with_neighbours(k, run, low) for k in unknown)
-        elif unknown or (run and all(caption_words().get(low[k], 0) < RARE and len(words[k]) > ACRONYM for k in run)):
+            continue
+        unknown = [k for k in run if is_name(low[k]) and not (words[k].isupper() and len(words[k]) <= ACRONYM)]
+        if unknown or (run and all(caption_words().get(low[k], 0) < RARE and len(words[k]) > ACRONYM for k in run)):
             yield run
 
 

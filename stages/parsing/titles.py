@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from stages.language.lexnames import NONE, sort
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.rule_words import COLORS, DEPICTIONS, INDEFINITE, OPINIONS, PHOTOS
 from stages.parsing.seen import abstract
-from stages.parsing.words import NOUN_TAGS, Words
+from stages.parsing.words import Words
 
 ABOUT = -1
 """What is said in a title of a thing as little seen as this is no picture's: \"The Beauty of Flowers\"."""
@@ -69,22 +68,6 @@ def bare(draft: Draft) -> Draft:
             draft.attributes.append(Attribute(head, name[-1:], "after"))
         if last in COLORS or last in PHOTOS:
             draft.objects[head] = rest
-    return draft
-
-
-def whole_names(draft: Draft) -> Draft:
-    """The draft with names as titles have them: in "fish hook bracelet" nothing is said of the bracelet but what it is made of."""
-    w = draft.words
-    for a in sorted(draft.attributes, key=lambda a: -a.words[0]):
-        name, last = draft.objects[a.owner], a.words[-1]
-        if (
-            last + 1 == name[0]
-            and w.tag[last] in NOUN_TAGS
-            and w.low[last] not in COLORS
-            and sort(w.low[last]) not in (NONE, "substance")
-        ):
-            draft.objects[a.owner] = (*a.words, *name)
-            draft.attributes.remove(a)
     return draft
 
 

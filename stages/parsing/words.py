@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stages.english.caption_words import caption_words
 from stages.graphs.graph import Span
 from stages.language import normal, phrases
+from stages.language.lexnames import sort
 from stages.parsing.names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 
@@ -134,7 +135,7 @@ def _container(words: Words, i: int) -> None:
 
 def _mend(words: Words, i: int) -> None:
     head, dep, kind = words.head[i], words.dep[i], words.kind[i]
-    if kind == "noun" and dep in ("ROOT", "conj") and (is_verb_only(words.low[i]) or _disagrees(words, i)):
+    if kind == "noun" and dep in ("ROOT", "conj") and (is_verb_only(words.low[i]) or _disagrees(words, i) or _acts(words, i)):
         _verb_after_all(words, i)
         return
     if (
@@ -219,6 +220,21 @@ def _disagrees(words: Words, i: int) -> bool:
         return False
     verb = normal.verb_base(words.low[i])
     return any(stem + "ing" in caption_words() for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
+
+
+def _acts(words: Words, i: int) -> bool:
+    """As in "golfer poses with a trophy": web captions begin with somebody, without an article, and then say what he does.
+
+    But "man hands on a table" are hands: captions have these oftener than "handing".
+    """
+    someone = words.tag[i] == "NNS" and words.tag[i - 1] in ("NN", "NNP") and sort(words.low[i - 1]) in ("person", "animal")
+    if not someone or i + 1 == len(words) or words.tag[i + 1] not in ("IN", "TO", "DT", "RB", "RP", "PRP$"):
+        return False
+    if not FINITE.isdisjoint(words.tag) or "DT" in words.tag[:i]:
+        return False
+    counts, verb = caption_words(), normal.verb_base(words.low[i])
+    doing = max(counts.get(stem + "ing", 0) for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
+    return doing > counts.get(normal.singular(words.low[i]), 0)
 
 
 def _modifier_of(words: Words, verb: int, noun: int) -> None:

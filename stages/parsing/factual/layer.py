@@ -10,6 +10,7 @@ from pathlib import Path
 
 from stages.language import normal, phrases
 from stages.language.lexicon import NUMBERS
+from stages.parsing.compounds import is_one_noun, says_what_kind
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.factual.decisions import Circumstances, Decision, alternatives, decisions, features
 from stages.parsing.names import is_no_noun
@@ -84,19 +85,30 @@ def _english(decision: Decision, model: Learned) -> str:
     if isinstance(target, Attribute) and target.source != "adjective":
         return english[0]
     answer = model.answer(decision)
-    if isinstance(target, tuple) and _describes(decision.draft.words, *target, model):
-        return "attr"
-    if isinstance(target, Attribute) and answer == "keep":
-        # "modern kitchen": only a name that people wrote is one
-        known = model.knows_pair(decision.key, decision.draft.words.low[target.owner])
-        return answer if known else english[0]
+    if isinstance(target, tuple):
+        return _part_of_name(decision.draft.words, *target, model, answer)
+    if isinstance(target, Attribute):
+        return _joins_name(decision.draft, target, model, answer)
     return answer if answer.split(" ")[0] in english else english[0]
 
 
-def _describes(w: Words, head: int, m: int, model: Learned) -> bool:
-    """As in "seamless pattern": whether a part of the name is an adjective, and the name none that people wrote."""
+def _part_of_name(w: Words, head: int, m: int, model: Learned, answer: str) -> str:
+    """Whether a part of the name stays one: "football player"; not "brick wall", nor "seamless pattern", unless people wrote it."""
+    if says_what_kind(w, m, head):
+        return "keep"
     adjective = w.kind[m] == "adj" or is_no_noun(w.low[m])
-    return adjective and f"m:w={w.low[m]} h={normal.singular(w.low[head])}" not in model.weights
+    if adjective and f"m:w={w.low[m]} h={normal.singular(w.low[head])}" not in model.weights:
+        return "attr"
+    return "attr" if answer.startswith("attr") else "keep"
+
+
+def _joins_name(draft: Draft, a: Attribute, model: Learned, answer: str) -> str:
+    """Whether an attribute is a part of the name: "bald eagle"; "modern kitchen" only if people wrote it."""
+    w, last = draft.words, a.words[-1]
+    if model.knows_pair(w.low[last], w.low[a.owner]):
+        return "keep" if answer == "keep" else "same"
+    beside = len(a.words) == 1 and last + 1 == draft.objects[a.owner][0]
+    return "keep" if beside and (says_what_kind(w, last, a.owner) or is_one_noun(w.low[last], w.low[last + 1])) else "same"
 
 
 def change(draft: Draft, answers: list[tuple[Decision, str]], names: dict[str, str] | None) -> Draft:
