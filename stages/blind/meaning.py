@@ -26,10 +26,9 @@ MEANING = "meaning"
 
 
 class Meaning:
-    """Vectors of captions, by the words of training ``captions``."""
+    """Vectors of captions, by the words of the training captions that ``bag`` counted."""
 
-    def __init__(self, captions: Sequence[str]):
-        bag = BagOfWords(captions)
+    def __init__(self, bag: BagOfWords):
         known = np.flatnonzero(bag.alone >= LEAST)
         # In double precision: what is rounded off hangs on the number of threads, and ranks would with it.
         together, alone = bag.together[known][:, known].astype(float).tocoo(), bag.alone[known].astype(float)

@@ -30,9 +30,9 @@ UNSEEN = 0.5
 """Captions that two words are taken to share beside those that they do, so that its logarithm is finite."""
 
 
-def scorers(captions: Sequence[str]) -> dict[str, BlindScorer]:
-    """The scorers that need no weights, estimated from training ``captions``."""
-    ngram, bag = NGramModel.estimate(captions), BagOfWords(captions)
+def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, BlindScorer]:
+    """The scorers that need no weights, estimated from training ``captions``; ``bag`` is of these, if somebody has it already."""
+    ngram = NGramModel.estimate(captions)
     score = _remembered(ngram.score)
     return {
         "shorter": lambda texts: -lengths(texts),
@@ -42,7 +42,7 @@ def scorers(captions: Sequence[str]) -> dict[str, BlindScorer]:
         "frequency": ngram.log_frequency,
         "ngram": score,
         "ngram_mean": lambda texts: score(texts) / (lengths(texts) + 1),
-        "bag": bag,
+        "bag": bag or BagOfWords(captions),
     }
 
 

@@ -57,9 +57,9 @@ UNSURE = 1.0
 makes it uneven again."""
 COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
-KINDS, OVER, ASKED = 60.0, 0.01, 2.0
-"""What it weighs that a kind of atom is asked more often than captions have it; by which share more it may be asked before
-queries are dropped for that; and what that weighs then beside a scorer that is as far above its target."""
+OVER, ASKED = 0.01, 2.0
+"""By which share more than captions have it a kind of atom may be asked before queries are dropped for that; and what that weighs
+then beside a scorer that is as far above its target."""
 FURTHER = 8.0
 """What it weighs that the foils of a set are further from what they replace than the paper takes them, or that its swaps name
 something else."""
@@ -72,6 +72,10 @@ class Design(NamedTuple):
         one_piece: whether all negatives of a set replace one and the same piece of the truth.
         dropped: the share of the queries that is dropped at most before all choose anew.
         insistent: by how much more it weighs after each sweep, for each share by which an estimated scorer is off its target.
+        exactly: how many times as much it weighs that an exact scorer puts a truth first: judges see what the chooser does.
+        kinds: what it weighs that a kind of atom is asked more often than captions have it.
+        of_group: how many times as far as a quarter of the captions a half misses the mean of all groups in each one. Whoever has
+            seen more has seen more of what is called seen.
         denies: whether captions deny something: then it is balanced, too, how many of the others say what each one denies.
         own_words: whether the nearest negatives are those that name nothing but what the truth does.
     """
@@ -79,11 +83,14 @@ class Design(NamedTuple):
     one_piece: bool
     dropped: float
     insistent: float
+    exactly: float = 1.0
+    kinds: float = 60.0
+    of_group: float = 1.0
     denies: bool = False
     own_words: bool = False
 
 
-ONE_PIECE, FEW = Design(True, 1 / 18, 6.0), Design(True, 1 / 36, 3.0)
+ONE_PIECE, FEW = Design(True, 1 / 18, 6.0, exactly=100.0, kinds=150.0, of_group=1.7), Design(True, 1 / 36, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 23, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
@@ -120,8 +127,8 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], si
     halves, agreed = beliefs.of_halves(quarters, beliefs.agreement(order, seed))
     # A judge's estimates are others: a rank that the chooser's give is worth as much as two of them have in common.
     weights = np.concatenate([np.ones(order[0].first.shape[1]), agreed**4])
-    targets = _targets(order, members, quarters, weights)
-    balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights, design.insistent)
+    targets = _targets(order, members, quarters, weights, design)
+    balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights, design)
     for number in range(ROUNDS):
         guesses = adversary.learned(order, balance.taken, balance.kept, np.random.default_rng([seed, number]))
         balance.guesses = [*balance.guesses, *guesses][-RECENT:]
@@ -135,11 +142,13 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], si
     return Chosen(dict(chosen), targets[-1], shares)
 
 
-def _targets(options: Sequence[Options], members: np.ndarray, believed: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def _targets(
+    options: Sequence[Options], members: np.ndarray, believed: np.ndarray, weights: np.ndarray, design: Design
+) -> np.ndarray:
     """Which share of the truths each scorer may put first; shape (groups, scorers).
 
     Chance, but for what beliefs miss: sets are chosen by one quarter, and by as much as the other one puts more truths of a group
-    first than was believed, the group's target is lower. Each quarter judges the other's choice.
+    first than was believed, the group's target is lower (``of_group``). Each quarter judges the other's choice.
     """
     chance, exact = 1 / (1 + options[0].places.shape[1]), options[0].first.shape[1]
     sides = [
@@ -147,16 +156,18 @@ def _targets(options: Sequence[Options], members: np.ndarray, believed: np.ndarr
         for chooser, judge in (QUARTERS, QUARTERS[::-1])
     ]
     targets = np.full((members.shape[1], exact + len(believed)), chance)
+    patient = design._replace(insistent=0.0)
     here = np.concatenate([members, members]).T.astype(float)
     n = here.sum(axis=1, keepdims=True) + PRIOR
     for _ in range(REPEATS):
         missed = []
         for likely, right in sides:
-            taken = _Balance(options, likely, members, targets, weights).taken
+            taken = _Balance(options, likely, members, targets, weights, patient).taken
             missed += [right[i][way] - likely[i][way] for i, way in enumerate(taken)]
         wrong = np.stack(missed)
-        mean, error = (here @ wrong + PRIOR * wrong.mean(axis=0)) / n, wrong.std(axis=0) / np.sqrt(n[-1])
-        targets[:, exact:] = np.clip(chance - mean - CAUTION * error, LEAST * chance, MOST * chance).round(6)
+        mean, error = wrong.mean(axis=0), wrong.std(axis=0) / np.sqrt(n[-1])
+        off = mean + design.of_group * (here @ (wrong - mean) / n)
+        targets[:, exact:] = np.clip(chance - off - CAUTION * error, LEAST * chance, MOST * chance).round(6)
     return targets
 
 
@@ -177,7 +188,6 @@ class _Balance:
         first: by query, how likely each estimated scorer is to put each way's truth first; shapes (ways, scorers).
         members, targets: as :func:`_members` and :func:`_targets` give them.
         weights: what the ranks of each scorer count; shape (scorers,).
-        insistent: as of :class:`Design`.
 
     Attributes:
         first: the same of all scorers, the exact ones before the others.
@@ -193,7 +203,7 @@ class _Balance:
         members: np.ndarray,
         targets: np.ndarray,
         weights: np.ndarray,
-        insistent: float = 0.0,
+        design: Design,
     ):
         size = options[0].places.shape[1]
         self.options, self.members, self.targets = options, members, targets
@@ -205,7 +215,9 @@ class _Balance:
         self.taken, self.kept = np.full(len(options), -1), np.ones(len(options), bool)
         self.guesses: list[Guesses] = []
         self.insisted = np.zeros_like(targets)
-        self.insistent = np.where(np.arange(targets.shape[1]) < options[0].first.shape[1], 0.0, insistent)
+        exact = np.arange(targets.shape[1]) < options[0].first.shape[1]
+        self.coming_first = FIRST * np.where(exact, design.exactly, 1.0)
+        self.insistent, self.kinds = np.where(exact, 0.0, design.insistent), design.kinds
         for _ in range(SWEEPS):
             self.sweep()
 
@@ -234,11 +246,11 @@ class _Balance:
             mean = sums[groups] / np.maximum(n[groups], 1)[:, None]
             weight = np.concatenate([
                 self.weight * mean[:, :ranks].sum(axis=0),
-                (FIRST * (mean[:, ranks : ranks + scorers] - self.targets[groups]) + self.insisted[groups]).sum(axis=0),
+                (self.coming_first * (mean[:, ranks : ranks + scorers] - self.targets[groups]) + self.insisted[groups]).sum(axis=0),
                 GUESSED * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
             ])  # fmt: skip
             cost = outcomes @ weight + COMMON * words.cost(option) + FURTHER * option.further
-            cost += UNSURE * self.unsure[i] + KINDS * (asked / max(asked.sum(), 1) - self.named)[option.kind]
+            cost += UNSURE * self.unsure[i] + self.kinds * (asked / max(asked.sum(), 1) - self.named)[option.kind]
             # Rounded, so that what is equal on paper is equal on every machine.
             self.taken[i] = np.argmin(cost.round(9))
             put(i, 1, outcomes[self.taken[i]])

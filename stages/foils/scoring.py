@@ -24,7 +24,7 @@ from stages.blind import ngram, trained
 from stages.blind.meaning import Meaning
 from stages.blind.ngram import NGramModel
 from stages.blind.pretrained import Masked
-from stages.blind.scorers import BlindScorer, denied, scorers
+from stages.blind.scorers import BagOfWords, BlindScorer, denied, scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils import balancing, nearness, ways
@@ -84,8 +84,9 @@ class Selector:
         self.panels: list[dict[str, BlindScorer]] = []
         if self.way == "balanced":
             quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
-            self.panels = [scorers(part) for part in (captions, *quarters)]
-            self.meanings = [Meaning(part) for part in (captions, *quarters)]
+            bags = [BagOfWords(part) for part in (captions, *quarters)]
+            self.panels = [scorers(part, bag) for part, bag in zip((captions, *quarters), bags, strict=True)]
+            self.meanings = [Meaning(bag) for bag in bags]
         self.places: dict[str, list[int]] = {}
         self.options: list[ways.Options] = []
         self.numbers: dict[str, int] = {}

@@ -156,12 +156,15 @@ def read(
     paths = [folder / "occurrences.parquet" for folder in training_sets]
     for path in paths:
         tables.verify("occurrences", path)
+    # Who has read of a "cell phone" has seen the "cellphone", as the splits have it.
     query = """WITH named AS (
-            SELECT kind, first, filename, sum(count)::BIGINT AS n FROM read_parquet(?, filename = true)
-            WHERE kind IN ('object', 'attribute', 'relation') GROUP BY ALL
-        )
-        SELECT kind, first, sum(n)::BIGINT AS n, list(filename) FILTER (n >= ?) AS seen_by FROM named
-        GROUP BY kind, first HAVING sum(n) >= ? ORDER BY kind, first"""
+            SELECT kind, first, translate(first, ' -', '') AS spelled, filename, sum(count)::BIGINT AS n
+            FROM read_parquet(?, filename = true) WHERE kind IN ('object', 'attribute', 'relation') GROUP BY ALL
+        ), seen AS (
+            SELECT kind, spelled, list(filename) AS seen_by
+            FROM (SELECT kind, spelled, filename FROM named GROUP BY ALL HAVING sum(n) >= ?) GROUP BY ALL
+        ), counted AS (SELECT kind, first, spelled, sum(n)::BIGINT AS n FROM named GROUP BY ALL HAVING sum(n) >= ?)
+        SELECT kind, first, n, seen_by FROM counted LEFT JOIN seen USING (kind, spelled) ORDER BY kind, first"""
     counts: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
     lacking: dict[str, dict[str, Sequence[int]]] = {kind: {} for kind in KINDS}
     with duck.database(running.memory, running.workers, spill) as connection:

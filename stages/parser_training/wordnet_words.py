@@ -14,7 +14,7 @@ from stages.wordnet.reader import wordnet
 MATERIALS = "material.n.01", "fabric.n.01", "building_material.n.01", "ceramic.n.01", "ceramic_ware.n.01"
 SENSES = 2
 """Of how many senses of a noun one may be a material: the first "stone" is a small object."""
-THINGS = "animal artifact body communication food group location object person plant substance".split()
+THINGS = ["animal", "artifact", "body", "communication", "food", "group", "location", "object", "person", "plant", "substance"]
 """The sorts of things whose names of two words are names: "hot weather" is weather that is hot."""
 
 

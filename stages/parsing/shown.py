@@ -26,6 +26,8 @@ from stages.parsing.words import FINITE
 WEIGHTS = Path(__file__).with_name("shown.json.gz")
 SURE = {"o": 1.0, "a": 0.5, "r": 0.2}
 """What the signs of an object, an attribute and a relation must weigh: one that is not shown spoils the graph."""
+SURE_IN_TITLES = 0.6
+"""The same of an object in a title: that names one thing mostly, and to leave it out spoils the graph as much."""
 STYLES = "plain", "title", "marked"
 PARTS = ("o word", "a word", "a of", "r by", "r subject", "r object", *(f"{kind} {style} has" for kind in SURE for style in STYLES))
 """The signs that name a word, whose weights hang on what it means: words that no annotated caption has weigh as their like do."""
@@ -49,7 +51,8 @@ class Shown:
     def only(self, draft: Draft, surface: Surface) -> Draft:
         """The draft with only those atoms that a picture shows."""
         signs = Signs(draft, surface)
-        o, a, r = (least - self._sum(signs.of_caption(kind)) / max(1, len(draft.words)) for kind, least in SURE.items())
+        sure = SURE | {"o": SURE_IN_TITLES} if signs.style == "title" else SURE
+        o, a, r = (least - self._sum(signs.of_caption(kind)) / max(1, len(draft.words)) for kind, least in sure.items())
         objects = {head: name for head, name in draft.objects.items() if self._sum(signs.of_object(head)) > o}
         draft.attributes = [one for one in draft.attributes if one.owner in objects and self._sum(signs.of_attribute(one)) > a]
         draft.relations = [

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from stages.blind import ngram, scorers
 from stages.blind.meaning import Meaning
-from stages.blind.scorers import BlindScorer
+from stages.blind.scorers import BagOfWords, BlindScorer
 from stages.blind.trained import trained
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
@@ -66,9 +66,9 @@ def captions_at(path: Path) -> list[str]:
     return ngram.training_captions(folders, scorers.JUDGING, MOST)
 
 
-def judges(captions: Sequence[str]) -> dict[str, BlindScorer]:
+def judges(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, BlindScorer]:
     """The scorers of captions; those that are estimated from ``captions`` are asked only where there are some."""
-    every = scorers.scorers(captions)
+    every = scorers.scorers(captions, bag)
     return every if captions else {name: every[name] for name in ("shorter", "longer", "affirmed", "negated")}
 
 
@@ -83,7 +83,8 @@ def audit(sets: Sequence[RetrievalSet], judges: Mapping[str, BlindScorer], meani
 
 def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
     """:func:`audit` by all that can be estimated from ``captions``, if there are any."""
-    return partial(audit, judges=judges(captions), meaning=Meaning(captions) if captions else None)
+    bag = BagOfWords(captions)
+    return partial(audit, judges=judges(captions, bag), meaning=Meaning(bag) if captions else None)
 
 
 def summary(ranks: Mapping[str, Ranks]) -> dict[str, float | int | str]:

@@ -49,7 +49,8 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
     code = _code()
 
     def estimated() -> dict[str, BlindScorer]:
-        return {**scorers.scorers(training_captions), MEANING: Meaning(training_captions)}
+        bag = scorers.BagOfWords(training_captions)
+        return {**scorers.scorers(training_captions, bag), MEANING: Meaning(bag)}
 
     groups = [ScorerGroup(f"estimated {code} {_digest(training_captions)}", estimated)]
     for name, judge in scorers.pretrained(settings.blind_models, device).items():

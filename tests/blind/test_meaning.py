@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from stages.blind.meaning import DIMENSIONS, Meaning
+from stages.blind.scorers import BagOfWords
 
 FRUIT = [f"a {taste} {fruit} in a bowl" for fruit in ("pear", "apple", "plum") for taste in ("ripe", "sweet", "fresh", "sour")]
 CARS = [f"a {car} parked on a road by a {side}" for car in ("truck", "van", "bus") for side in ("kerb", "wall", "sign", "fence")]
@@ -11,7 +12,7 @@ CARS = [f"a {car} parked on a road by a {side}" for car in ("truck", "van", "bus
 
 @pytest.fixture(scope="module")
 def meaning():
-    return Meaning(3 * [*FRUIT, *CARS])
+    return Meaning(BagOfWords(3 * [*FRUIT, *CARS]))
 
 
 def test_words_are_alike_that_stand_beside_like_words(meaning):
@@ -32,12 +33,12 @@ def test_a_caption_is_of_length_one_or_unknown(meaning):
 
 @pytest.mark.parametrize("captions", [[], ["a dog"], ["a dog"] * 9, [f"w{i}" for i in range(60) for _ in range(6)]])
 def test_captions_that_tell_nothing_make_all_alike(captions):
-    assert len(np.unique(Meaning(captions)(["a dog on a mat", "a cat"]).round(6), axis=0)) == 1
+    assert len(np.unique(Meaning(BagOfWords(captions))(["a dog on a mat", "a cat"]).round(6), axis=0)) == 1
 
 
 def test_many_words_are_cut_to_the_dimensions_and_repeat():
     draw = np.random.default_rng(0)
     captions = [" ".join(f"w{i}" for i in draw.integers(0, 200, 6)) for _ in range(3000)]
-    one, other = Meaning(captions), Meaning(captions)
+    one, other = Meaning(BagOfWords(captions)), Meaning(BagOfWords(captions))
     assert one(captions).shape == (3000, DIMENSIONS)
     assert np.array_equal(one.vectors, other.vectors) and one.vectors.dtype == np.float64  # on any number of threads

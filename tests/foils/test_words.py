@@ -140,15 +140,15 @@ def test_the_vocabulary_of_training_sets(tmp_path):
 
 
 def test_which_training_sets_lack_a_word(tmp_path):
-    """A dog is named by both, a cat by the first, and by the second less often than counts as seen."""
-    for name, rows in (("a", [("dog", 5), ("cat", 5)]), ("b", [("dog", 5), ("cat", 1)])):
+    """A dog is named by both, a cellphone in another spelling, a cat by the first, and by the second less often than counts as seen."""
+    for name, rows in (("a", [("dog", 5), ("cat", 5), ("cell phone", 9)]), ("b", [("dog", 5), ("cat", 1), ("cellphone", 9)])):
         columns = [{"kind": "object", "first": w, "second": "", "third": "", "count": n} for w, n in rows]
         (tmp_path / name).mkdir()
         tables.write("occurrences", tmp_path / name / "occurrences.parquet", columns)
     running = section(Run, memory="200MB", workers=1)
     found = vocabulary.read([tmp_path / "a", tmp_path / "b"], 3, 2.5, 2, running, tmp_path / "spill")
-    cat, dog = Atom("object", 0, "cat"), Atom("object", 1, "dog")
-    assert (found.lack([cat, dog]), found.lack([dog])) == ({1}, frozenset())
+    cat, dog, phone = (Atom("object", 0, name) for name in ("cat", "dog", "cell phone"))
+    assert (found.lack([cat, dog]), found.lack([dog, phone])) == ({1}, frozenset())
 
 
 def test_a_folder_without_training_sets_is_an_error(tmp_path):

@@ -6,7 +6,7 @@ from spacy.tokens import Doc
 from stages.parameters.sections import Language
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parser
-from stages.parsing.shown import PARTS, SURE, Shown, Signs, frequency
+from stages.parsing.shown import PARTS, SURE, SURE_IN_TITLES, Shown, Signs, frequency
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words
 from tests.parsing.trees import VOCAB, doc
@@ -46,13 +46,15 @@ def test_what_is_said_of_an_object_goes_with_it():
 
 
 def test_an_object_must_surely_be_shown():
-    assert shown(EVERY | {"object": SURE["o"] - 0.1}) == (set(), [], [])
+    assert shown(EVERY | {"object": SURE["o"] - 0.1}, title=False) == (set(), [], [])
+    assert shown(EVERY | {"object": SURE_IN_TITLES - 0.1}) == (set(), [], [])
+    assert shown(EVERY | {"object": SURE_IN_TITLES + 0.1}) == shown(EVERY)
 
 
 def test_the_captions_other_words_say_together_as_much_as_one_sign():
     has = {f"o title has={word}": -0.5 for word in ("red", "desk", "lamp", "with", "a", "dream", "of", "steel")}
-    assert shown(EVERY | {"object": SURE["o"] + 0.6} | has) == shown(EVERY | {"object": SURE["o"] + 0.1})
-    assert shown(EVERY | {"object": SURE["o"] + 0.4} | has) == (set(), [], [])
+    assert shown(EVERY | {"object": SURE_IN_TITLES + 0.6} | has) == shown(EVERY | {"object": SURE_IN_TITLES + 0.1})
+    assert shown(EVERY | {"object": SURE_IN_TITLES + 0.4} | has) == (set(), [], [])
     assert shown(EVERY | {"r title has=dream": -8 * (1 - SURE["r"])})[2] == []
 
 

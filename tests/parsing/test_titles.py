@@ -6,7 +6,7 @@ from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
 from stages.parsing.parser import named
 from stages.parsing.seen import abstract
-from stages.parsing.titles import bare, whole_names, without_abstractions
+from stages.parsing.titles import bare, without_abstractions
 from stages.parsing.words import Words
 from tests.parsing.trees import doc
 
@@ -32,12 +32,6 @@ def test_a_name_ends_with_the_thing(name, objects, attributes):
 def test_a_color_behind_a_comma_is_one_of_what_was_named():
     graph, _ = named(bare(extract(Words(doc("jacket/NN/ROOT>jacket ,/,/punct>jacket black/NN/appos>jacket")))))
     assert (graph.objects, graph.attributes) == (("jacket",), ((0, "black"),))
-
-
-def test_in_a_title_nouns_before_a_thing_name_it_but_for_colors_and_what_it_is_made_of():
-    tree = "red/JJ/amod>bracelet steel/NN/amod>bracelet hook/NN/amod>bracelet bracelet/NN/ROOT>bracelet"
-    graph, _ = named(whole_names(extract(Words(doc(tree)))))
-    assert (graph.objects, set(graph.attributes)) == (("hook bracelet",), {(0, "red"), (0, "steel")})
 
 
 IDEAS = "the/DT/det>ideas best/JJS/amod>ideas ideas/NNS/ROOT>ideas for/IN/prep>ideas a/DT/det>garden garden/NN/pobj>for"
