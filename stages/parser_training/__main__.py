@@ -15,7 +15,7 @@ are learned anew on what is made:
     python -m stages.parser_training trees --train en_ewt-ud-test.conllu --out test.spacy
     python -m spacy benchmark accuracy MODEL test.spacy --gold-preproc
     python -m stages.parser_training.learn TRAIN.csv --pipeline MODEL
-    python -m stages.parser_training.shown tests/benchmarks/web_captions.csv TRAIN.csv glove.6B.50d.txt
+    python -m stages.parser_training.shown tests/benchmarks/web_captions.csv TRAIN.csv glove.6B.100d.txt
 """
 
 from __future__ import annotations

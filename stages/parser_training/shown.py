@@ -3,7 +3,7 @@
 ``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv VECTORS.txt``: ``CAPTIONS.csv`` is as
 :mod:`stages.parser_training.web` says; its half ``reporting`` is left out. Every atom that the parser finds in a caption is an
 example, right if the caption's graph may have it. ``REGIONS.csv`` has descriptions of regions (FACTUAL's training set), whose atoms
-are all shown. ``VECTORS.txt`` has vectors of words, the most frequent first (GloVe's ``glove.6B.50d.txt``, in the public domain):
+are all shown. ``VECTORS.txt`` has vectors of words, the most frequent first (GloVe's ``glove.6B.100d.txt``, in the public domain):
 what a word weighs hangs on what it means and, if captions have it, on itself. Prints how many graphs are wholly right by weights
 that were learned without their captions, and how many descriptions of other regions lose an atom; two minutes.
 """

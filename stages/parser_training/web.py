@@ -6,7 +6,7 @@ of LAION (``laion``): 100 of each for ``reporting``, whose errors nobody looks a
 
 ``scene_graph`` holds the facts that a right graph must have, ``acceptable`` those that it may have besides, such as "photo". Of
 ``a|b`` either will do; ``*`` stands for anything. A fact of one part asks for an object, whatever is said of it. Names, titles,
-slogans and opinions have no facts, so ``scene_graph`` may be empty.
+slogans and opinions have no facts, so ``scene_graph`` may be empty. Nouns before a thing are in its name: "football player".
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def proper_and_others() -> str:
 
 
 def qualities_materials_and_names() -> str:
-    """The adjectives that are nouns too, but more seldom; the nouns that say what things are made of; adjectives with their nouns."""
+    """Adjectives that are nouns too, but more seldom; nouns that say what things are made of; and adjectives with their nouns."""
     nouns = {name for name in wordnet().all_lemma_names("n") if name.isalpha() and sort_of(name) not in ("", "substance")}
     qualities = [noun for noun in nouns if _uses(noun, "a") > _uses(noun, "n")]
     matter = {wordnet().synset(name) for name in MATERIALS}

@@ -172,6 +172,23 @@ def test_kinds_are_asked_as_often_as_captions_have_them():
     assert len(shares) > 140 and abs(np.mean(shares) - 0.6) < 0.05
 
 
+def test_what_a_judge_sees_exactly_is_balanced_though_kinds_pull_the_other_way():
+    """Where an exact scorer puts the truth before every foil of one kind and behind those of the other."""
+    asked = []
+    for query in queries(200)[0]:
+        relation = query.slots == 1
+        exact = np.append(0.0, np.where(relation, -1.0, 1.0))[:, None]
+        of = Asked(relation.astype(int), np.zeros(20, bool), np.array([0.4, 0.6]))
+        asked.append(replace(query, exact=exact, asked=of))
+
+    def first(exactly):
+        places = choose(asked, design=balancing.ONE_PIECE._replace(exactly=exactly, dropped=0.0)).places
+        return np.mean([of.slots[places[of.query_id][0]] == 1 for of in asked])
+
+    assert first(1.0) > 0.45
+    assert first(100.0) < 0.35
+
+
 def test_further_foils_are_taken_only_where_there_are_too_few_near_ones():
     def further(near):
         asked = Asked(np.zeros(20, int), np.arange(20) >= near, np.ones(1), near_first=True)
