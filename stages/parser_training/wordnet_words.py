@@ -22,10 +22,10 @@ def sorts() -> str:
     """The sort of thing for every noun, one sort a line."""
     nouns = {name for name in wordnet().all_lemma_names("n") if "_" not in name}
     # Captions' plurals too: WordNet knows which irregular ones are whose.
-    first = {noun: wordnet().synsets(noun, "n")[:1] for noun in nouns | set(caption_words())}
     by_sort: dict[str, list[str]] = {}
-    for noun, (sense,) in sorted(item for item in first.items() if item[1]):
-        by_sort.setdefault(sense.lexname().removeprefix("noun."), []).append(noun)
+    for noun in sorted(nouns | set(caption_words())):
+        if name := sort_of(noun):
+            by_sort.setdefault(name, []).append(noun)
     return "".join(f"{name} {' '.join(several)}\n" for name, several in sorted(by_sort.items()))
 
 
@@ -53,7 +53,7 @@ def qualities_materials_and_names() -> str:
 
 
 def sort_of(noun: str) -> str:
-    """WordNet's sort of the noun's first sense."""
+    """WordNet's sort of the noun's first sense; "" for a word that is no noun."""
     return next((sense.lexname().removeprefix("noun.") for sense in wordnet().synsets(noun, "n")), "")
 
 

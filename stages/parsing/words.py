@@ -218,8 +218,7 @@ def _disagrees(words: Words, i: int) -> bool:
     before = [words.low[k] for k in kids if k < i - 1]
     if words.tag[i] != "NNS" or words.tag[i - 1] != "NN" or not {"a", "an"}.intersection(before) or "few" in before or kids[-1] < i:
         return False
-    verb = normal.verb_base(words.low[i])
-    return any(stem + "ing" in caption_words() for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
+    return _times_doing(words.low[i]) > 0
 
 
 def _acts(words: Words, i: int) -> bool:
@@ -232,9 +231,13 @@ def _acts(words: Words, i: int) -> bool:
         return False
     if not FINITE.isdisjoint(words.tag) or "DT" in words.tag[:i]:
         return False
-    counts, verb = caption_words(), normal.verb_base(words.low[i])
-    doing = max(counts.get(stem + "ing", 0) for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
-    return doing > counts.get(normal.singular(words.low[i]), 0)
+    return _times_doing(words.low[i]) > caption_words().get(normal.singular(words.low[i]), 0)
+
+
+def _times_doing(word: str) -> int:
+    """How often captions have what may be a verb in -ing: "smiling" for "smiles"."""
+    verb = normal.verb_base(word)
+    return max(caption_words().get(stem + "ing", 0) for stem in (verb, verb.removesuffix("e"), verb + verb[-1]))
 
 
 def _modifier_of(words: Words, verb: int, noun: int) -> None:

@@ -20,8 +20,10 @@ LEARNED = Path(__file__).parent / "learned.json.gz"
 DIGITS = {word: str(number) for word, number in NUMBERS.items()} | {"both": "2", "couple": "2"}
 
 
-# Answers that follow English and not the annotators' own rules.
-ENGLISH = {"modifier": ("keep", "attr"), "attribute": ("same", "keep"), "relation": ("same", "up", "down")}
+AS_SAID = {"modifier": "keep", "attribute": "same", "relation": "same"}
+"""The answers that leave everything as the words have it."""
+SUBJECTS = ("up", "down")
+"""The answers to a relation that follow English and not the annotators' own rules."""
 KEPT = 1 << 16
 
 
@@ -49,9 +51,9 @@ class Learned:
         """The best answer; a key never seen gets those answers that are open to any key of its kind."""
         return self._kept(decision.kind, decision.key, decision.circumstances())
 
-    def knows_pair(self, modifier: str, noun: str) -> bool:
-        """Whether it has learned anything of just this attribute of this noun: "hot" of "dog"."""
-        return f"a:w={modifier} h={normal.singular(noun)}" in self.weights
+    def knows_pair(self, kind: str, word: str, noun: str) -> bool:
+        """Whether it has learned anything of just this attribute, or modifier, of this noun: "hot" of "dog"."""
+        return f"{kind[0]}:w={word} h={normal.singular(noun)}" in self.weights
 
     def _best(self, kind: str, key: str, circumstances: Circumstances) -> str:
         allowed = self.allowed(kind, key)
@@ -71,25 +73,23 @@ def apply(draft: Draft, model: Learned) -> Draft:
 def divide(draft: Draft, model: Learned) -> Draft:
     """The draft with only those answers that are no convention: what is part of a name, and what a phrase hangs on."""
     answers = [(d, _english(d, model)) for d in decisions(draft) if d.kind != "object"]
-    if all(answer == ENGLISH[decision.kind][0] for decision, answer in answers):
+    if all(answer == AS_SAID[decision.kind] for decision, answer in answers):
         return draft
     return change(draft, answers, None)
 
 
 def _english(decision: Decision, model: Learned) -> str:
-    """The answer if it follows English; else the first that does, which leaves everything as the words have it."""
-    target, english = decision.target, ENGLISH[decision.kind]
-    # Most words leave nothing to decide: a relation with one possible subject, an attribute that does not stand before its noun.
-    if isinstance(target, Relation) and not alternatives(decision.draft, target):
-        return english[0]
-    if isinstance(target, Attribute) and target.source != "adjective":
-        return english[0]
-    answer = model.answer(decision)
+    """The answer if it follows English; else that which leaves everything as the words have it."""
+    draft, target = decision.draft, decision.target
     if isinstance(target, tuple):
-        return _part_of_name(decision.draft.words, *target, model, answer)
+        return _part_of_name(draft.words, *target, model, model.answer(decision))
+    # Most words leave nothing to decide: a relation with one possible subject, an attribute that does not stand before its noun.
     if isinstance(target, Attribute):
-        return _joins_name(decision.draft, target, model, answer)
-    return answer if answer.split(" ")[0] in english else english[0]
+        return _joins_name(draft, target, model, model.answer(decision)) if target.source == "adjective" else "same"
+    if not isinstance(target, Relation) or not alternatives(draft, target):
+        return "same"
+    answer = model.answer(decision)
+    return answer if answer in SUBJECTS else "same"
 
 
 def _part_of_name(w: Words, head: int, m: int, model: Learned, answer: str) -> str:
@@ -97,15 +97,14 @@ def _part_of_name(w: Words, head: int, m: int, model: Learned, answer: str) -> s
     if says_what_kind(w, m, head):
         return "keep"
     adjective = w.kind[m] == "adj" or is_no_noun(w.low[m])
-    if adjective and f"m:w={w.low[m]} h={normal.singular(w.low[head])}" not in model.weights:
-        return "attr"
-    return "attr" if answer.startswith("attr") else "keep"
+    unknown = adjective and not model.knows_pair("modifier", w.low[m], w.low[head])
+    return "attr" if unknown or answer.startswith("attr") else "keep"
 
 
 def _joins_name(draft: Draft, a: Attribute, model: Learned, answer: str) -> str:
     """Whether an attribute is a part of the name: "bald eagle"; "modern kitchen" only if people wrote it."""
     w, last = draft.words, a.words[-1]
-    if model.knows_pair(w.low[last], w.low[a.owner]):
+    if model.knows_pair("attribute", w.low[last], w.low[a.owner]):
         return "keep" if answer == "keep" else "same"
     beside = len(a.words) == 1 and last + 1 == draft.objects[a.owner][0]
     return "keep" if beside and (says_what_kind(w, last, a.owner) or is_one_noun(w.low[last], w.low[last + 1])) else "same"
