@@ -60,9 +60,6 @@ COMMON = 0.5
 OVER, ASKED = 0.01, 2.0
 """By which share more than captions have it a kind of atom may be asked before queries are dropped for that; and what that weighs
 then beside a scorer that is as far above its target."""
-FURTHER = 8.0
-"""What it weighs that the foils of a set are further from what they replace than the paper takes them, or that its swaps name
-something else."""
 
 
 class Design(NamedTuple):
@@ -78,6 +75,8 @@ class Design(NamedTuple):
             seen more has seen more of what is called seen.
         denies: whether captions deny something: then it is balanced, too, how many of the others say what each one denies.
         own_words: whether the nearest negatives are those that name nothing but what the truth does.
+        further: what it weighs that the foils of a set are further from what they replace than the paper takes them, or that its
+            swaps name something else.
     """
 
     one_piece: bool
@@ -88,9 +87,11 @@ class Design(NamedTuple):
     of_group: float = 1.0
     denies: bool = False
     own_words: bool = False
+    further: float = 8.0
 
 
-ONE_PIECE, FEW = Design(True, 1 / 18, 6.0, exactly=100.0, kinds=150.0, of_group=1.7), Design(True, 1 / 36, 3.0)
+ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=150.0, of_group=1.7, further=50.0)
+FEW = Design(True, 1 / 36, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 23, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
@@ -217,7 +218,7 @@ class _Balance:
         self.insisted = np.zeros_like(targets)
         exact = np.arange(targets.shape[1]) < options[0].first.shape[1]
         self.coming_first = FIRST * np.where(exact, design.exactly, 1.0)
-        self.insistent, self.kinds = np.where(exact, 0.0, design.insistent), design.kinds
+        self.insistent, self.kinds, self.further = np.where(exact, 0.0, design.insistent), design.kinds, design.further
         for _ in range(SWEEPS):
             self.sweep()
 
@@ -249,7 +250,7 @@ class _Balance:
                 (self.coming_first * (mean[:, ranks : ranks + scorers] - self.targets[groups]) + self.insisted[groups]).sum(axis=0),
                 GUESSED * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
             ])  # fmt: skip
-            cost = outcomes @ weight + COMMON * words.cost(option) + FURTHER * option.further
+            cost = outcomes @ weight + COMMON * words.cost(option) + self.further * option.further
             cost += UNSURE * self.unsure[i] + self.kinds * (asked / max(asked.sum(), 1) - self.named)[option.kind]
             # Rounded, so that what is equal on paper is equal on every machine.
             self.taken[i] = np.argmin(cost.round(9))

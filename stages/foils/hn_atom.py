@@ -11,7 +11,7 @@ from stages.foils.caption import Caption, Edited
 from stages.foils.evidence import Evidence
 from stages.foils.knowledge import Knowledge
 from stages.foils.negative import Negative, Row
-from stages.foils.validity import Candidate, reason
+from stages.foils.validity import Candidate, may_be_true, reason
 from stages.graphs.graph import Atom, SceneGraph, Spans
 from stages.semantics import relations, wordnet
 
@@ -68,6 +68,8 @@ def candidates(
             own = (truth, graph, atom, span, foil, caption, edited, claim, fit)
             candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true)
             why = reason(candidate)
+            # Estimated last, and not of what its words rule out.
+            p_true = candidate.p_true if why in (None, may_be_true.__name__) else None
             # A word that the model never met tests its vocabulary, unless the truth itself has such a one.
             if why is None and not lacked.issuperset(knowledge.vocabulary.lack([Atom(atom.kind, atom.index, foil)])):
                 why = "unseen_foil"
@@ -80,7 +82,7 @@ def candidates(
             seen.add(caption)
             negative = Negative(caption, atom.kind, atom.text, places, edited, why, foil)
             near = nearness.of(atom.kind, atom.text, foil)
-            yield negative.row(query_id, row["image_id"], "HN-Atom", candidate.p_true, near)
+            yield negative.row(query_id, row["image_id"], "HN-Atom", p_true, near)
 
 
 def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[Foil]:

@@ -43,7 +43,8 @@ def prepare(
     words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, least, running, folder)
     lacking = words.lacking if foils.seen_by == "every" else {}
     known = {"counts": words.counts, "lacking": lacking, "said": asdict(Counts.read(scene_graphs, facts, foils.seed))}
-    limits = {"floor": foils.sense.floor, "acceptable": getattr(foils.sense.acceptable, suite)}
+    acceptable = foils.sense.acceptable
+    limits = {"floor": foils.sense.floor, "acceptable": getattr(acceptable, suite), "acceptable_swap": acceptable.swap}
     write_json(folder / FILE, known | limits | {"max_true": getattr(foils.max_true, foils.selection)})
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
     scenes.write(folder, training_sets, foils.sense.max_compounds, running)
@@ -54,5 +55,6 @@ def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
     known = json.loads((folder / FILE).read_bytes())
     words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
-    goes_with = sense.load(folder, known["floor"], known["acceptable"], scenes.load(folder))
+    limits = known["floor"], known["acceptable"], known["acceptable_swap"]
+    goes_with = sense.load(folder, *limits, scenes.load(folder))
     return Knowledge(words, Meanings(words.counts["object"], words.below, habits, goes_with), goes_with, known["max_true"])

@@ -69,6 +69,8 @@ SAME_PERSON = 0.15
 """That a person whom one calls a man is the one whom another calls a surfer."""
 NARROWER = 0.06
 """That what has a wide name is what a narrow one means, at least: nobody can tell from the name that it is not."""
+PLACES = {"building": ("building",), "room": ("room", "building")}
+"""Which sorts of places a wide name may mean, whatever WordNet says: a library is a building, and a room may be a school's."""
 SIBLING = 0.05
 """That two names that stand right below one word of WordNet are one thing's, if nothing is counted."""
 ALIKE = 0.1
@@ -127,7 +129,8 @@ class Meanings:
         count = self.nouns.get(asked, 1)
         if asked.endswith(f" {known}"):
             return max(NARROWER, min(1.0, count / max(self.nouns.get(known, 0), 1)))
-        if not wordnet.kind_of(asked, known):
+        thing = things.of(asked)
+        if not wordnet.kind_of(asked, known) and (thing is None or thing.kinds.isdisjoint(PLACES.get(known, ()))):
             return 0.0
         sense = wordnet.sense(known)
         named = sum(self.nouns.get(noun, 0) for noun in self.below.get(sense.name() if sense else "", ()))

@@ -63,18 +63,28 @@ TABLE, VECTORS = "compounds.parquet", "vectors.npz"
 
 class Weighed(NamedTuple):
     """How well a compound goes together, and what this is made of: the word's share of all that captions say, how many times as
-    often it is said of such nouns, and of a relation the nearest kindred one and its direction."""
+    often it is said of such nouns, and of a relation how near it is to what captions say of either noun as it stands
+    (``attested``), the nearest kindred one, its direction, and its share of all of which just these nouns are the subject, or the
+    object."""
 
     fit: float
     prior: float = 1.0
     association: float = 1.0
+    attested: float = 1.0
     kindred: float = 1.0
     direction: float = 0.5
+    of_subject: float = 1.0
+    of_object: float = 1.0
 
 
 def _rounded(fit: float) -> float:
     """At most 1; rounded, so that another machine's last digit changes nothing."""
     return round(min(fit, 1.0), 4)
+
+
+def _both(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Those of a few rows that are among many others; both in order."""
+    return rows[others[np.searchsorted(others, rows).clip(max=len(others) - 1)] == rows] if len(others) else NONE
 
 
 class Sense:
@@ -85,11 +95,15 @@ class Sense:
         vectors: of its nouns, as :func:`vectors` makes them.
         floor: what fits worse is senseless; 0 refuses nothing.
         acceptable: the same of a negative, of which readers' judgments tell more (:mod:`stages.foils.acceptability`).
+        acceptable_swap: the same of an HN-Swap.
         scenes: what is seen together.
     """
 
-    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float, acceptable: float, scenes: Scenes):
-        self.floor, self.acceptable, self.vectors, self.scenes = floor, acceptable, vectors, scenes
+    def __init__(
+        self, compounds: pa.Table, vectors: Vectors, floor: float, acceptable: float, acceptable_swap: float, scenes: Scenes
+    ):
+        self.floor, self.acceptable, self.acceptable_swap = floor, acceptable, acceptable_swap
+        self.vectors, self.scenes = vectors, scenes
         self._row = {noun: i for i, noun in enumerate(vectors.nouns)}
         places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
         entries = compounds_of(compounds)
@@ -123,7 +137,7 @@ class Sense:
     @classmethod
     def of(cls, compounds: pa.Table, floor: float, acceptable: float = 0.0, scenes: Scenes | None = None) -> Sense:
         """From a table of compounds alone."""
-        return cls(compounds, vectors(compounds), floor, acceptable, scenes or Scenes.none())
+        return cls(compounds, vectors(compounds), floor, acceptable, acceptable, scenes or Scenes.none())
 
     @classmethod
     def none(cls) -> Sense:
@@ -191,7 +205,32 @@ class Sense:
         kindred, direction = self._kindred(word, nouns), self._direction(word, nouns)
         best = max(self._near(kind, word, word, nouns), KINDRED * kindred) * min(1.0, association / SELDOM)
         best *= min(1.0, 2 * direction) * self.company(*nouns)
-        return Weighed(_rounded(best), usual, association, kindred, direction)
+        attested = min(self._attested(word, nouns, place) for place in (0, 1))
+        shares = (self._share_in_place(word, noun, place) for place, noun in enumerate(nouns))
+        return Weighed(_rounded(best), usual, association, attested, kindred, direction, *shares)
+
+    def _attested(self, relation: str, nouns: tuple[str, ...], kept: int) -> float:
+        """How alike the one noun is to the nearest that captions relate to the very other one, which is at the place ``kept``."""
+        beside, likeness = self._beside(nouns[kept], kept), self._of_noun(nouns[1 - kept])
+        found = 0.0
+        for name in families("relation", relation):
+            rows = _both(beside, self._places.get(("relation", name), NONE))
+            near = float(likeness[self._nouns["relation"][rows, 1 - kept]].max(initial=0.0))
+            found = max(found, near * (1.0 if name == relation else KINDRED))
+        return found
+
+    def _beside(self, noun: str, place: int) -> np.ndarray:
+        """The relations' rows that have ``noun`` in that place."""
+        key = ("relation", f"{place}:{noun}")
+        if key not in self._places:
+            self._places[key] = np.flatnonzero(self._nouns["relation"][:, place] == self._known(noun))
+        return self._places[key]
+
+    def _share_in_place(self, relation: str, noun: str, place: int) -> float:
+        """The share of a relation among all of which captions make this very noun the subject, or the object."""
+        beside, prior, counts = self._beside(noun, place), self._prior("relation", relation), self._counts["relation"]
+        says = _both(beside, self._saying("relation", relation))
+        return (float(counts[says].sum()) + FEW * prior) / (float(counts[beside].sum()) + FEW)
 
     def _kindred(self, relation: str, nouns: tuple[str, ...]) -> float:
         """The same verb's captions and the same place's, the worse of the two; all relations', where neither is ever said."""
@@ -301,8 +340,8 @@ def write(folder: Path, training_sets: Sequence[Path], most: int, running: Run) 
     np.savez(folder / VECTORS, nouns=nouns, of_nouns=made.of_nouns, attributes=attributes_, of_attributes=made.of_attributes)
 
 
-def load(folder: Path, floor: float, acceptable: float, scenes: Scenes) -> Sense:
+def load(folder: Path, floor: float, acceptable: float, acceptable_swap: float, scenes: Scenes) -> Sense:
     """What :func:`write` wrote."""
     with np.load(folder / VECTORS) as of:
         made = Vectors(of["nouns"].tolist(), of["of_nouns"], of["attributes"].tolist(), of["of_attributes"])
-    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, acceptable, scenes)
+    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, acceptable, acceptable_swap, scenes)

@@ -15,7 +15,10 @@ from collections.abc import Sequence
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
+import numpy as np
+
 from stages.foils import edits
+from stages.foils.acceptability import Edit, acceptable
 from stages.foils.caption import Caption
 from stages.foils.knowledge import Knowledge
 from stages.foils.negative import Negative
@@ -96,7 +99,10 @@ def _of_others(
             break
     else:
         return "nothing_to_deny"
-    sensible = sorted(replaced, key=lambda negative: -knowledge.sense.fit(negative.graph))[: SPARE * DENIED]
+    own = frozenset(caption.graph.objects)
+    said = [(negative.graph, Edit(negative.edit, negative.atoms, negative.foil or "", own)) for negative in replaced]
+    best = np.argsort(-acceptable(said, knowledge.sense), kind="stable")
+    sensible = [replaced[i] for i in best[: SPARE * DENIED].tolist()]
     first = draw.choice(missing)
     there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]

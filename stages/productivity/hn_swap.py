@@ -67,7 +67,7 @@ def _judged(
         return Negative("", edit, atoms, (), caption.graph, edited, foil)
     said = changes(caption.graph, edited.graph)
     fit = float(acceptable([(said, exchange)], sense)[0])
-    why = reason(caption, edited, said, fit >= sense.acceptable, max_true)
+    why = reason(caption, edited, said, fit >= sense.acceptable_swap, max_true)
     return Negative(edited.text, edit, atoms, edited.spans, edited.graph, why, foil, fit)
 
 

@@ -57,6 +57,10 @@ def test_patterns_leave_colours_open():
         ("street", "road", 1, 1),
         ("cup", "mug", 0.05, 0.5),
         ("man", "surfer", 0.05, 0.5),
+        ("building", "library", 0.05, 1),  # which WordNet calls a room
+        ("room", "hospital", 0.05, 1),
+        ("building", "bathroom", 0, 0.01),
+        ("room", "plate", 0, 0.01),
         ("man", "woman", 0, 0),
         ("woman", "baby", 0, 0),
         ("dog", "cat", 0, 0.01),

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from stages.contract import tables
 from stages.contract.schemas import TABLES
 from stages.foils.evidence import Evidence
 from stages.foils.meanings import Meanings
 from stages.foils.negative import Negative
 from stages.foils.scenes import Scenes
-from stages.foils.sense import Sense
+from stages.foils.sense import SHIPPED, Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
@@ -342,6 +343,18 @@ def test_after_a_foil_the_thing_that_gave_way_to_it_is_denied():
         assert 4 <= sum(shown) < len(shown)
         assert [n.atoms == found.truth.atoms for n in found.negatives] == [not own for own in shown]
         assert all(n.atoms not in n.graph.objects for n in found.negatives)
+
+
+def test_negatives_of_the_least_acceptable_foils_are_left_out():
+    graph = SceneGraph(("cup", "table"), (), ((0, "on", 1),))
+    caption = captioned(graph, known=graph, bare=True)
+    scenes = Scenes(NAMES, np.ones((len(NAMES), 1), np.float32))
+    said = tables.read_arrow("seen_compounds", SHIPPED)
+    knowledge = NOUNS._replace(sense=Sense.of(said, 0.0, 0.1, scenes), max_true=1.0)
+    sensible = ["mug", "bowl", "plate", "bottle", "vase", "book", "lamp", "laptop", "candle", "knife", "pizza", "keyboard"]
+    replaced = atoms_replaced(caption, {("object", 0): ["bridge", *sensible]})
+    drawn = {n.foil for seed in range(12) for n in denials(caption, replaced, knowledge, random.Random(seed)).negatives}
+    assert drawn - {None} == set(sensible)
 
 
 def test_where_nothing_that_is_there_can_be_denied_there_is_no_set():

@@ -22,13 +22,14 @@ class Acceptable(Keys):
 
     systematicity: float = number(0, 1)
     productivity: float = number(0, 1)
+    swap: float = number(0, 1)
 
 
 class Sense(Keys):
     """``foils.sense``."""
 
     floor: float = number(0, 1000)
-    acceptable: Acceptable = keys("systematicity and productivity, each from 0 to 1")
+    acceptable: Acceptable = keys("systematicity, productivity and swap, each from 0 to 1")
     max_compounds: int = whole(0)
 
 
