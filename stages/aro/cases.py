@@ -61,6 +61,7 @@ class Case(NamedTuple):
                     **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},
                     **self.exchanged.columns(),
                     "plausibility": None,
+                    "acceptability": None,
                     "p_true": None,
                     "nearness": None,
                 }

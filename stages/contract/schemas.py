@@ -47,6 +47,7 @@ EDIT: tuple[Column, ...] = (
     ("spans", pa.list_(SPAN), "the pieces of the truth that the edit replaced"),
     *GRAPH,
     ("plausibility", pa.float64(), "the selecting language model's score, higher is more sensible; null where none was asked"),
+    ("acceptability", pa.float64(), "how acceptable readers would find it, from 0 to 1; null where it was not asked"),
     ("p_true", pa.float64(), "the probability that it is true although nobody wrote it; null where none was estimated"),
     (
         "nearness",

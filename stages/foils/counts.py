@@ -164,7 +164,7 @@ class Habits:
     def overlooked(self) -> float:
         """The share of the small things that are named of which one description alone speaks: so rare is the next look that finds
         nothing new (Good, 1953). Small is what a hand holds."""
-        small = [row for name, row in self.own.said.items() if (thing := things.of(name)) is not None and thing.size == SMALL]
+        small = [row for name, row in self.own.said.items() if things.size(name) == SMALL]
         images, once = sum(row[0] for row in small), sum(row[1] for row in small)
         return (once + OWN_SMALL * ONCE) / (images + OWN_SMALL)
 

@@ -66,7 +66,7 @@ def candidates(
                 continue
             caption, places, _ = new
             own = (truth, graph, atom, span, foil, caption, edited, claim, fit)
-            candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true)
+            candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true, knowledge.acceptable.atom)
             why = reason(candidate)
             # Estimated last, and not of what its words rule out.
             p_true = candidate.p_true if why in (None, may_be_true.__name__) else None
@@ -80,7 +80,7 @@ def candidates(
             if why is None:
                 taken.append(foil)
             seen.add(caption)
-            negative = Negative(caption, atom.kind, atom.text, places, edited, why, foil)
+            negative = Negative(caption, atom.kind, atom.text, places, edited, why, foil, fit)
             near = nearness.of(atom.kind, atom.text, foil)
             yield negative.row(query_id, row["image_id"], "HN-Atom", p_true, near)
 

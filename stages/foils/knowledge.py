@@ -20,6 +20,14 @@ FILE = "knowledge.json"
 Suite = Literal["systematicity", "productivity"]
 
 
+class Acceptable(NamedTuple):
+    """How acceptable (:mod:`stages.foils.acceptability`) an HN-Atom, a pair of HN-Comp's, and a swap are at least."""
+
+    atom: float = 0.0
+    pair: float = 0.0
+    swap: float = 0.0
+
+
 class Knowledge(NamedTuple):
     """``max_true``: the probability of being true above which a candidate is no negative."""
 
@@ -27,6 +35,7 @@ class Knowledge(NamedTuple):
     meanings: Meanings
     sense: Sense
     max_true: float
+    acceptable: Acceptable = Acceptable()
 
 
 def prepare(
@@ -43,9 +52,10 @@ def prepare(
     words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, least, running, folder)
     lacking = words.lacking if foils.seen_by == "every" else {}
     known = {"counts": words.counts, "lacking": lacking, "said": asdict(Counts.read(scene_graphs, facts, foils.seed))}
-    acceptable = foils.sense.acceptable
-    limits = {"floor": foils.sense.floor, "acceptable": getattr(acceptable, suite), "acceptable_swap": acceptable.swap}
-    write_json(folder / FILE, known | limits | {"max_true": getattr(foils.max_true, foils.selection)})
+    limits = foils.sense.acceptable
+    acceptable = Acceptable(getattr(limits, suite), limits.pair, limits.swap)
+    asked = {"floor": foils.sense.floor, "acceptable": acceptable, "max_true": getattr(foils.max_true, foils.selection)}
+    write_json(folder / FILE, known | asked)
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
     scenes.write(folder, training_sets, foils.sense.max_compounds, running)
 
@@ -55,6 +65,6 @@ def load(folder: Path) -> Knowledge:
     """What :func:`prepare` wrote, once in each process."""
     known = json.loads((folder / FILE).read_bytes())
     words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
-    limits = known["floor"], known["acceptable"], known["acceptable_swap"]
-    goes_with = sense.load(folder, *limits, scenes.load(folder))
-    return Knowledge(words, Meanings(words.counts["object"], words.below, habits, goes_with), goes_with, known["max_true"])
+    goes_with = sense.load(folder, known["floor"], scenes.load(folder))
+    limits = known["max_true"], Acceptable(*known["acceptable"])
+    return Knowledge(words, Meanings(words.counts["object"], words.below, habits, goes_with), goes_with, *limits)

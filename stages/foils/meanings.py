@@ -129,8 +129,7 @@ class Meanings:
         count = self.nouns.get(asked, 1)
         if asked.endswith(f" {known}"):
             return max(NARROWER, min(1.0, count / max(self.nouns.get(known, 0), 1)))
-        thing = things.of(asked)
-        if not wordnet.kind_of(asked, known) and (thing is None or thing.kinds.isdisjoint(PLACES.get(known, ()))):
+        if not wordnet.kind_of(asked, known) and things.kinds(asked).isdisjoint(PLACES.get(known, ())):
             return 0.0
         sense = wordnet.sense(known)
         named = sum(self.nouns.get(noun, 0) for noun in self.below.get(sense.name() if sense else "", ()))

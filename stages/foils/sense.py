@@ -16,7 +16,7 @@ is what captions say in these very words. How acceptable a negative is, :mod:`st
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import sqrt
 from pathlib import Path
@@ -28,11 +28,12 @@ import pyarrow as pa
 from stages.contract import tables
 from stages.contract.schemas import TABLES
 from stages.database import duck
+from stages.foils.compounds import EVERYTHING, NONE, Compounds, both
 from stages.foils.scenes import Scenes
 from stages.foils.vectors import Said, Vectors, compounds_of, families, of_length_one, vectors
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
-from stages.semantics import attributes, relations, selection, wordnet
+from stages.semantics import relations, selection, wordnet
 
 KINDRED = 0.7
 """What captions of the same verb and place are worth, compared with those of the very relation."""
@@ -53,38 +54,25 @@ SHIPPED = Path(__file__).with_name("compounds.parquet")
 """The compounds of scene graphs that people made of region descriptions (``python -m tests.benchmarks.compounds``): few training
 captions say what goes with what in a picture, and a web caption's parse is not always right."""
 CACHE = 1 << 11
-EVERYTHING = ""
-"""The family of all relations, or all attributes; it speaks for those that no caption says."""
 OF_EVERYTHING = frozenset({"class:colour", "class:material"})
 """The classes of attributes of which everything has one."""
-NONE = np.zeros(0, np.int64)
 TABLE, VECTORS = "compounds.parquet", "vectors.npz"
 
 
 class Weighed(NamedTuple):
     """How well a compound goes together, and what this is made of: the word's share of all that captions say, how many times as
-    often it is said of such nouns, and of a relation how near it is to what captions say of either noun as it stands
-    (``attested``), the nearest kindred one, its direction, and its share of all of which just these nouns are the subject, or the
-    object."""
+    often it is said of such nouns, and of a relation how near the nearest kindred one is, and its direction."""
 
     fit: float
     prior: float = 1.0
     association: float = 1.0
-    attested: float = 1.0
     kindred: float = 1.0
     direction: float = 0.5
-    of_subject: float = 1.0
-    of_object: float = 1.0
 
 
 def _rounded(fit: float) -> float:
     """At most 1; rounded, so that another machine's last digit changes nothing."""
     return round(min(fit, 1.0), 4)
-
-
-def _both(rows: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Those of a few rows that are among many others; both in order."""
-    return rows[others[np.searchsorted(others, rows).clip(max=len(others) - 1)] == rows] if len(others) else NONE
 
 
 class Sense:
@@ -94,50 +82,37 @@ class Sense:
         compounds: the table ``seen_compounds``.
         vectors: of its nouns, as :func:`vectors` makes them.
         floor: what fits worse is senseless; 0 refuses nothing.
-        acceptable: the same of a negative, of which readers' judgments tell more (:mod:`stages.foils.acceptability`).
-        acceptable_swap: the same of an HN-Swap.
         scenes: what is seen together.
     """
 
-    def __init__(
-        self, compounds: pa.Table, vectors: Vectors, floor: float, acceptable: float, acceptable_swap: float, scenes: Scenes
-    ):
-        self.floor, self.acceptable, self.acceptable_swap = floor, acceptable, acceptable_swap
-        self.vectors, self.scenes = vectors, scenes
+    def __init__(self, compounds: pa.Table, vectors: Vectors, floor: float, scenes: Scenes):
+        self.floor, self.vectors, self.scenes = floor, vectors, scenes
         self._row = {noun: i for i, noun in enumerate(vectors.nouns)}
-        places: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-        entries = compounds_of(compounds)
         self._attribute = {attribute: i for i, attribute in enumerate(vectors.attributes)}
-        known = [
-            i
-            for i, (kind, word, names) in enumerate(entries)
-            if self._row.keys() >= {*names} and (kind != "attribute" or word in self._attribute)
-        ]
-        self._nouns: dict[str, np.ndarray] = {}
-        self._words: dict[str, list[str]] = {}
-        self._counts: dict[str, np.ndarray] = {}
-        counts = np.asarray(compounds["count"], np.float32)
-        for kind in ("attribute", "relation"):
-            own = [i for i in known if entries[i][0] == kind]
-            self._nouns[kind] = np.array([[self._row[name] for name in entries[i][2]] for i in own], np.int64).reshape(
-                len(own), 1 + (kind == "relation")
-            )
-            self._words[kind], self._counts[kind] = [entries[i][1] for i in own], counts[own]
-            for row, word in enumerate(self._words[kind]):
-                for name in (*families(kind, word), EVERYTHING):
-                    places[kind, name].append(row)
+        said = [*zip(compounds_of(compounds), compounds["count"].to_pylist(), strict=True)]
+        self._said = {kind: self._compounds(kind, said) for kind in ("attribute", "relation")}
+        self._attribute_of = np.array([self._attribute[word] for word in self._said["attribute"].words], np.int64)
         self._kin_rows: dict[str, list[int]] | None = None
-        self._attribute_of = np.array([self._attribute[word] for word in self._words["attribute"]], np.int64)
-        self._places = {key: np.array(rows) for key, rows in places.items()}
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
-        self._of_noun, self._votes = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 16)(self._vote)
+        self._of_noun, self._sharp = lru_cache(CACHE)(self._alike), lru_cache(CACHE)(self._sharpened)
+        self._all_votes, self._of_subjects = lru_cache(1 << 18)(self._vote), lru_cache(CACHE)(self._subjects)
         self.weighed, self.said = lru_cache(1 << 18)(self._weigh), lru_cache(1 << 18)(self._share)
         self.of_class = lru_cache(1 << 18)(self._class_share)
 
+    def _compounds(self, kind: str, said: Iterable[tuple[Said, int]]) -> Compounds:
+        """Those of which the vectors know all words."""
+        own = [
+            (word, [self._row[name] for name in names], count)
+            for (of, word, names), count in said
+            if of == kind and self._row.keys() >= {*names} and (kind != "attribute" or word in self._attribute)
+        ]
+        nouns = np.array([nouns for _, nouns, _ in own], np.int64).reshape(len(own), 1 + (kind == "relation"))
+        return Compounds(kind, [word for word, *_ in own], nouns, np.array([count for *_, count in own], np.float32))
+
     @classmethod
-    def of(cls, compounds: pa.Table, floor: float, acceptable: float = 0.0, scenes: Scenes | None = None) -> Sense:
+    def of(cls, compounds: pa.Table, floor: float, scenes: Scenes | None = None) -> Sense:
         """From a table of compounds alone."""
-        return cls(compounds, vectors(compounds), floor, acceptable, acceptable, scenes or Scenes.none())
+        return cls(compounds, vectors(compounds), floor, scenes or Scenes.none())
 
     @classmethod
     def none(cls) -> Sense:
@@ -189,64 +164,59 @@ class Sense:
 
     def _likeness(self, kind: str, nouns: tuple[str, ...], rows: np.ndarray | slice) -> np.ndarray:
         """How alike some rows' nouns are to ``nouns``: the product of one's and the other's likeness."""
-        likenesses = [self._of_noun(noun)[self._nouns[kind][rows, place]] for place, noun in enumerate(nouns)]
-        return np.prod(likenesses, axis=0)
+        return np.prod([self._of_noun(noun)[self._said[kind].nouns[rows, place]] for place, noun in enumerate(nouns)], axis=0)
 
     def _weigh(self, kind: str, word: str, nouns: tuple[str, ...]) -> Weighed:
         possible = selection.can_be(*nouns, word) if kind == "attribute" else selection.can_relate(nouns[0], word, nouns[1])
         if not possible:
             return Weighed(0.0)
-        if not len(self._nouns[kind]):
+        if not len(self._said[kind]):
             return Weighed(1.0)
-        association, usual = self._association(kind, word, nouns), self._prior(kind, word)
+        association, usual = self._association(kind, word, nouns), self._said[kind].prior(word)
         if kind == "attribute":
             best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self.said(kind, word, nouns) / RARE))
             return Weighed(_rounded(best * min(1.0, association / SELDOM)), usual, association)
         kindred, direction = self._kindred(word, nouns), self._direction(word, nouns)
         best = max(self._near(kind, word, word, nouns), KINDRED * kindred) * min(1.0, association / SELDOM)
         best *= min(1.0, 2 * direction) * self.company(*nouns)
-        attested = min(self._attested(word, nouns, place) for place in (0, 1))
-        shares = (self._share_in_place(word, noun, place) for place, noun in enumerate(nouns))
-        return Weighed(_rounded(best), usual, association, attested, kindred, direction, *shares)
+        return Weighed(_rounded(best), usual, association, kindred, direction)
+
+    def attested(self, relation: str, nouns: tuple[str, ...]) -> float:
+        """How near a relation is to what captions say of the one noun or of the other as it stands, the worse of the two."""
+        return min(self._attested(relation, nouns, place) for place in (0, 1))
+
+    def share_in_place(self, relation: str, noun: str, place: int) -> float:
+        """The share of a relation among all of which captions make this very noun the subject, or the object."""
+        said, beside = self._said["relation"], self._said["relation"].beside(self._known(noun), place)
+        says = both(beside, said.saying(relation))
+        return (float(said.counts[says].sum()) + FEW * said.prior(relation)) / (float(said.counts[beside].sum()) + FEW)
 
     def _attested(self, relation: str, nouns: tuple[str, ...], kept: int) -> float:
         """How alike the one noun is to the nearest that captions relate to the very other one, which is at the place ``kept``."""
-        beside, likeness = self._beside(nouns[kept], kept), self._of_noun(nouns[1 - kept])
+        said, likeness = self._said["relation"], self._of_noun(nouns[1 - kept])
+        beside = said.beside(self._known(nouns[kept]), kept)
         found = 0.0
         for name in families("relation", relation):
-            rows = _both(beside, self._places.get(("relation", name), NONE))
-            near = float(likeness[self._nouns["relation"][rows, 1 - kept]].max(initial=0.0))
+            rows = both(beside, said.rows(name))
+            near = float(likeness[said.nouns[rows, 1 - kept]].max(initial=0.0))
             found = max(found, near * (1.0 if name == relation else KINDRED))
         return found
 
-    def _beside(self, noun: str, place: int) -> np.ndarray:
-        """The relations' rows that have ``noun`` in that place."""
-        key = ("relation", f"{place}:{noun}")
-        if key not in self._places:
-            self._places[key] = np.flatnonzero(self._nouns["relation"][:, place] == self._known(noun))
-        return self._places[key]
-
-    def _share_in_place(self, relation: str, noun: str, place: int) -> float:
-        """The share of a relation among all of which captions make this very noun the subject, or the object."""
-        beside, prior, counts = self._beside(noun, place), self._prior("relation", relation), self._counts["relation"]
-        says = _both(beside, self._saying("relation", relation))
-        return (float(counts[says].sum()) + FEW * prior) / (float(counts[beside].sum()) + FEW)
-
     def _kindred(self, relation: str, nouns: tuple[str, ...]) -> float:
         """The same verb's captions and the same place's, the worse of the two; all relations', where neither is ever said."""
-        known = [name for name in families("relation", relation)[1:] if ("relation", name) in self._places]
+        known = [name for name in families("relation", relation)[1:] if len(self._said["relation"].rows(name))]
         return min(self._near("relation", name, relation, nouns) for name in known or [EVERYTHING])
 
     def _near(self, kind: str, family: str, word: str, nouns: tuple[str, ...]) -> float:
         """How near the second nearest caption is: one alone may have been misread."""
-        rows = self._places.get((kind, family), NONE)
+        rows = self._said[kind].rows(family)
         if not len(rows):
             return 0.0
         likeness = self._likeness(kind, nouns, rows)
         if kind == "attribute":
             likeness = likeness * self._like_attributes(word)[self._attribute_of]
         nearest = int(likeness.argmax())
-        if self._counts[kind][rows[nearest]] < 2:
+        if self._said[kind].counts[rows[nearest]] < 2:
             likeness[nearest] = 0
         return float(likeness.max())
 
@@ -261,8 +231,8 @@ class Sense:
 
     def _direction(self, relation: str, nouns: tuple[str, ...]) -> float:
         """The share of this direction among what is said of like nouns either way: a cup is on a table, and no table on a cup."""
-        says = self._places.get(("relation", relation), NONE)
-        so, turned = (float(self._votes("relation", names)[says].sum()) for names in (nouns, nouns[::-1]))
+        says = self._said["relation"].rows(relation)
+        so, turned = (self._votes("relation", names, says) for names in (nouns, nouns[::-1]))
         return (so + FEW) / (so + turned + 2 * FEW)
 
     def _association(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
@@ -270,44 +240,47 @@ class Sense:
         hardly ever. Places are said of everything."""
         if kind == "relation" and not relations.read(word).verb:
             return 1.0
-        return self.said(kind, word, nouns) / self._prior(kind, word)
-
-    def _prior(self, kind: str, word: str) -> float:
-        """The share of an attribute, or a relation, of all that captions say."""
-        counts = self._counts[kind]
-        return float(counts[self._saying(kind, word)].sum() + 1) / float(counts.sum() + 1)
+        return self.said(kind, word, nouns) / self._said[kind].prior(word)
 
     def _share(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         """The share of an attribute, or a relation, of all that captions say of such nouns; 1 where no captions are known."""
-        if not len(self._nouns[kind]):
+        said = self._said[kind]
+        if not len(said):
             return 1.0
-        says, votes, prior = self._saying(kind, word), self._votes(kind, nouns), self._prior(kind, word)
-        return round((float(votes[says].sum()) + FEW * prior) / (float(votes.sum()) + FEW), 6)
+        votes, all_votes = self._votes(kind, nouns, said.saying(word)), self._all_votes(kind, nouns)
+        return round((votes + FEW * said.prior(word)) / (all_votes + FEW), 6)
 
     def _class_share(self, attribute: str, noun: str) -> float:
         """The share of a colour, or a material, among all that captions say of such a noun; 0 of any other attribute."""
-        names = OF_EVERYTHING.intersection(families("attribute", attribute))
-        of_classes = [self._places.get(("attribute", name), NONE) for name in sorted(names)]
-        beside = np.unique(np.concatenate([*of_classes, NONE]))
+        said, names = self._said["attribute"], OF_EVERYTHING.intersection(families("attribute", attribute))
+        beside = np.unique(np.concatenate([NONE, *map(said.rows, sorted(names))]))
         if not len(beside):
             return 0.0
-        says, votes = np.intersect1d(self._saying("attribute", attribute), beside), self._votes("attribute", (noun,))
-        counts = self._counts["attribute"]
-        prior = float(counts[says].sum() + 1) / float(counts[beside].sum() + 1)
-        return round((float(votes[says].sum()) + FEW * prior) / (float(votes[beside].sum()) + FEW), 6)
+        says = both(beside, said.saying(attribute))
+        prior = float(said.counts[says].sum() + 1) / float(said.counts[beside].sum() + 1)
+        votes, all_votes = (self._votes("attribute", (noun,), rows) for rows in (says, beside))
+        return round((votes + FEW * prior) / (all_votes + FEW), 6)
 
-    def _vote(self, kind: str, nouns: tuple[str, ...]) -> np.ndarray:
-        """What each row counts for when it is asked what is said of ``nouns``."""
-        return self._counts[kind] * self._likeness(kind, nouns, slice(None)) ** SHARP
+    def _sharpened(self, noun: str) -> np.ndarray:
+        return self._of_noun(noun) ** SHARP
 
-    def _saying(self, kind: str, asked: str) -> np.ndarray:
-        """The rows that say an attribute or a relation, in this or another word."""
-        if (kind, f"says:{asked}") not in self._places:
-            implies = attributes.implies if kind == "attribute" else relations.implies
-            saying = {word for word in dict.fromkeys(self._words[kind]) if word == asked or implies(word, asked)}
-            rows = [i for i, word in enumerate(self._words[kind]) if word in saying]
-            self._places[kind, f"says:{asked}"] = np.array(rows, np.int64)
-        return self._places[kind, f"says:{asked}"]
+    def _votes(self, kind: str, nouns: tuple[str, ...], rows: np.ndarray) -> float:
+        """What some rows count for together when it is asked what is said of ``nouns``."""
+        said = self._said[kind]
+        weights = [said.counts[rows], *(self._sharp(noun)[said.nouns[rows, place]] for place, noun in enumerate(nouns))]
+        return float(np.prod(weights, axis=0).sum())
+
+    def _vote(self, kind: str, nouns: tuple[str, ...]) -> float:
+        """What all rows count for."""
+        if kind == "attribute":
+            return self._votes(kind, nouns, self._said[kind].rows(EVERYTHING))
+        return float(self._sharp(nouns[0]) @ self._of_subjects(nouns[1]))
+
+    def _subjects(self, object_: str) -> np.ndarray:
+        """What all relations to an object count for, by their subjects; shape (nouns,)."""
+        said = self._said["relation"]
+        weights = said.counts * self._sharp(object_)[said.nouns[:, 1]]
+        return np.bincount(said.nouns[:, 0], weights, len(self._row)).astype(np.float32)
 
 
 def compounds(graph: SceneGraph) -> Iterator[Said]:
@@ -340,8 +313,8 @@ def write(folder: Path, training_sets: Sequence[Path], most: int, running: Run) 
     np.savez(folder / VECTORS, nouns=nouns, of_nouns=made.of_nouns, attributes=attributes_, of_attributes=made.of_attributes)
 
 
-def load(folder: Path, floor: float, acceptable: float, acceptable_swap: float, scenes: Scenes) -> Sense:
+def load(folder: Path, floor: float, scenes: Scenes) -> Sense:
     """What :func:`write` wrote."""
     with np.load(folder / VECTORS) as of:
         made = Vectors(of["nouns"].tolist(), of["of_nouns"], of["attributes"].tolist(), of["of_attributes"])
-    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, acceptable, acceptable_swap, scenes)
+    return Sense(tables.read_arrow("seen_compounds", folder / TABLE), made, floor, scenes)

@@ -49,8 +49,7 @@ def sorts(noun: str) -> frozenset[str]:
     >>> sorted(sorts("laptop")), sorted(sorts("shadow"))
     (['device'], ['mark'])
     """
-    thing = things.of(noun)
-    own = thing.kinds & SORTS if thing else frozenset[str]()
+    own = things.kinds(noun) & SORTS
     return own - BESIDE or own
 
 

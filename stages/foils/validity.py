@@ -51,6 +51,7 @@ class Candidate:
     known: Evidence
     sense: Sense
     max_true: float
+    acceptable: float = 0.0
 
     @property
     def slot(self) -> str:
@@ -70,8 +71,8 @@ def body_part(c: Candidate) -> bool:
     """Who has a head has hands, though nobody says so."""
     if c.atom.kind != "object":
         return False
-    sense, thing = wordnet.sense(c.foil), things.of(c.foil)
-    return (sense is not None and sense.lexname() == "noun.body") or (thing is not None and "body" in thing.kinds)
+    sense = wordnet.sense(c.foil)
+    return (sense is not None and sense.lexname() == "noun.body") or "body" in things.kinds(c.foil)
 
 
 def part(c: Candidate) -> bool:
@@ -169,10 +170,10 @@ def pronouns_suit(caption: str, renamed: Iterable[tuple[str, str]]) -> bool:
 
 def senseless(c: Candidate) -> bool:
     """Nobody would say so of any picture: a bed does not eat; and what no caption tells the use of may be anything."""
-    if c.sense.acceptable == 0:
+    if c.acceptable == 0:
         return False
     known = c.atom.kind != "object" or c.sense.knows(c.foil)
-    return c.fit < c.sense.acceptable or not known or not selection.together(c.graph, c.truth_graph)
+    return c.fit < c.acceptable or not known or not selection.together(c.graph, c.truth_graph)
 
 
 # --- The picture ------------------------------------------------------------------------------------------------------------------
@@ -199,8 +200,7 @@ def may_lie_unnoticed(name: str, known: Evidence, sense: Sense, at_home: float) 
     """May a thing called ``name`` be there though nobody names it? What a hand holds may, where such things lie: readers found that
     one in five of these might be there, and of larger things one in forty. Not where people who describe an image hardly ever
     overlook one."""
-    thing = things.of(name)
-    small = thing is not None and thing.size == SMALL and known.meanings.habits.overlooked >= OVERLOOKED
+    small = things.size(name) == SMALL and known.meanings.habits.overlooked >= OVERLOOKED
     return small and sense.scenes.fit(name, known.said - {name}) >= at_home
 
 

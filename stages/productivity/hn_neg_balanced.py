@@ -15,44 +15,31 @@ from collections.abc import Sequence
 from itertools import combinations, islice, product
 from typing import NamedTuple
 
-import numpy as np
-
 from stages.foils import edits
-from stages.foils.acceptability import Edit, acceptable
 from stages.foils.caption import Caption
 from stages.foils.knowledge import Knowledge
 from stages.foils.negative import Negative
 from stages.graphs.graph import Atom, SceneGraph
 from stages.language.lexicon import words
+from stages.productivity.absences import remarkable
 from stages.productivity.denial import Piece, absence, negated, plain
 from stages.productivity.hn_neg import denying, left, names, stated, unsafe
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things, wordnet
-from stages.wording.word_classes import is_person
 
 FOILS = 3
 """Foils that are tried for a place."""
-BESIDE = ("on", "next to")
-"""What is missing is best what people name in these places by a thing of the caption: a bench by a street, a lamp on a desk."""
+REMARKABLE, SAID = 0.62, 0.001
+"""A thing is denied where it is at least so natural to say that it is missing (:mod:`stages.productivity.absences`); what is denied
+of a thing is at least such a share of all that people say of such things."""
 KIN = words(
     "friend wife husband mother father son daughter sister brother bride groom mom dad king queen grandmother grandfather "
     "guy gentleman owner"
 )
 """Whose somebody is, or how one speaks of him, which nobody denies of a picture."""
-PASSING, GARMENTS, SELDOM = words("food drink toy mark"), words("clothing worn"), words("animal")
-"""The kinds of things that nobody looks for where they are not: garments where no person is named; and garments and animals, if
-anything else can be denied."""
-SPARE = 2
-"""Of how many times as many, the most sensible, the HN-Atoms and what is missing are drawn."""
-LEAST_THERE = 1
-"""Fewest things of which the caption does not speak, so that some negatives are false for what they deny and not for a foil; none
-where nothing else can be denied."""
-EXPECTED, SAID, AT_HOME = 0.0003, 0.001, 0.1
-"""What is missing is at least so probable, and so much at home (:class:`stages.foils.scenes.Scenes`); what is denied of a thing is
-at least such a share of all that people say of such things."""
-COMMON, MISSING, DENIED = 1000, 2, 6
-"""So many common names are tried, and so many things that are missing, things that are there and HN-Atoms are what a set is chosen
-from."""
+COMMON, AT_HOME, MISSING, DENIED = 1000, 60, 2, 6
+"""Of so many common names so many that are most at home are tried; so many things that are missing, things that are there and
+HN-Atoms, the most acceptable, are what a set is chosen from."""
 APART = 2
 """After one of so many foils what the truth denies is denied, too, so that this does not tell it; after all what is there."""
 
@@ -77,36 +64,21 @@ def denials(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge
     Args:
         replaced: the caption's valid HN-Atoms.
     """
-    others = _of_others(caption, replaced, knowledge, draw, LEAST_THERE)
-    atoms = _of_atoms(caption, replaced, draw) if isinstance(others, str) else others
-    last = _of_others(caption, replaced, knowledge, draw, 0) if isinstance(atoms, str) else atoms
-    return atoms if isinstance(last, str) else last
+    others = _of_others(caption, replaced, knowledge, draw)
+    return _of_atoms(caption, replaced, draw) if isinstance(others, str) else others
 
 
-def _of_others(
-    caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random, least: int
-) -> Denials | str:
-    """The caption "with no dog in sight": true of what the crop does not show; false of what it does, or after a foil.
-
-    The things that are denied are of the same kinds, whether they are there or not; ``least`` of them are there.
-    """
-    beside = things_beside(caption, knowledge.vocabulary, surely=True)
-    dressed = any(map(is_person, caption.graph.objects))
-    for barred in (PASSING | GARMENTS | SELDOM, PASSING if dressed else PASSING | GARMENTS):
-        there = [name for name in beside if _deniable(caption, caption.graph, name, barred)]
-        missing = _missing(caption, there, knowledge, barred)
-        if missing and len(there) >= least:
-            break
-    else:
+def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random) -> Denials | str:
+    """The caption "with no dog in sight": true of what the crop does not show; false of what it does, or after a foil."""
+    there = [n for n in things_beside(caption, knowledge.vocabulary, surely=True) if _deniable(caption, caption.graph, n)]
+    missing = _missing(caption, there, knowledge)
+    there = _remarkable(there, caption, caption.graph, knowledge)[:DENIED]
+    if not missing:
         return "nothing_to_deny"
-    own = frozenset(caption.graph.objects)
-    said = [(negative.graph, Edit(negative.edit, negative.atoms, negative.foil or "", own)) for negative in replaced]
-    best = np.argsort(-acceptable(said, knowledge.sense), kind="stable")
-    sensible = [replaced[i] for i in best[: SPARE * DENIED].tolist()]
+    sensible = sorted(replaced, key=lambda negative: -(negative.acceptability or 0))[:DENIED]
     first = draw.choice(missing)
-    there = draw.sample(there, min(DENIED, len(there)))
     false = [denying(caption, name) for name in there]
-    for number, negative in enumerate(draw.sample(sensible, min(DENIED, len(sensible)))):
+    for number, negative in enumerate(draw.sample(sensible, len(sensible))):
         shown = _shown_beside(caption, negative, there, knowledge)
         denied = [draw.choice(shown)] if shown else []
         denied += [] if shown and number % APART else [first]
@@ -124,35 +96,35 @@ def _shown_beside(caption: Caption, negative: Negative, there: Sequence[str], kn
     """
     able = [negative.atoms] if negative.edit == "object" and plain_name(negative.atoms, knowledge.vocabulary) else []
     # "A tripod is … There is no tripod." contradicts itself.
-    own = [name for name in able if _deniable(caption, negative.graph, name, PASSING)]
+    able = [name for name in able if _deniable(caption, negative.graph, name)]
+    own = _remarkable(able, caption, negative.graph, knowledge)
     return own or [name for name in there if not names(caption, negative.graph, name)]
 
 
-def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge, barred: frozenset[str]) -> list[str]:
-    """What one looks for in such a scene and does not find: of what is surely not there, and not seldom elsewhere, that which is
-    most at home in the scene and beside what the caption speaks of.
-
-    Nobody says of an office that there is no elephant, and no cat either, and of a road that there are no sunglasses.
-    """
-    vocabulary, known = knowledge.vocabulary, caption.known
-    around = (known.said, frozenset(caption.graph.objects))
-    fits = {name: min(knowledge.sense.scenes.fit(name, nouns) for nouns in around) for name in vocabulary.commonest[:COMMON]}
-    at_home = sorted((name for name, fit in fits.items() if fit >= AT_HOME), key=lambda name: (-fits[name], name))
-    others = (name for name in at_home if name not in there and plain_name(name, vocabulary))
-    able = (name for name in others if _deniable(caption, caption.graph, name, barred))
-    likely = islice((name for name in able if EXPECTED <= known.object(name) <= knowledge.max_true), SPARE * MISSING)
-    at, relation = tuple(product(BESIDE, caption.graph.objects)), knowledge.sense.relation
-    placed = {name: fits[name] * max(relation(name, place, own) for place, own in at) for name in likely}
-    return sorted(placed, key=lambda name: -placed[name])[:MISSING]
+def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> list[str]:
+    """What one looks for in such a scene and does not find: of what is surely not there, what it is most natural to miss."""
+    vocabulary, known, own = knowledge.vocabulary, caption.known, frozenset(caption.graph.objects)
+    others = (name for name in vocabulary.commonest[:COMMON] if name not in there)
+    at_home = sorted(others, key=lambda name: (-knowledge.sense.scenes.fit(name, own), name))
+    able = (name for name in at_home if plain_name(name, vocabulary) and _deniable(caption, caption.graph, name))
+    best = _remarkable([*islice(able, AT_HOME)], caption, caption.graph, knowledge)
+    return [*islice((name for name in best if known.object(name) <= knowledge.max_true), MISSING)]
 
 
-def _deniable(caption: Caption, graph: SceneGraph, name: str, barred: frozenset[str]) -> bool:
-    """Might a picture of what ``graph`` says show a thing of that name, too, of no kind ``barred``, of which it does not speak?"""
-    row = things.row(name)
-    lasting = row is not None and row.kinds.isdisjoint(barred) and all(things.meet(name, own) for own in graph.objects)
+def _remarkable(names: Sequence[str], caption: Caption, graph: SceneGraph, knowledge: Knowledge) -> list[str]:
+    """Those of the names of which it is natural enough to say, beside what ``graph`` says, that they are missing; the most natural
+    first."""
+    fits = remarkable(names, graph.objects, caption.known.said, knowledge.sense)
+    order = sorted(zip(-fits, names, strict=True))
+    return [name for fit, name in order if -fit >= REMARKABLE]
+
+
+def _deniable(caption: Caption, graph: SceneGraph, name: str) -> bool:
+    """Might a picture of what ``graph`` says show a thing of that name, too, of which it does not speak?"""
+    fit = things.row(name) is not None and all(things.meet(name, own) for own in graph.objects)
     # A painting is a picture, and that is what people call anything that hangs on a wall.
     clear = name not in KIN and wordnet.ANYTHING.isdisjoint(wordnet.synonyms(name, "n"))
-    return lasting and clear and not names(caption, graph, name)
+    return fit and clear and not names(caption, graph, name)
 
 
 def _denied_after(caption: Caption, replaced: Negative, name: str) -> Negative:

@@ -13,9 +13,8 @@ from itertools import chain, combinations, permutations, product
 
 from stages.foils.acceptability import Edit, acceptable
 from stages.foils.caption import Caption, Edited, lowered, removed
+from stages.foils.knowledge import Knowledge
 from stages.foils.negative import Negative
-from stages.foils.sense import Sense
-from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph
 from stages.productivity.shown import attributes_beside, attributes_elsewhere, things_beside, things_elsewhere
 from stages.productivity.swap_validity import changes, reason
@@ -25,25 +24,18 @@ from stages.wording.spans import replace
 from stages.wording.word_classes import attribute_place
 
 
-def swaps(caption: Caption, sense: Sense, max_true: float) -> Iterator[Negative]:
-    """All swaps of A.4, valid or not; permutations of several atoms, which it has for n = 4 and table 2 for all, at every n.
-
-    Args:
-        sense: what goes with what.
-        max_true: how probable it may be that a swap is true all the same.
-    """
+def swaps(caption: Caption, knowledge: Knowledge) -> Iterator[Negative]:
+    """All swaps of A.4, valid or not; permutations of several atoms, which it has for n = 4 and table 2 for all, at every n."""
     said = {caption.text.lower()}
     for edit, atoms, edited in _edits(caption):
         if not isinstance(edited, str):
             if edited.text.lower() in said:
                 continue
             said.add(edited.text.lower())
-        yield _judged(caption, edit, atoms, edited, sense, max_true)
+        yield _judged(caption, edit, atoms, edited, knowledge)
 
 
-def exchanges(
-    caption: Caption, vocabulary: Vocabulary, sense: Sense, max_true: float, elsewhere: bool = False
-) -> Iterator[Negative]:
+def exchanges(caption: Caption, knowledge: Knowledge, elsewhere: bool = False) -> Iterator[Negative]:
     """Swaps with what else the crop shows, valid or not: one of its atoms takes the place of one of the caption's; ``elsewhere``:
     with what only the rest of the image shows.
 
@@ -53,21 +45,22 @@ def exchanges(
     go with it.
     """
     graph = caption.graph
-    there = things_elsewhere(caption, vocabulary, sense) if elsewhere else things_beside(caption, vocabulary)
+    vocabulary = knowledge.vocabulary
+    there = things_elsewhere(caption, vocabulary, knowledge.sense) if elsewhere else things_beside(caption, vocabulary)
     said_of = [attributes_elsewhere(caption) if elsewhere else attributes_beside(caption, o) for o, _ in graph.attributes]
     for edit, atoms, exchange, edited in chain(_objects_exchanged(caption, there), _attributes_exchanged(caption, said_of)):
-        yield _judged(caption, edit, atoms, edited, sense, max_true, exchange)
+        yield _judged(caption, edit, atoms, edited, knowledge, exchange)
 
 
 def _judged(
-    caption: Caption, edit: str, atoms: str, edited: Edited | str, sense: Sense, max_true: float, exchange: Edit | None = None
+    caption: Caption, edit: str, atoms: str, edited: Edited | str, knowledge: Knowledge, exchange: Edit | None = None
 ) -> Negative:
     foil = exchange.foil if exchange else None
     if isinstance(edited, str):
         return Negative("", edit, atoms, (), caption.graph, edited, foil)
     said = changes(caption.graph, edited.graph)
-    fit = float(acceptable([(said, exchange)], sense)[0])
-    why = reason(caption, edited, said, fit >= sense.acceptable_swap, max_true)
+    fit = float(acceptable([(said, exchange)], knowledge.sense)[0])
+    why = reason(caption, edited, said, fit >= knowledge.acceptable.swap, knowledge.max_true)
     return Negative(edited.text, edit, atoms, edited.spans, edited.graph, why, foil, fit)
 
 
@@ -97,7 +90,7 @@ def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) ->
 def most_sensible(negatives: Sequence[Negative], most: int) -> list[Negative]:
     """The swaps, of which so many of the valid ones stay valid: those of the caption's own atoms, then the most acceptable ones."""
     valid = [i for i, negative in enumerate(negatives) if negative.reason is None]
-    best = set(sorted(valid, key=lambda i: (negatives[i].foil is not None, -negatives[i].fit))[:most])
+    best = set(sorted(valid, key=lambda i: (negatives[i].foil is not None, -(negatives[i].acceptability or 0)))[:most])
     left_out = [negative.reason is None and i not in best for i, negative in enumerate(negatives)]
     return [n._replace(reason="less_sensible") if out else n for n, out in zip(negatives, left_out, strict=True)]
 

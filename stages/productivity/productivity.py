@@ -71,14 +71,11 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     query_id = f"walk-{row['subgraph_id']}"
     caption = Caption.from_row(row, known)
     replaced = list(hn_atom.candidates(row, query_id, known, foils, task.foils_per_atom, caption))
-    swapped = [
-        *swaps(caption, foils.sense, foils.max_true),
-        *exchanges(caption, foils.vocabulary, foils.sense, foils.max_true),
-    ]
+    swapped = [*swaps(caption, foils), *exchanges(caption, foils)]
     if task.balanced:
         swapped = _of_same_words(caption, swapped)
     if sum(negative.reason is None for negative in swapped) < ENOUGH * task.size:
-        swapped += exchanges(caption, foils.vocabulary, foils.sense, foils.max_true, elsewhere=True)
+        swapped += exchanges(caption, foils, elsewhere=True)
     swapped = most_sensible(swapped, SPARE[task.balanced] * task.size)
     every = [Answer(query_id, "HN-Atom", replaced)]
     every.append(Answer(query_id, "HN-Swap", [n.row(query_id, row["image_id"], "HN-Swap") for n in swapped]))

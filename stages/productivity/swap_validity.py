@@ -94,7 +94,7 @@ def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     at = [r for s, r, o in known.relations if s in subjects and o in objects]
     if not is_verbal(relation) and not all(relations.excludes(r, relation) for r in at):
         return True
-    one, other = _kinds(subject), _kinds(object_)
+    one, other = things.kinds(subject), things.kinds(object_)
     if not subjects or not objects:
         return False
     if part_and_whole(subject, relation, object_) or (verb in ("have", "wear") and is_person(subject) and object_ in EVERYBODYS):
@@ -114,11 +114,6 @@ def unsaid(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     return bool(on_ground) or ("mark" in one and bool(other & WRITTEN_ON))
 
 
-def _kinds(noun: str) -> frozenset[str]:
-    thing = things.of(noun)
-    return thing.kinds if thing else frozenset()
-
-
 def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
     """Is all that is called ``subject`` known to be on, in or against other things, or all ``object_`` to be others'? Of what the
     crop does not show nothing is known."""
@@ -130,8 +125,8 @@ def taken(known: Evidence, subject: str, relation: str, object_: str) -> bool:
         there = known.at(known.called(object_, ALIKE))
         there |= known.at(there)
         # Who is in a jacket may be anywhere, and what is in a kitchen anywhere in it.
-        placed = {s for s, o in at if _kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn", "room"))} - there
-        return bool(subjects) and set(subjects) <= placed and "room" not in _kinds(object_)
+        placed = {s for s, o in at if things.kinds(known.things[o].names[0]).isdisjoint(("clothing", "worn", "room"))} - there
+        return bool(subjects) and set(subjects) <= placed and "room" not in things.kinds(object_)
     if verb in HOLDING or place in HOLDING:
         held = {o for s, r, o in known.relations if s not in subjects and not HOLDING.isdisjoint(relations.read(r))}
         return bool(objects) and set(objects) <= held

@@ -74,6 +74,18 @@ def of(noun: str) -> Thing | None:
     return _shared([table[other] for other in _below()[near[0][1]]]) if near else None
 
 
+def kinds(noun: str) -> frozenset[str]:
+    """What is known of a thing's kinds."""
+    thing = of(noun)
+    return thing.kinds if thing else frozenset()
+
+
+def size(noun: str) -> int | None:
+    """How large a thing is, if that is known."""
+    thing = of(noun)
+    return thing.size if thing else None
+
+
 def row(noun: str) -> Thing | None:
     """The table's own row of a noun, or of its last word."""
     return listed().get(noun) or listed().get(noun.rsplit(" ", 1)[-1])

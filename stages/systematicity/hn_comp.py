@@ -13,19 +13,15 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations, groupby, product
-from math import prod
 
-from stages.foils.nearness import NEARNESS, PAPER
+from stages.foils.nearness import NEARNESS
 from stages.foils.negative import Negative, Row
-from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from stages.semantics import selection
 from stages.systematicity.second_compound import Truth, joined, joined_graph
 
-TOGETHER = 0.25
-"""How well both halves of a negative, and what their foils name beside the other's things, must go together, of 1."""
 FOILS = 6
-"""Foils of an atom that a balanced truth's negatives are made of, the most sensible. They are few, so that negatives repeat each
+"""Foils of an atom that a balanced truth's negatives are made of, the most acceptable. They are few, so that negatives repeat each
 other's foils as they repeat the truth's atoms."""
 
 
@@ -40,14 +36,14 @@ def candidates(query_id: str, row: Row, valid: list[Row], most: int) -> Iterator
 
 
 def balanced_candidates(
-    query_id: str, row: Row, truth: Truth, own: list[Row], other: list[Row], sense: Sense, most: int, seed: int
+    query_id: str, row: Row, truth: Truth, own: list[Row], other: list[Row], least: float, most: int, seed: int
 ) -> Iterator[Row]:
     """The same beside a truth of two compounds: at most ``most`` pairs, drawn by lot, of one of ``own`` and one of ``other``, the
-    valid HN-Atom candidates of the region's compound and of the second one."""
+    valid HN-Atom candidates of the region's compound and of the second one, that are as acceptable together as ``least``."""
     draw = random.Random(f"{seed}:{query_id}:pairs")  # noqa: S311
-    own, other = _few(_moved(own, truth.offset), sense), _few(_moved(other, truth.second_offset), sense)
+    own, other = _few(_moved(own, truth.offset)), _few(_moved(other, truth.second_offset))
     pairs = [pair[::-1] if truth.second_first else pair for pair in product(own, other)]
-    yield from _rows(query_id, row, draw.sample(pairs, min(len(pairs), most)), sense)
+    yield from _rows(query_id, row, draw.sample(pairs, min(len(pairs), most)), least)
 
 
 def _moved(rows: list[Row], by: int) -> list[Row]:
@@ -55,11 +51,11 @@ def _moved(rows: list[Row], by: int) -> list[Row]:
     return [{**row, "spans": [{end: place + by for end, place in span.items()} for span in row["spans"]]} for row in rows]
 
 
-def _few(valid: list[Row], sense: Sense) -> list[Row]:
-    """The :data:`FOILS` most sensible foils of each atom, the near ones first."""
+def _few(valid: list[Row]) -> list[Row]:
+    """The :data:`FOILS` most acceptable foils of each atom."""
     chosen: list[Row] = []
     for _, group in groupby(sorted(valid, key=_atom), key=_atom):
-        chosen += sorted(group, key=lambda row: (row["nearness"] not in PAPER, -sense.fit(SceneGraph.from_columns(row))))[:FOILS]
+        chosen += sorted(group, key=lambda row: -row["acceptability"])[:FOILS]
     return chosen
 
 
@@ -67,14 +63,16 @@ def _atom(row: Row) -> tuple[str, int]:
     return row["edit"], row["spans"][0]["start"]
 
 
-def _rows(query_id: str, row: Row, pairs: list[tuple[Row, Row]], sense: Sense | None = None) -> Iterator[Row]:
+def _rows(query_id: str, row: Row, pairs: list[tuple[Row, Row]], least: float = 0.0) -> Iterator[Row]:
     for first, second in pairs:
         graph = joined_graph(SceneGraph.from_columns(first), SceneGraph.from_columns(second))
         pair = sorted((first, second), key=lambda r: r["edit"])
         edit, atoms, foil = (sign.join(r[name] for r in pair) for sign, name in (("+", "edit"), (" | ", "atom"), (" | ", "foil")))
         spans = sorted((span["start"], span["end"]) for r in pair for span in r["spans"])
-        why = reason(first, second, graph, sense)
-        made = Negative(joined(first["caption"], second["caption"]), edit, atoms, tuple(spans), graph, why, foil)
+        # Two odd halves are odder than one; how seldom their things are seen together tells no more.
+        fit = round(first["acceptability"] * second["acceptability"], 4)
+        why = "senseless" if fit < least else reason(first, second, graph)
+        made = Negative(joined(first["caption"], second["caption"]), edit, atoms, tuple(spans), graph, why, foil, fit)
         near = max((r["nearness"] for r in pair), key=NEARNESS.index)
         yield made.row(query_id, row["image_id"], "HN-Comp", min(r["p_true"] for r in pair), near)
 
@@ -89,20 +87,12 @@ def _by_turns(pairs: list[tuple[Row, Row]]) -> list[tuple[Row, Row]]:
     return [pairs[i] for i in sorted(range(len(pairs)), key=turns.__getitem__)]
 
 
-def reason(first: Row, second: Row, graph: SceneGraph, sense: Sense | None = None) -> str | None:
+def reason(first: Row, second: Row, graph: SceneGraph) -> str | None:
     """Why a pair is no negative: its halves say the same of like things, or no picture shows both."""
-    if not selection.together(graph) or (sense is not None and sense.floor > 0 and _fit(first, second, sense) < TOGETHER):
+    if not selection.together(graph):
         return "senseless"
     if first["foil"] in second["objects"] or second["foil"] in first["objects"]:
         return "repeats"
     half = len(first["objects"])
     same = graph.objects[:half] == graph.objects[half:]
     return "repeats" if same and first["edit"] != "relation" and second["edit"] != "relation" else None
-
-
-def _fit(first: Row, second: Row, sense: Sense) -> float:
-    """How well a pair goes together: each half by itself, and what its foils name with the other's things. Two odd halves are
-    odder than one, and a train beside a bowl is of two scenes."""
-    halves, foils = [SceneGraph.from_columns(row) for row in (first, second)], {first["foil"], second["foil"]}
-    named = [pair for pair in product(*(half.objects for half in halves)) if not foils.isdisjoint(pair)]
-    return prod(map(sense.fit, halves)) * min((sense.company(*pair) for pair in named), default=1.0)

@@ -85,7 +85,9 @@ def _beside_a_second(
         second = truth.second.columns() if truth.second else {}
         other = candidates({**row, **second}, query_id, known, knowledge, task.foils)
         if valid := [foiled for foiled in other if foiled["reason"] is None]:
-            pairs = hn_comp.balanced_candidates(query_id, row, truth, row["atoms"], valid, knowledge.sense, task.most, task.seed)
+            pairs = hn_comp.balanced_candidates(
+                query_id, row, truth, row["atoms"], valid, knowledge.acceptable.pair, task.most, task.seed
+            )
             return CandidateSet(query_id, truth.whole[0], list(pairs)), truth
     return CandidateSet(query_id, row["caption"] if truth is None else truth.whole[0], []), truth
 

@@ -1,11 +1,14 @@
-"""``python -m tests.benchmarks.acceptability``: makes ``stages/foils/acceptability.json.gz`` anew from what readers judged.
+"""``python -m tests.benchmarks.acceptability``: makes the trees anew that say what readers find acceptable, from what they judged.
 
-``candidates.csv`` has a row for each candidate that a reader judged and that says a compound: the ``image`` that it is of, its
-``type``, the ``edit``, what it replaces (``atom``, ``foil``), the judgment (``natural``, ``odd``, ``nonsense``), the ``reading``,
-whether it was then ``valid``, and its signs. The ``strict`` reading's readers were asked what would stand out among five, and their
-judgments count twice as much as those of the ``first``. Prints, last line JSON, how well trees that were learned of other images
-tell what these call ``nonsense``, and not ``natural``, from the rest (area under the ROC curve): of all, and of the valid ones,
-beside how well the fit alone does.
+``candidates.csv`` (``stages/foils/acceptability.json.gz``) has a row for each candidate that a reader judged and that says a
+compound: the ``image`` that it is of, its ``type``, the ``edit``, what it replaces (``atom``, ``foil``), the judgment (``natural``,
+``odd``, ``nonsense``), the ``reading``, whether it was then ``valid``, and its signs. The ``strict`` reading's readers were asked
+what would stand out among five, and their judgments count twice as much as those of the ``first``. ``denials.csv``
+(``stages/productivity/absences.json.gz``) has one for each "with no … in sight" that was judged beside a caption: the ``image``,
+the ``name``, whether it is ``there``, the judgment and the signs.
+
+Prints, last line JSON, how well trees that were learned of other images tell what strict readers call ``nonsense``, and not
+``natural``, from the rest (area under the ROC curve): of all, and of those that are valid or there, beside the first sign alone.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +25,10 @@ from sklearn.ensemble import GradientBoostingRegressor
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold
 
-from stages.foils.acceptability import SIGNS, TREES
+from stages.foils import acceptability
+from stages.productivity import absences
 
-CANDIDATES = Path(__file__).with_name("candidates.csv")
+CANDIDATES, DENIALS = (Path(__file__).with_name(name) for name in ("candidates.csv", "denials.csv"))
 JUDGED = {"natural": 1.0, "odd": 0.5, "nonsense": 0.0}
 WEIGHT = {"strict": 1.0, "first": 0.5}
 FOLDS = 10
@@ -60,27 +65,41 @@ def exported(fitted: GradientBoostingRegressor) -> dict[str, Any]:
     return {"rows": rows, "roots": roots, "base": round(float(fitted.init_.constant_.item()), 5), "depth": depth}
 
 
-def main() -> None:
-    with CANDIDATES.open(encoding="utf-8", newline="") as file:
+def read(path: Path, names: Sequence[str]) -> tuple[list[dict[str, str]], np.ndarray, np.ndarray]:
+    """The rows of a file, their signs, and how they were judged."""
+    with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    signs = np.array([[float(row[name]) for name in SIGNS] for row in rows])
-    judged = np.array([JUDGED[row["judgment"]] for row in rows])
-    weight = np.array([WEIGHT[row["reading"]] for row in rows])
-    images = np.array([row["image"] for row in rows])
+    return (
+        rows,
+        np.array([[float(row[name]) for name in names] for row in rows]),
+        np.array([JUDGED[row["judgment"]] for row in rows]),
+    )
+
+
+def learn(path: Path, names: Sequence[str], trees: Path, among: str) -> dict[str, Any]:
+    """Make the ``trees`` of a file of judgments; how well such of other images do, of all and of those that are ``among``."""
+    rows, signs, judged = read(path, names)
+    weight, images = np.array([WEIGHT[row["reading"]] for row in rows]), [row["image"] for row in rows]
     learned = np.zeros(len(rows))
     for known, asked in GroupKFold(FOLDS).split(signs, judged, images):
         learned[asked] = model().fit(signs[known], judged[known], weight[known]).predict(signs[asked])
     strict = weight == WEIGHT["strict"]
-    valid = strict & np.array([row["valid"] == "True" for row in rows])
-    figures: dict[str, Any] = {"n": len(rows), "strict": int(strict.sum()), "valid": int(valid.sum())}
+    own = strict & np.array([row[among] == "True" for row in rows])
+    figures: dict[str, Any] = {"n": len(rows), "strict": int(strict.sum()), among: int(own.sum())}
     for name, bad in (("nonsense", judged == 0), ("not_natural", judged < 1)):
-        for which, among in (("all", strict), ("valid", valid)):
-            auc = (round(float(roc_auc_score(bad[among], -score[among])), 3) for score in (learned, signs[:, 0]))
-            figures[f"{name}_{which}"] = dict(zip(("trees", "fit"), auc, strict=True))
+        for which, few in (("all", strict), (among, own)):
+            auc = (round(float(roc_auc_score(bad[few], -score[few])), 3) for score in (learned, signs[:, 0]))
+            figures[f"{name}_{which}"] = dict(zip(("trees", names[0]), auc, strict=True))
     text = json.dumps(exported(model().fit(signs, judged, weight)), separators=(",", ":"))
-    TREES.write_bytes(gzip.compress(text.encode(), mtime=0))
-    print(f"{TREES.stat().st_size:,} bytes")
-    print(json.dumps(figures))
+    trees.write_bytes(gzip.compress(text.encode(), mtime=0))
+    print(f"{trees.name}: {trees.stat().st_size:,} bytes")
+    return figures
+
+
+def main() -> None:
+    of_candidates = learn(CANDIDATES, acceptability.SIGNS, acceptability.TREES, "valid")
+    of_denials = learn(DENIALS, absences.SIGNS, absences.TREES, "there")
+    print(json.dumps({"candidates": of_candidates, "denials": of_denials}))
 
 
 if __name__ == "__main__":

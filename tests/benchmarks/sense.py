@@ -76,7 +76,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         sense.write(Path(place), folders, 1_000_000, running)
         scenes.write(Path(place), folders, 1_000_000, running)
-        model = sense.load(Path(place), 0.0, 0.0, 0.0, scenes.load(Path(place)))
+        model = sense.load(Path(place), 0.0, scenes.load(Path(place)))
         words = vocabulary.read(folders, 3, 2.5, 1, running, Path(place))
         others = {
             (r["kind"], r["first"], r["second"], r["third"]) for r in tables.read("seen_compounds", Path(place) / sense.TABLE)

@@ -1,15 +1,15 @@
 """What readers find acceptable, by the trees that ship and by trees made by hand."""
 
-import csv
-
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from stages.foils.acceptability import NONE, SIGNS, Edit, Trees, acceptable, signs, trees
+from stages.foils import trees
+from stages.foils.acceptability import NONE, SIGNS, TREES, Edit, acceptable, signs
 from stages.foils.sense import Sense
+from stages.foils.trees import Trees
 from stages.graphs.graph import SceneGraph
-from tests.benchmarks.acceptability import CANDIDATES, JUDGED, exported, model
+from tests.benchmarks.acceptability import CANDIDATES, exported, model, read
 from tests.foils.known import people
 
 
@@ -20,7 +20,7 @@ def related(subject, relation, object_):
 def test_a_leaf_leads_to_itself_and_what_is_at_a_threshold_goes_below_it():
     rows = [[0, 0.5, 1, 2, 0.0], [0, 0.0, 1, 1, 0.25], [1, 3.0, 3, 4, 0.0], [0, 0.0, 3, 3, -0.25], [0, 0.0, 4, 4, 2.0]]
     made = Trees(rows, [0], 0.5, 2)
-    assert made.predict(np.array([[0.5, 9], [0.6, 3], [0.6, 3.1]])).tolist() == [0.75, 0.25, 1.0]
+    assert made.predict([[0.5, 9], [0.6, 3], [0.6, 3.1]]).tolist() == [0.75, 0.25, 1.0]
 
 
 def test_trees_say_what_the_model_says_that_they_were_made_of():
@@ -31,10 +31,8 @@ def test_trees_say_what_the_model_says_that_they_were_made_of():
 
 
 def test_shipped_trees_tell_what_readers_called_nonsense():
-    with CANDIDATES.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    judged = np.array([JUDGED[row["judgment"]] for row in rows])
-    said = trees().predict(np.array([[float(row[name]) for name in SIGNS] for row in rows]))
+    _, known, judged = read(CANDIDATES, SIGNS)
+    said = trees.load(TREES).predict(known)
     assert roc_auc_score(judged > 0, said) > 0.85
     assert said[judged == 1].mean() > said[judged == 0.5].mean() > said[judged == 0].mean()
 

@@ -132,10 +132,10 @@ def test_what_captions_say_of_one_noun_as_it_stands_is_attested():
     """People work on laptops and computers, and on no parking meter; that men work, and that things are on parking meters, says
     nothing of it."""
     model = people()
-    laptop, meter = (model.weighed("relation", "work on", ("man", name)) for name in ("laptop", "parking meter"))
-    assert laptop.attested == 1 > 0.5 > meter.attested
-    assert laptop.of_object > 10 * meter.of_object and laptop.of_subject == meter.of_subject
-    assert model.weighed("relation", "work on", ("man", "zyx")).attested < 1
+    laptop, meter, unknown = (model.attested("work on", ("man", name)) for name in ("laptop", "parking meter", "zyx"))
+    assert laptop == 1 > 0.5 > meter and unknown < 1
+    laptop, meter = (model.share_in_place("work on", name, 1) for name in ("laptop", "parking meter"))
+    assert laptop > 10 * meter
 
 
 def test_the_share_of_what_is_said_of_like_things(known):
@@ -157,7 +157,7 @@ def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(t
     monkeypatch.setattr(sense, "SHIPPED", tmp_path / "a" / "occurrences.parquet")
     sense.write(tmp_path, [tmp_path / "a", tmp_path / "b"], 2, section(Run, memory="100MB", workers=1))
     assert [*tables.read("seen_compounds", tmp_path / sense.TABLE)] == [{**row, "first": "a", "count": 6}, {**row, "count": 6}]
-    assert sense.load(tmp_path, 0.1, 0.0, 0.0, Scenes.none()).floor == 0.1
+    assert sense.load(tmp_path, 0.1, Scenes.none()).floor == 0.1
 
 
 def test_no_training_set(tmp_path):

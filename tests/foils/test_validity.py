@@ -125,7 +125,7 @@ def test_where_one_small_thing_lies_another_may():
 
 def test_nonsense_is_refused():
     """Sense is asked before the picture."""
-    made = replace(candidate(DOG_ON_CAR, "relation", 0, "wear"), sense=people(), fit=0.4)
+    made = replace(candidate(DOG_ON_CAR, "relation", 0, "wear"), sense=people(), acceptable=0.5, fit=0.4)
     assert reason(made) == "senseless"
     assert reason(replace(made, fit=0.6)) != "senseless"
 

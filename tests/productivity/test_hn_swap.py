@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from stages.contract.schemas import TABLES
 from stages.foils.evidence import Evidence
+from stages.foils.knowledge import Acceptable
 from stages.foils.negative import Negative
 from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
-from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.productivity.hn_swap import exchanges, most_sensible, swaps
@@ -22,16 +22,17 @@ from stages.productivity.shown import things_beside, things_elsewhere
 from stages.productivity.swap_validity import changes, may_hold, taken, unsaid
 from stages.wording.tokens import words
 from tests.foils.captions import captioned
-from tests.foils.known import MAX_TRUE, MEANINGS, evidence_of, people
+from tests.foils.known import MAX_TRUE, MEANINGS, evidence_of, named, people
 from tests.writing.graphs import graphs
 
 FUZZ = settings(deadline=None)
+NAMES = named("cup", "table", "bottle", "chair")
 VASE = SceneGraph(("vase", "television"), ((0, "yellow"), (1, "black")), ((0, "on", 1),))
 TWO = SceneGraph(("cup", "table", "dog", "bed"), ((0, "red"),), ((0, "on", 1), (2, "under", 3)))
 
 
 def found(graph, known=None, bare=True):
-    return {swap.text: swap for swap in swaps(captioned(graph, known=known, bare=bare), Sense.none(), MAX_TRUE)}
+    return {swap.text: swap for swap in swaps(captioned(graph, known=known, bare=bare), NAMES)}
 
 
 def test_the_examples_of_the_paper():
@@ -92,7 +93,7 @@ def test_changes_are_what_is_new():
 def test_invariants(graph, seed, bare):
     caption = captioned(graph, str(seed), bare=bare)
     texts = [caption.text.lower()]
-    for swap in swaps(caption, Sense.none(), MAX_TRUE):
+    for swap in swaps(caption, NAMES):
         if swap.reason is not None and not swap.text:
             continue
         texts.append(swap.text.lower())
@@ -110,7 +111,7 @@ def test_invariants(graph, seed, bare):
 def test_a_swap_of_once_mentioned_atoms_keeps_the_bag_of_words(graph, seed):
     caption = captioned(graph, str(seed), bare=True)
     once = all(len(caption.places("object", o)) == 1 for o in range(len(graph.objects)))
-    for swap in swaps(caption, Sense.none(), MAX_TRUE):
+    for swap in swaps(caption, NAMES):
         if once and swap.text and "another" not in caption.text + swap.text and "relations" not in swap.edit:
             bags = [Counter("a" if w == "an" else w for w in words(text)) for text in (caption.text, swap.text)]
             inflected = bags[0] == bags[1] or any(a in caption.text for a in ("two", "people", "pants"))
@@ -119,22 +120,21 @@ def test_a_swap_of_once_mentioned_atoms_keeps_the_bag_of_words(graph, seed):
 
 def test_what_nobody_would_say_is_no_swap_and_the_most_sensible_are_taken_first():
     caption = captioned(SceneGraph(("window", "building", "cup"), ((0, "blue"),), ((0, "on", 1), (2, "on", 0))), bare=True)
-    swapped = list(swaps(caption, people(), 1.0))
+    swapped = list(swaps(caption, NAMES._replace(sense=people(), max_true=1.0, acceptable=Acceptable(swap=0.5))))
     assert {swap.reason for swap in swapped if (1, "on", 0) in swap.graph.relations} <= {"senseless", "true_of_another", None}
     assert "senseless" in {swap.reason for swap in swapped}
-    ranked = [swap._replace(fit=float(i)) for i, swap in enumerate(swapped)]
-    fits = [swap.fit for swap in ranked if swap.reason is None]
-    assert [swap.fit for swap in most_sensible(ranked, 1) if swap.reason is None] == [max(fits)] != [min(fits)]
+    ranked = [swap._replace(acceptability=float(i)) for i, swap in enumerate(swapped)]
+    fits = [swap.acceptability for swap in ranked if swap.reason is None]
+    assert [swap.acceptability for swap in most_sensible(ranked, 1) if swap.reason is None] == [max(fits)] != [min(fits)]
 
 
 def test_swaps_of_the_captions_own_atoms_are_taken_before_those_with_something_else():
     of = {"text": "", "atoms": "", "spans": (), "graph": SceneGraph(()), "reason": None}
     made = (("object_exchanged", "cup", 0.9), ("objects", None, 0.6), ("attributes", None, 0.7))
-    swapped = [Negative(edit=edit, foil=foil, fit=fit, **of) for edit, foil, fit in made]
+    swapped = [Negative(edit=edit, foil=foil, acceptability=fit, **of) for edit, foil, fit in made]
     assert [swap.reason for swap in most_sensible(swapped, 2)] == ["less_sensible", None, None]
 
 
-NAMES = Vocabulary({"object": dict.fromkeys(("cup", "table", "bottle", "chair"), 9), "attribute": {}, "relation": {}})
 ROOM = SceneGraph(
     ("cup", "table", "bottle", "chair"),
     ((0, "red"), (1, "white"), (2, "blue"), (3, "wooden"), (3, "black")),
@@ -144,7 +144,7 @@ ROOM = SceneGraph(
 
 
 def exchanged(said, known=ROOM):
-    return {n.text: n for n in exchanges(captioned(said, known=known, bare=True), NAMES, Sense.none(), MAX_TRUE)}
+    return {n.text: n for n in exchanges(captioned(said, known=known, bare=True), NAMES)}
 
 
 def test_what_else_the_crop_shows_takes_the_place_of_an_object_or_an_attribute():
@@ -162,7 +162,7 @@ def test_what_else_the_crop_shows_takes_the_place_of_an_object_or_an_attribute()
 
 def test_of_two_things_of_one_name_no_exchange_is_made_twice():
     said = SceneGraph(("cup", "cup", "table"), ((0, "red"),), ((0, "on", 2), (1, "under", 2)))
-    texts = [n.text for n in exchanges(captioned(said, known=ROOM, bare=True), NAMES, Sense.none(), MAX_TRUE) if n.text]
+    texts = [n.text for n in exchanges(captioned(said, known=ROOM, bare=True), NAMES) if n.text]
     assert texts and len(texts) == len(set(texts))
 
 
@@ -179,7 +179,7 @@ def test_a_thing_that_the_caption_names_and_says_nothing_of_is_not_exchanged():
 
 def test_a_swap_may_say_another_word_only_where_something_else_comes_in():
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), known=ROOM, bare=True)
-    found = [*exchanges(caption, NAMES, Sense.none(), MAX_TRUE)]
+    found = [*exchanges(caption, NAMES)]
     assert [n.reason for n in _of_same_words(caption, found)] == [n.reason for n in found]
     inside = [n._replace(edit="subject_object", foil=None) for n in found if n.reason is None]
     assert {n.reason for n in _of_same_words(caption, inside)} == {"other_words"}
@@ -247,17 +247,16 @@ def test_what_only_the_rest_of_the_image_shows_is_exchanged_where_the_crop_has_t
     boxes = (Box(10, 10, 5, 5), Box(0, 10, 30, 20), Box(500, 500, 5, 5), Box(480, 500, 40, 20))
     caption = captioned(SceneGraph(("cup", "table"), ((0, "red"),), ((0, "on", 1),)), bare=True)
     caption = replace(caption, known=in_boxes(graph, boxes).within(Box(0, 0, 40, 40)))
-    vocabulary = Vocabulary({"object": dict.fromkeys(graph.objects, 9), "attribute": {}, "relation": {}})
-    texts = {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE, elsewhere=True)}
+    names = named(*graph.objects)
+    texts = {n.text for n in exchanges(caption, names, elsewhere=True)}
     assert {"green cup on table", "red lamp on table", "red cup on rug"} <= texts
-    assert not texts & {n.text for n in exchanges(caption, vocabulary, Sense.none(), MAX_TRUE)}
+    assert not texts & {n.text for n in exchanges(caption, names)}
 
 
 def test_no_set_exchanges_one_thing_by_two_of_its_names():
     graph = SceneGraph(("table", "disk", "disc", "lamp"))
-    vocabulary = Vocabulary({"object": dict.fromkeys(graph.objects, 9), "attribute": {}, "relation": {}})
     caption = replace(captioned(SceneGraph(("table",))), known=evidence_of(graph))
-    assert things_beside(caption, vocabulary) == ["disc", "lamp"]
+    assert things_beside(caption, named(*graph.objects).vocabulary) == ["disc", "lamp"]
 
 
 def test_what_may_lie_unnoticed_is_not_exchanged_though_it_lies_elsewhere():
@@ -266,7 +265,7 @@ def test_what_may_lie_unnoticed_is_not_exchanged_though_it_lies_elsewhere():
     boxes = (Box(10, 10, 5, 5), Box(0, 10, 30, 20), Box(500, 500, 5, 5), Box(490, 500, 5, 5), Box(480, 500, 40, 20))
     caption = captioned(SceneGraph(("cup", "table"), (), ((0, "on", 1),)), bare=True)
     caption = replace(caption, known=in_boxes(graph, boxes).within(Box(0, 0, 40, 40)))
-    vocabulary = Vocabulary({"object": dict.fromkeys(graph.objects, 9), "attribute": {}, "relation": {}})
+    vocabulary = named(*graph.objects).vocabulary
     for at_home, there in ((1, ["lamp", "rug"]), (0, ["lamp", "pen", "rug"])):
         scenes = Scenes(graph.objects, np.array([[1, 0], [1, 0], [1, 0], [at_home, 1 - at_home], [1, 0]], np.float32))
         sense = Sense.of(TABLES["seen_compounds"].schema.empty_table(), 0.0, scenes=scenes)
@@ -281,20 +280,17 @@ def test_who_works_on_a_computer_works_on_its_desk():
     assert seated._as_well(0, "work on", 1) and not seated._as_well(0, "work on", 2) and not seated._as_well(0, "lie on", 1)
 
 
-WARDROBE = Vocabulary({"object": dict.fromkeys(("woman", "jeans", "chair", "mug", "jacket"), 9), "attribute": {}, "relation": {}})
-
-
 def test_nobody_wears_a_mug_and_no_chin_of_his_becomes_his_a_mug():
     """Who has jeans is "in jeans"; who holds "his chin" holds no "his a mug"."""
     things = ("woman", "jeans", "chair", "mug", "jacket")
     known = SceneGraph(things, ((3, "red"), (4, "red")), ((0, "have", 1), (0, "sit in", 2)))
     dressed = captioned(known.induced({0, 1, 2}, [], [0, 1]), known=known)
     assert "woman in jeans" in dressed.text
-    reasons = {n.text: n.reason for n in exchanges(dressed, WARDROBE, Sense.none(), 1.0)}
+    reasons = {n.text: n.reason for n in exchanges(dressed, named(*things)._replace(max_true=1.0))}
     mug, jacket = (next(reason for text, reason in reasons.items() if f"in {noun}" in text) for noun in ("mugs", "jackets"))
     assert mug == "senseless" != jacket
     known = SceneGraph(("man", "chin", "mug"), ((2, "red"),), ((0, "hold", 1), (2, "near", 0)))
-    reasons = {n.text: n.reason for n in swaps(captioned(known), Sense.none(), 1.0)}
+    reasons = {n.text: n.reason for n in swaps(captioned(known), NAMES._replace(max_true=1.0))}
     assert {reason for text, reason in reasons.items() if "his a" in text or "mug holding his" in text} == {"pronoun"}
 
 
@@ -338,5 +334,5 @@ def test_shoes_become_no_jackets_and_nothing_takes_the_place_of_a_part():
     assert dressed.renamed({1: "jacket"}) == "number" and not isinstance(dressed.renamed({1: "boot"}), str)
     known = SceneGraph(("drawer", "desk", "cup", "table"), ((2, "blue"),), ((0, "of", 1), (2, "on", 3)))
     said = captioned(known.induced({0, 1}, [], [0]), known=known)
-    reasons = {n.reason for n in exchanges(said, NAMES, Sense.none(), 1.0) if n.atoms.startswith("drawer")}
+    reasons = {n.reason for n in exchanges(said, NAMES._replace(max_true=1.0)) if n.atoms.startswith("drawer")}
     assert "part" in reasons <= {"part", "near_name"}

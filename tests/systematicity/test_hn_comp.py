@@ -1,17 +1,13 @@
 """HN-Comp: pairs of foils, and the second compound that a balanced truth has."""
 
-from types import SimpleNamespace
-
 import pytest
 
 from stages.foils import hn_atom
 from stages.foils.evidence import Evidence
-from stages.foils.sense import Sense
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph, Spans
 from stages.systematicity import hn_comp, second_compound
-from stages.systematicity.second_compound import joined_graph
 from stages.systematicity.systematic import one_compound
 from tests.foils.known import MEANINGS, knowing
 
@@ -117,7 +113,7 @@ def beside_a_second(region, known):
     """A region's truth of two compounds and its candidates."""
     truth = with_second(region, known)
     other = valid({**region, **truth.second.columns()}, known)
-    found = hn_comp.balanced_candidates("region-7", region, truth, valid(region, known), other, Sense.none(), 60, 0)
+    found = hn_comp.balanced_candidates("region-7", region, truth, valid(region, known), other, 0.0, 60, 0)
     return truth, [negative for negative in found if negative["reason"] is None]
 
 
@@ -276,21 +272,13 @@ def test_one_person_is_not_told_as_two():
     assert not second_compound._of_other_things(*shelves, lambda a, b: a == b)
 
 
-def test_two_odd_halves_are_odder_than_one_and_a_train_beside_a_bowl_is_of_two_scenes():
-    def half(noun, attribute, foil):
-        return {"edit": "object", "foil": foil, **SceneGraph((noun,), ((0, attribute),)).columns()}
-
-    fits = {"bowl": 1.0, "tray": 1.0, "train": 0.4, "parasol": 0.4, "hoop": 0.4}
-    sense = SimpleNamespace(
-        floor=0.5,
-        fit=lambda graph: fits[graph.objects[0]],
-        company=lambda one, other: 0.5 if "train" in (one, other) else 1.0,
-    )
-
-    def why(one, other, foil):
-        first, second = half(one, "blue", foil), half(other, "red", other)
-        graph = joined_graph(SceneGraph.from_columns(first), SceneGraph.from_columns(second))
-        return hn_comp.reason(first, second, graph, sense)
-
-    assert why("tray", "bowl", "tray") is why("parasol", "bowl", "parasol") is None
-    assert why("parasol", "hoop", "parasol") == why("train", "bowl", "train") == "senseless"
+def test_both_halves_together_are_as_acceptable_as_a_negative_must_be():
+    """Two odd halves are odder than one."""
+    known = image(SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black"))))
+    truth = with_second(PINK_CAR, known)
+    own, other = valid(PINK_CAR, known), valid({**PINK_CAR, **truth.second.columns()}, known)
+    fits = {"bus": 0.9, "truck": 0.8}
+    own, other = ([{**r, "acceptability": fits.get(r["foil"], 1.0)} for r in rows] for rows in (own, other))
+    found = list(hn_comp.balanced_candidates("region-7", PINK_CAR, truth, own, other, 0.75, 999, 0))
+    assert {r["acceptability"] for r in found if r["reason"] is None} == {1.0, 0.9, 0.8}
+    assert {r["reason"] for r in found if r["acceptability"] == 0.72} == {"senseless"}

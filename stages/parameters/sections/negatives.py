@@ -21,6 +21,7 @@ class Acceptable(Keys):
     """``foils.sense.acceptable``."""
 
     systematicity: float = number(0, 1)
+    pair: float = number(0, 1)
     productivity: float = number(0, 1)
     swap: float = number(0, 1)
 
@@ -29,7 +30,7 @@ class Sense(Keys):
     """``foils.sense``."""
 
     floor: float = number(0, 1000)
-    acceptable: Acceptable = keys("systematicity, productivity and swap, each from 0 to 1")
+    acceptable: Acceptable = keys("systematicity, pair, productivity and swap, each from 0 to 1")
     max_compounds: int = whole(0)
 
 

@@ -1,0 +1,57 @@
+"""How natural it is to remark that a thing is missing: of a rocky shore that there is no boat, but hardly that there is no pillow.
+
+Readers judged captions that end in "with no … in sight" by the denial alone; trees (:mod:`stages.foils.trees`) learned to say so
+from how much at home the thing is beside what the caption and others speak of, how well captions relate the two, and how large it
+is. Whether it is there they are not told, so that they judge what is denied truly and falsely alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from stages.foils import trees
+from stages.foils.sense import Sense
+from stages.foils.vocabulary import zipf
+from stages.semantics import things
+
+TREES = Path(__file__).with_name("absences.json.gz")
+WHERE, WHOSE = ("on", "next to", "in"), ("have", "hold", "wear")
+"""The relations of a thing to another, and of another to it."""
+SIGNS = (
+    *("at_home_in_image", "at_home_in_caption", "together_least", "together_mean", "together_most"),
+    *(relation.replace(" ", "_") for relation in WHERE + WHOSE),
+    *("zipf", "size", "smallest", "largest"),
+)
+"""What :func:`signs` gives, in this order."""
+UNKNOWN = -1.0
+"""The size of what the table of things does not know."""
+
+
+def remarkable(names: Sequence[str], own: Sequence[str], said: frozenset[str], sense: Sense) -> np.ndarray:
+    """From 0 to 1, how natural it is to say that there is nothing called so; shape (names,).
+
+    Args:
+        own: what the caption names.
+        said: all that is known of the image.
+    """
+    return trees.load(TREES).predict([signs(name, own, said, sense) for name in names]) if names else np.zeros(0)
+
+
+def signs(name: str, own: Sequence[str], said: frozenset[str], sense: Sense) -> list[float]:
+    """The :data:`SIGNS`; of all that the caption names, that which the thing goes with best."""
+    scenes = sense.scenes
+    together = [scenes.together(name, other) for other in own]
+    size, *sizes = (UNKNOWN if (known := things.size(each)) is None else float(known) for each in (name, *own))
+    sizes = [each for each in sizes if each != UNKNOWN]
+    made = [
+        scenes.fit(name, said - {name}),
+        scenes.fit(name, frozenset(own)),
+        *(min(together), sum(together) / len(together), max(together)),
+        *(max(sense.relation(name, relation, other) for other in own) for relation in WHERE),
+        *(max(sense.relation(other, relation, name) for other in own) for relation in WHOSE),
+        *(zipf(name), size, min(sizes, default=UNKNOWN), max(sizes, default=UNKNOWN)),
+    ]
+    return [round(sign, trees.DIGITS) for sign in made]
