@@ -33,7 +33,7 @@ REPEATS = 3
 """Times that targets are reckoned anew from what the judge saw in sets that were chosen for the last ones."""
 PRIOR = 30
 """Queries of all groups that a group's own are joined by, when its target is reckoned: small groups follow the others."""
-CAUTION = 1.5
+CAUTION = 2.5
 """By how many standard errors of what the judge saw of all queries a target is lower: in every group by as much, or the caution
 itself would tell groups apart."""
 LEAST, MOST = 0.3, 1.3
@@ -96,7 +96,7 @@ FEW = Design(True, 1 / 36, 3.0)
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 20, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
-DENYING = SEVERAL._replace(denies=True, dropped=1 / 20)
+DENYING = SEVERAL._replace(denies=True, dropped=1 / 24)
 """The same where every caption denies something."""
 
 

@@ -70,11 +70,6 @@ class Weighed(NamedTuple):
     direction: float = 0.5
 
 
-def _rounded(fit: float) -> float:
-    """At most 1; rounded, so that another machine's last digit changes nothing."""
-    return round(min(fit, 1.0), 4)
-
-
 class Sense:
     """How well words go together, by the compounds that captions say.
 
@@ -162,10 +157,6 @@ class Sense:
                 return of_length_one(self.vectors.of_nouns[rows].mean(axis=0, keepdims=True))[0]
         return None
 
-    def _likeness(self, kind: str, nouns: tuple[str, ...], rows: np.ndarray | slice) -> np.ndarray:
-        """How alike some rows' nouns are to ``nouns``: the product of one's and the other's likeness."""
-        return np.prod([self._of_noun(noun)[self._said[kind].nouns[rows, place]] for place, noun in enumerate(nouns)], axis=0)
-
     def _weigh(self, kind: str, word: str, nouns: tuple[str, ...]) -> Weighed:
         possible = selection.can_be(*nouns, word) if kind == "attribute" else selection.can_relate(nouns[0], word, nouns[1])
         if not possible:
@@ -175,11 +166,11 @@ class Sense:
         association, usual = self._association(kind, word, nouns), self._said[kind].prior(word)
         if kind == "attribute":
             best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self.said(kind, word, nouns) / RARE))
-            return Weighed(_rounded(best * min(1.0, association / SELDOM)), usual, association)
+            return Weighed(round(best * min(1.0, association / SELDOM), 4), usual, association)
         kindred, direction = self._kindred(word, nouns), self._direction(word, nouns)
         best = max(self._near(kind, word, word, nouns), KINDRED * kindred) * min(1.0, association / SELDOM)
         best *= min(1.0, 2 * direction) * self.company(*nouns)
-        return Weighed(_rounded(best), usual, association, kindred, direction)
+        return Weighed(round(best, 4), usual, association, kindred, direction)
 
     def attested(self, relation: str, nouns: tuple[str, ...]) -> float:
         """How near a relation is to what captions say of the one noun or of the other as it stands, the worse of the two."""
@@ -212,7 +203,8 @@ class Sense:
         rows = self._said[kind].rows(family)
         if not len(rows):
             return 0.0
-        likeness = self._likeness(kind, nouns, rows)
+        of_rows = self._said[kind].nouns[rows]
+        likeness = np.prod([self._of_noun(noun)[of_rows[:, place]] for place, noun in enumerate(nouns)], axis=0)
         if kind == "attribute":
             likeness = likeness * self._like_attributes(word)[self._attribute_of]
         nearest = int(likeness.argmax())

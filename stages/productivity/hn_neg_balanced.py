@@ -27,9 +27,7 @@ from stages.productivity.hn_neg import denying, left, names, stated, unsafe
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things, wordnet
 
-FOILS = 3
-"""Foils that are tried for a place."""
-REMARKABLE, SAID = 0.62, 0.001
+REMARKABLE, SAID = 0.58, 0.01
 """A thing is denied where it is at least so natural to say that it is missing (:mod:`stages.productivity.absences`); what is denied
 of a thing is at least such a share of all that people say of such things."""
 KIN = words(
@@ -37,9 +35,9 @@ KIN = words(
     "guy gentleman owner"
 )
 """Whose somebody is, or how one speaks of him, which nobody denies of a picture."""
-COMMON, AT_HOME, MISSING, DENIED = 1000, 60, 2, 6
+COMMON, AT_HOME, MISSING, DENIED, FOILS = 1000, 60, 2, 6, 3
 """Of so many common names so many that are most at home are tried; so many things that are missing, things that are there and
-HN-Atoms, the most acceptable, are what a set is chosen from."""
+HN-Atoms, the most acceptable, are what a set is chosen from; and so many foils are tried for a place."""
 APART = 2
 """After one of so many foils what the truth denies is denied, too, so that this does not tell it; after all what is there."""
 

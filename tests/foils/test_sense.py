@@ -12,6 +12,7 @@ from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Run
+from tests.benchmarks.votes import plain
 from tests.foils.known import people
 from tests.running import section
 
@@ -163,3 +164,9 @@ def test_the_compounds_of_all_training_sets_are_summed_and_the_rarest_left_out(t
 def test_no_training_set(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         sense.write(tmp_path, [tmp_path / "c"], 2, section(Run, memory="100MB", workers=1))
+
+
+@pytest.mark.parametrize("nouns", [("cup", "table"), ("table", "cup"), ("man", "horse"), ("zyx", "table")])
+def test_what_is_said_of_like_nouns_is_what_all_rows_say(nouns):
+    for relation in ("on", "ride"):
+        assert people().said("relation", relation, nouns) == pytest.approx(plain(people(), relation, nouns), abs=2e-6)
