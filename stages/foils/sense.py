@@ -89,8 +89,8 @@ class Sense:
         self._attribute_of = np.array([self._attribute[word] for word in self._said["attribute"].words], np.int64)
         self._kin_rows: dict[str, list[int]] | None = None
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
-        self._of_noun, self._sharp = lru_cache(CACHE)(self._alike), lru_cache(CACHE)(self._sharpened)
-        self._all_votes, self._of_subjects = lru_cache(1 << 18)(self._vote), lru_cache(CACHE)(self._subjects)
+        self._of_noun, self._sharp = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 4)(self._sharpened)
+        self._all_votes, self._of_subjects = lru_cache(1 << 18)(self._vote), lru_cache(CACHE // 4)(self._subjects)
         self.weighed, self.said = lru_cache(1 << 18)(self._weigh), lru_cache(1 << 18)(self._share)
         self.of_class = lru_cache(1 << 18)(self._class_share)
 
