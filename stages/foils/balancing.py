@@ -96,7 +96,7 @@ FEW = Design(True, 1 / 36, 3.0)
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 20, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
-DENYING = SEVERAL._replace(denies=True, dropped=1 / 26)
+DENYING = SEVERAL._replace(denies=True, dropped=1 / 28)
 """The same where every caption denies something."""
 
 

