@@ -42,13 +42,11 @@ def remarkable(names: Sequence[str], own: Sequence[str], said: frozenset[str], s
 
 def signs(name: str, own: Sequence[str], said: frozenset[str], sense: Sense) -> list[float]:
     """The :data:`SIGNS`; of all that the caption names, that which the thing goes with best."""
-    scenes = sense.scenes
-    together = [scenes.together(name, other) for other in own]
+    together = [sense.scenes.together(name, other) for other in own]
     size, *sizes = (UNKNOWN if (known := things.size(each)) is None else float(known) for each in (name, *own))
     sizes = [each for each in sizes if each != UNKNOWN]
     made = [
-        scenes.fit(name, said - {name}),
-        scenes.fit(name, frozenset(own)),
+        *(sense.scenes.fit(name, around) for around in (said - {name}, frozenset(own))),
         *(min(together), sum(together) / len(together), max(together)),
         *(max(sense.relation(name, relation, other) for other in own) for relation in WHERE),
         *(max(sense.relation(other, relation, name) for other in own) for relation in WHOSE),

@@ -70,9 +70,9 @@ def _of_others(caption: Caption, replaced: Sequence[Negative], knowledge: Knowle
     """The caption "with no dog in sight": true of what the crop does not show; false of what it does, or after a foil."""
     there = [n for n in things_beside(caption, knowledge.vocabulary, surely=True) if _deniable(caption, caption.graph, n)]
     first = _missing(caption, there, knowledge)
-    there = _remarkable(there, caption, caption.graph, knowledge)[:DENIED]
     if first is None:
         return "nothing_to_deny"
+    there = _remarkable(there, caption, caption.graph, knowledge)[:DENIED]
     sensible = sorted(replaced, key=lambda negative: -(negative.acceptability or 0))[:DENIED]
     false = [denying(caption, name) for name in there]
     for number, negative in enumerate(draw.sample(sensible, len(sensible))):

@@ -44,8 +44,7 @@ def exchanges(caption: Caption, knowledge: Knowledge, elsewhere: bool = False) -
     to what. Relations are not exchanged: other pairs' often hold of this one, too (of 69 on the sample 13 did or might), or do not
     go with it.
     """
-    graph = caption.graph
-    vocabulary = knowledge.vocabulary
+    graph, vocabulary = caption.graph, knowledge.vocabulary
     there = things_elsewhere(caption, vocabulary, knowledge.sense) if elsewhere else things_beside(caption, vocabulary)
     said_of = [attributes_elsewhere(caption) if elsewhere else attributes_beside(caption, o) for o, _ in graph.attributes]
     for edit, atoms, exchange, edited in chain(_objects_exchanged(caption, there), _attributes_exchanged(caption, said_of)):
