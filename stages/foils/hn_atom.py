@@ -97,7 +97,7 @@ def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, 
         pool.append(Foil(word, edited, claim, knowledge.sense.fit(claim)))
     best = sorted(pool, key=lambda foil: foil.fit, reverse=True)[:most]
     others = frozenset(graph.objects)
-    judged = acceptable([(foil.claim, Edit(atom.kind, atom.text, foil.word, others)) for foil in best], knowledge.sense)
+    judged = acceptable([(foil.claim, Edit(atom.kind, foil.word, others)) for foil in best], knowledge.sense)
     best = [foil._replace(fit=fit) for foil, fit in zip(best, judged.tolist(), strict=True)]
     return sorted(best, key=lambda foil: foil.fit, reverse=True)
 

@@ -39,7 +39,7 @@ KINDRED = 0.7
 """What captions of the same verb and place are worth, compared with those of the very relation."""
 KIN = 3
 """So many known nouns below one of WordNet's senses tell what any noun there is like."""
-SHARP = 8
+SHARP = 5
 """The power of a likeness by which like compounds vote for what is said of two nouns."""
 FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
@@ -61,12 +61,11 @@ TABLE, VECTORS = "compounds.parquet", "vectors.npz"
 
 class Weighed(NamedTuple):
     """How well a compound goes together, and what this is made of: the word's share of all that captions say, how many times as
-    often it is said of such nouns, and of a relation how near the nearest kindred one is, and its direction."""
+    often it is said of such nouns, and a relation's direction."""
 
     fit: float
     prior: float = 1.0
     association: float = 1.0
-    kindred: float = 1.0
     direction: float = 0.5
 
 
@@ -167,10 +166,9 @@ class Sense:
         if kind == "attribute":
             best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self.said(kind, word, nouns) / RARE))
             return Weighed(round(best * min(1.0, association / SELDOM), 4), usual, association)
-        kindred, direction = self._kindred(word, nouns), self._direction(word, nouns)
-        best = max(self._near(kind, word, word, nouns), KINDRED * kindred) * min(1.0, association / SELDOM)
-        best *= min(1.0, 2 * direction) * self.company(*nouns)
-        return Weighed(round(best, 4), usual, association, kindred, direction)
+        best = max(self._near(kind, word, word, nouns), KINDRED * self._kindred(word, nouns)) * min(1.0, association / SELDOM)
+        direction = self._direction(word, nouns)
+        return Weighed(round(best * min(1.0, 2 * direction) * self.company(*nouns), 4), usual, association, direction)
 
     def attested(self, relation: str, nouns: tuple[str, ...]) -> float:
         """How near a relation is to what captions say of the one noun or of the other as it stands, the worse of the two."""

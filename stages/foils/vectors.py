@@ -1,7 +1,7 @@
 """Vectors of words, by what captions say of them or with them: words are alike if captions say like things.
 
 The truncated singular value decomposition of the positive pointwise mutual information of nouns and their contexts (Bullinaria and
-Levy, 2012; Levy and others, 2015).
+Levy, 2012; Levy and others, 2015); of nouns beside what texts at large know of them (:mod:`stages.foils.word_vectors`).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pyarrow as pa
 from scipy.sparse import csr_matrix
 from scipy.sparse.linalg import svds
 
+from stages.foils import word_vectors
 from stages.semantics import attributes, relations
 
 DIMENSIONS = 100
@@ -87,7 +88,13 @@ def vectors(compounds: pa.Table) -> Vectors:
     left, scale, right = decomposition
     of_attributes = of_length_one(right.T[list(called.values())] * scale)
     often = np.array([of_context[contexts[i]] for i in called.values()])
-    return Vectors(nouns, of_length_one(left * scale), list(called), _leaning(list(called), of_attributes, often))
+    of_nouns = _beside_texts(nouns, of_length_one(left * scale))
+    return Vectors(nouns, of_nouns, list(called), _leaning(list(called), of_attributes, often))
+
+
+def _beside_texts(nouns: Sequence[str], by_captions: np.ndarray) -> np.ndarray:
+    """Captions' vectors and texts' side by side: two nouns are as alike as both say on the average."""
+    return of_length_one(np.hstack([by_captions, [word_vectors.of(noun) for noun in nouns]]))
 
 
 def decomposed(

@@ -1,8 +1,8 @@
 """How natural it is to remark that a thing is missing: of a rocky shore that there is no boat, but hardly that there is no pillow.
 
 Readers judged captions that end in "with no … in sight" by the denial alone; trees (:mod:`stages.foils.trees`) learned to say so
-from how much at home the thing is beside what the caption and others speak of, how well captions relate the two, and how large it
-is. Whether it is there they are not told, so that they judge what is denied truly and falsely alike.
+from how much at home the thing is beside what the caption and others speak of, how well captions relate the two, how large it is
+and what it means. Whether it is there they are not told, so that they judge what is denied truly and falsely alike.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.foils import trees
+from stages.foils import trees, word_vectors
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import zipf
 from stages.semantics import things
@@ -20,10 +20,13 @@ from stages.semantics import things
 TREES = Path(__file__).with_name("absences.json.gz")
 WHERE, WHOSE = ("on", "next to", "in"), ("have", "hold", "wear")
 """The relations of a thing to another, and of another to it."""
+MEANING = 20
+"""So many of the first components of what texts know of the thing."""
 SIGNS = (
     *("at_home_in_image", "at_home_in_caption", "together_least", "together_mean", "together_most"),
     *(relation.replace(" ", "_") for relation in WHERE + WHOSE),
     *("zipf", "size", "smallest", "largest"),
+    *(f"meaning_{i}" for i in range(1, MEANING + 1)),
 )
 """What :func:`signs` gives, in this order."""
 UNKNOWN = -1.0
@@ -51,5 +54,6 @@ def signs(name: str, own: Sequence[str], said: frozenset[str], sense: Sense) -> 
         *(max(sense.relation(name, relation, other) for other in own) for relation in WHERE),
         *(max(sense.relation(other, relation, name) for other in own) for relation in WHOSE),
         *(zipf(name), size, min(sizes, default=UNKNOWN), max(sizes, default=UNKNOWN)),
+        *map(float, word_vectors.of(name)[:MEANING]),
     ]
     return [round(sign, trees.DIGITS) for sign in made]

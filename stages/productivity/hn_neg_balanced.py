@@ -27,7 +27,7 @@ from stages.productivity.hn_neg import denying, left, names, stated, unsafe
 from stages.productivity.shown import plain_name, things_beside
 from stages.semantics import things, wordnet
 
-REMARKABLE, SAID = 0.58, 0.01
+REMARKABLE, SAID = 0.55, 0.01
 """A thing is denied where it is at least so natural to say that it is missing (:mod:`stages.productivity.absences`); what is denied
 of a thing is at least such a share of all that people say of such things."""
 KIN = words(

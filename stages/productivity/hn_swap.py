@@ -68,12 +68,12 @@ def _objects_exchanged(caption: Caption, there: Sequence[str]) -> Iterator[tuple
     said = sorted({o for o, _ in graph.attributes} | {o for s, _, e in graph.relations for o in (s, e)})
     for foil, o in product(there, said):
         name = graph.objects[o]
-        yield "object_exchanged", name, Edit("object", name, foil, own), caption.renamed({o: foil})
+        yield "object_exchanged", name, Edit("object", foil, own), caption.renamed({o: foil})
         # "A cup on a table" becomes "a book on a cup": three things, of which the caption has places for two.
         for other in said:
             if graph.objects[other] != name:
                 both = caption.renamed({o: foil, other: name})
-                yield "objects_exchanged", _named(graph, o, other), Edit("object", name, foil, own), both
+                yield "objects_exchanged", _named(graph, o, other), Edit("object", foil, own), both
 
 
 def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) -> Iterator[tuple[str, str, Edit, Edited | str]]:
@@ -83,7 +83,7 @@ def _attributes_exchanged(caption: Caption, said_of: Sequence[Sequence[str]]) ->
         for foil in said_of[i]:
             if foil not in own and same_class(attribute, foil):
                 edited = caption.with_foil(Atom("attribute", i, attribute), foil)
-                yield "attribute_exchanged", attribute, Edit("attribute", attribute, foil, things), edited
+                yield "attribute_exchanged", attribute, Edit("attribute", foil, things), edited
 
 
 def most_sensible(negatives: Sequence[Negative], most: int) -> list[Negative]:

@@ -5,13 +5,18 @@ members of one group may be said of one thing, members of different groups of th
 class exclude only their antonyms in WordNet: "white" never excludes "furry" (the paper's own example of a wrong negative).
 
 The classes stand in ``attributes.txt``, one group a line, and below them the neighbours, of which both may hold, and what has many
-colours.
+colours. Colours whose names people give to like shades are neighbours too: where one writes tan, another writes cream.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
+from math import dist
 from pathlib import Path
+from typing import cast
+
+from matplotlib.colors import is_color_like, to_hex
+from PIL import Image, ImageCms
 
 from stages.language.lexicon import groups, sections, table, words
 from stages.semantics import wordnet
@@ -28,6 +33,27 @@ for _name, _groups in CLASSES.items():
         for _word in _group:
             _PLACES.setdefault(_word, {})[_name] = _i
 _NEIGHBOURS = {frozenset((head, other)) for head, others in NEIGHBOURS.items() for other in others}
+
+LIKE_SHADES = 50.0
+"""Colours are neighbours up to this distance in CIE L*a*b*: so far apart lie tan and white, which two people may call one wall."""
+_TO_LAB = ImageCms.buildTransform(ImageCms.createProfile("sRGB"), ImageCms.createProfile("LAB"), "RGB", "LAB")
+
+
+@lru_cache(CACHE)
+def _lab(colour: str) -> list[float] | None:
+    """L*a*b* of what people most often call so, by xkcd's survey of names of colours (Munroe, 2010)."""
+    name = f"xkcd:{colour.replace('gray', 'grey')}"
+    if "colour" not in _PLACES.get(colour, {}) or not is_color_like(name):
+        return None
+    lightness, *hue = cast("tuple[int, ...]", _TO_LAB.apply(Image.new("RGB", (1, 1), to_hex(name))).getpixel((0, 0)))
+    return [lightness * 100 / 255, *hue]
+
+
+def _neighbours(one: str, other: str) -> bool:
+    """Of two words that classes know: may one person say the one, and another the other, of the same thing?"""
+    shade, another = _lab(one), _lab(other)
+    alike = shade is not None and another is not None and dist(shade, another) < LIKE_SHADES
+    return alike or frozenset((one, other)) in _NEIGHBOURS
 
 
 @lru_cache(CACHE)
@@ -64,13 +90,13 @@ def same_class(known: str, other: str) -> bool:
 def excludes(known: str, asked: str) -> bool:
     """Can no one thing be said to have both?
 
-    >>> excludes("red", "blue"), excludes("red", "orange"), excludes("white", "furry"), excludes("tall", "short")
+    >>> excludes("red", "blue"), excludes("tan", "cream"), excludes("white", "furry"), excludes("tall", "short")
     (True, False, False, True)
     """
     a, b = head(known), head(asked)
     if a == b:
         return {known.split()[0], asked.split()[0]} == {"light", "dark"}
-    if frozenset((a, b)) in _NEIGHBOURS:
+    if _neighbours(a, b):
         return False
     shared = _PLACES.get(a, {}).keys() & _PLACES.get(b, {}).keys()
     if shared:
@@ -91,7 +117,7 @@ def implies(known: str, asked: str) -> bool:
     if a == b:
         return not excludes(known, asked)
     shared = _PLACES.get(a, {}).keys() & _PLACES.get(b, {}).keys()
-    if any(_PLACES[a][name] == _PLACES[b][name] for name in shared) or frozenset((a, b)) in _NEIGHBOURS:
+    if any(_PLACES[a][name] == _PLACES[b][name] for name in shared) or _neighbours(a, b):
         return True
     return not shared and (asked in wordnet.synonyms(known, "a") or wordnet.alike(known, asked))
 

@@ -77,6 +77,7 @@ def _of_pairs(text: str) -> dict[str, list[tuple[Asked, Asked]]]:
 
 
 TABLES = sections(Path(__file__).with_name("restrictions.txt"))
+ANYTHING = _asked("any")
 BEARERS = _of_things(TABLES["bearers"])
 """What an attribute, or a class of attributes, asks of a thing."""
 MATERIALS = {word: material for material, words in table(TABLES["materials"]).items() for word in words}
@@ -104,10 +105,9 @@ def can_be(noun: str, attribute: str) -> bool:
         # "A laptop computer" becomes no laptop bottle.
         return noun in things.listed()[attribute].also or f"{attribute} {noun}" in things.listed()
     for word in _spellings(attribute):
-        if word in MATERIALS:
-            return MATERIALS[word] in thing.materials
-        if word in BEARERS:
-            return _is_one(thing, BEARERS[word])
+        if word in MATERIALS or word in BEARERS:
+            is_made_so = word not in MATERIALS or MATERIALS[word] in thing.materials
+            return is_made_so and _is_one(thing, BEARERS.get(word, ANYTHING))
     classes = [BEARERS[name] for kind in attributes.classes(attribute) if (name := f"class {kind}") in BEARERS]
     return not classes or any(_is_one(thing, asked) for asked in classes)
 

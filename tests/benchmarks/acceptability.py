@@ -2,8 +2,9 @@
 
 ``candidates.csv`` (``stages/foils/acceptability.json.gz``) has a row for each candidate that a reader judged and that says a
 compound: the ``image`` that it is of, its ``type``, the ``edit``, what it replaces (``atom``, ``foil``), the judgment (``natural``,
-``odd``, ``nonsense``), the ``reading``, whether it was then ``valid``, and its signs. The ``strict`` reading's readers were asked
-what would stand out among five, and their judgments count twice as much as those of the ``first``. ``denials.csv``
+``odd``, ``nonsense``), the ``reading``, whether it was then ``valid``, what it claims (a graph's objects, attributes and relations)
+among which ``others``, and its signs. The ``strict`` reading's readers were asked what would stand out among five, and their
+judgments count twice as much as those of the ``first``, and of ``pairs``, halves of HN-Comp's. ``denials.csv``
 (``stages/productivity/absences.json.gz``) has one for each "with no … in sight" that was judged beside a caption: the ``image``,
 the ``name``, whether it is ``there``, the judgment and the signs.
 
@@ -30,7 +31,7 @@ from stages.productivity import absences
 
 CANDIDATES, DENIALS = (Path(__file__).with_name(name) for name in ("candidates.csv", "denials.csv"))
 JUDGED = {"natural": 1.0, "odd": 0.5, "nonsense": 0.0}
-WEIGHT = {"strict": 1.0, "first": 0.5}
+WEIGHT = {"strict": 1.0, "first": 0.5, "pairs": 0.5}
 FOLDS = 10
 
 

@@ -1,11 +1,14 @@
 """What readers find acceptable, by the trees that ship and by trees made by hand."""
 
+from copy import copy
+
 import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
 from stages.foils import trees
 from stages.foils.acceptability import NONE, SIGNS, TREES, Edit, acceptable, signs
+from stages.foils.scenes import Scenes
 from stages.foils.sense import Sense
 from stages.foils.trees import Trees
 from stages.graphs.graph import SceneGraph
@@ -27,7 +30,7 @@ def test_trees_say_what_the_model_says_that_they_were_made_of():
     draw = np.random.default_rng(0)
     seen = draw.random((200, len(SIGNS))).round(3)
     fitted = model().fit(seen, (seen[:, 0] > 0.5) * 0.5 + (seen[:, 1] > 0.3) * 0.5)
-    assert Trees(**exported(fitted)).predict(seen) == pytest.approx(fitted.predict(seen).clip(0, 1), abs=0.005)
+    assert Trees(**exported(fitted)).predict(seen) == pytest.approx(fitted.predict(seen).clip(0, 1), abs=0.01)
 
 
 def test_shipped_trees_tell_what_readers_called_nonsense():
@@ -50,15 +53,16 @@ def test_what_people_write_is_more_acceptable(good, bad):
     assert more > 0.6 > less
 
 
-def test_a_foil_is_judged_by_what_it_replaces():
-    """A cup is much like the mug whose place it takes; a train is not, and is of another scene and size."""
-    claim, others = related("cup", "on", "table"), frozenset(("mug", "table"))
-    near = dict(zip(SIGNS, signs(claim, Edit("object", "mug", "cup", others), people()), strict=True))
-    far = dict(zip(SIGNS, signs(claim, Edit("object", "train", "cup", others), people()), strict=True))
-    assert near["nearness"] <= far["nearness"]
-    assert far["larger_than_atom"] < near["larger_than_atom"] == 0
-    alone = dict(zip(SIGNS, signs(claim, None, people()), strict=True))
-    assert {alone[name] for name in SIGNS[-4:]} == {NONE} == {alone["prior_of_attribute"]}
+def test_a_foil_is_judged_by_where_it_is_at_home():
+    """A cup is at home beside a mug on a table, and a train is not."""
+    sense = copy(people())
+    sense.scenes = Scenes(("cup", "mug", "table", "train"), np.array([[1, 0]] * 3 + [[0, 1]], np.float32))
+    others = frozenset(("mug", "table"))
+    cup, train = (signs(related(foil, "on", "table"), Edit("object", foil, others), sense) for foil in ("cup", "train"))
+    at_home = SIGNS.index("at_home")
+    assert cup[at_home] == 1 > 0 == train[at_home]
+    alone = dict(zip(SIGNS, signs(related("cup", "on", "table"), None, sense), strict=True))
+    assert {alone["at_home"], alone["zipf"], alone["prior_of_attribute"]} == {NONE}
 
 
 def test_what_has_no_compound_or_is_not_asked_for_is_acceptable():

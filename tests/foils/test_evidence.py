@@ -63,7 +63,7 @@ def test_the_colour_of_a_book_says_nothing_of_a_wall():
     graph = SceneGraph(("wall", "book", "jacket", "distance"), ((0, "white"), (1, "blue"), (2, "gray")))
     known = of(graph)
     assert known.attribute("wall", "blue") < 0.02
-    assert known.attribute("jacket", "teal") < 0.02
+    assert known.attribute("jacket", "orange") < 0.02
 
 
 def test_a_description_speaks_of_the_object_that_its_region_shows():
@@ -228,4 +228,4 @@ def test_what_is_far_apart_is_not_next_to_each_other():
 def test_the_material_of_what_has_a_colour_is_open():
     """A silver backpack may be one of leather, and is not one of stone."""
     graph = SceneGraph(("backpack",), ((0, "silver"),))
-    assert evidence_of(graph, TOLD).attribute("backpack", "canvas") > RARE
+    assert evidence_of(graph, TOLD).attribute("backpack", "leather") > RARE

@@ -40,7 +40,7 @@ def known():
 
 @pytest.mark.parametrize("triple", [("man", "eat", "cake"), ("parrot", "eat", "bread"), ("lamp", "on", "shelf")])
 def test_what_people_say_and_what_is_like_it(known, triple):
-    assert known.relation(*triple) > 0.8
+    assert known.relation(*triple) > 0.55 > known.relation("bed", *triple[1:])
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_what_captions_say_of_one_noun_as_it_stands_is_attested():
     nothing of it."""
     model = people()
     laptop, meter, unknown = (model.attested("work on", ("man", name)) for name in ("laptop", "parking meter", "zyx"))
-    assert laptop == 1 > 0.5 > meter and unknown < 1
+    assert laptop > 0.999 > 0.5 > meter and unknown < 0.999
     laptop, meter = (model.share_in_place("work on", name, 1) for name in ("laptop", "parking meter"))
     assert laptop > 10 * meter
 

@@ -12,7 +12,7 @@ KINDS = words(
     """
     person group animal bird toy plant food drink body hair clothing worn vehicle part building room furniture door window way
     ground water sky cover sheet text mark cord tool device lamp container dish substance none vague
-    top wall inside under seat ridden opens fills switch folds hangs held wheels flies tall tied grows lined typed
+    top wall inside under seat ridden opens fills switch folds hangs held wheels flies tall tied grows lined typed picture
     """
 )
 MATERIALS = words("wood metal glass plastic cloth leather stone brick paper rubber ceramic wicker")

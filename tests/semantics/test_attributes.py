@@ -1,0 +1,17 @@
+"""Which attributes exclude each other."""
+
+import pytest
+
+from stages.semantics import attributes
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("tan", "cream"), ("reddish", "brown"), ("greenish", "teal"), ("khaki", "cream"), ("gray", "charcoal")]
+)
+def test_colours_of_like_shades_may_both_be_said(one, other):
+    assert not attributes.excludes(one, other) and attributes.implies(one, other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("red", "blue"), ("white", "black"), ("green", "purple"), ("yellow", "navy")])
+def test_colours_far_apart_exclude_each_other(one, other):
+    assert attributes.excludes(one, other) and not attributes.implies(one, other)
