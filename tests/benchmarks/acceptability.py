@@ -4,7 +4,8 @@
 compound: the ``image`` that it is of, its ``type``, the ``edit``, what it replaces (``atom``, ``foil``), the judgment (``natural``,
 ``odd``, ``nonsense``), the ``reading``, whether it was then ``valid``, what it claims (a graph's objects, attributes and relations)
 among which ``others``, and its signs. The ``strict`` reading's readers were asked what would stand out among five, and their
-judgments count twice as much as those of the ``first``, and of ``pairs``, halves of HN-Comp's. ``denials.csv``
+judgments count twice as much as those of the ``first``, and of ``pairs``, halves of HN-Comp's. What was ``accepted`` by the trees
+before a strict reader judged it is not learned from. ``denials.csv``
 (``stages/productivity/absences.json.gz``) has one for each "with no … in sight" that was judged beside a caption: the ``image``,
 the ``name``, whether it is ``there``, the judgment and the signs.
 
@@ -31,7 +32,7 @@ from stages.productivity import absences
 
 CANDIDATES, DENIALS = (Path(__file__).with_name(name) for name in ("candidates.csv", "denials.csv"))
 JUDGED = {"natural": 1.0, "odd": 0.5, "nonsense": 0.0}
-WEIGHT = {"strict": 1.0, "first": 0.5, "pairs": 0.5}
+WEIGHT = {"strict": 1.0, "first": 0.5, "pairs": 0.5, "accepted": 0.0}
 FOLDS = 10
 
 
@@ -81,17 +82,20 @@ def learn(path: Path, names: Sequence[str], trees: Path, among: str) -> dict[str
     """Make the ``trees`` of a file of judgments; how well such of other images do, of all and of those that are ``among``."""
     rows, signs, judged = read(path, names)
     weight, images = np.array([WEIGHT[row["reading"]] for row in rows]), [row["image"] for row in rows]
-    learned = np.zeros(len(rows))
+    taught, learned = weight > 0, np.zeros(len(rows))
     for known, asked in GroupKFold(FOLDS).split(signs, judged, images):
+        known = known[taught[known]]
         learned[asked] = model().fit(signs[known], judged[known], weight[known]).predict(signs[asked])
     strict = weight == WEIGHT["strict"]
     own = strict & np.array([row[among] == "True" for row in rows])
-    figures: dict[str, Any] = {"n": len(rows), "strict": int(strict.sum()), among: int(own.sum())}
+    figures: dict[str, Any] = {"n": int(taught.sum()), "strict": int(strict.sum()), among: int(own.sum())}
+    readings = {"all": strict, among: own} | ({} if taught.all() else {"accepted": ~taught})
     for name, bad in (("nonsense", judged == 0), ("not_natural", judged < 1)):
-        for which, few in (("all", strict), (among, own)):
+        for which, few in readings.items():
             auc = (round(float(roc_auc_score(bad[few], -score[few])), 3) for score in (learned, signs[:, 0]))
             figures[f"{name}_{which}"] = dict(zip(("trees", names[0]), auc, strict=True))
-    text = json.dumps(exported(model().fit(signs, judged, weight)), separators=(",", ":"))
+    made = model().fit(signs[taught], judged[taught], weight[taught])
+    text = json.dumps(exported(made), separators=(",", ":"))
     trees.write_bytes(gzip.compress(text.encode(), mtime=0))
     print(f"{trees.name}: {trees.stat().st_size:,} bytes")
     return figures
