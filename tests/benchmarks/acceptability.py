@@ -61,7 +61,7 @@ def exported(fitted: GradientBoostingRegressor) -> dict[str, Any]:
             leaf = nodes.children_left[i] < 0
             below = [i, i] if leaf else [int(nodes.children_left[i]), int(nodes.children_right[i])]
             value = round(fitted.learning_rate * float(nodes.value[i].item()), 5) if leaf else 0.0
-            sign, threshold = (0, 0.0) if leaf else (int(nodes.feature[i]), round(float(nodes.threshold[i]), 9))
+            sign, threshold = (0, 0.0) if leaf else (int(nodes.feature[i]), float(nodes.threshold[i]))
             rows.append([sign, threshold, below[0] + first, below[1] + first, value])
     depth = max(int(tree.tree_.max_depth) for (tree,) in fitted.estimators_)
     return {"rows": rows, "roots": roots, "base": round(float(fitted.init_.constant_.item()), 5), "depth": depth}

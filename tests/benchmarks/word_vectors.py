@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from stages.contract import tables
 from stages.foils.sense import SHIPPED
 from stages.foils.word_vectors import FILE
 from stages.semantics import things, wordnet
@@ -19,8 +20,6 @@ COMMON_COMPONENTS = 2
 
 
 def main() -> None:
-    import pyarrow.parquet as pq
-
     with Path(sys.argv[1]).open(encoding="utf-8") as file:
         lines = [line.split(" ") for line in islice(file, FREQUENT)]
     words, vectors = [line[0] for line in lines], np.array([line[1:] for line in lines], np.float32)
@@ -28,9 +27,8 @@ def main() -> None:
     common = np.linalg.svd(centred[:MEASURED], full_matrices=False)[2][:COMMON_COMPONENTS]
     centred -= centred @ common.T @ common
     centred /= np.linalg.norm(centred, axis=1, keepdims=True)
-    shipped = pq.read_table(SHIPPED)
-    nouns = {noun for column in ("first", "second", "third") for noun in shipped[column].to_pylist() if noun} | {*things.listed()}
-    needed = {word for noun in nouns for word in noun.split()}
+    said = (row[column] for row in tables.read("seen_compounds", SHIPPED) for column in ("first", "second", "third"))
+    needed = {word for phrase in (*said, *things.listed()) for word in phrase.split()}
     kept = [i for i, word in enumerate(words) if word in needed or wordnet.common_senses(word)]
     turned = centred[kept] @ np.linalg.svd(centred[kept], full_matrices=False)[2][:-COMMON_COMPONENTS].T
     scaled = np.rint(turned / np.abs(turned).max(axis=1, keepdims=True) * 127).astype(np.int8)
