@@ -9,7 +9,7 @@ the adversary would be right less often than by chance where truth is drawn by l
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -95,23 +95,6 @@ def fit(gains: sparse.csr_array) -> np.ndarray:
     sign = np.where(np.arange(gains.shape[0]) % 2, -1.0, 1.0)
     model = LogisticRegression(C=REGULARISED, fit_intercept=False, max_iter=STEPS)
     return model.fit(sparse.diags_array(sign) @ gains, sign).coef_[0].round(6)
-
-
-def by_set(
-    texts: Sequence[str],
-    text: np.ndarray,
-    size: np.ndarray,
-    images: np.ndarray,
-    names: Sequence[Hashable],
-    blind: Mapping[str, np.ndarray],
-) -> np.ndarray:
-    """The same, by an adversary of its own for all sets of one name."""
-    scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
-    for asked in dict.fromkeys(names):
-        own = np.array([name == asked for name in names])
-        here = own[owner]
-        scores[here] = trained(texts, text[here], size[own], images[own], {name: of[here] for name, of in blind.items()})
-    return scores
 
 
 def _words(texts: Sequence[str]) -> sparse.csr_array:

@@ -15,16 +15,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stages.foils import trees
-from stages.foils.sense import Sense, Weighed, compounds
+from stages.foils import trees, word_vectors
+from stages.foils.sense import Sense
 from stages.foils.vocabulary import zipf
 from stages.graphs.graph import SceneGraph
 from stages.semantics import things
 
 TREES = Path(__file__).with_name("acceptability.json.gz")
+MEANING, OF_OTHER = 20, 10
+"""So many of the first components of what texts know of the foil, and of the thing that it stands beside."""
 SIGNS = (
-    *("fit", "relations", "prior_of_attribute", "association_of_attribute", "prior_of_relation", "direction"),
-    *("attested", "of_subject", "of_object", "smaller", "larger", "at_home", "zipf"),
+    *("fit", "relations", "prior_of_attribute", "prior_of_relation", "smaller", "larger", "at_home", "scenes", "zipf"),
+    *("size", "size_of_other", "subject"),
+    *(f"meaning_{i}" for i in range(1, MEANING + 1)),
+    *(f"meaning_of_other_{i}" for i in range(1, OF_OTHER + 1)),
 )
 """What :func:`signs` gives, in this order."""
 NONE = 9.0
@@ -54,37 +58,50 @@ def acceptable(claims: Sequence[tuple[SceneGraph, Edit | None]], sense: Sense) -
 
 def signs(claim: SceneGraph, edit: Edit | None, sense: Sense) -> list[float]:
     """The :data:`SIGNS`: the least of all that is claimed, but of ``larger`` the greatest, and of ``relations`` how many; then what
-    the foil is."""
-    said = [(kind, word, nouns, sense.weighed(kind, word, nouns)) for kind, word, nouns in compounds(claim)]
-    attributes = [(weighed.prior, weighed.association) for kind, _, _, weighed in said if kind == "attribute"]
-    relations = [_of_relation(word, nouns, weighed, sense) for kind, word, nouns, weighed in said if kind == "relation"]
-    steps = [_larger(*nouns) for kind, _, nouns, _ in said if kind == "relation"]
+    the foil is, and the two things that the edit is about: a thing that is new and the first of the others, or what is related."""
+    pairs = [(claim.objects[s], claim.objects[o]) for s, _, o in claim.relations]
+    steps = [_larger(*pair) for pair in pairs]
+    one, other = _about(claim, edit, pairs)
     made = [
-        min(weighed.fit for *_, weighed in said),
-        float(len(relations)),
-        *_least(attributes, 2),
-        *_least(relations, 5),
+        sense.fit(claim),
+        float(len(pairs)),
+        _least([sense.prior("attribute", word) for _, word in claim.attributes]),
+        _least([sense.prior("relation", word) for _, word, _ in claim.relations]),
         *(min(steps, default=NONE), max(steps, default=NONE)),
-        *(_of_foil(edit, sense) if edit else [NONE] * 2),
+        *(_of_foil(edit, frozenset(claim.objects), sense) if edit else [NONE] * 3),
+        *(_size(one), _size(other), float(bool(pairs) and pairs[0][0] == one)),
+        *map(float, word_vectors.of(edit.foil if edit else "")[:MEANING]),
+        *map(float, word_vectors.of(other)[:OF_OTHER]),
     ]
     return [round(sign, trees.DIGITS) for sign in made]
 
 
-def _of_relation(relation: str, nouns: tuple[str, ...], weighed: Weighed, sense: Sense) -> tuple[float, ...]:
-    shares = (sense.share_in_place(relation, noun, place) for place, noun in enumerate(nouns))
-    return weighed.prior, weighed.direction, sense.attested(relation, nouns), *shares
+def _about(claim: SceneGraph, edit: Edit | None, pairs: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    if edit and edit.kind == "object":
+        return edit.foil, next((name for name in claim.objects if name != edit.foil), "")
+    if pairs:
+        return pairs[0]
+    return claim.objects[claim.attributes[0][0]], ""
 
 
-def _least(several: Sequence[tuple[float, ...]], n: int) -> list[float]:
-    """The logarithms of the least of each of their ``n`` parts."""
-    return [log(max(min(part), LEAST)) for part in zip(*several, strict=True)] or [NONE] * n
+def _least(priors: Sequence[float]) -> float:
+    return log(max(min(priors), LEAST)) if priors else NONE
 
 
-def _of_foil(edit: Edit, sense: Sense) -> list[float]:
-    return [sense.scenes.fit(edit.foil, edit.others) if edit.kind == "object" else NONE, zipf(edit.foil)]
+def _of_foil(edit: Edit, own: frozenset[str], sense: Sense) -> list[float]:
+    """How much at home a thing is among the others, by captions and by the table of things, and how common the word is."""
+    if edit.kind != "object":
+        return [NONE, NONE, zipf(edit.foil)]
+    beside = (edit.others | own) - {edit.foil}
+    return [sense.scenes.fit(edit.foil, edit.others), things.at_home(edit.foil, beside), zipf(edit.foil)]
 
 
 def _larger(one: str, other: str) -> float:
     """By how many sizes of the table of things the one is larger."""
     first, second = things.size(one), things.size(other)
     return 0.0 if first is None or second is None else float(first - second)
+
+
+def _size(noun: str) -> float:
+    known = things.size(noun) if noun else None
+    return -1.0 if known is None else float(known)

@@ -2,13 +2,13 @@
 
 A negative must be false, not silly: nobody needs a picture to see that a bed does not eat. A thing has sense if people say it, or
 something like it (:mod:`stages.foils.vectors`): "laptop" stands beside "computer" and far from "leash". A noun of which captions
-say too little has the vector of those that stand with it in WordNet, and a colour that is rarely said is much like others.
+say too little has the vector of those that stand with it in WordNet.
 
 How well a compound goes together is how near it is to the nearest one that captions say: the product of its words' likenesses to
 that one's. An attribute is compared with all others, as far as they are like it; a relation with its own captions and, for less
 (:data:`KINDRED`), with those of the same verb and of the same place, of which the worse decides. It is worth less where captions
-say it rather the other way round, hardly ever say it of such things, as "red" of trees, or hardly ever name both things at once. 1
-is what captions say in these very words. How acceptable a negative is, :mod:`stages.foils.acceptability` makes of this and more.
+say it rather the other way round or hardly ever say it of such things. 1 is what captions say in these very words. How acceptable a
+negative is, :mod:`stages.foils.acceptability` makes of this and more.
 
 ``python -m tests.benchmarks.sense`` measures it.
 """
@@ -18,9 +18,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import sqrt
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -45,11 +43,6 @@ FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
 SELDOM = 0.3
 """What is said of like nouns less than so many times as often as of all nouns does not go with them (Resnik, 1996)."""
-RARE = 0.03
-"""An attribute that is less than this share of all that is said of such nouns is hardly ever said of them."""
-APART, MET = 0.7, 0.1
-"""What two things are worth that are named in the same captions no more than any two, and how much at home in each other's company
-those are of which nothing is taken off (:mod:`stages.foils.scenes`)."""
 SHIPPED = Path(__file__).with_name("compounds.parquet")
 """The compounds of scene graphs that people made of region descriptions (``python -m tests.benchmarks.compounds``): few training
 captions say what goes with what in a picture, and a web caption's parse is not always right."""
@@ -57,16 +50,6 @@ CACHE = 1 << 11
 OF_EVERYTHING = frozenset({"class:colour", "class:material"})
 """The classes of attributes of which everything has one."""
 TABLE, VECTORS = "compounds.parquet", "vectors.npz"
-
-
-class Weighed(NamedTuple):
-    """How well a compound goes together, and what this is made of: the word's share of all that captions say, how many times as
-    often it is said of such nouns, and a relation's direction."""
-
-    fit: float
-    prior: float = 1.0
-    association: float = 1.0
-    direction: float = 0.5
 
 
 class Sense:
@@ -90,7 +73,7 @@ class Sense:
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
         self._of_noun, self._sharp = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 4)(self._sharpened)
         self._all_votes, self._of_subjects = lru_cache(1 << 18)(self._vote), lru_cache(CACHE // 4)(self._subjects)
-        self.weighed, self.said = lru_cache(1 << 18)(self._weigh), lru_cache(1 << 18)(self._share)
+        self.weighed, self.said = lru_cache(1 << 18)(self._fit), lru_cache(1 << 18)(self._share)
         self.of_class = lru_cache(1 << 18)(self._class_share)
 
     def _compounds(self, kind: str, said: Iterable[tuple[Said, int]]) -> Compounds:
@@ -123,15 +106,11 @@ class Sense:
 
     def fit(self, graph: SceneGraph) -> float:
         """The lowest fit of all that ``graph`` says; 1 where it has no compound."""
-        return min((self.weighed(*each).fit for each in compounds(graph)), default=1.0)
+        return min((self.weighed(*each) for each in compounds(graph)), default=1.0)
 
     def relation(self, subject: str, relation: str, object_: str) -> float:
         """How well a relation goes with its subject and its object."""
-        return self.weighed("relation", relation, (subject, object_)).fit
-
-    def company(self, one: str, other: str) -> float:
-        """What it takes off that two things are seldom named together: from :data:`APART` to 1."""
-        return APART + (1 - APART) * min(1.0, self.scenes.together(one, other) / MET)
+        return self.weighed("relation", relation, (subject, object_))
 
     def _known(self, noun: str) -> int | None:
         return self._row.get(noun, self._row.get(noun.rsplit(" ", 1)[-1]))
@@ -156,40 +135,19 @@ class Sense:
                 return of_length_one(self.vectors.of_nouns[rows].mean(axis=0, keepdims=True))[0]
         return None
 
-    def _weigh(self, kind: str, word: str, nouns: tuple[str, ...]) -> Weighed:
+    def _fit(self, kind: str, word: str, nouns: tuple[str, ...]) -> float:
         possible = selection.can_be(*nouns, word) if kind == "attribute" else selection.can_relate(nouns[0], word, nouns[1])
-        if not possible:
-            return Weighed(0.0)
-        if not len(self._said[kind]):
-            return Weighed(1.0)
-        association, usual = self._association(kind, word, nouns), self._said[kind].prior(word)
+        if not possible or not len(self._said[kind]):
+            return float(possible)
+        often = min(1.0, self._association(kind, word, nouns) / SELDOM)
         if kind == "attribute":
-            best = self._near(kind, EVERYTHING, word, nouns) * sqrt(min(1.0, self.said(kind, word, nouns) / RARE))
-            return Weighed(round(best * min(1.0, association / SELDOM), 4), usual, association)
-        best = max(self._near(kind, word, word, nouns), KINDRED * self._kindred(word, nouns)) * min(1.0, association / SELDOM)
-        direction = self._direction(word, nouns)
-        return Weighed(round(best * min(1.0, 2 * direction) * self.company(*nouns), 4), usual, association, direction)
+            return round(self._near(kind, EVERYTHING, word, nouns) * often, 4)
+        best = max(self._near(kind, word, word, nouns), KINDRED * self._kindred(word, nouns))
+        return round(best * often * min(1.0, 2 * self._direction(word, nouns)), 4)
 
-    def attested(self, relation: str, nouns: tuple[str, ...]) -> float:
-        """How near a relation is to what captions say of the one noun or of the other as it stands, the worse of the two."""
-        return min(self._attested(relation, nouns, place) for place in (0, 1))
-
-    def share_in_place(self, relation: str, noun: str, place: int) -> float:
-        """The share of a relation among all of which captions make this very noun the subject, or the object."""
-        said, beside = self._said["relation"], self._said["relation"].beside(self._known(noun), place)
-        says = both(beside, said.saying(relation))
-        return (float(said.counts[says].sum()) + FEW * said.prior(relation)) / (float(said.counts[beside].sum()) + FEW)
-
-    def _attested(self, relation: str, nouns: tuple[str, ...], kept: int) -> float:
-        """How alike the one noun is to the nearest that captions relate to the very other one, which is at the place ``kept``."""
-        said, likeness = self._said["relation"], self._of_noun(nouns[1 - kept])
-        beside = said.beside(self._known(nouns[kept]), kept)
-        found = 0.0
-        for name in families("relation", relation):
-            rows = both(beside, said.rows(name))
-            near = float(likeness[said.nouns[rows, 1 - kept]].max(initial=0.0))
-            found = max(found, near * (1.0 if name == relation else KINDRED))
-        return found
+    def prior(self, kind: str, word: str) -> float:
+        """The share of an attribute, or a relation, of all that captions say."""
+        return self._said[kind].prior(word)
 
     def _kindred(self, relation: str, nouns: tuple[str, ...]) -> float:
         """The same verb's captions and the same place's, the worse of the two; all relations', where neither is ever said."""

@@ -24,8 +24,6 @@ LEAST = 2
 """Nouns count from so many distinct compounds on, and what is said of them from so many times."""
 SMOOTHING = 0.75
 """The power that keeps what is rarely said from looking telling (Levy and others, 2015)."""
-LEANS = 10.0
-"""A colour that is said of so many nouns (by the logarithm of how often) is half what is said of it, and half any colour."""
 
 Context = TypeVar("Context", bound=Hashable)
 Said = tuple[str, str, tuple[str, ...]]
@@ -87,9 +85,7 @@ def vectors(compounds: pa.Table) -> Vectors:
         return Vectors(nouns, np.zeros((len(nouns), 1), np.float32), [], np.zeros((0, 1), np.float32))
     left, scale, right = decomposition
     of_attributes = of_length_one(right.T[list(called.values())] * scale)
-    often = np.array([of_context[contexts[i]] for i in called.values()])
-    of_nouns = _beside_texts(nouns, of_length_one(left * scale))
-    return Vectors(nouns, of_nouns, list(called), _leaning(list(called), of_attributes, often))
+    return Vectors(nouns, _beside_texts(nouns, of_length_one(left * scale)), list(called), of_attributes)
 
 
 def _beside_texts(nouns: Sequence[str], by_captions: np.ndarray) -> np.ndarray:
@@ -124,19 +120,6 @@ def decomposed(
     if min(matrix.shape) <= DIMENSIONS:
         return np.linalg.svd(matrix.toarray(), full_matrices=False)
     return svds(matrix, DIMENSIONS, v0=np.ones(min(matrix.shape)))  # type: ignore[no-any-return]
-
-
-def _leaning(words: list[str], directions: np.ndarray, often: np.ndarray) -> np.ndarray:
-    """Attributes' vectors, those of colours drawn to the mean of all colours, the more the less ``often`` one is said.
-
-    What has a colour may have any other; but a lamp of metal is not one of leather.
-    """
-    colours = [i for i, word in enumerate(words) if "colour" in attributes.classes(word)]
-    drawn = directions.copy()
-    if colours:
-        mean = np.average(directions[colours], axis=0, weights=often[colours])
-        drawn[colours] = often[colours, None] * directions[colours] + LEANS * mean
-    return of_length_one(drawn)
 
 
 def of_length_one(rows: np.ndarray) -> np.ndarray:

@@ -17,10 +17,11 @@ from PIL import Image
 from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
 
 from stages.contract.errors import InputError
+from stages.models.checkpoints import loading
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.identity import identity
 from stages.models.tensors import by_batch, filled, unit
-from stages.networks.pretrained import loading, no_remote_code
+from stages.networks.pretrained import no_remote_code
 
 MADE = ("position_ids", "masked_bias")
 """Buffers that newer versions of transformers make themselves."""

@@ -8,8 +8,9 @@ import torch
 
 from stages.contract.errors import InputError, ParameterError
 from stages.json_files.reading import read_json, text_of
+from stages.models.checkpoints import choose_precision
 from stages.models.contract import Model
-from stages.networks.pretrained import choose_device, choose_precision
+from stages.networks.pretrained import choose_device
 from stages.parameters.sections import AnyPreset, Evaluate, Generative, Models, OpenClip
 
 

@@ -20,10 +20,11 @@ from torch import Tensor
 
 from stages.contract.errors import InputError, ParameterError
 from stages.models import blocks, prefix_trie
+from stages.models.checkpoints import loading, quiet
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.identity import identity
 from stages.models.tensors import by_batch, unit
-from stages.networks.pretrained import loading, no_remote_code, quiet
+from stages.networks.pretrained import no_remote_code
 
 
 class OpenClip(DualEncoder):

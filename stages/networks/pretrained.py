@@ -1,15 +1,12 @@
-"""Pretrained networks, whoever asks them: where and how precisely they run, and what names one.
+"""Pretrained networks, whoever asks them: where they run, and that nothing which comes with them does.
 
 Torch is imported by those who ask, for most stages do without it.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from stages.contract.errors import CrepeError, InputError
 
 
 def choose_device(device: str) -> str:
@@ -19,24 +16,6 @@ def choose_device(device: str) -> str:
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"
-
-
-def choose_precision(precision: str, device: str) -> str:
-    """``auto`` is fp32 on a processor, where it is exact and nearly as fast, and bf16 on a GPU."""
-    if precision != "auto":
-        return precision
-    return "fp32" if device == "cpu" else "bf16"
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Without the libraries' own messages, as "No pretrained weights loaded" of a model to be trained: faults are raised."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)
 
 
 @contextmanager
@@ -52,21 +31,3 @@ def no_remote_code() -> Iterator[None]:
         yield
     finally:
         remote.TIME_OUT_REMOTE_CODE = seconds
-
-
-@contextmanager
-def loading(checkpoint: str, part: str) -> Iterator[None]:
-    """Load a ``part`` of a checkpoint, such as its tokenizer, by :func:`no_remote_code`.
-
-    Raises:
-        InputError: it cannot be loaded, whatever the libraries say: some of them raise plain exceptions.
-    """
-    try:
-        with no_remote_code(), quiet():
-            yield
-    except (CrepeError, MemoryError):
-        raise
-    except Exception as error:
-        first = next(iter(str(error).strip().splitlines()), "")
-        remedy = "fetch the checkpoint again, with all of its files"
-        raise InputError(checkpoint, f"its {part} cannot be loaded ({type(error).__name__}: {first[:200]})", remedy) from None

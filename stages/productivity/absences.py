@@ -23,7 +23,7 @@ WHERE, WHOSE = ("on", "next to", "in"), ("have", "hold", "wear")
 MEANING = 20
 """So many of the first components of what texts know of the thing."""
 SIGNS = (
-    *("at_home_in_image", "at_home_in_caption", "together_least", "together_mean", "together_most"),
+    *("at_home_in_image", "at_home_in_caption", "scenes", "together_least", "together_mean", "together_most"),
     *(relation.replace(" ", "_") for relation in WHERE + WHOSE),
     *("zipf", "size", "smallest", "largest"),
     *(f"meaning_{i}" for i in range(1, MEANING + 1)),
@@ -50,6 +50,7 @@ def signs(name: str, own: Sequence[str], said: frozenset[str], sense: Sense) -> 
     sizes = [each for each in sizes if each != UNKNOWN]
     made = [
         *(sense.scenes.fit(name, around) for around in (said - {name}, frozenset(own))),
+        things.at_home(name, frozenset(own)),
         *(min(together), sum(together) / len(together), max(together)),
         *(max(sense.relation(name, relation, other) for other in own) for relation in WHERE),
         *(max(sense.relation(other, relation, name) for other in own) for relation in WHOSE),

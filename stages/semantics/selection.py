@@ -197,12 +197,14 @@ def _fits(one: Thing, verb: str, place: str, other: Thing) -> bool:
         return one.size < PERSON
     if one.size <= PERSON and not one.kinds.isdisjoint(("person", "animal", "toy")):
         return other.size > 1 or place != "on" or not other.kinds.isdisjoint(("ridden", "device"))
-    if "body" in other.kinds or not one.kinds.isdisjoint(("mark", "substance", "cover", "food")):
+    if "body" in other.kinds or not one.kinds.isdisjoint(("mark", "substance", "cover", "food", "drink")):
+        return True
+    if place == "in" and "text" in other.kinds:
         return True
     if "plant" in one.kinds and place == "in":
         return True
     if place == "under":
-        return one.size <= other.size + 1 or "flies" in other.kinds
+        return one.size <= other.size + 1 or "flies" in other.kinds or not one.kinds.isdisjoint(("ground", "way"))
     return one.size < other.size or one.size == other.size < FURNITURE
 
 

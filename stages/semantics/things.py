@@ -1,9 +1,9 @@
 """What people know of things: how large they are, where they are met, what can be done with them and what they are made of.
 
 The table ``things.tsv`` has a row for each of some two thousand common nouns, written by hand, as people use them in captions of
-photographs. Its columns are the noun; its size, from 1, what a hand holds, to 7, a building, and 9, what has no end; where one
-meets it: in rooms (h), streets (s), the country (n), at water (w), in the air (y); what it is and what is true of an ordinary one;
-its materials; and other names of such a thing. The words of each column stand in ``tests/semantics/test_things.py``.
+photographs. Its columns are the noun; its size, from 1, what a hand holds, to 7, a building, and 9, what has no end; the scenes
+(:data:`ANYWHERE`) where it would be no surprise, in capitals those where it is at home; what it is and what is true of an ordinary
+one; its materials; and other names of such a thing. The words of each column stand in ``tests/semantics/test_things.py``.
 
 A noun without a row is like its last word, or has what most of the nouns share that stand below its nearest hypernym in WordNet.
 """
@@ -20,6 +20,10 @@ from stages.semantics import wordnet
 from stages.wording.word_classes import is_person
 
 FILE = Path(__file__).with_name("things.tsv")
+ANYWHERE = frozenset("kblopwisragcfnmtvey")
+"""Kitchens, restaurants; bathrooms; living rooms, bedrooms; offices, schools; public rooms; workshops, building sites; the inside
+of vehicles; streets; railways; airfields; gardens, porches; parks, fairs; farmland; wilderness; snow; pitches; rivers, lakes; the
+sea; the sky."""
 CACHE = 1 << 17
 PERSON = 3
 """The size of a person."""
@@ -28,10 +32,12 @@ FAR = 4
 
 
 class Thing(NamedTuple):
-    """A row of the table: ``kinds`` are what it is and what is true of it, ``also`` what it may be called as well."""
+    """A row of the table: ``where`` it would be no surprise, and where it is at ``home``; ``kinds`` are what it is and what is true
+    of it, ``also`` what it may be called as well."""
 
     size: int | None
     where: frozenset[str]
+    home: frozenset[str]
     kinds: frozenset[str]
     materials: frozenset[str]
     also: frozenset[str]
@@ -45,10 +51,10 @@ def listed() -> dict[str, Thing]:
 
 
 def _thing(size: str, where: str, kinds: str, can: str, materials: str, also: str) -> Thing:
-    where_all = "hsnwy" if "*" in where else where
     return Thing(
         None if size == "-" else int(size),
-        frozenset(where_all),
+        ANYWHERE if "*" in where else frozenset(where.lower()),
+        frozenset(letter.lower() for letter in where if letter.isupper()) or ANYWHERE,
         frozenset(f"{kinds} {can}".split()) - {"-"},
         frozenset(materials.split()) - {"-"},
         frozenset(also.split(", ")) - {"-"},
@@ -110,15 +116,27 @@ def _shared(kin: list[Thing]) -> Thing:
         counts = Counter(word for thing in kin for word in getattr(thing, column))
         return frozenset(word for word, n in counts.items() if 2 * n >= len(kin))
 
-    return Thing(sizes[len(sizes) // 2] if sizes else None, most("where"), most("kinds"), most("materials"), frozenset())
+    middle = sizes[len(sizes) // 2] if sizes else None
+    return Thing(middle, most("where") or ANYWHERE, most("home") or ANYWHERE, most("kinds"), most("materials"), frozenset())
 
 
 @lru_cache(CACHE)
 def meet(one: str, other: str) -> bool:
-    """Might one picture show both? A zebra in a bathroom needs no picture to be false.
+    """Is either at home where the other would be no surprise? A zebra in a bathroom needs no picture to be false.
 
     >>> meet("zebra", "keyboard"), meet("dog", "keyboard"), meet("zebra", "idea")
     (False, True, True)
     """
-    a, b = of(one), of(other)
-    return a is None or b is None or not a.where.isdisjoint(b.where)
+    return at_home(one, frozenset([other])) > 0 or at_home(other, frozenset([one])) > 0
+
+
+def at_home(noun: str, beside: frozenset[str]) -> float:
+    """The share of the scenes where a thing is at home in which none of the others would be a surprise, 1 where nobody knows.
+
+    >>> at_home("bathtub", frozenset(["desk"])), at_home("mug", frozenset(["desk"]))
+    (0.0, 1.0)
+    >>> at_home("leash", frozenset(["desk"])), at_home("desk", frozenset(["leash"]))
+    (0.0, 0.5)
+    """
+    own, others = of(noun), [thing.where for other in beside if (thing := of(other))]
+    return len(own.home.intersection(*others)) / len(own.home) if own else 1.0

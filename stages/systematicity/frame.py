@@ -22,7 +22,7 @@ SAYING_NOTHING = words("present visible seen shown say")
 RESTS = words(
     """
     a an the is are was were has have been being be there this that these those which who it its it's 's his her their he she they
-    several many some lots pair almost to with seems seem appears appear looks look well of very wearing two three four one
+    several many some lots pair almost to with seems seem appears appear looks look well of very two three four one
     """
 )
 """Words that a caption of one compound may have beside its atoms."""

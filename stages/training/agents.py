@@ -19,9 +19,9 @@ from torch.nn.utils import parametrizations
 from stages.contract.errors import ParameterError
 from stages.contract.files import write_json
 from stages.models import codebook, openclip
+from stages.models.checkpoints import quiet
 from stages.models.codebook import CodebookClip, text_states
 from stages.models.load import preset_of
-from stages.networks.pretrained import quiet
 from stages.parameters.sections import Models, OpenClip, Train
 from stages.training.generations import Agent
 from stages.training.optimizer import Optimizer

@@ -18,8 +18,9 @@ from torch import Tensor, nn
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import write_json
+from stages.models.checkpoints import choose_precision
 from stages.models.openclip import load_tokenizer
-from stages.networks.pretrained import choose_device, choose_precision
+from stages.networks.pretrained import choose_device
 from stages.pairs.pairs import named
 from stages.parameters.sections import Models, Train
 from stages.training import agents as made

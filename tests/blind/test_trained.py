@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from stages.blind import trained as adversary
-from stages.blind.trained import by_set, trained
+from stages.blind.trained import trained
 from stages.retrieval.ranks import rank
+from stages.suites.evaluation import by_set
 
 IMAGES, SIZE = 60, 4
 COLOURS = ("red", "green", "blue", "black", "white", "pink")

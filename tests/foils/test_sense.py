@@ -1,6 +1,5 @@
 """What goes with what: what people say, or something like it, has sense, and nothing is refused for want of captions."""
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -52,12 +51,12 @@ def test_what_nobody_says(known, triple):
 
 
 def test_an_attribute_goes_with_its_noun_and_with_like_nouns(known):
-    assert known.weighed("attribute", "furry", ("bear",)).fit > 0.7 > 0.5 > known.weighed("attribute", "furry", ("cup",)).fit
+    assert known.weighed("attribute", "furry", ("bear",)) > 0.7 > 0.5 > known.weighed("attribute", "furry", ("cup",))
 
 
 def test_a_graph_fits_as_its_worst_part_does(known):
     good, bad = SceneGraph(("man", "hat"), (), ((0, "wear", 1),)), SceneGraph(("man", "hat"), ((1, "furry"),), ((0, "wear", 1),))
-    assert known.fit(good) == 1 and known.fit(bad) == known.weighed("attribute", "furry", ("hat",)).fit < 0.5
+    assert known.fit(good) == 1 and known.fit(bad) == known.weighed("attribute", "furry", ("hat",)) < 0.5
 
 
 def test_what_stands_the_other_way_round_in_all_captions_is_senseless(known):
@@ -111,32 +110,11 @@ def counted(rows):
     return Sense.of(pa.Table.from_pylist(made, schema=TABLES["seen_compounds"].schema), 0.5)
 
 
-def test_a_colour_that_is_rarely_said_is_like_others():
-    model = counted([("attribute_object", "navy", name, "", 2) for name in ("hat", "shirt")])
-    assert model.weighed("attribute", "navy", ("lamp",)).fit > 0.5
-
-
 def test_a_colour_that_people_hardly_ever_give_to_such_things_does_not_go_with_them():
     """Everybody sees how green trees are, and hardly anybody that one is blue."""
     colours = (("green", 500), ("blue", 2))
     model = counted([("attribute_object", colour, tree, "", n) for tree in ("tree", "bush", "hedge") for colour, n in colours])
-    assert model.weighed("attribute", "blue", ("tree",)).fit < 0.5 < model.weighed("attribute", "blue", ("cup",)).fit
-
-
-def test_things_that_nobody_names_together_are_worth_less():
-    apart = Scenes(["cup", "table", "desk"], np.array([[1, 0], [1, 0], [0, 1]], np.float32))
-    model = Sense.of(table(), 0.5, scenes=apart)
-    assert model.relation("cup", "on", "desk") == sense.APART and model.relation("cup", "on", "table") == 1
-
-
-def test_what_captions_say_of_one_noun_as_it_stands_is_attested():
-    """People work on laptops and computers, and on no parking meter; that men work, and that things are on parking meters, says
-    nothing of it."""
-    model = people()
-    laptop, meter, unknown = (model.attested("work on", ("man", name)) for name in ("laptop", "parking meter", "zyx"))
-    assert laptop > 0.999 > 0.5 > meter and unknown < 0.999
-    laptop, meter = (model.share_in_place("work on", name, 1) for name in ("laptop", "parking meter"))
-    assert laptop > 10 * meter
+    assert model.weighed("attribute", "blue", ("tree",)) < 0.5 < model.weighed("attribute", "blue", ("cup",))
 
 
 def test_the_share_of_what_is_said_of_like_things(known):

@@ -90,7 +90,7 @@ def test_of_what_people_said_of_pictures_hardly_anything_is_refused() -> None:
             sayable = selection.can_relate(row["first"], row["second"], row["third"])
         said += row["count"]
         refused += row["count"] * (not sayable)
-    assert refused / said < 0.05
+    assert refused / said < 0.048
 
 
 def test_every_kind_of_the_rules_is_one_of_the_table() -> None:

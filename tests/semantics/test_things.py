@@ -22,7 +22,7 @@ def test_the_table_has_the_words_that_its_columns_may_have_and_is_in_order() -> 
     nouns = [line.split("\t")[0] for line in things.FILE.read_text(encoding="utf-8").splitlines()]
     assert nouns == sorted(set(nouns))
     for noun, thing in things.listed().items():
-        assert thing.kinds <= KINDS and thing.materials <= MATERIALS and thing.where <= set("hsnwy"), noun
+        assert thing.kinds <= KINDS and thing.materials <= MATERIALS and thing.home <= thing.where <= things.ANYWHERE, noun
         assert thing.where and (thing.size is None or 1 <= thing.size <= 9), noun
         assert noun not in thing.also, noun
 

@@ -1,0 +1,46 @@
+"""How precisely networks run, and what their checkpoints may raise."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from stages.contract.errors import CrepeError, InputError
+from stages.networks.pretrained import no_remote_code
+
+
+def choose_precision(precision: str, device: str) -> str:
+    """``auto`` is fp32 on a processor, where it is exact and nearly as fast, and bf16 on a GPU."""
+    if precision != "auto":
+        return precision
+    return "fp32" if device == "cpu" else "bf16"
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the libraries' own messages, as "No pretrained weights loaded" of a model to be trained: faults are raised."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+@contextmanager
+def loading(checkpoint: str, part: str) -> Iterator[None]:
+    """Load a ``part`` of a checkpoint, such as its tokenizer, by no code of its own.
+
+    Raises:
+        InputError: it cannot be loaded, whatever the libraries say: some of them raise plain exceptions.
+    """
+    try:
+        with no_remote_code(), quiet():
+            yield
+    except (CrepeError, MemoryError):
+        raise
+    except Exception as error:
+        first = next(iter(str(error).strip().splitlines()), "")
+        remedy = "fetch the checkpoint again, with all of its files"
+        raise InputError(checkpoint, f"its {part} cannot be loaded ({type(error).__name__}: {first[:200]})", remedy) from None
