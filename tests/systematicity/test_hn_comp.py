@@ -281,10 +281,15 @@ def test_both_halves_together_are_as_acceptable_as_a_negative_must_be():
     fits = {"bus": 0.9, "truck": 0.8}
     own, other = ([{**r, "acceptability": fits.get(r["foil"], 1.0)} for r in rows] for rows in (own, other))
     found = list(hn_comp.balanced_candidates("region-7", PINK_CAR, truth, own, other, 0.75, 999, 0))
-    least = {r["reason"]: min(q["acceptability"] for q in found if q["reason"] == r["reason"]) for r in found}
-    assert least["senseless"] < 0.75 <= least[None] and {"bus", "truck"} <= {name for r in found for name in r["foil"].split(" | ")}
-    product = (r["acceptability"] for r in found if set(r["foil"].split(" | ")) == {"bus", "truck"})
-    assert max(product) <= 0.72
+    for r in found:
+        foils = r["foil"].split(" | ")
+        half = len(r["objects"]) // 2
+        scene = hn_comp._of_one_scene(r["objects"][:half], r["objects"][half:])
+        product = fits.get(foils[0], 1.0) * fits.get(foils[1], 1.0)
+        assert r["acceptability"] == pytest.approx(product * scene, abs=1e-4)
+        assert (r["reason"] == "senseless") == (r["acceptability"] < 0.75)
+    assert {r["reason"] for r in found if set(r["foil"].split(" | ")) == {"bus", "truck"}} == {"senseless"}
+    assert {None, "senseless"} <= {r["reason"] for r in found}
 
 
 def test_halves_whose_things_are_at_home_in_other_scenes_make_an_odd_pair():
