@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from itertools import count
 from multiprocessing import parent_process
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import psutil
@@ -68,11 +69,8 @@ def check_place(given: Path, folder: bool) -> None:
     nearest = next(place for place in path.parents if place.exists())
     if not nearest.is_dir():
         raise _no_folder(path.parent)
-    partial = _own(nearest / path.name, PARTIAL)
-    try:
-        partial.touch()
-    finally:
-        partial.unlink(missing_ok=True)
+    with TemporaryFile(dir=nearest):  # which has no name, so that a killed run leaves none
+        pass
 
 
 @contextmanager

@@ -69,7 +69,7 @@ def signs(claim: SceneGraph, edit: Edit | None, sense: Sense) -> list[float]:
         _least([sense.prior("relation", word) for _, word, _ in claim.relations]),
         *(min(steps, default=NONE), max(steps, default=NONE)),
         *(_of_foil(edit, frozenset(claim.objects), sense) if edit else [NONE] * 3),
-        *(_size(one), _size(other), float(bool(pairs) and pairs[0][0] == one)),
+        *(things.size_sign(one), things.size_sign(other), float(bool(pairs) and pairs[0][0] == one)),
         *map(float, word_vectors.of(edit.foil if edit else "")[:MEANING]),
         *map(float, word_vectors.of(other)[:OF_OTHER]),
     ]
@@ -100,8 +100,3 @@ def _larger(one: str, other: str) -> float:
     """By how many sizes of the table of things the one is larger."""
     first, second = things.size(one), things.size(other)
     return 0.0 if first is None or second is None else float(first - second)
-
-
-def _size(noun: str) -> float:
-    known = things.size(noun) if noun else None
-    return -1.0 if known is None else float(known)

@@ -29,8 +29,6 @@ SIGNS = (
     *(f"meaning_{i}" for i in range(1, MEANING + 1)),
 )
 """What :func:`signs` gives, in this order."""
-UNKNOWN = -1.0
-"""The size of what the table of things does not know."""
 
 
 def remarkable(names: Sequence[str], own: Sequence[str], said: frozenset[str], sense: Sense) -> np.ndarray:
@@ -46,15 +44,15 @@ def remarkable(names: Sequence[str], own: Sequence[str], said: frozenset[str], s
 def signs(name: str, own: Sequence[str], said: frozenset[str], sense: Sense) -> list[float]:
     """The :data:`SIGNS`; of all that the caption names, that which the thing goes with best."""
     together = [sense.scenes.together(name, other) for other in own]
-    size, *sizes = (UNKNOWN if (known := things.size(each)) is None else float(known) for each in (name, *own))
-    sizes = [each for each in sizes if each != UNKNOWN]
+    size, *sizes = map(things.size_sign, (name, *own))
+    sizes = [each for each in sizes if each != things.UNKNOWN]
     made = [
         *(sense.scenes.fit(name, around) for around in (said - {name}, frozenset(own))),
         things.at_home(name, frozenset(own)),
         *(min(together), sum(together) / len(together), max(together)),
         *(max(sense.relation(name, relation, other) for other in own) for relation in WHERE),
         *(max(sense.relation(other, relation, name) for other in own) for relation in WHOSE),
-        *(zipf(name), size, min(sizes, default=UNKNOWN), max(sizes, default=UNKNOWN)),
+        *(zipf(name), size, min(sizes, default=things.UNKNOWN), max(sizes, default=things.UNKNOWN)),
         *map(float, word_vectors.of(name)[:MEANING]),
     ]
     return [round(sign, trees.DIGITS) for sign in made]

@@ -27,6 +27,7 @@ sea; the sky."""
 CACHE = 1 << 17
 PERSON = 3
 """The size of a person."""
+UNKNOWN = -1.0
 FAR = 4
 """So many steps up in WordNet things have too little in common."""
 
@@ -90,6 +91,12 @@ def size(noun: str) -> int | None:
     """How large a thing is, if that is known."""
     thing = of(noun)
     return thing.size if thing else None
+
+
+def size_sign(noun: str) -> float:
+    """The same as a sign that trees learn from, :data:`UNKNOWN` where it is not known, or where there is no thing."""
+    known = size(noun) if noun else None
+    return UNKNOWN if known is None else float(known)
 
 
 def row(noun: str) -> Thing | None:

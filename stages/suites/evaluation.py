@@ -96,7 +96,7 @@ class Evaluation:
         blind = {name: scores[layout.text] for name, scores in of_texts.items()}
         blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "blind")
         names = [(s.suite, s.name) for s in sets]
-        blind[ADVERSARY] = by_set(layout.texts, layout.text, layout.size, cases.clusters(sets), names, blind)
+        blind[ADVERSARY] = by_set(layout, cases.clusters(sets), names, blind)
         return blind
 
     def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer, blind: Mapping[str, np.ndarray]) -> Ranked:
@@ -117,18 +117,12 @@ def _of(sets: Sequence[RetrievalSet], suite: str, name: str) -> np.ndarray:
     return np.flatnonzero([(s.suite, s.name) == (suite, name) for s in sets])
 
 
-def by_set(
-    texts: Sequence[str],
-    text: np.ndarray,
-    size: np.ndarray,
-    images: np.ndarray,
-    names: Sequence[Hashable],
-    blind: Mapping[str, np.ndarray],
-) -> np.ndarray:
+def by_set(layout: Layout, images: np.ndarray, names: Sequence[Hashable], blind: Mapping[str, np.ndarray]) -> np.ndarray:
     """The scores of :func:`stages.blind.trained.trained`, by an adversary of its own for all sets of one name."""
+    text, size = layout.text, layout.size
     scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
     for asked in dict.fromkeys(names):
         own = np.array([name == asked for name in names])
         here = own[owner]
-        scores[here] = trained(texts, text[here], size[own], images[own], {name: of[here] for name, of in blind.items()})
+        scores[here] = trained(layout.texts, text[here], size[own], images[own], {name: of[here] for name, of in blind.items()})
     return scores

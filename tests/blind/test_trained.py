@@ -6,6 +6,7 @@ import pytest
 from stages.blind import trained as adversary
 from stages.blind.trained import trained
 from stages.retrieval.ranks import rank
+from stages.retrieval.sets import Layout
 from stages.suites.evaluation import by_set
 
 IMAGES, SIZE = 60, 4
@@ -80,5 +81,5 @@ def test_each_kind_of_set_has_an_adversary_of_its_own():
     texts, text, size = sets(telling=True)
     images = np.arange(IMAGES)
     names = ["atom"] * 30 + ["comp"] * 30
-    both = by_set(texts, text, size, images, names, {})
+    both = by_set(Layout([], texts, text, text, size), images, names, {})
     assert (both[: 30 * SIZE] == trained(texts, text[: 30 * SIZE], size[:30], images[:30], {})).all()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stages.contract.errors import CrepeError, InputError
-from stages.contract.files import HOST, complete, scratch, shared, sweep
+from stages.contract.files import HOST, check_place, complete, scratch, shared, sweep
 from stages.resuming.resume import work_folder
 from tests.running import ROOT
 
@@ -91,6 +91,13 @@ def test_what_killed_runs_left_goes_and_what_is_like_it_stays(tmp_path: Path) ->
     assert names(tmp_path) == sorted([*stays, "out"])
     sweep(tmp_path)
     assert names(tmp_path) == sorted([*(set(stays) - {stays[1]}), "out"])
+
+
+def test_a_run_killed_while_it_tries_a_place_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody would find it: the folder that the output goes to may not be there yet, and then another one is tried."""
+    monkeypatch.setattr(Path, "unlink", lambda self, missing_ok=False: None)
+    check_place(tmp_path / "out" / "table.parquet", folder=False)
+    assert list(tmp_path.iterdir()) == []
 
 
 HOLDING = """

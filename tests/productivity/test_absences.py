@@ -7,7 +7,8 @@ from sklearn.metrics import roc_auc_score
 
 from stages.foils import trees
 from stages.foils.scenes import Scenes
-from stages.productivity.absences import SIGNS, TREES, UNKNOWN, remarkable, signs
+from stages.productivity.absences import SIGNS, TREES, remarkable, signs
+from stages.semantics.things import UNKNOWN
 from tests.benchmarks.acceptability import DENIALS, read
 from tests.foils.known import people
 
