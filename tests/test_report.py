@@ -98,7 +98,7 @@ def test_the_page_holds_what_was_measured(inputs):
         assert f">{heading}</h2>" in html
     assert (
         f"{metrics['sys']['atom']['SC']['r1']:.1f}" in html
-        and "99.4 % (98.1–99.9) of 800 HN-Atom, productivity" in html
+        and "99.4\u00a0% (98.1–99.9) of 800 HN-Atom, productivity" in html
         and ">61.2</td>" in html
     )
     # Four shares of negatives and two of truths, one each with good English; what is counted was "queries" throughout.
