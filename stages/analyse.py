@@ -12,8 +12,6 @@ of the evaluation's images with what is true of them. Writes ``metrics/analyse.j
 Of a model that was trained in another way it says nothing: ``{}``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

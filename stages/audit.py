@@ -24,8 +24,6 @@ SET is ``atom`` and ``comp`` (systematicity), ``atom_prod``, ``swap`` and ``neg`
 ``aro_attribution``, whose edits are sorted into spatial relations, verbs and attributes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple

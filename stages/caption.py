@@ -6,8 +6,6 @@ leaves an atom out, or says more than the subgraph, is dropped: the negatives re
 by complexity, as Table 4 does for faithfulness.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ and the training captions that the blind scorers are estimated from. Writes ``me
 a table of every query's scores and ranks. Features are kept, so that a change in metrics encodes nothing again.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -90,6 +88,7 @@ def main() -> None:
 
 def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None) -> Iterator[Part]:
     """The parts of the evaluation: CREPE and ARO as the pipeline makes them, and each further suite."""
+    training_set = None
     if own_tables is not None:
         splits = crepe.read_splits(own_tables.splits)
         training_set = crepe.judged_by(settings, own, sorted(splits))
@@ -105,7 +104,7 @@ def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own
     for table, folder in ((paths.aro, paths.images), (paths.order, paths.order_images)):
         if table and folder and (sets := list(aro.made(table))):
             yield Part(sets, {}, ImageFolder(folder))
-    for sets, images in further(settings, own, paths.images):
+    for sets, images in further(settings, own, paths.images, training_set):
         yield Part(sets, {}, images)
 
 

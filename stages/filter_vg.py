@@ -6,8 +6,6 @@ for the checks that a negative is false) and ``rejects``. Every distinct descrip
 parsed stays in the folder ``--work`` when the run is killed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version

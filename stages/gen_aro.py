@@ -5,8 +5,6 @@ that may be true as well. Writes ``queries``, a set of two captions each, and ``
 left out because they are symmetric, with how often.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

@@ -6,8 +6,7 @@ Writes ``candidates`` (every foil that was tried, with the reason where it is no
 ``rejects`` (the regions that have none).
 """
 
-from __future__ import annotations
-
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -93,6 +92,9 @@ def main() -> None:
     figures = {"way": foils.selection, "eligible": eligible, "kept_share": round(kept_share, 4)}
     ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
     print(f"gen_hn_atom: {ledger}; {kept_share:.1%} of {eligible:,} eligible regions have {size} negatives")
+    if not ledger.kept:
+        needed = f"named in {foils.min_training_count} captions (foils.min_training_count) of {foils.seen_by} set (foils.seen_by)"
+        print(f"note: no region has enough foils, which must be {needed}: give more training captions", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ have seen. Writes its own ``candidates``, ``queries`` and ``rejects``. In the wa
 too, and whether it is seen is told of them both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -48,17 +46,25 @@ Truths = dict[str, Truth | None]
 
 
 def make_candidates(
-    paths: Paths, training_sets: list[Path], foils: Foils, most: int, running: Run, selector: Selector, made_from: dict[str, str]
+    paths: Paths,
+    training_sets: list[Path],
+    foils: Foils,
+    asked: GenHnComp,
+    running: Run,
+    selector: Selector,
+    made_from: dict[str, str],
 ) -> Truths:
     """Write the table ``candidates``, and show the valid ones to ``selector``; returns what each query's negatives stand beside."""
     truths: Truths = {}
+    balanced = foils.selection == "balanced"
     with scratch(paths.candidates_out) as folder:
-        least = params.load(Split).min_count
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "systematicity", running)
+        if balanced:
+            least = params.load(Split).min_count
+            knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "systematicity", running)
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
-        balanced = foils.selection == "balanced"
-        tasks = (CompoundTask(piece, folder, most, foils.max_foils, foils.seed, balanced) for piece in pieces)
+        numbers = asked.max_pairs, foils.max_foils, asked.negatives, foils.seed
+        tasks = (CompoundTask(piece, folder, *numbers, balanced) for piece in pieces)
 
         def answers() -> Iterator[list[CandidateSet]]:
             for answer in in_order(each(compounds_of, tasks, running.workers)):
@@ -104,10 +110,11 @@ def main() -> None:
     foils, settings, running, asked = params.load(Foils), params.load(GenHnComp), params.load(Run), params.load(TrainingSets)
     training_sets, seen = asked.folders(paths.captions), asked.folders(paths.seen)
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
-    inputs |= {"candidates of HN-Atom": paths.candidates} | {f"what {f.name} has seen": f / "compounds.parquet" for f in seen}
+    inputs |= {"candidates of HN-Atom": paths.candidates}
+    inputs |= {f"{kind} that {f.name} has seen": f / f"{kind}.parquet" for f in seen for kind in ("atoms", "compounds")}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
     selector = Selector(foils, training_sets, settings.negatives, balancing.SEVERAL)
-    truths = make_candidates(paths, training_sets, foils, settings.max_pairs, running, selector, made_from)
+    truths = make_candidates(paths, training_sets, foils, settings, running, selector, made_from)
     labels = label(truths, seen, params.load(Split).min_count, running, paths.queries)
     choice = selector.choose({query_id: splits.groups(own) for query_id, own in labels.items()})
     ledger = write_queries(paths, truths, labels, choice, settings.negatives, made_from)

@@ -5,8 +5,6 @@ captions that have too few negatives of a type. HN-Swaps that the truth entails 
 the way ``balanced`` the truth of an HN-Neg set denies something, too, so that the negation word tells nothing.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby

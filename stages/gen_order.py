@@ -5,8 +5,6 @@ table ``perturbed_captions`` (every caption of the retrieval sets after every pe
 drawn by the seed and the caption, so that everybody who makes them has the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
@@ -81,7 +79,7 @@ def perturbed(caption: Caption, first: int, seeds: int) -> Iterator[dict[str, An
 
 def chosen(images: Iterable[karpathy.Captioned], most: int, seed: int) -> set[int]:
     """The numbers of at most ``most`` images, drawn by the seed; 0 takes all."""
-    numbers = sorted((of.image_id for of in images), key=lambda i: Random(f"{seed}:{i}").random())  # noqa: S311
+    numbers = sorted((of.image_id for of in images), key=lambda i: Random(f"{seed}:{i}").random())
     return set(numbers[: most or None])
 
 

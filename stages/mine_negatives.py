@@ -4,8 +4,6 @@ Reads the image–caption pairs of ``train.pairs``. Writes a table of text negat
 neighbours, a row for each image. Captions that have nothing to exchange are counted; whether they are left out, ``train`` decides.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple

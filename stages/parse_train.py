@@ -5,8 +5,6 @@ with their graphs). Every caption is parsed once, in shards; a shard that is don
 is killed.
 """
 
-from __future__ import annotations
-
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple

@@ -4,8 +4,6 @@ Writes ``distinct_captions`` (each usable caption, cleaned, and how often it com
 in the folder ``--work`` when the run is killed. Whoever mends the reading parses nothing again where the captions stay the same.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from importlib.metadata import version
 from pathlib import Path

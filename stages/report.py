@@ -6,8 +6,6 @@ needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few 
 to the byte.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -7,8 +7,6 @@ and LAION-400M; the pool of training images and, for each corpus, which image a 
 So the pipeline runs on a machine that has no data, and the share of its negatives that are truly false can be measured.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ Names, attributes and predicates are phrases that people typed: each distinct on
 used, or is there twice, is dropped with its reason; so are the relations of a dropped object.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ Reads ``occurrences``, where a key comes once for every shard that has it. Write
 key, in the order of their keys. DuckDB does the sums within the memory that the parameters allow.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

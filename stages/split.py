@@ -5,8 +5,6 @@ a compound is unseen, else SC. Its figures are the paper's tables 1, 5 and 8 as 
 the test regions and the training set name each atom.
 """
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 from typing import NamedTuple
@@ -35,7 +33,7 @@ class Paths(NamedTuple):
     plot: command.Output
 
 
-# A hard negative is made for regions of one compound (section 4.1), so the tables are given for those too.
+# A hard negative is made for regions of one compound (section 4.1), so the tables are given for those that have no second one too.
 FIGURES = """
     SELECT split, count(DISTINCT region_id), count(DISTINCT image_id),
         count(DISTINCT key) FILTER (NOT compound), count(DISTINCT key) FILTER (NOT compound AND is_seen),
@@ -61,7 +59,8 @@ def main() -> None:
     with scratch(paths.out) as folder, database(running.memory, running.workers, folder) as db:
         split(db, paths.regions, paths.atoms, paths.compounds, least)
         every, one_compound = figures(db, 1 << 30), figures(db, 1)
-        with tables.writer("splits", paths.out, tables.lineage({"regions": paths.regions})) as write:
+        seen = {f"{path.stem} that {path.parent.name} has seen": path for path in (paths.atoms, paths.compounds)}
+        with tables.writer("splits", paths.out, tables.lineage({"regions": paths.regions} | seen)) as write:
             for rows in stream(db, "FROM splits ORDER BY image_id, region_id"):
                 write(rows)
         with complete(paths.plot, alone=True) as partial, partial.open("w", newline="", encoding="utf-8") as file:

@@ -6,8 +6,6 @@ folder for each generation of iterated learning that has ended. A killed run goe
 batches. ``torchrun --nproc-per-node N -m stages.train …`` trains with several processes.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -95,7 +93,7 @@ def main() -> None:
     torch.utils.deterministic.fill_uninitialized_memory = False  # type: ignore[attr-defined]  # missing in its stubs
     torch.set_num_threads(settings.threads)
     ledger = Ledger("pairs")
-    with processes.group():
+    with processes.group(settings.device):
         figures = learn(args, settings, presets, workers, ledger)
         if not processes.first():
             return

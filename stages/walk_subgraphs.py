@@ -4,8 +4,6 @@ Reads the table ``scene_graphs``, writes the table ``subgraphs``. Images are vis
 complexity before any a second time, until every complexity has its number: so the sample is spread over as many images as can be.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
@@ -101,7 +99,7 @@ def _least_awkward(
 def _fit(image: Row, world: Map, n: int, number: int, crop: CropRule, crops: list[Box], settings: WalkSubgraphs) -> Row | str:
     """What the walk of that number finds, or why it is not fit."""
     boxes = [Box(**box) for box in image["boxes"]]
-    walked = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))  # noqa: S311
+    walked = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))
     if walked is None:
         return "too_few_atoms"
     graph, objects = walked

@@ -3,8 +3,6 @@
 ``python -m tests.catalogue`` writes the page anew; a test holds it to the table.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.bad_input import bought, captions, made_here, pictures, visual_genome

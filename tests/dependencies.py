@@ -3,8 +3,6 @@
 ``python -m tests.dependencies`` prints the table of ``stages/README.md``, and writes it there anew.
 """
 
-from __future__ import annotations
-
 import re
 
 from tests.test_pipeline import ROOT, STAGES, rooms_of

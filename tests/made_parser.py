@@ -1,7 +1,5 @@
 """A parser for tests: every word is an object with the word before it as its attribute. It can be slow, keep a log, or die."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """A clone of the project in a folder of its own, in which DVC runs."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

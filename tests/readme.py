@@ -4,8 +4,6 @@ what the benchmarks wrote into ``tests/benchmarks/results/``).
 ``python -m tests.readme`` writes them anew; a test holds the pages to them.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

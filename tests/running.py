@@ -1,7 +1,5 @@
 """Runs a stage as DVC does, as a process of its own, in a folder with parameters of its own."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Bad input gets what the catalogue says, case by case."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The table of what each stage hangs on is up to date, and the large rooms stay out of where they are not needed."""
 
-from __future__ import annotations
-
 import re
 
 from stages.resuming.resume import code

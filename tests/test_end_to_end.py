@@ -1,7 +1,5 @@
 """The whole pipeline with DVC, on a tiny sample, in an empty clone, killed again and again; and without, to compare the bytes."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

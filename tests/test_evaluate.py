@@ -1,7 +1,5 @@
 """The stage as DVC calls it, on small tables, a few pictures and a tiny model."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import random

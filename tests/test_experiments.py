@@ -1,7 +1,5 @@
 """Experiments of DVC in workspaces of their own, in a project in which everything has run."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

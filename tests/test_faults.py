@@ -1,7 +1,5 @@
 """Whatever happens to a stage: killed, interrupted, out of disk, memory or workers, given damaged tables. All on a tiny sample."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The region filter: crops, descriptions, one region for each graph."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Whatever the captions and the graphs are: no crash, and what must hold of every parse and of every negative holds."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from itertools import pairwise

@@ -28,3 +28,9 @@ def test_sets_of_five_that_differ_in_one_place(inputs, tmp_path, monkeypatch, wa
     codes = {row["reason"] for row in made["candidates"]}
     assert {None, "may_be_true"} <= codes
     assert all(row["reason"] or row["p_true"] <= 0.05 for row in made["candidates"])
+
+
+def test_where_nothing_is_kept_it_is_said_what_foils_lack(inputs, tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(regions.SECTIONS, "foils", regions.SECTIONS["foils"] | {"min_training_count": 10**6})
+    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), "balanced", 1)
+    assert made["queries"] == [] and "named in 1000000 captions (foils.min_training_count)" in capsys.readouterr().err

@@ -1,7 +1,5 @@
 """Whatever ``--out`` names, no command takes away what it did not write. Stages are tried so in ``test_faults.py``."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re

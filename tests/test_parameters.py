@@ -3,8 +3,6 @@
 ``python -m tests.test_parameters [N]`` makes N changes (1,000 when not said) and says how each stage met them.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterator

@@ -20,14 +20,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import pyarrow as pa
 import pytest
 
 from stages import parse_train, read_captions
 from stages.contract import tables
 from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.contract.ledger import Ledger
-from stages.parsing import shards
 from stages.resuming.resume import MARK
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -308,13 +306,6 @@ def test_errors_name_the_training_set(tmp_path: Path) -> None:
 def test_an_unknown_training_set(tmp_path: Path) -> None:
     with pytest.raises(ParameterError, match="name one of web"):
         Project(tmp_path, ["a dog"]).read("other")
-
-
-@pytest.mark.parametrize(("size", "lengths"), [(1, [1] * 5), (2, [2, 2, 1]), (4, [4, 1]), (5, [5]), (9, [5])])
-def test_shards_are_of_one_size_whatever_the_batches(size: int, lengths: list[int]) -> None:
-    batches = [pa.record_batch({"n": part}) for part in ([0, 1, 2], [3], [4])]
-    found = list(shards.pieces(batches, size))
-    assert [len(piece) for piece in found] == lengths and pa.concat_tables(found)["n"].to_pylist() == list(range(5))
 
 
 def test_on_ray(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The house: every file in ``stages/`` is a stage, floors hold, and ``dvc.yaml`` tracks all that a stage reads."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

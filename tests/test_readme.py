@@ -1,7 +1,5 @@
 """The pages say what ``dvc.yaml`` does, and what was measured."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Annotated scene graphs: a row an image, every annotation counted, nothing half written."""
 
-from __future__ import annotations
-
 import json
 
 from stages.contract import tables

@@ -1,7 +1,5 @@
 """seen_index: sums over shards, in the order of the keys, whatever the memory."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Splits: UA if an atom is unseen, else UC if a compound is unseen, else SC (paper, section 3.2)."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections import Counter

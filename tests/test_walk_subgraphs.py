@@ -1,7 +1,5 @@
 """Subgraphs: exactly n atoms, fit crops, no two alike, spread over the images, and the same whenever they are drawn."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 

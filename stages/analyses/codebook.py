@@ -1,7 +1,5 @@
 """The codebook of a trained model to look at: how many codes are used, what they agree with, their crops and their words."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -25,7 +23,7 @@ ASPECTS = ("kind", "colour", "attribute", "relation")
 def labels_of(truth: Path, regions: Path) -> dict[Crop, Labels]:
     """The crops that are looked at, and what is true of them: by the sample's truth, or else by what regions' descriptions say."""
     labels = of_truth(tables.read("truth", truth)) if truth.is_file() else of_regions(tables.read("regions", regions))
-    drawn = random.Random(0).sample(sorted(labels), min(LOOKED_AT, len(labels)))  # noqa: S311
+    drawn = random.Random(0).sample(sorted(labels), min(LOOKED_AT, len(labels)))
     return {crop: labels[crop] for crop in drawn}
 
 

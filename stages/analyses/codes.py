@@ -1,7 +1,5 @@
 """What a codebook's codes stand for: how many are used, by which words, and how well each agrees with one thing that is true."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -107,7 +105,7 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
                 related.setdefault(tuple(sorted((one["subject"], one["object"]))), set()).add(one["relation"])
         both = {pair: _around(*(crops[i] for i in pair)) for pair in related}
         fit = [pair for pair in sorted(related) if _area(both[pair]) < small]
-        drawn = random.Random(f"{seed}:{row['image_id']}").sample(fit, min(PAIRS, len(fit)))  # noqa: S311
+        drawn = random.Random(f"{seed}:{row['image_id']}").sample(fit, min(PAIRS, len(fit)))
         for pair in drawn:
             labels.setdefault(both[pair], {"relation": frozenset(related[pair])})
     return labels

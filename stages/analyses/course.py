@@ -1,7 +1,5 @@
 """The course of what a training measures at each step, in few points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 Zheng et al., CVPR 2024, section 4.4, Figures 4 and 5.
 """
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,8 +16,10 @@ from stages.parameters.sections import Train
 from stages.training import agents
 from stages.training.batches import Material
 from stages.training.fit import GENERATIONS, fit
+from stages.training.generations import Agent
 from stages.training.loading import Pictures
 
+TOWERS: tuple[tuple[str, Agent], ...] = (("image", "vision"), ("text", "text"))
 POINTS = 20
 """Of an accuracy's curve: means over a twentieth of the steps each."""
 
@@ -51,7 +51,7 @@ def every(model: Path) -> list[Path]:
 
 
 def measured(settings: Train, model: Path, of: School, workers: int) -> list[dict[str, Any]]:
-    """Of each generation the bounds of its towers' Lipschitz constants, log10, and the course of a lesson.
+    """Of each generation the bounds of its towers' Lipschitz constants, log10, where these are known, and the course of a lesson.
 
     A lesson has as many steps as a generation, always from the same start and with the same batches.
     """
@@ -59,7 +59,7 @@ def measured(settings: Train, model: Path, of: School, workers: int) -> list[dic
     figures = []
     for generation in every(model):
         made = agents_in(generation)
-        bounds = {tower: round(bound(made, agent), 2) for tower, agent in (("image", "vision"), ("text", "text"))}  # type: ignore[arg-type]
+        bounds = {tower: round(bound(made, agent), 2) for tower, agent in TOWERS} if made else None
         course = averaged(lesson(settings, generation, steps, of, workers), POINTS)
         accuracies = {"steps": [float(part.mean()) for part, _ in course], "accuracy": [round(100 * mean, 2) for _, mean in course]}
         figures.append({"lipschitz": bounds, "lesson": accuracies})

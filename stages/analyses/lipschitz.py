@@ -5,8 +5,6 @@ paper it is an estimate, for two things have no bound of their own: attention's 
 normalisation divide by counts as 1. It is to compare generations of one architecture by, not architectures.
 """
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,6 @@ from typing import Any
 import torch
 from torch import nn
 
-from stages.contract.errors import InputError
 from stages.models import codebook, openclip
 from stages.models.codebook import Codebook, CodebookClip, Query
 from stages.training.agents import Agents, PlainClip
@@ -24,15 +21,11 @@ GELU = 1.13
 """Above the steepest slope of GELU, 1.129, and of QuickGELU, 1.100."""
 
 
-def agents_in(folder: Path) -> Agents:
-    """The agents that the stage ``train`` wrote to ``folder``.
-
-    Raises:
-        InputError: they are no plain transformers.
-    """
+def agents_in(folder: Path) -> Agents | None:
+    """The agents that the stage ``train`` wrote to ``folder``; ``None`` of towers that are no plain transformers, as a ResNet."""
     clip, _ = openclip.load(f"local-dir:{folder}", None, "fp32", "cpu")
     if not codebook.fits(clip):
-        raise InputError(folder, "its towers are not of the kind that is trained in generations", "name a folder of stage train")
+        return None
     return CodebookClip(clip, codebook.read(folder)) if (folder / codebook.CONFIG).is_file() else PlainClip(clip)
 
 

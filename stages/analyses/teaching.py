@@ -1,7 +1,5 @@
 """Ease of teaching: how a new text agent learns from a generation's frozen vision and codebook (Zheng et al., Figure 5)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

@@ -1,7 +1,5 @@
 """Region descriptions to corrected captions and scene graphs, in pieces that workers share out."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -6,8 +6,6 @@ after "the object is", a predicate between two nouns. A phrase that says no atom
 caption can say well is kept as evidence, with the reason too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -5,8 +5,6 @@ of one image become its graph. What no caption can say well, or what contradicts
 and is listed as ``unsaid``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple

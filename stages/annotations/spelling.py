@@ -5,8 +5,6 @@ word of caption English that explains it best, if that explains it well and no o
 things that dictionaries lack outnumber the misspellings that a bolder correction would catch.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from functools import cache

@@ -5,8 +5,6 @@ what is said of a possession or a part ("the dog has the tail") is left out, for
 must be ruled out by what is known of the crop, where the paper only leaves out relations that are symmetric as words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from random import Random
@@ -101,7 +99,7 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
 def drawn(image_cases: Iterable[Case], most: int, seed: int) -> list[Case]:
     """At most ``most`` cases of each type of an image, drawn by the seed and their ids; an image with forty attributes would
     otherwise be asked about a thousand times."""
-    order = sorted(image_cases, key=lambda case: Random(f"{seed}:{case.case_id}").random())  # noqa: S311
+    order = sorted(image_cases, key=lambda case: Random(f"{seed}:{case.case_id}").random())
     return [case for kind in (RELATION, ATTRIBUTION) for case in [c for c in order if c.type == kind][:most]]
 
 

@@ -5,8 +5,6 @@ The truncated singular value decomposition of the positive pointwise mutual info
 lie in the middle of its negatives though it shares no more words with them than they do with each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

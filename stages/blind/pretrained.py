@@ -3,8 +3,6 @@
 All through transformers, by a hub name or a folder. Distinct texts are scored once, in batches of like length.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

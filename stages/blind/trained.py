@@ -7,8 +7,6 @@ nothing by heart, where captions come again as ARO's short ones do. Which of the
 the adversary would be right less often than by chance where truth is drawn by lot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 

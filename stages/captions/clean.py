@@ -1,7 +1,5 @@
 """Brings a caption, as the web or an annotator wrote it, to plain text, and says of a training caption why it is of no use."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

@@ -5,8 +5,6 @@ lost in silence; a *row* that is wrong comes out with a fault's code instead of 
 are. Nothing is loaded whole, whatever the format.
 """
 
-from __future__ import annotations
-
 import gzip
 import lzma
 import os

@@ -1,7 +1,5 @@
 """Tells captions in other languages from English, by whose words they are (frequencies from the package wordfreq)."""
 
-from __future__ import annotations
-
 import math
 import re
 from functools import cache, lru_cache

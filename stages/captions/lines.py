@@ -1,7 +1,5 @@
 """Lines of a file, unpacked, and what is wrong with one."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """Rows that are JSON objects: one a line, the elements of an array, or the sentences of images in Karpathy's form."""
 
-from __future__ import annotations
-
 import json
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator

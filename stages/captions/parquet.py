@@ -1,7 +1,5 @@
 """Rows of a Parquet file: any with a column of captions, as also img2dataset writes beside the images that it fetches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path

@@ -3,8 +3,6 @@
 A plain function of a small task to a small result, so that it runs in this process, in others, or on other machines.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """A row of a corpus, whatever the format: its caption, or what is wrong with it."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 REMEDY = "correct the format, column or header of this training set in params.yaml"

@@ -1,7 +1,5 @@
 """The captions of a training set: read, file by file, in a work folder that a killed run's next goes on from, and made distinct."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

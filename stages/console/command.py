@@ -1,7 +1,5 @@
 """A stage's command line as a typed object: a field an option."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints
@@ -22,7 +20,8 @@ def parse(options: type[T], doc: str | None) -> T:
     Raises:
         InputError, OSError: as :func:`stages.contract.files.check_place`.
     """
-    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    form, whole = argparse.RawDescriptionHelpFormatter, "dvc.yaml has the command with the pipeline's own files."
+    parser = argparse.ArgumentParser(description=doc, epilog=whole, formatter_class=form, allow_abbrev=False)
     defaults: dict[str, Any] = options._field_defaults  # type: ignore[attr-defined]
     kinds = get_type_hints(options, include_extras=True)
     for name, kind in kinds.items():

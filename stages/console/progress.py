@@ -1,7 +1,5 @@
 """Long work shows itself: a bar with rate and time left on a terminal, plain lines elsewhere."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """The errors that a person is meant to read: what is wrong, in which row of which file, and the remedy."""
 
-from __future__ import annotations
-
 import errno
 import os
 import resource

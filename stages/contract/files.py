@@ -4,8 +4,6 @@ What is unfinished has a name of its own, ``.NAME.HOST-PID-START-N.partial`` (or
 it: so two runs never share it, what a killed one left is known for what it is, and a run that is still at work is seen.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A ledger a stage: rows in = rows kept + rows dropped, by reason."""
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 from typing import Any

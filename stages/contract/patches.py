@@ -4,8 +4,6 @@
 ones, which they bring along for what nobody here uses, and a garbage collector that leaves alone what stays.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import sys

@@ -1,7 +1,5 @@
 """Every table between stages: its schema, and a sentence for each column."""
 
-from __future__ import annotations
-
 import pyarrow as pa
 
 Column = tuple[str, pa.DataType, str]

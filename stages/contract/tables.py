@@ -5,8 +5,6 @@ found at once and not by the number that comes out wrong. It also says which tab
 tables of different makings are an error where they meet (:func:`lineage`).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -147,10 +145,11 @@ def read(name: str, path: str | Path, columns: list[str] | None = None) -> Itera
         yield from batch.to_pylist()
 
 
-def batches(name: str, path: str | Path, columns: list[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """The same as pieces of Arrow tables, of which a reader may take what it needs before rows are made."""
+def batches(name: str, path: str | Path, columns: list[str] | None = None, size: int = 4096) -> Iterator[pa.RecordBatch]:
+    """The same as pieces of Arrow tables of ``size`` rows, the last one shorter; a reader may take what it needs before rows are
+    made."""
     with check(name, path) as parquet, _whole(path):
-        yield from parquet.iter_batches(columns=columns, batch_size=4096)
+        yield from parquet.iter_batches(columns=columns, batch_size=size)
 
 
 def read_arrow(name: str, path: str | Path, columns: list[str] | None = None) -> pa.Table:

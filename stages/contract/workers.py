@@ -5,8 +5,6 @@ The function must be importable, and its tasks and results small, for both trave
 its task's number, so that the caller can put them in order or keep them for a later run.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import signal

@@ -1,7 +1,5 @@
 """DuckDB within bounds: a memory limit, a folder to spill to, and errors that a person can act on."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

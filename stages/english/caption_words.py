@@ -3,8 +3,6 @@
 The counts stand in ``caption_words.tsv``; ``python -m stages.parser_training.count_words`` counts them anew.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

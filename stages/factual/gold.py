@@ -1,7 +1,5 @@
 """FACTUAL's files: captions with scene graphs that people wrote."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator

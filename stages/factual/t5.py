@@ -5,8 +5,6 @@ downloads a checkpoint (or is given the path of one as
 ``language.parser_options: {checkpoint: PATH}``). It is more accurate than the rules and some hundred times slower.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from itertools import islice

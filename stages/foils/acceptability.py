@@ -1,12 +1,10 @@
 """How acceptable people find what a negative says, learned from candidates that readers judged.
 
 Whether captions say a compound, or something like it (:mod:`stages.foils.sense`), tells half of it. Readers judged each of some
-7,700 candidates by its sentence alone: people might write it (1), hardly anybody would (0.5), or nobody would of any picture (0).
+9,500 candidates by its sentence alone: people might write it (1), hardly anybody would (0.5), or nobody would of any picture (0).
 Trees (:mod:`stages.foils.trees`) learned to say so from a few signs, shares and likenesses, which mean the same for few
 training captions and for many. ``python -m tests.benchmarks.acceptability`` makes the trees anew and tells how well they do.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from math import log

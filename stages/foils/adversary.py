@@ -4,8 +4,6 @@ It learns from the sets of some images, and is asked about every way to choose t
 would give a truth away before a judge does. It knows the ranks by the scorers that choose alone; the judge's own stay unseen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -11,8 +11,6 @@ adversary learns anew from what was chosen, and queries that keep a scorer above
 method, its numbers and what each of them changes: ``BALANCING.md`` beside this file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -114,7 +112,7 @@ def paper(plausibility: np.ndarray, size: int) -> list[int] | None:
     return np.argsort(-plausibility, kind="stable")[:size].tolist() if len(plausibility) >= size else None
 
 
-def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], size: int, seed: int, design: Design) -> Chosen:
+def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], seed: int, design: Design) -> Chosen:
     """One of the ways of each query that is kept.
 
     Args:

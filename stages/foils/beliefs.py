@@ -5,8 +5,6 @@ much, ``slope``, and the truth has an advantage, ``start``, that the chooser doe
 probability that the softmax of ``slope`` times the scores, and ``start`` for the truth, gives it.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 
@@ -83,4 +81,4 @@ def first(scores: np.ndarray, beliefs: np.ndarray) -> np.ndarray:
 
 def lot(seed: int, query_id: str) -> float:
     """A number from 0 to 1 that is drawn for a query."""
-    return random.Random(f"{seed}:{query_id}").random()  # noqa: S311
+    return random.Random(f"{seed}:{query_id}").random()

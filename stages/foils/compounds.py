@@ -1,7 +1,5 @@
 """The compounds that captions say, attributes or relations: a row for each distinct one."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache

@@ -126,7 +126,7 @@ class Counts:
         for table, path in (("scene_graphs", scene_graphs), ("region_facts", facts)):
             for batch in tables.batches(table, path, ["image_id"]):
                 ids.update(batch["image_id"].unique().to_pylist())
-        chosen = pa.array(random.Random(seed).sample(sorted(ids), min(IMAGES, len(ids))), pa.int64())  # noqa: S311
+        chosen = pa.array(random.Random(seed).sample(sorted(ids), min(IMAGES, len(ids))), pa.int64())
         images: defaultdict[int, list[SceneGraph]] = defaultdict(list)
         for table, path in (("scene_graphs", scene_graphs), ("region_facts", facts)):
             for batch in tables.batches(table, path, ["image_id", "objects", "attributes", "relations"]):
@@ -198,7 +198,7 @@ class Habits:
         return max(1.0, both / expected)
 
     def one_thing(self, known: str, asked: str) -> float:
-        """The share of what people call ``known`` that others call ``asked``, and how many times that was looked at."""
+        """The share of what people call ``known`` that others call ``asked``."""
         first, second = sorted((known, asked))
         return self.prior.together.get(first, {}).get(second, (0, 0))[1] / max(self.prior.said.get(known, (0,))[0], 1)
 

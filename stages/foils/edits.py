@@ -3,8 +3,6 @@
 Only what stands in a span changes, and an article that stands right before one: "an orange car" becomes "a red car".
 """
 
-from __future__ import annotations
-
 from dataclasses import replace as copy
 
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans

@@ -6,8 +6,6 @@ of the crop, known or not: a known thing may have another name, another attribut
 things there may be one that nobody mentioned.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import prod

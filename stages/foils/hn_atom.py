@@ -1,7 +1,5 @@
 """All HN-Atom candidates of a caption: each atom with each foil, the edited caption, and the reason where it is no negative."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -54,7 +52,7 @@ def candidates(
             continue
         taken: list[str] = []
         often = knowledge.vocabulary.counts[atom.kind]
-        for foil, edited, claim, fit in foils(graph, atom, known, knowledge, most):
+        for foil, edited, claim, fit in foils(graph, atom, knowledge, most):
             if len(taken) >= ENOUGH and fit < AS_GOOD_AS_SAID and often.get(foil, 0) < often.get(atom.text, 0):
                 continue
             new = (
@@ -85,7 +83,7 @@ def candidates(
             yield negative.row(query_id, row["image_id"], "HN-Atom", p_true, near)
 
 
-def foils(graph: SceneGraph, atom: Atom, known: Evidence, knowledge: Knowledge, most: int) -> list[Foil]:
+def foils(graph: SceneGraph, atom: Atom, knowledge: Knowledge, most: int) -> list[Foil]:
     """The words that are tried in the place of ``atom``: those that go together best, the most acceptable first.
 
     Not those that are at home in the scene: readers found 17 of 98 of these true, and 30 of 425 others.

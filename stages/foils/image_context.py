@@ -1,7 +1,5 @@
 """Goes through the images of a table together with what is known of each: two sorted tables are merged with it, row by row."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import merge
 from itertools import groupby

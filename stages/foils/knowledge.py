@@ -1,7 +1,5 @@
 """What a worker needs to make negatives: which words may be foils, what words say of each other, and what goes with what."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from functools import lru_cache

@@ -4,8 +4,6 @@ The scene graph lists some things, descriptions of regions speak of the same one
 :class:`stages.foils.meanings.Meanings`' business, how probable a statement is that of :class:`stages.foils.evidence.Evidence`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property

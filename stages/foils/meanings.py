@@ -4,8 +4,6 @@ WordNet gives synonyms, hypernyms and parts; that people call a street a road, a
 (:mod:`stages.foils.counts`). "Man", "surfer" and "player" may be one person, whom only sex and age tell from another.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 

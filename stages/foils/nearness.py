@@ -4,8 +4,6 @@ The paper's foils are antonyms and words under the same grand-hypernym. WordNet'
 words of the same lexical file, or further ones, are taken in the way ``balanced``.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from stages.semantics import attributes, relations, wordnet
@@ -21,7 +19,7 @@ CACHE = 1 << 16
 @lru_cache(CACHE)
 def of(kind: str, atom: str, foil: str) -> str:
     """
-    >>> of("object", "dog", "wolf"), of("attribute", "red", "blue"), of("relation", "on", "under")
+    >>> of("object", "dog", "wolf"), of("attribute", "red", "blue"), of("relation", "to the left of", "to the right of")
     ('sibling', 'sibling', 'antonym')
     """
     if foil in wordnet.antonyms(atom, wordnet.PARTS_OF_SPEECH[kind]):
@@ -31,7 +29,7 @@ def of(kind: str, atom: str, foil: str) -> str:
     if kind == "attribute":
         return SIBLING if attributes.same_class(atom, foil) else FURTHER
     one, other = relations.read(atom), relations.read(foil)
-    if one.verb == other.verb and relations.excludes(one.place, other.place):
+    if one.verb == other.verb and other.place in relations.OPPOSITE_PLACES.get(one.place, ()):
         return ANTONYM
     return SIBLING if relations.excludes(atom, foil) or (not one.verb and not other.verb) else FURTHER
 

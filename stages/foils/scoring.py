@@ -149,7 +149,7 @@ class Selector:
         """
         if self.way == "paper":
             return Choice(self.places, {}, {})
-        chosen = balancing.balanced(self.options, groups, self.size, self.seed, self.design)
+        chosen = balancing.balanced(self.options, groups, self.seed, self.design)
         kinds = LIKENESS if self.design.denies else LIKENESS[: ways.ALIKE]
         likenesses = (f"{centre}_{kind}" for centre in ways.CENTRES for kind in kinds)
         names = [*EXACT, *likenesses, *self.estimated, *(f"{centre}_meaning" for centre in ways.CENTRES)]

@@ -1,7 +1,5 @@
 """Of which sort a thing is by the table of things, which nouns are much like it, and what is said to be a part of what."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from stages.language.lexicon import words

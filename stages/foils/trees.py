@@ -1,7 +1,5 @@
 """Boosted regression trees (Friedman, 2001), as readers' judgments made them (``python -m tests.benchmarks.acceptability``)."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The checks come in the order of :data:`CHECKS`, words before pictures, and the f
 that a candidate is true is estimated from all that is known of the crop (:mod:`stages.foils.evidence`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The truncated singular value decomposition of the positive pointwise mutual info
 Levy, 2012; Levy and others, 2015); of nouns beside what texts at large know of them (:mod:`stages.foils.word_vectors`).
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from math import log, log2

@@ -4,8 +4,6 @@ A foil that no model has met tests a vocabulary and not a composition, and a bli
 come from the atoms that the training sets name (``min_training_count``), and of these only common ones (``min_zipf``, by wordfreq).
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

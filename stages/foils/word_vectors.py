@@ -5,8 +5,6 @@ makes, has those of nouns that pictures show, without their mean and their two g
 (Mu and Viswanath, 2018), turned to their principal components, the greatest first.
 """
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from pathlib import Path
 

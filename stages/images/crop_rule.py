@@ -1,7 +1,5 @@
 """Which crops are fit to look at."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self

@@ -51,13 +51,13 @@ class ImageFolder:
         self.names = names or {}
 
     def path(self, image_id: int) -> Path | None:
-        """Where the image lies; ``None`` if it is missing. Numbers only: an id cannot lead out of the folder.
+        """Where the image lies, or a link to it as a hub's cache has it; ``None`` if it is missing.
 
         COCO's names have twelve digits (``000000085329.jpg``), Visual Genome's have none to spare (``2353.jpg``).
         """
         if image_id in self.names:
             path = self.root / self.names[image_id]
-            return path if path.is_file() and path.resolve().is_relative_to(self.root.resolve()) else None
+            return path if path.is_file() else None
         names = (
             f"VG_100K/{image_id:d}.jpg",
             f"VG_100K_2/{image_id:d}.jpg",
@@ -79,7 +79,8 @@ class ImageFolder:
             first = self.names.get(missing[0], f"{missing[0]}.jpg")
             wrong = f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {first}"
             there = (
-                "put Visual Genome's folders VG_100K and VG_100K_2 there, or name their place in params.yaml, visual_genome.images"
+                "put Visual Genome's folders VG_100K and VG_100K_2 there, or name the place of what is asked in params.yaml: "
+                "visual_genome.images, gen_order.images_in, or the images of the suite in evaluate.suites"
             )
             named = (
                 "name the folder of the suite's images in params.yaml, evaluate.suites; python -m stages.suites.packed takes "

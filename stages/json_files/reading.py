@@ -1,7 +1,5 @@
 """Files of JSON, and what stands in them: whatever is wrong with one is an error that names the file, the line and the remedy."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Lemmas and forms of English words, by lemminflect."""
 
-from __future__ import annotations
-
 from stages.contract.patches import without
 
 # lemminflect would import spaCy, and with it PyTorch, to add methods to its tokens.

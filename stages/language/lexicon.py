@@ -1,7 +1,5 @@
 """Words that no library knows, numbers and what is plural by nature; and how the rooms' text files of words are read."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

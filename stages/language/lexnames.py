@@ -4,8 +4,6 @@ The sorts stand in ``lexnames.txt.gz``, because the parser asks for them and Wor
 To write them anew: ``python -m stages.parser_training.wordnet_words``.
 """
 
-from __future__ import annotations
-
 import gzip
 from functools import cache
 from pathlib import Path

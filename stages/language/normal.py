@@ -5,8 +5,6 @@ lower case, single spaces, nouns in the singular, verbs in the base form, one na
 library brings there stand in ``normal.txt``.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from pathlib import Path

@@ -3,8 +3,6 @@
 A parser attaches "in front of the house" in three steps, and often one of them wrongly; the words themselves are unmistakable.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache

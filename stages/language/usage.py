@@ -4,8 +4,6 @@ The counts in ``usage.json.gz`` (100 kB) were taken from 36,890 Visual Genome ca
 them; ``python -m stages.parser_training.usage TRAIN.csv`` takes them again.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """What images are alike: features of all of them, by a model or by their pixels, and the nearest of each."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple

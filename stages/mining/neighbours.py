@@ -1,7 +1,5 @@
 """NegCLIP's image negatives: the images that are most like an image (Yuksekgonul et al., ICLR 2023, section 4 and appendix C.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -10,8 +8,8 @@ from torch import Tensor
 
 from stages.console.progress import progress
 
-BLOCK = 1024
-"""Images whose similarities to all others are reckoned at once."""
+BLOCK, SIMILARITIES = 1024, 1 << 28
+"""Images whose similarities to all others are reckoned at once, where these are no more than a gigabyte."""
 EXACT = 1_000_000
 """Up to so many images every similarity is reckoned; beyond, faiss searches a graph of neighbours."""
 LINKS, VISITED = 32, 64
@@ -32,8 +30,9 @@ def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], dig
     """
     own = [set(of_image) for of_image in captions]
     search = _exact(features) if len(features) <= EXACT else _approximate(features)
-    for start in progress(range(0, len(features), BLOCK), "neighbours", f"{BLOCK:,} images"):
-        rows = range(start, min(start + BLOCK, len(features)))
+    block = min(BLOCK, max(1, SIMILARITIES // max(1, len(features))))
+    for start in progress(range(0, len(features), block), "neighbours", f"{block:,} images"):
+        rows = range(start, min(start + block, len(features)))
         wanted, left, neighbours = k + SPARE, list(rows), dict[int, list[int]]()
         while left:
             wanted = min(wanted, len(features))

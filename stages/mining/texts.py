@@ -1,7 +1,5 @@
 """The negatives of all captions, in pieces that workers share out and that stay done when a run is killed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

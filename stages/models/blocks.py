@@ -1,7 +1,5 @@
 """The residual blocks of open_clip's towers, taken apart so that no more is computed than is asked for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

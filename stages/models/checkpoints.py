@@ -1,10 +1,9 @@
 """How precisely networks run, and what their checkpoints may raise."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from textwrap import shorten
 
 from stages.contract.errors import CrepeError, InputError
 from stages.networks.pretrained import no_remote_code
@@ -41,6 +40,6 @@ def loading(checkpoint: str, part: str) -> Iterator[None]:
     except (CrepeError, MemoryError):
         raise
     except Exception as error:
-        first = next(iter(str(error).strip().splitlines()), "")
-        remedy = "fetch the checkpoint again, with all of its files"
-        raise InputError(checkpoint, f"its {part} cannot be loaded ({type(error).__name__}: {first[:200]})", remedy) from None
+        first = shorten(next(iter(str(error).strip().splitlines()), ""), 200, placeholder=" …")
+        remedy = f"fetch it again with all of its files, or save its {part} beside its weights (save_pretrained)"
+        raise InputError(checkpoint, f"its {part} cannot be loaded ({type(error).__name__}: {first})", remedy) from None

@@ -6,8 +6,6 @@ finite discrete tokens of Chen et al., CVPR 2023). The towers lie in a folder th
 beside them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

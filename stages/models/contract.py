@@ -1,7 +1,5 @@
 """What every model can do, whatever its family: score crops against captions; dual encoders also encode the two apart."""
 
-from __future__ import annotations
-
 import unicodedata
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Names for what is kept between runs: by its content, so that nothing stale is ever read for it."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

@@ -39,13 +39,13 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Piece:
-    """A shard to make: crops of the folder ``images``, or captions; ``keys`` name them in the store at ``kept``."""
+    """A shard to make: crops of ``images``, or captions; ``keys`` name them in the store at ``kept``."""
 
     recipe: Recipe
     identity: str
     kept: Path
     keys: list[bytes]
-    images: Path
+    images: ImageFolder
     crops: list[Crop]
     texts: list[str]
 
@@ -71,7 +71,7 @@ def encode_piece(piece: Piece) -> int:
             FeatureStore.write(piece.kept, piece.keys, model.encode_text(piece.texts), truncated)
         return len(piece.texts)
     keys = dict(zip(piece.crops, piece.keys, strict=True))
-    prepared = [(keys[crop], thing) for crop, thing in ImageFolder(piece.images).crops(keys, model.prepare)]
+    prepared = [(keys[crop], thing) for crop, thing in piece.images.crops(keys, model.prepare)]
     with named_errors(dict(zip(piece.keys, piece.crops, strict=True)).__getitem__):
         FeatureStore.write(piece.kept, [key for key, _ in prepared], model.encode_image([thing for _, thing in prepared]))
     return len(prepared)
@@ -81,7 +81,7 @@ def encode_ahead(
     recipe: Recipe,
     model: Model,
     workers: int,
-    images: Path,
+    images: ImageFolder,
     folder: Path,
     crops: Sequence[tuple[bytes, Crop]],
     texts: Sequence[tuple[bytes, str]],
@@ -91,7 +91,7 @@ def encode_ahead(
 
     Partly applied, it is what :class:`stages.models.scoring.Scorer` takes as ``ahead``.
     """
-    todo = list(pieces(recipe, model.identity, folder.resolve(), images.resolve(), crops, texts))
+    todo = list(pieces(recipe, model.identity, folder.resolve(), images, crops, texts))
     gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
     with progress_bar("encoding", "item", len(crops) + len(texts)) as bar:
         for _, done in each(encode_piece, todo, workers, "ray", gpus):
@@ -102,15 +102,17 @@ def pieces(
     recipe: Recipe,
     identity: str,
     folder: Path,
-    images: Path,
+    images: ImageFolder,
     crops: Sequence[tuple[bytes, Crop]],
     texts: Sequence[tuple[bytes, str]],
 ) -> Iterator[Piece]:
     """The pieces of encoding ``crops`` and ``texts``, like ones together."""
     crops, texts = sorted(crops, key=lambda item: item[1]), sorted(texts, key=lambda item: item[1])
+    root = images.root.resolve()
     for start in range(0, len(crops), CROPS):
         keys, some = zip(*crops[start : start + CROPS], strict=True)
-        yield Piece(recipe, identity, folder / "crops", list(keys), images, list(some), [])
+        names = {i: images.names[i] for i in {crop.image_id for crop in some} & images.names.keys()}
+        yield Piece(recipe, identity, folder / "crops", list(keys), ImageFolder(root, names), list(some), [])
     for start in range(0, len(texts), TEXTS):
         keys, words = zip(*texts[start : start + TEXTS], strict=True)
-        yield Piece(recipe, identity, folder / "texts", list(keys), images, [], list(words))
+        yield Piece(recipe, identity, folder / "texts", list(keys), ImageFolder(root), [], list(words))

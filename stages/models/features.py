@@ -5,8 +5,6 @@ key is the digest of what was encoded: the text, or the image file's bytes and t
 shard that is there is whole, and one whose bits have flipped is known by its name.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import sys

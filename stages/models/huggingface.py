@@ -4,8 +4,6 @@ A checkpoint is a hub name or a folder; its own processor and tokenizer go with 
 with ``weights_only``; missing and unexpected ones are errors.
 """
 
-from __future__ import annotations
-
 import inspect
 import pickle
 from collections.abc import Iterator, Sequence
@@ -73,12 +71,21 @@ class _Pretrained:
             self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False)
         with loading(checkpoint, "preprocessing"):
             self.processor = AutoImageProcessor.from_pretrained(checkpoint, trust_remote_code=False)
+        self._check_words(checkpoint)
         self.device, self.batch, self.dtype = device, batch, DTYPES[precision]
         self.context = self._context()
         settings = sorted((key, str(value)) for key, value in self.processor.to_dict().items())
         preprocessing = (type(self.processor).__name__, settings)
         family = f"transformers {type(self).__name__}{self.settings}"
         self.identity = identity(family, self.model, self.tokenizer, preprocessing, self.context, precision, device)
+
+    def _check_words(self, checkpoint: str) -> None:
+        """Of another model's tokenizer the last words, which frame each caption, are often unknown to this one."""
+        words = getattr(getattr(self.model.config, "text_config", self.model.config), "vocab_size", None)
+        last = max([*self.tokenizer(["a"]).input_ids[0], self.tokenizer.pad_token_id or 0])
+        if words is not None and last >= words:
+            wrong = f"its tokenizer gives token {last:,}, and its text tower knows {words:,}"
+            raise InputError(checkpoint, wrong, "save the tokenizer that it was trained with beside its weights (save_pretrained)")
 
     def _context(self) -> int:
         text = getattr(self.model.config, "text_config", self.model.config)

@@ -1,7 +1,5 @@
 """What names a model: all that its scores hang on, so that features which are kept are never another model's."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from importlib.metadata import version

@@ -4,8 +4,6 @@ What names a model, the digest of its weights, takes loading it: seconds for ViT
 are files at hand, it is remembered by the digests of the files, so that figures are made anew from kept features alone.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from importlib.util import find_spec

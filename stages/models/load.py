@@ -1,7 +1,5 @@
 """A model by its name in ``params.yaml``, section ``models``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

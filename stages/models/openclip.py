@@ -2,8 +2,6 @@
 name.
 """
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Images cut into rows, columns or patches that change places, after they were prepared for the model (ARO, section 3.1)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +25,7 @@ def permuted(image: torch.Tensor, cut: str, seed: int) -> torch.Tensor:
     height, width = image.shape[1] // rows, image.shape[2] // columns
     places = [(r * height, c * width) for r in range(rows) for c in range(columns)]
     content = hashlib.sha256(image.contiguous().numpy().tobytes()).hexdigest()
-    order = Random(f"{seed}:{content}:{cut}").sample(places, len(places))  # noqa: S311
+    order = Random(f"{seed}:{content}:{cut}").sample(places, len(places))
     moved = image.clone()
     for (top, left), (from_top, from_left) in zip(places, order, strict=True):
         part = image[:, from_top : from_top + height, from_left : from_left + width]

@@ -9,8 +9,6 @@ The results are the tower's own, up to the rounding of a sum (1e-7 of a cosine).
 width that is a multiple of 16, so that a caption's features do not hang on the captions beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Scores of a model for retrieval sets: every crop and every text is encoded once for all suites, and kept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -22,7 +20,7 @@ CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)
 ROWS = 16_384
 
 
-Ahead = Callable[[Path, Path, list[tuple[bytes, Crop]], list[tuple[bytes, str]]], None]
+Ahead = Callable[[ImageFolder, Path, list[tuple[bytes, Crop]], list[tuple[bytes, str]]], None]
 """Given the folder of images and that of kept features, leaves shards there of the crops and the texts, which come with their
 keys.
 """
@@ -67,7 +65,7 @@ class Scorer:
         if ahead is not None:
             lacking = [(self.crop_keys[i], crops[i]) for i in self.crop_store.missing(self.crop_keys)]
             unread = [(self.text_keys[i], texts[i]) for i in self.text_store.missing(self.text_keys)]
-            ahead(self.images.root, self.kept, lacking, unread)
+            ahead(self.images, self.kept, lacking, unread)
             self._open(model)
 
         def prepared(which: list[int]) -> Iterator[tuple[bytes, object]]:

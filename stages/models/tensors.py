@@ -1,7 +1,5 @@
 """What models that run on PyTorch have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import numpy as np

@@ -6,8 +6,6 @@ when it is unpacked. A class is named as its folder is or, where the folders are
 prompts are OpenAI's 80.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Which words are adjectives, and of what kind."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Attributes beside each other: which say the same, which contradict each other, and which nouns take a noun as attribute."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from stages.language.lexicon import groups, words

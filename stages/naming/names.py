@@ -1,7 +1,5 @@
 """Names beside each other: whether two of them can name one thing."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Any

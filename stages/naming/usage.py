@@ -1,7 +1,5 @@
 """What people write, and what is not to be said because they never write it: the counts of :mod:`stages.language.usage` read."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 

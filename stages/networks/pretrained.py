@@ -3,8 +3,6 @@
 Torch is imported by those who ask, for most stages do without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

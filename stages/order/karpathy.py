@@ -5,8 +5,6 @@ or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``
 caption an entry, as BLIP's do.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import groupby

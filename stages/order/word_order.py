@@ -90,7 +90,7 @@ def shuffled(name: str, words: Words, tags: Words, key: str, unlike: Container[s
         key: draws the order: the seed and the caption's id.
         unlike: captions that it must not be; ``None`` where no draw gives another, as of two equal words.
     """
-    draw = Random(f"{key}:{name}")  # noqa: S311
+    draw = Random(f"{key}:{name}")
     drawn = (" ".join(RETRIEVAL[name](words, tags, draw)) for _ in range(DRAWS))
     return next((text for text in drawn if text not in unlike), None)
 

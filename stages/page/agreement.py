@@ -6,8 +6,6 @@ alpha, which take off the agreement that comes by chance. Controls show whether 
 captions are faithful.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations

@@ -3,8 +3,6 @@
 Its tables have the form of the paper's tables 2, 3, 4 and 5 (Yuksekgonul et al., ICLR 2023).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

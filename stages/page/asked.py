@@ -1,8 +1,6 @@
 """The report's tables on what negatives ask: the atom that HN-Atom's replace (its kind, its place, the nearness of its foils), and
 whether HN-Swap's keep the caption's words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

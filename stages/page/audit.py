@@ -1,7 +1,5 @@
 """The report's section on the negatives themselves: whether they are false and English."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -6,8 +6,6 @@ queries, what having seen a compound is worth, and the correlation with ImageNet
 95 % interval, clustered by image.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping, Sequence
 from itertools import combinations

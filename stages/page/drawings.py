@@ -1,7 +1,5 @@
 """Drawings of the figures as SVG: the same bytes each time, readable on light and on dark ground."""
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What two runs put first, side by side: queries that both get right, and that the first one misses (paper, Table 17)."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 
@@ -30,7 +28,7 @@ def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
         missed = first.ranks.above[here] > 0
         for split, kind in (("SC", right & too), ("UC", missed & too)):
             which = np.flatnonzero(kind & (first.split[here] == split))
-            drawn = sorted(which, key=lambda i: random.Random(str(first.query[here[i]])).random())[:EXAMPLES]  # noqa: S311
+            drawn = sorted(which, key=lambda i: random.Random(str(first.query[here[i]])).random())[:EXAMPLES]
             sides = ((_shown(first.captions, first, here[i]), _shown(second.captions, second, there[i])) for i in drawn)
             rows += [[split, set_name("sys", name), *one, *other[1:]] for one, other in sides]
     head = plain("Split", "Negatives", "Truth")

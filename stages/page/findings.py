@@ -1,7 +1,5 @@
 """What the model can and cannot do, in sentences with numbers and intervals; the page opens with them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,31 +12,17 @@ from stages.retrieval.cleared import ABOVE, ADVERSARY, TRAINED_ABOVE
 
 Metrics = Mapping[str, Any]
 
-# What each kind of negative asks of a model: can; can better than by guessing, but mostly does not; cannot.
-ABILITIES = {
-    ("sys", "atom"): (
-        "notices a wrong atom in a short caption",
-        "often misses a wrong atom in a short caption",
-        "does not notice a wrong atom in a short caption",
-    ),
+NOTICED = {
+    ("sys", "atom"): "a wrong atom in a short caption",
     # Who notices that an atom is not there need bind nothing: a bag of words can tell nearly all of them.
-    ("sys", "comp"): (
-        "notices compounds with wrong atoms",
-        "often misses compounds with wrong atoms",
-        "does not notice compounds with wrong atoms",
-    ),
-    ("prod", "atom"): (
-        "notices a wrong atom in a long caption",
-        "often misses a wrong atom in a long caption",
-        "does not notice a wrong atom in a long caption",
-    ),
-    ("prod", "swap"): (
-        "notices swapped atoms in a long caption",
-        "often misses swapped atoms in a long caption",
-        "does not notice swapped atoms in a long caption",
-    ),
-    ("prod", "neg"): ("understands negation", "often trips over negation", "does not understand negation"),
+    ("sys", "comp"): "compounds with wrong atoms",
+    ("prod", "atom"): "a wrong atom in a long caption",
+    ("prod", "swap"): "swapped atoms in a long caption",
 }
+ABILITIES = {of: (f"notices {what}", f"often misses {what}", f"does not notice {what}") for of, what in NOTICED.items()} | {
+    ("prod", "neg"): ("understands negation", "often trips over negation", "does not understand negation")
+}
+"""What each kind of negative asks of a model: can; can better than by guessing, but mostly does not; cannot."""
 BINDING = ("knows what belongs to what", "often confuses what belongs to what", "does not see what belongs to what")
 """The same of HN-Swap's pairs whose negative has the atoms of the truth: where another one comes in, nothing needs to be bound."""
 MOSTLY = 50

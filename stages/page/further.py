@@ -1,7 +1,5 @@
 """The further suites of several runs side by side, in the forms of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any

@@ -1,7 +1,5 @@
 """The gallery's data: a seeded sample of retrieval sets with their crops, as Figures 10 and 11 of the paper show them."""
 
-from __future__ import annotations
-
 import io
 import random
 from base64 import b64encode
@@ -93,7 +91,7 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
     groups: dict[tuple, Counter[str]] = defaultdict(Counter)
     for row in filter(is_shown, tables.read("ranks", ranks, columns=["suite", "set", "query_id", "n", "split"])):
         groups[row["suite"], row["split"] or "", row["n"] or 0][row["query_id"]] += 1
-    drawn = [sorted((random.Random(f"{seed}:{query}").random(), key, query) for query in groups[key]) for key in sorted(groups)]  # noqa: S311
+    drawn = [sorted((random.Random(f"{seed}:{query}").random(), key, query) for query in groups[key]) for key in sorted(groups)]
     turns = (turn for turn in chain.from_iterable(zip_longest(*drawn)) if turn is not None)
     chosen: dict[tuple[str, str], int] = {}
     left = limit

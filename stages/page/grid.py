@@ -1,7 +1,5 @@
 """Tables as text: Markdown for a page, LaTeX for a paper."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby

@@ -1,7 +1,5 @@
 """Self-contained HTML pages: one file, no network, and nothing in a caption can become markup or script."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Does a model that classifies well also compose well? R@1 against zero-shot ImageNet accuracy (paper, Figures 7 and 8)."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product

@@ -1,7 +1,5 @@
 """The report's section on what iterated learning made of a model (Zheng et al., CVPR 2024, section 4.4)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -48,7 +46,7 @@ def _courses(analysis: Mapping[str, Any]) -> Iterator[Drawing]:
     loss, every = analysis["loss"], analysis["generations"]
     while_taught = "Loss over the training. While an old agent teaches, it is the distance to its features."
     yield course("loss", while_taught, {"": (loss["steps"], loss["loss"])}, "step", "loss", loss["spawns"])
-    if len(every) > 1:
+    if len(every) > 1 and every[0]["lipschitz"]:
         numbers = range(len(every))
         towers = {f"{tower} tower": (numbers, [of["lipschitz"][tower] for of in every]) for tower in ("image", "text")}
         smooth = "Upper bound of each tower's Lipschitz constant: the lower, the less a feature changes with what is seen or said."
@@ -73,9 +71,9 @@ def _generations(every: Sequence[Mapping[str, Any]]) -> Table:
     head = ["Generation", "Lipschitz bound, image (log10)", "text (log10)", "accuracy over the lesson (%)", "at its end (%)"]
     rows: list[list[Cell]] = []
     for i, of in enumerate(every):
-        accuracies, bounds = of["lesson"]["accuracy"], of["lipschitz"]
-        figures = bounds["image"], bounds["text"], sum(accuracies) / len(accuracies), accuracies[-1]
-        rows.append([f"{i}", *(f"{figure:.1f}" for figure in figures)])
+        accuracies, bounds = of["lesson"]["accuracy"], of["lipschitz"] or {}
+        figures = bounds.get("image"), bounds.get("text"), sum(accuracies) / len(accuracies), accuracies[-1]
+        rows.append([f"{i}", *("–" if figure is None else f"{figure:.1f}" for figure in figures)])
     return Table("Each generation's smoothness, and how easily a new text agent learns from it", head, rows)
 
 

@@ -1,7 +1,5 @@
 """Several models taken together, as the paper's Figures 5, 6 and 13 show them: means over runs, with the deviation between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TypeVar

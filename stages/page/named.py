@@ -3,8 +3,6 @@
 Counted over the queries, for they are what models are asked: regions of which no negatives could be made are not among them.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

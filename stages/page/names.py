@@ -1,7 +1,5 @@
 """How the page calls what the metrics and tables have short keys for, in the order in which it shows them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The few dozen figures that people compare from run to run: ``metrics/summary.json``, which ``dvc metrics diff`` shows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

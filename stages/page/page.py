@@ -1,7 +1,5 @@
 """The parts of the report's page, and the page made of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

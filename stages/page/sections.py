@@ -1,7 +1,5 @@
 """The report's sections: tables with intervals and drawings, of ``metrics/evaluate.json`` and what stands beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Any

@@ -11,8 +11,6 @@ For example, over all stages of a run::
         --queries data/gen_hn_atom/queries.parquet data/gen_hn_comp/queries.parquet data/gen_hn_prod/queries.parquet
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json
@@ -40,7 +38,7 @@ Item = dict[str, Any]
 
 def drawn(rows: Iterable[Item], key: str, share: float, seed: int) -> list[Item]:
     """Of the rows each with the chance ``share``, by its id alone, so that a larger table keeps the choice for the smaller one."""
-    return [row for row in rows if Random(f"{seed}:{row[key]}").random() < share]  # noqa: S311
+    return [row for row in rows if Random(f"{seed}:{row[key]}").random() < share]
 
 
 def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
@@ -49,16 +47,19 @@ def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
     ``type`` tells suites apart; ``expected`` is what should be found, and what is known of controls.
     """
     asked = list(queries)
+    named: dict[int, set[str]] = {}
+    for query in asked:
+        named.setdefault(query["image_id"], set()).update(query["objects"])
     for query in asked:
         about = {"crop": crop_of(query), "n": query["n"]}
         name = f"{query['query_id']} {query['type']}"
         for place, negative in enumerate(query["negatives"]):
             yield {"id": f"{name} {place}", "type": kind_of(query), "asked": negative["caption"], "expected": "no", **about}
         yield {"id": f"{name} truth", "type": "control, true", "asked": query["truth"], "expected": "yes", **about}
-        # Another image's truth, drawn by the query's id.
-        others = [one for one in asked if one["image_id"] != query["image_id"] and one["type"] == query["type"]]
+        # Another image's truth, drawn by the query's id: of other things, or else it may be true of this one.
+        others = [one for one in asked if one["type"] == query["type"] and named[query["image_id"]].isdisjoint(one["objects"])]
         if others:
-            other = Random(f"other:{query['query_id']}").choice(others)  # noqa: S311
+            other = Random(f"other:{query['query_id']}").choice(others)
             yield {"id": f"{name} other", "type": "control, false", "asked": other["truth"], "expected": "no", **about}
     for row in captions:
         item_id = f"walk-{row['subgraph_id']} caption"

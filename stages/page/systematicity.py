@@ -1,7 +1,5 @@
 """The report's section on systematicity: recall by split, and what of the difference is due to having seen."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Kinds of parameters, which :mod:`stages.parameters.sections` declares: each also says what a person is told to give."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable

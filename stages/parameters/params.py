@@ -4,8 +4,6 @@ A section is read into the class that :mod:`stages.parameters.sections` declares
 before any work is done. ``python -m stages.parameters.params`` looks through the whole file, and whether what it names is there.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from pathlib import Path
 from reprlib import Repr

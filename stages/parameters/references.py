@@ -1,7 +1,5 @@
 """What ``params.yaml`` names, and whether it is there: told before the first stage, and not hours later by the last."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path

@@ -18,8 +18,6 @@ are learned anew on what is made:
     python -m stages.parser_training.shown tests/benchmarks/web_captions.csv TRAIN.csv glove.6B.100d.txt
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterable
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """Trees as training examples, in the treebank's own style and in that of captions."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -71,7 +69,7 @@ def variant(nlp: Language, tree: Doc) -> Doc:
 
     Drawn from Python's own generator, which spaCy seeds.
     """
-    no_period, no_articles, lower, other = (random.random() < share for share in (0.35, 0.15, 0.6, 0.4))  # noqa: S311 - no secret
+    no_period, no_articles, lower, other = (random.random() < share for share in (0.35, 0.15, 0.6, 0.4))
     drop: set[int] = set()
     heads = {t.head.i for t in tree if t.head.i != t.i}
     if no_period:
@@ -100,7 +98,7 @@ def _copy(nlp: Language, kept: list[Token], lower: bool, other: bool, drop: froz
 def _another(token: Token) -> str:
     """Now and then another word of the same tag."""
     others = words_of(token.tag_) if token.lower_ not in KEPT and token.text.isalpha() else ()
-    if not others or random.random() > EXCHANGED:  # noqa: S311 - no secret
+    if not others or random.random() > EXCHANGED:
         return token.text
-    word = random.choice(others)  # noqa: S311 - no secret
+    word = random.choice(others)
     return word.capitalize() if token.text.istitle() else word

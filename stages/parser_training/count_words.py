@@ -2,8 +2,6 @@
 as ``factual/train.csv:csv:caption coco_val2017.json:json:caption flickr8k.txt:txt``. Writes ``stages/english/caption_words.tsv``.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from collections.abc import Iterable

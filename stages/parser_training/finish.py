@@ -1,7 +1,5 @@
 """What makes a trained tagger and parser a whole pipeline: parts of speech, lemmas, and a small size."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

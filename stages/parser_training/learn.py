@@ -4,8 +4,6 @@ For each decision the annotators' graph says which answer was theirs, where the 
 to give it. Run time: two minutes on an idle core.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -159,7 +157,7 @@ def regression(training: list[tuple[Decision, str]], names: dict[str, str], seed
     choices = [(d, a, model.allowed(d.kind, d.key)) for d, a in training]
     usable = [(features(d.kind, d.key, d.circumstances()), a, may) for d, a, may in choices if a in may and len(may) > 1]
     print(f"{len(usable):,} of {len(training):,} decisions have a choice")
-    rng = random.Random(seed)  # noqa: S311 - an order, not a secret
+    rng = random.Random(seed)
     weights: Table = defaultdict(lambda: defaultdict(float))
     squares: Table = defaultdict(lambda: defaultdict(lambda: 1.0))
     for _ in range(ROUNDS):

@@ -4,8 +4,6 @@ The treebank and the captions of regions know few verbs: "auditions", "joins" an
 alone.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from wordfreq import get_frequency_dict

@@ -1,7 +1,5 @@
 """Tables that ship with the code: text, packed, with the same bytes whenever it is the same text."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

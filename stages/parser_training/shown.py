@@ -8,8 +8,6 @@ what a word weighs hangs on what it means and, if captions have it, on itself. P
 that were learned without their captions, and how many descriptions of other regions lose an atom; two minutes.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random
@@ -203,7 +201,7 @@ def loses_an_atom(description: Description, shown: Shown) -> bool:
 def cross_validated(every: list[Example], regions: list[Description], known: Vectors) -> dict[str, tuple[int, int, int]]:
     """Captions, graphs wholly right with every atom, and with those that weights learned of other captions keep, by style."""
     order = list(range(len(every)))
-    random.Random(0).shuffle(order)  # noqa: S311 - an order, not a secret
+    random.Random(0).shuffle(order)
     counts: dict[str, tuple[int, int, int]] = {}
     for fold in range(FOLDS):
         tested = set(order[fold::FOLDS])
@@ -222,7 +220,7 @@ def main() -> None:
     asked, parser = arguments.parse_args(), Parser(params.load(Language))
     every = examples(parser, [one for one in read(asked.captions) if one.half != "reporting"])
     captions = [caption for caption, _ in read_gold(asked.regions)]
-    drawn = random.Random(0).sample(captions, REGIONS + OTHER_REGIONS)  # noqa: S311 - no secret
+    drawn = random.Random(0).sample(captions, REGIONS + OTHER_REGIONS)
     joined = [f"{one.rstrip(' .')}. {other}" for one, other in zip(drawn[:JOINED], drawn[JOINED : 2 * JOINED], strict=True)]
     regions, others = descriptions(parser, [*drawn[:REGIONS], *joined]), descriptions(parser, drawn[REGIONS:])
     with asked.vectors.open(encoding="utf-8") as lines:

@@ -5,8 +5,6 @@ phrase, a noun read as a verb or the other way round), and the first tree that g
 taught exactly where its teachers fail.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import chain

@@ -1,7 +1,5 @@
 """Training of the tagger and the parser by spaCy's own loop, as ``config.cfg`` beside this file has it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import NamedTuple

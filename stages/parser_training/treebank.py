@@ -4,8 +4,6 @@ Universal Dependencies make the content word the head ("is *black*", "on the *ta
 preposition heads. The steps below turn the one into the other, in this order; each names a sentence that it is for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise

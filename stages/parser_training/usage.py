@@ -3,8 +3,6 @@
 ``TRAIN.csv`` is in FACTUAL's format; only its captions are read, by our own parser. What was counted once is left out.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

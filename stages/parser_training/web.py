@@ -9,8 +9,6 @@ of LAION (``laion``): 100 of each for ``reporting``, whose errors nobody looks a
 slogans and opinions have no facts, so ``scene_graph`` may be empty. Nouns before a thing are in its name: "football player".
 """
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Writes what the parser asks of WordNet, which takes seconds to load: ``python -m stages.parser_training.wordnet_words``."""
 
-from __future__ import annotations
-
 from nltk.corpus.reader.wordnet import Synset
 
 from stages.english.caption_words import caption_words

@@ -6,8 +6,6 @@ as one noun with it ("bald eagle", "sewing machine"). All three stand in ``compo
 ``python -m stages.parser_training.wordnet_words``.
 """
 
-from __future__ import annotations
-
 import gzip
 from functools import cache
 from pathlib import Path

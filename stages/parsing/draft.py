@@ -1,7 +1,5 @@
 """A scene graph while it is made: keyed by the positions of words, its atoms known by the words that say them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from stages.parsing.words import Words

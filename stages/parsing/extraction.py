@@ -4,8 +4,6 @@ Objects are nouns, keyed by the position of their head word; attributes and rela
 Nothing is renamed here: names are given at the end, by :mod:`stages.parsing.parser`.
 """
 
-from __future__ import annotations
-
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.prepositions import Prepositions
 from stages.parsing.rule_words import COLORS, HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, SHADES, VIEWS

@@ -5,8 +5,6 @@ line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.langu
 ``python -m stages.parser_training.wordnet_words``.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from functools import cache, lru_cache

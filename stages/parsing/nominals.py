@@ -1,7 +1,5 @@
 """What the nouns of a caption stand for, and of what its verbs are said."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from stages.parsing.draft import Draft

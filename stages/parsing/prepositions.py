@@ -1,7 +1,5 @@
 """Prepositions, plain and phrasal: what they relate, by the tree and, where it misleads, by the words."""
 
-from __future__ import annotations
-
 from stages.parsing.draft import Relation
 from stages.parsing.nominals import DEPTH, Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING

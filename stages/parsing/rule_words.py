@@ -3,8 +3,6 @@
 ``rule_words.txt`` has each list with a sentence that needs it.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

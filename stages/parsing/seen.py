@@ -1,7 +1,5 @@
 """How far a word is one of what is seen: captions of pictures have it oftener than English has."""
 
-from __future__ import annotations
-
 import math
 from functools import cache, lru_cache
 

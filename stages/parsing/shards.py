@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from io import BytesIO
 from itertools import chain
@@ -162,7 +162,7 @@ def parse_shards(
     share = float(keep) if isinstance(keep, bool) else keep / max(total, 1)
 
     def tasks() -> Iterator[Parsing]:
-        for i, piece in enumerate(pieces(tables.batches("distinct_captions", captions), settings.shard)):
+        for i, piece in enumerate(tables.batches("distinct_captions", captions, size=settings.shard)):
             if figures[i] is None:
                 yield Parsing(piece["caption"].to_pylist(), piece["count"].to_pylist(), language, share)
 
@@ -174,20 +174,6 @@ def parse_shards(
             figures[i] = result.figures
             bar.update(result.figures["captions"])
     return shards, sum((Counter(figure) for figure in figures.values()), Counter())
-
-
-def pieces(batches: Iterable[pa.RecordBatch], size: int) -> Iterator[pa.Table]:
-    """The rows of ``batches`` in tables of ``size`` rows, the last one shorter."""
-    waiting: list[pa.RecordBatch] = []
-    n = 0
-    for batch in batches:
-        while n + len(batch) >= size:
-            yield pa.Table.from_batches([*waiting, batch.slice(0, size - n)])
-            waiting, batch, n = [], batch.slice(size - n), 0
-        waiting.append(batch)
-        n += len(batch)
-    if n:
-        yield pa.Table.from_batches(waiting)
 
 
 def _mark(shard: Path) -> Path:

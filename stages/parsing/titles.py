@@ -1,7 +1,5 @@
 """What a web caption's graph leaves out besides names: what no picture shows, and what titles add to the name of what one does."""
 
-from __future__ import annotations
-
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.rule_words import COLORS, DEPICTIONS, INDEFINITE, OPINIONS, PHOTOS
 from stages.parsing.seen import abstract

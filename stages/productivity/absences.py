@@ -5,8 +5,6 @@ from how much at home the thing is beside what the caption and others speak of, 
 and what it means. Whether it is there they are not told, so that they judge what is denied truly and falsely alike.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -4,8 +4,6 @@ An attribute ("a cup that is not red"), a relation ("not on a table", "does not 
 that a caption speaks of ("there is no boy or dog"), or what it does not speak of (", with no dog in sight").
 """
 
-from __future__ import annotations
-
 import re
 from itertools import pairwise
 from typing import NamedTuple
@@ -44,7 +42,7 @@ def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
             return "passive"
         if _shared(caption, atom.index):
             return "scope"
-        return Piece(places[0], without(inflect_like(text, slot, "relation"), text))
+        return Piece(places[0], without(inflect_like(text, slot, "relation")))
     return _negated_attribute(caption, atom, places[0], lowered(inflect_like(text, slot, "attribute")))
 
 
@@ -60,10 +58,10 @@ def plain(caption: Caption, atom: Atom, text: str) -> Piece:
     return Piece((article.start(), end), f"{right} {words}")
 
 
-def without(words: str, relation: str) -> str:
+def without(words: str) -> str:
     """The words of a relation, as they stand in a caption, denied.
 
-    >>> [without(words, "have") for words in ("on", "sitting on", "is on", "has", "with", "holds")]
+    >>> [without(words) for words in ("on", "sitting on", "is on", "has", "with", "holds")]
     ['not on', 'not sitting on', 'is not on', 'does not have', 'without', 'does not hold']
     """
     first, _, rest = words.partition(" ")
@@ -136,9 +134,11 @@ def deniable(caption: Caption, o: int) -> bool:
 
 
 def whole(caption: Caption) -> list[Piece] | None:
-    """As "There is no boy on grass", "No boy is on grass", "There is no cup or bag"; ``None`` for several clauses, and for a list
-    with words between its things."""
+    """As "There is no boy on grass", "No boy is on grass", "There is no cup or bag"; ``None`` for several clauses, for a list
+    with words between its things, and where no phrase begins a clause ("this horse is behind a fence")."""
     starts = heads(caption)
+    if not starts:
+        return None
     (first, listed), *further = starts.items()
     phrases = [caption.phrases[o][0] for o in starts]
     apart = any(not _LISTED.fullmatch(caption.text[p.noun[1] : q.start]) for p, q in pairwise(phrases))

@@ -4,8 +4,6 @@ A negated caption says what is left of its graph, and denies one statement: an a
 on a table"), an object ("with no hat"), or all of it ("there is no boy on grass").
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, product

@@ -8,8 +8,6 @@ foil. A set denies in one of the two ways throughout, in the second where it can
 captions and more, from which the negatives are chosen as those of the other types are.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import combinations, islice, product

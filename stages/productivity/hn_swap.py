@@ -4,8 +4,6 @@ The bag of words stays; only who does what to whom changes. Which swaps there ar
 something that is known of the image rules out what it says (``swap_validity.py``).
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as copy
@@ -117,7 +115,7 @@ def _edits(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
 def _permutations(caption: Caption) -> Iterator[tuple[str, str, Edited | str]]:
     """Permutations of three and more atoms of one type."""
     graph = caption.graph
-    draw = random.Random(caption.text)  # noqa: S311
+    draw = random.Random(caption.text)
     for order in _orders(len(graph.objects), draw):
         yield "objects_permuted", " | ".join(graph.objects), caption.renamed({o: graph.objects[p] for o, p in order.items()})
     for order in _orders(len(graph.attributes), draw):

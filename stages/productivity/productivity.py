@@ -1,7 +1,5 @@
 """All candidate negatives of the productivity captions: HN-Atom, HN-Swap and HN-Neg (paper, section 4.2 and appendix A.4)."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -79,7 +77,7 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
     swapped = most_sensible(swapped, SPARE[task.balanced] * task.size)
     every = [Answer(query_id, "HN-Atom", replaced)]
     every.append(Answer(query_id, "HN-Swap", [n.row(query_id, row["image_id"], "HN-Swap") for n in swapped]))
-    every.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))  # noqa: S311
+    every.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))
     return [answer._replace(rows=shown(answer.rows, task.rejects, f"{task.seed}:{query_id}")) for answer in every]
 
 
@@ -115,7 +113,7 @@ def _negated(row: Row, caption: Caption, replaced: Sequence[Row], foils: Knowled
 def shown(rows: Sequence[Row], rejects: int, seed: str) -> list[Row]:
     """The valid rows and ``rejects`` of the others, drawn from the seed; those that have no caption are not shown."""
     others = [i for i, row in enumerate(rows) if row["reason"] is not None and row["caption"]]
-    drawn = set(random.Random(seed).sample(others, min(rejects, len(others))))  # noqa: S311
+    drawn = set(random.Random(seed).sample(others, min(rejects, len(others))))
     return [row for i, row in enumerate(rows) if row["reason"] is None or i in drawn]
 
 

@@ -1,7 +1,5 @@
 """What else the crop shows: things, and what is known of them, that the caption does not speak of."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from stages.foils.caption import Caption

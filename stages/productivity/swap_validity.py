@@ -1,7 +1,5 @@
 """When a swap is a negative (paper, appendix A.4): what it says anew is ruled out by what is known, and somebody might say it."""
 
-from __future__ import annotations
-
 from math import prod, sqrt
 
 from stages.foils.caption import Caption, Edited

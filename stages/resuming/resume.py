@@ -1,7 +1,5 @@
 """Work that takes long is kept where a killed run can go on from it: not in the outputs, which DVC removes before a stage runs."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

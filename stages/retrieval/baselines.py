@@ -4,8 +4,6 @@ Foils differ from the truth by one atom each, so the truth is rarely the extreme
 shuffled it may come out below 1/n. And a set whose negatives have the truth's words is lost on whoever does not see their order.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 
@@ -24,7 +22,7 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
     several = len({crop.image_id for crop in layout.crops}) > 1
     chosen = layout.crop[np.cumsum(layout.size) - layout.size]
     for i, s in enumerate(sets):
-        draw = random.Random(f"{seed}:{s.query.query_id}")  # noqa: S311
+        draw = random.Random(f"{seed}:{s.query.query_id}")
         while several and layout.crops[chosen[i]].image_id == s.query.crop.image_id:
             chosen[i] = order[draw.randrange(len(order))]
     return np.repeat(chosen, layout.size)

@@ -4,8 +4,6 @@ A case is asked as retrieval sets, so that all that is known of these (ranks, bl
 suite counts over whole cases, as Winoground's group score, is counted here from the scores of all pairs of its mask.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,7 +23,8 @@ Mask = tuple[tuple[bool, ...], ...]
 def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
     """What of each set hangs together, as numbers of shape (sets,): its image, or the first of all images of cases in common.
 
-    Who learns from one image of a case which caption is true knows that it is the other one's negative.
+    Who learns from one image of a case which caption is true knows that it is the other one's negative. False images that no set of
+    the case asks about (SVO-Probes, Cola's single objects) are not linked: they would chain nearly all cases to one.
     """
     images, image = np.unique([s.query.crop.image_id for s in sets], return_inverse=True)
     names = [s.query.case.case_id if s.query.case else "" for s in sets]

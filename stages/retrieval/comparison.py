@@ -1,7 +1,5 @@
 """What several runs tell together: the effect of having seen, freed of how hard the queries are, and correlations over models."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,10 +1,9 @@
 """Figures of retrieval: a mean never stands without its n, its standard error and chance.
 
 All means are micro averages: every query counts once. Standard errors are clustered by image, because queries of one image stand or
-fall together; where a case asks several images, by all of its images (:mod:`stages.retrieval.intervals`). Shares are in per cent.
+fall together; where the sets of a case ask several images, by all of these (:func:`stages.retrieval.cases.clusters`,
+:mod:`stages.retrieval.intervals`). Shares are in per cent.
 """
-
-from __future__ import annotations
 
 from typing import Any
 

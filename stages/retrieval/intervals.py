@@ -15,8 +15,6 @@ An estimate is a sum of what the queries came to, each times its weight; in a di
 ``python -m tests.benchmarks.intervals`` counts how often they hold.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

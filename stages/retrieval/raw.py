@@ -1,7 +1,5 @@
 """Retrieval both ways between images and texts; RAW sets are asked over folds of one size (paper, appendix B.2)."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

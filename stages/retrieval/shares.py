@@ -1,7 +1,5 @@
 """A share of yes and no with its interval, for shares so near to one that the usual interval would end beyond it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ A value is what a query came to (its chance of being right, 0 to 1). All interva
 freedom of that, and the 95 % interval.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ The classes stand in ``attributes.txt``, one group a line, and below them the ne
 colours. Colours whose names people give to like shades are neighbours too: where one writes tan, another writes cream.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from math import dist
 from pathlib import Path

@@ -6,8 +6,6 @@ loops follow it. "Excluded" means that no careful person would call both true of
 table says that it is under the table, or next to it.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -20,6 +18,7 @@ CACHE = 1 << 16
 TABLES = sections(Path(__file__).with_suffix(".txt"))
 PLACES = table(TABLES["places"])
 EXCLUDED_PLACES = table(TABLES["excluded places"])
+OPPOSITE_PLACES = table(TABLES["opposite places"])
 SETTLED_PLACES = table(TABLES["settled places"])
 IMPLIED_PLACES = table(TABLES["implied places"])
 SAME_VERBS = table(TABLES["same verbs"])

@@ -7,8 +7,6 @@ thing and, after "!", of kinds that must not. Of a word that stands in no table,
 may be said.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from itertools import combinations
 from pathlib import Path

@@ -8,8 +8,6 @@ one; its materials; and other names of such a thing. The words of each column st
 A noun without a row is like its last word, or has what most of the nouns share that stand below its nearest hypernym in WordNet.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from functools import cache, lru_cache
@@ -28,6 +26,7 @@ CACHE = 1 << 17
 PERSON = 3
 """The size of a person."""
 UNKNOWN = -1.0
+"""The sign of a size that is not known."""
 FAR = 4
 """So many steps up in WordNet things have too little in common."""
 

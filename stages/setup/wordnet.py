@@ -3,8 +3,6 @@
 By NLTK's own downloader, or, where only Debian's packages can be reached, from ``wordnet-base`` and ``wordnet-sense-index``.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

@@ -4,8 +4,6 @@ UA if an atom is unseen, else UC if a compound is unseen, else SC. Graphs are th
 Names are compared without spaces and hyphens: who has read of a "cell phone" has seen the "cellphone".
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple

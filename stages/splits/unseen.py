@@ -1,7 +1,5 @@
 """Whether a training set has seen the words that negatives put in the place of others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Random walks over a scene graph, and the subgraphs of exactly n atoms that they find (paper, appendix A.3)."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection
 from functools import lru_cache

@@ -6,8 +6,6 @@ tie has its expected rank everywhere. A pair of attributes is one group whicheve
 the relations that the paper counts.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

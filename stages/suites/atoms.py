@@ -5,8 +5,6 @@ beside the kinds that are asked stand those that the captions name: asked in oth
 And a foil that is far from what it replaces is seen at a glance.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -12,8 +12,6 @@ captions are asked as well.
 format, and prints what they reach there.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -121,6 +119,9 @@ def main() -> None:
     if asked.balanced:
         whole, of_suite = of_suite, balanced(of_suite, ask)
         sources = {s.source for sets in of_suite.values() for s in sets if s.source}
+        if not sources:
+            wrong = f"has no entries ({sum(map(len, whole.values())):,} sets) of which a part can be cleared of what is told blind"
+            raise InputError(asked.folder, wrong, "leave --balanced out, which says how much is told")
         # Whole or not at all: a file that another audit left would be asked, too.
         with complete(asked.balanced, folder=True) as out:
             write_part(asked.folder, out, sources)

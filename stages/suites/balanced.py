@@ -6,8 +6,6 @@ must stay below their bounds, an entry of several subsets or a case of several i
 trained anew on what was chosen, and the next round chooses from that, until it holds (adversarial filtering: Le Bras et al., 2020).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np

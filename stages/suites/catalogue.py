@@ -1,8 +1,6 @@
 """The further suites that ``evaluate.suites`` can name. A new one is a file beside this one, and its name in ``SUITES``
 of ``stages/parameters/sections/evaluation.py``."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
@@ -25,7 +23,9 @@ All raise :class:`InputError` where a file is missing or of another form.
 """
 
 
-def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
+def further(
+    settings: Evaluate, own: str | None, images: Path, judged: str | None = None
+) -> Iterator[tuple[list[RetrievalSet], ImageFolder]]:
     """The retrieval sets of each suite that ``evaluate.suites`` names, with the folder of its images.
 
     Of a suite that has splits, only what the training set in question splits is asked.
@@ -33,12 +33,16 @@ def further(settings: Evaluate, own: str | None, images: Path) -> Iterator[tuple
     Args:
         own: what the model was trained on.
         images: the folder of images for suites that name none.
+        judged: whose splits the project's own tables are judged by, if they are asked, too; a suite that has none of that training
+            set keeps only what is not split.
     """
     for name, places in settings.suites.items():
         named = Images()
         sets = list(SUITES[name](Path(places.folder), named))
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
-            training_set = judged_by(settings, own, known)
+            training_set = judged or judged_by(settings, own, known)
+            if judged and judged not in known:
+                print(f"note: {name}: has splits of {', '.join(known)} and none of {judged}, and is asked without", file=sys.stderr)
             sets = [s for s in sets if not s.query.splits or training_set in s.query.splits]
         folder = ImageFolder(places.images or images, named.names)
         yield with_pictures(name, sets, folder) if places.missing == "leave_out" else sets, folder

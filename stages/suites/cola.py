@@ -7,8 +7,6 @@ whether it is true of the image, and whether the image is asked about it. The sc
 captions of the average precision of their images. Images are found by the last part of their address.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -6,8 +6,6 @@ counts. The first folder of an image's path names the part. Frames that are NumP
 pictures beside them by ``python -m stages.suites.packed FOLDER``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Asking a model, and the scorers that see no image, what a suite asks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

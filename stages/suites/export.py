@@ -20,6 +20,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
@@ -90,7 +91,8 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
 
 def sugarcrepe(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, workers: int) -> int:
     """A JSON file for each suite and type, an entry for each negative, and the crops in ``images/``; the number of entries."""
-    for crop, png in images.crops((s.query.crop for s in sets), hub.to_png, workers):
+    crops = {s.query.crop for s in sets}
+    for crop, png in progress(images.crops(crops, hub.to_png, workers), "crops", "crop", len(crops)):
         with complete(out / "images" / _name(crop)) as partial:
             partial.write_bytes(png)
     files: dict[str, list[dict[str, str]]] = {}
@@ -107,7 +109,7 @@ def training_rows(paths: Paths, workers: int) -> Iterator[dict[str, Any]]:
     by_crop: dict[Crop, dict[tuple[str, str], list[RetrievalSet]]] = {}
     for s in paths.single():
         by_crop.setdefault(s.query.crop, {}).setdefault((s.query.query_id, s.truth), []).append(s)
-    for crop, png in paths.folder().crops(by_crop, hub.to_png, workers):
+    for crop, png in progress(paths.folder().crops(by_crop, hub.to_png, workers), "crops", "crop", len(by_crop)):
         for (query_id, truth), group in sorted(by_crop[crop].items()):
             yield {
                 "query_id": query_id,
@@ -207,6 +209,10 @@ def main() -> None:
     needed, write = FORMATS[asked.format]
     if getattr(paths, needed) is None:
         parser.error(f"the format {asked.format} needs --{needed}")
+    if (paths.atom is None) != (paths.comp is None):
+        parser.error("--atom and --comp are the two tables of systematicity: name both, or neither")
+    if not any((paths.atom, paths.prod, paths.aro, paths.order)):
+        parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     print(f"export: {write(paths, asked.workers):,} rows of {asked.format} in {paths.out}")
 
 

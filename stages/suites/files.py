@@ -1,7 +1,5 @@
 """What the suites' files have in common: JSON that may be anything, and images that are named and not numbered."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -5,8 +5,6 @@
 ``python -m lmms_eval --include_path FOLDER/lmms_eval --tasks crepe``.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import shutil
@@ -17,6 +15,7 @@ from typing import Any
 
 from PIL import Image
 
+from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.files import complete
 from stages.images.crops import Crop, ImageFolder
@@ -44,7 +43,7 @@ def rows(sets: Sequence[RetrievalSet], pictures: Iterator[tuple[Crop, bytes]]) -
     for crop, png in pictures:
         for s in sorted(by_crop[crop], key=lambda s: s.query.query_id):
             order = list(range(len(s.texts)))
-            Random(f"{s.name}:{s.query.query_id}").shuffle(order)  # noqa: S311
+            Random(f"{s.name}:{s.query.query_id}").shuffle(order)
             yield {
                 "query_id": s.query.query_id,
                 "image": {"bytes": png, "path": None},
@@ -68,7 +67,8 @@ def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]
         for s in sets:
             configurations.setdefault(f"{s.suite}_{s.name}", ([], images))[0].append(s)
     for name, (own, images) in configurations.items():
-        pictures = images.crops((s.query.crop for s in own), to_png, workers)
+        crops = {s.query.crop for s in own}
+        pictures = progress(images.crops(crops, to_png, workers), name, "crop", len(crops))
         tables.write("captioned_images", out / "data" / name / "test.parquet", rows(own, pictures))
     sizes = {name: len(own) for name, (own, _) in configurations.items()}
     texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}

@@ -34,15 +34,22 @@ def answer(response: str, captions: list[str]) -> int | None:
     [1, 1, 0, 1, 1]
     >>> [answer(response, ["a dog", "a cat"]) for response in ("**B**", "B\\n\\nThe cat", '"a cat"', "A cat sits")]
     [1, 1, 1, None]
+    >>> [answer(response, ["a dog", "a cat"]) for response in ("B, as it sits", "B - a cat", "B a cat", "The answer is option B")]
+    [1, 1, 1, 1]
+    >>> [answer(response, ["a dog", "a cat"]) for response in ("The correct caption is B.", "The caption is A dog that sits")]
+    [1, None]
     """
     # Models set letters in bold, captions in quotation marks, and explain themselves in the lines below.
     reply, *options = (re.sub(r'[*`"]', "", text).strip() for text in (response, *captions))
     said = re.sub(r"^(?:the )?answer(?: is)?:?\s*", "", reply, flags=re.IGNORECASE).rstrip(".").casefold()
-    equal = [i for i, caption in enumerate(options) if said == caption.rstrip(".").casefold()]
+    plain = [caption.rstrip(".").casefold() for caption in options]
+    equal = [i for i, caption in enumerate(plain) if said in (caption, f"{LETTERS[i].casefold()} {caption}")]
     if equal:
         return equal[0]
     letters = LETTERS[: len(captions)]
     # A letter at the beginning, in brackets, or after "answer is": the word "a" before another is none.
-    alone = rf"[{letters}{letters.lower()}](?=[).:\n]|$)"
-    letter = re.match(rf"\(?({alone})", reply) or re.search(rf"(?:(?i:answer(?: is)?:?)\s*|\()({alone}|[{letters}](?=\s))", reply)
+    alone = rf"[{letters}{letters.lower()}](?=[).:,\n]|\s[-–]|$)"
+    named = r"(?i:(?:answer|option)(?: is)?:?(?: option)?)\s*"
+    letter = re.match(rf"\(?({alone})", reply) or re.search(rf"(?:{named}|\()({alone}|[{letters}](?=\s))", reply)
+    letter = letter or re.search(rf"(?i:caption is:?)\s*({alone})", reply)
     return letters.index(letter[1].upper()) if letter else None

@@ -5,8 +5,6 @@
 ``image``: each statement prefers its picture.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The official CREPE release as a suite: ``official_prod`` by complexity, ``official_sys`` by split."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace

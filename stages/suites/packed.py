@@ -5,8 +5,6 @@ are, each under the names of its file and its column and the number of its row. 
 Every array ``NAME.npy`` of height, width and three colours, blue first, becomes a picture ``NAME.npy.png`` beside it, without loss.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ A model that loses little when the words of every caption, or the parts of every
 retrieval over such sets does not ask for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -6,8 +6,6 @@ or JSON, with ``valid_hard_negs_{atom,comp}``; its ``region_id`` is the region's
 faults (negatives equal to the caption, damaged words) are left standing: they are what the published numbers were measured on.
 """
 
-from __future__ import annotations
-
 import ast
 import csv
 import re

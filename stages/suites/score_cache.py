@@ -4,8 +4,6 @@ A file holds the scores that one :class:`ScorerGroup` gave to one list of captio
 captions, other training captions or other code ask for another file; the scorers are made only where there is none.
 """
 
-from __future__ import annotations
-
 import hashlib
 import sys
 import zipfile

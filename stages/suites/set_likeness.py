@@ -5,8 +5,6 @@ other. No language model and no image is needed to see that. The opposites are h
 its negatives, the truth may stand out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from itertools import combinations, pairwise
 

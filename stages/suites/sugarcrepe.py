@@ -4,8 +4,6 @@
 their number. What :mod:`stages.suites.export` writes in this format names pictures of its own, by their paths.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

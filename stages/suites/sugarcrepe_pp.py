@@ -5,8 +5,6 @@ the negative: its figure ``text``. Its text-to-text task asks no image: are the 
 negative? That is the figure ``text_to_text``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 

@@ -6,8 +6,6 @@ True for what the negative image changes. Images are ``NUMBER.jpg``. Recall@1 is
 sentence scores higher with its own image. Who sees no image stands at chance.
 """
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections.abc import Iterator

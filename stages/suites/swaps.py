@@ -5,8 +5,6 @@ that the caption does not have, and who notices that it does not belong there ne
 sorts is mostly of the easier one, so each pair of a truth and a negative goes by its sort.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@
 two of three annotators accepted, as its authors do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

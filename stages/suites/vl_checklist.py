@@ -4,8 +4,6 @@ The folder ``data`` of the release: JSON files, each a list of ``[image, {"POS":
 being asked. Images are those of Visual Genome (of VAW, too), SWiG and HAKE, in the folders ``vg``, ``swig`` and ``hake``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

@@ -6,8 +6,6 @@ other caption]``.
 The four pictures of two things are a case: its figure ``text`` is the paper's accuracy over sets.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

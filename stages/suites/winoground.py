@@ -3,8 +3,6 @@
 ``{"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": …, "caption_1": …, "collapsed_tag": "Object", …}``
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

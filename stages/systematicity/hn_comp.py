@@ -7,8 +7,6 @@ dog" for "a pink car and a black wheel". Were the one compound split over both h
 be the only caption that speaks of both.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -31,7 +29,7 @@ def candidates(query_id: str, row: Row, valid: list[Row], most: int) -> Iterator
     the most plausible of ever other foils."""
     split = [pair for pair in combinations(valid, 2) if _atom(pair[0]) != _atom(pair[1])]
     pairs = sorted(split, key=lambda pair: -(pair[0]["plausibility"] + pair[1]["plausibility"]))
-    draw = random.Random(query_id)  # noqa: S311
+    draw = random.Random(query_id)
     in_order = [pair if draw.random() < 0.5 else pair[::-1] for pair in _by_turns(pairs)[:most]]
     yield from _rows(query_id, row, in_order)
 
@@ -41,7 +39,7 @@ def balanced_candidates(
 ) -> Iterator[Row]:
     """The same beside a truth of two compounds: at most ``most`` pairs, drawn by lot, of one of ``own`` and one of ``other``, the
     valid HN-Atom candidates of the region's compound and of the second one, that are as acceptable together as ``least``."""
-    draw = random.Random(f"{seed}:{query_id}:pairs")  # noqa: S311
+    draw = random.Random(f"{seed}:{query_id}:pairs")
     own, other = _few(_moved(own, truth.offset)), _few(_moved(other, truth.second_offset))
     pairs = [pair[::-1] if truth.second_first else pair for pair in product(own, other)]
     yield from _rows(query_id, row, draw.sample(pairs, min(len(pairs), most)), least)

@@ -1,7 +1,5 @@
 """Candidates as they come, scored and written; and what became of each query when the choice was made."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby

@@ -6,8 +6,6 @@ the shortest caption would be right each time.
 Only what people say is said: boxes show what stands beside what, but not whether anybody would say so of a meadow or a hat.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -94,7 +92,7 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
     own = Half.of(row)
     if not own.whole:
         return
-    crop, first = Box.of(row), random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5  # noqa: S311
+    crop, first = Box.of(row), random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5
     seconds = chain(
         _written(own, row, regions, known, knowledge),
         _annotated(own, own, crop, known, knowledge),
@@ -164,8 +162,8 @@ def _lies_in(box: Box, crop: Box) -> bool:
 def _annotated(own: Half, frame: Half, crop: Box, known: Evidence, knowledge: Knowledge) -> Iterator[Half]:
     """Other compounds that are known of the crop than ``own``, in the places of the words of ``frame``.
 
-    Those come first that several people say, for one may err, and then the rarest. A caption of other words than its atoms and
-    articles, as "several", "almost" or "lots of", says what need not fit another compound, and gives none.
+    Those relations come first that several people say, for one may err, and then what is rarest. A caption of other words than its
+    atoms and articles, as "several", "almost" or "lots of", says what need not fit another compound, and gives none.
     """
     if not FRAME.issuperset(frame.rest):
         return
@@ -196,7 +194,7 @@ AGREED = 3
 
 
 def _second_graphs(own: Half, known: Evidence, crop: Box, vocabulary: Vocabulary) -> dict[SceneGraph, int]:
-    """What else is known of the crop, in graphs built as the caption's is, and how often it is said."""
+    """What else is known of the crop, in graphs built as the caption's is, and how often each relation is said."""
     graph, counts, alike = own.graph, vocabulary.counts, known.meanings.alike
     fit = [_shown(thing, crop) and vocabulary.is_noun(thing.names[0]) for thing in known.things]
     if graph.attributes:

@@ -1,7 +1,5 @@
 """The two agents, a vision tower and a text tower, with or without a codebook: made, made anew, and written for ``models``."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Which images and texts stand in a batch: drawn from the seed and the step alone, so a killed run goes on with the same ones."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

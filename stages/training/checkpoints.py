@@ -1,7 +1,5 @@
 """Checkpoints, whole or not at all: what a killed training goes on from."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

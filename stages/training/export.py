@@ -4,8 +4,6 @@
 trainer with hard negatives needs: ``neg_caption`` and ``neg_image``, lists as Python writes them. The pictures lie in ``images/``.
 """
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path

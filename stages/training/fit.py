@@ -1,7 +1,5 @@
 """The training loop: one for all methods, which differ in their batches and in what is learnt at a step."""
 
-from __future__ import annotations
-
 import copy
 import math
 import shutil

@@ -1,7 +1,5 @@
 """The schedule of iterated learning: warm-up, generations of spawn, distil, interact (Zheng et al., CVPR 2024, section 3.3)."""
 
-from __future__ import annotations
-
 from typing import Literal, NamedTuple
 
 from stages.parameters.sections import Iterated

@@ -1,7 +1,5 @@
 """The losses: contrastive with or without hard negatives, and what a new agent learns from the old one."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import torch

@@ -4,8 +4,6 @@ Muon's step is the nearest orthogonal matrix to the momentum (Jordan et al., 202
 many steps it brings the sample's model much further than AdamW alone.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

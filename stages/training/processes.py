@@ -4,8 +4,6 @@
 its own features comes from all processes, and the average of the gradients is the gradient of a single process.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -23,12 +21,13 @@ T = TypeVar("T")
 
 
 @contextmanager
-def group() -> Iterator[None]:
-    """The group of processes that ``torchrun`` started; nothing where it did not."""
+def group(device: str) -> Iterator[None]:
+    """The group of processes that ``torchrun`` started, each with a GPU of its own unless ``device`` is ``cpu``; nothing where it
+    did not."""
     if int(os.environ.get("WORLD_SIZE", "1")) == 1:
         yield
         return
-    cuda = torch.cuda.is_available()
+    cuda = device != "cpu" and torch.cuda.is_available()
     if cuda:
         torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     dist.init_process_group("nccl" if cuda else "gloo")

@@ -4,8 +4,6 @@ A *file* that is missing, cut short or of another shape raises :class:`InputErro
 code and goes on, so that the stage can count it. Versions differ in their keys (``id`` or ``image_id``), and both are read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -112,7 +110,8 @@ SELECT position, image_id, region_id, phrase, x, y, width::INTEGER AS width, hei
 FROM cut
 """
 REPEATED = """
-SELECT region_id AS again, min(position) AS first_position FROM region_rows GROUP BY region_id HAVING count(*) > 1
+SELECT region_id AS again, min(position) AS first_position FROM region_rows WHERE fault IS NULL
+GROUP BY region_id HAVING count(*) > 1
 """
 UNREPEATED = """
 SELECT * EXCLUDE (again, first_position)

@@ -4,8 +4,6 @@ The forms themselves come from lemminflect (verbs, nouns, comparatives) and infl
 plural, no singular or no active form stands in ``lexicon``. Here is how the form of a slot is carried over to a foil.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 

@@ -3,8 +3,6 @@
 ``lexicon.txt`` says of each table what its words are.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from stages.language.lexicon import sections, words

@@ -1,7 +1,5 @@
 """Words put in the place of spans of a caption."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The words of a caption, for whoever reads it as a bag or a row of words."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

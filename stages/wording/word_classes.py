@@ -1,7 +1,5 @@
 """To which class a noun or an attribute belongs that grammar asks for: a person or a thing, a number, before or after its noun."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from stages.language.lexicon import NUMBERS, words

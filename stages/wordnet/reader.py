@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from stages.contract.files import shared
 from stages.contract.patches import without
 
 if TYPE_CHECKING:
-    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+    from nltk.corpus.reader.wordnet import Lemma, WordNetCorpusReader
 
 FOLDER = shared(Path(__file__).resolve().parents[2] / ".nltk_data")
 REMEDY = "WordNet is not installed. Remedy: python -m stages.setup.wordnet, or nltk.download('wordnet')."
@@ -51,6 +51,15 @@ def wordnet() -> WordNetCorpusReader:
                     self._lemma_pos_offset_map[lemma][pos] = offsets
                     if pos == "a":
                         self._lemma_pos_offset_map[lemma]["s"] = [o for o in offsets if o in self.satellite_offsets]
+
+        def lemma_count(self, lemma: Lemma) -> int:
+            """How often texts have the lemma in its sense: NLTK looks through a file for each."""
+            return self._uses.get(lemma.key(), 0)
+
+        @cached_property
+        def _uses(self) -> dict[str, int]:
+            with self.open("cntlist.rev") as file:
+                return {key: int(uses) for key, _, uses in (line.split() for line in file.read().splitlines())}
 
     if str(FOLDER) not in nltk.data.path:
         nltk.data.path.insert(0, str(FOLDER))

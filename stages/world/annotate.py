@@ -1,7 +1,5 @@
 """Annotations of scenes in Visual Genome's own form, incomplete and faulty in the measure of the real ones."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from random import Random
 from typing import Any

@@ -1,7 +1,5 @@
 """Arrangements: small groups of things in a relation that is drawn on purpose, such as a boy on a bench with a balloon."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from random import Random
 

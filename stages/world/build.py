@@ -1,7 +1,5 @@
 """The sample's parts, each made from the seed and a number, so that they can be shared out among worker processes."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Whole scenes: a backdrop, arrangements on the ground, and things in the air."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from random import Random
 

@@ -3,8 +3,6 @@
 Each lacks other compounds, so that seen and unseen can be compared on equal items.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import combinations
 from random import Random

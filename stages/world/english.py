@@ -1,7 +1,5 @@
 """Facts to captions, in many ways of saying the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple

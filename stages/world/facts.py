@@ -1,7 +1,5 @@
 """What there is to say of a scene: facts, each with the things it names and the relations between them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import permutations
 from random import Random

@@ -1,7 +1,5 @@
 """The sample's files: Visual Genome's, the corpora in the formats of the real ones, and the truth."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterable

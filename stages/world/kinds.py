@@ -1,7 +1,5 @@
 """The kinds of objects, and the places where they are met: ``kinds.txt`` and ``themes.txt``, which say what their rows mean."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The words that the world says, and those that it knows beside them; ``lexicon.txt`` says of each table what its words are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from stages.language.lexicon import NUMBERS, heads, lines, sections, table, words

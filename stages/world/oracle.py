@@ -1,7 +1,5 @@
 """The captions of a retrieval set, judged by the truth of the sample world."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ It is one person high when standing (y 0–1) and 0.62 of it wide (x 0–1); a s
 is the shape ``body`` and, over it, one for each garment, such as ``worn hat``.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from stages.world.kinds import Point

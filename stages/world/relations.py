@@ -4,8 +4,6 @@ Of every relation of :data:`RELATIONS` and every ordered pair of things it is de
 *doubtful*: people would disagree, so that a caption that says it is counted neither as true nor as false.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 from pathlib import Path

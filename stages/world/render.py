@@ -1,7 +1,5 @@
 """Scenes to pixels: a painted backdrop, soft shadows, and the sprites in their order."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Shapes: the strokes of ``shapes.txt``, which says what its rows mean, and the pen that draws them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Sprites: a shape drawn once, then tinted in any colour and pattern."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple

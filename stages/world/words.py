@@ -4,8 +4,6 @@ The tables of :mod:`stages.world.lexicon` know the words of the world's own capt
 verb is looked up in WordNet, and what is not found there is doubtful. So nothing passes for false because its word is not known.
 """
 
-from __future__ import annotations
-
 from functools import cache, lru_cache
 from typing import Any
 

@@ -3,8 +3,6 @@
 A caption says "the boy" when it speaks of a boy again, so a definite noun phrase is the object of that name that was said before.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ What there is to say of the object that comes last follows it at once. Words, vo
 (``language.usage``).
 """
 
-from __future__ import annotations
-
 from stages.language.lexicon import words
 from stages.naming.usage import weight
 from stages.wording.word_classes import is_body_part, is_definite, is_person, is_worn_in

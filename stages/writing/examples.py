@@ -5,8 +5,6 @@ of each from 5 to 12 atoms, chosen so that they show what random ones mostly do 
 noun). ``examples.txt`` has them as they stand in the prompt: objects, relations, caption.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

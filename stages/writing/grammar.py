@@ -146,7 +146,7 @@ def passed(queries: Sequence[Mapping[str, Any]], parser: Parser, most: int, seed
         queries: rows of the table ``queries``.
         most: queries to check, drawn by ``seed`` where there are more.
     """
-    chosen = queries if len(queries) <= most else Random(seed).sample(list(queries), most)  # noqa: S311
+    chosen = queries if len(queries) <= most else Random(seed).sample(list(queries), most)
     sides = {
         "truths": [(query["truth"], query) for query in chosen],
         "negatives": [(negative["caption"], query) for query in chosen for negative in query["negatives"]],

@@ -1,7 +1,5 @@
 """Noun phrases: an object's first mention with its attributes, and how a caption points at it again."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import cache, lru_cache
 from typing import NamedTuple

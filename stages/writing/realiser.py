@@ -5,8 +5,6 @@ The default writer of productivity captions (paper, appendix A.3) where no langu
 is chosen among equals is drawn from the seed and the subgraph's id.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection
 from itertools import accumulate
@@ -30,11 +28,11 @@ THERE = Piece("there")
 
 def realise(graph: SceneGraph, seed: str, plurals: Collection[int] = ()) -> Realised:
     """A caption of ``graph``; the same graph and seed give the same caption. The objects ``plurals`` are several each."""
-    fragment = Realiser(graph, random.Random(seed), plurals, sentences=False)  # noqa: S311
+    fragment = Realiser(graph, random.Random(seed), plurals, sentences=False)
     whole = fragment.caption()
     if len(fragment.clauses) == 1 and not fragment.wants_verb and fragment.rng.random() < NAMED:
         return whole
-    return Realiser(graph, random.Random(seed), plurals, sentences=True).caption()  # noqa: S311
+    return Realiser(graph, random.Random(seed), plurals, sentences=True).caption()
 
 
 class Realiser:
@@ -195,7 +193,7 @@ def short_phrases(unsaid: Unsaid) -> list[tuple[int, list[Relation]]]:
             continue
         trial = Unsaid(unsaid.graph, unsaid.nouns.plurals)
         trial.left = [*own]
-        subject = next_subject(trial, random.Random(0))  # noqa: S311
+        subject = next_subject(trial, random.Random(0))
         pieces = phrase(trial, subject)
         # People come first, and do things: no "a roof and a man wearing a backpack".
         name = unsaid.graph.objects[subject]

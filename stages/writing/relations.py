@@ -1,7 +1,5 @@
 """The relations of a graph: the words for each, what kind of thing it says, and which of them a caption has not said yet."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache

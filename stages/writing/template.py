@@ -1,7 +1,5 @@
 """The paper's template for captions of four atoms (appendix A.3): "tall and blue boy on green grass and a dog"."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from stages.graphs.graph import SceneGraph

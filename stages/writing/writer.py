@@ -4,8 +4,6 @@ Every answer is stored at once under the digest of its request, so that no answe
 The key is read from the environment and goes nowhere but into the request's header.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import json

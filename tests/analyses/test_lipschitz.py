@@ -1,8 +1,12 @@
 """The bound against numpy's norms, and against how far features really move."""
 
+import json
+
 import numpy as np
+import open_clip
 import pytest
 import torch
+from safetensors.torch import save_file
 from torch import nn
 
 from stages.analyses import lipschitz
@@ -90,3 +94,14 @@ def test_written_agents_are_read_again(tiny, tmp_path):
     (out / "open_clip_config.json").write_text((tmp_path / "open_clip_config.json").read_text())
     agents.write(tiny, out, settings, Models({}))
     assert bound(agents_in(out), "vision") == pytest.approx(bound(tiny, "vision"))
+
+
+def test_towers_that_are_no_plain_transformers_have_no_bound(tmp_path):
+    """A ResNet can be trained in generations, too, if not through a codebook."""
+    size = {"image_size": 32, "layers": [1, 1, 1, 1], "width": 8}
+    config = {"embed_dim": 16, "vision_cfg": size, "text_cfg": {"width": 16, "heads": 2, "layers": 1, "context_length": 77}}
+    preprocess = {"mean": [0.5] * 3, "std": [0.5] * 3}
+    (tmp_path / "open_clip_config.json").write_text(json.dumps({"model_cfg": config, "preprocess_cfg": preprocess}))
+    clip = open_clip.create_model(f"local-dir:{tmp_path}")
+    save_file(clip.state_dict(), tmp_path / "open_clip_model.safetensors")
+    assert agents_in(tmp_path) is None

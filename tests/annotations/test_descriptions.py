@@ -1,7 +1,5 @@
 """Descriptions: cleaned, corrected and parsed once each, in the order in which they came."""
 
-from __future__ import annotations
-
 import pyarrow.parquet as pq
 
 from stages.annotations.descriptions import DESCRIBED, Describing, describe

@@ -1,7 +1,5 @@
 """Phrases that people typed as names, attributes and predicates say what they mean, or why they say nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from stages.annotations.phrases import Phrases, read

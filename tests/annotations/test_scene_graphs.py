@@ -1,7 +1,5 @@
 """Annotated scene graphs in normal form: one form for captions and annotations, and nothing lost without a reason."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bad input from elsewhere: checkpoints, the answers of a language model's server, the official release."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable
 from pathlib import Path

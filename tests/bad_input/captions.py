@@ -1,7 +1,5 @@
 """Bad input in the training sets' files, and in captions and descriptions themselves."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

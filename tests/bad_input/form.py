@@ -1,7 +1,5 @@
 """The form of the catalogue: a reader of strangers' input, the bad input that it meets, and what each gets."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple

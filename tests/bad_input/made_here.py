@@ -1,7 +1,5 @@
 """Bad input in what the pipeline itself made, or a user wrote for it: tables, figures, parameters."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 from typing import Any

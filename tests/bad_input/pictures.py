@@ -1,7 +1,5 @@
 """Bad pictures, and boxes that do not fit them."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib

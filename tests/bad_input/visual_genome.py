@@ -1,7 +1,5 @@
 """Bad input in Visual Genome's three files."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

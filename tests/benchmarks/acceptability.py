@@ -13,8 +13,6 @@ Prints, last line JSON, how well trees that were learned of other images tell wh
 ``natural``, from the rest (area under the ROC curve): of all, and of those that are valid or there, beside the first sign alone.
 """
 
-from __future__ import annotations
-
 import csv
 import gzip
 import json

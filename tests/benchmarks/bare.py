@@ -1,7 +1,5 @@
 """What spaCy alone takes for captions: ``nlp.pipe``, one thread, in a process of its own, so that nothing of ours is in it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from multiprocessing import get_context

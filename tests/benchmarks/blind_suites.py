@@ -8,8 +8,6 @@ a file of real captions, one a line, that the scorers of fluency are estimated f
 seconds of the processor that each suite took.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -4,8 +4,6 @@ FACTUAL.csv has a column ``scene_graph``, as the training part of FACTUAL (Li et
 attribute, ``( man , v:hold , cup )`` for a relation. Each compound is counted once for each graph that says it, in normal form.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import re

@@ -5,8 +5,6 @@ whose images have five captions that follow each other, and FACTUAL's ``factual/
 graphs. KEPT is the folder that it left behind, where the captions are parsed already.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import gzip

@@ -9,8 +9,6 @@ over all of them; a line before it for each suite says its own ratio. ``--suite`
 (N images with five captions each), against plain loops as ARO's instead: see :mod:`tests.benchmarks.evaluate_aro`.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -4,8 +4,6 @@ ARO's loop takes a batch of images with the first of their captions, and then wi
 perturbed retrieval encodes all images and all captions anew for every perturbation.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -9,8 +9,6 @@ ViT-B/32's. A projection of the pixels stands in for the towers, so that what is
 JPEGs. Last line: JSON with ``seconds``, ``cpu_seconds`` and ``peak_mb``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -3,8 +3,6 @@
 Words are drawn by their counts in captions, so that few are common and many rare, as in the real files (Zipf).
 """
 
-from __future__ import annotations
-
 import json
 import math
 import random

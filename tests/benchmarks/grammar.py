@@ -6,8 +6,6 @@ not write the rules, the others by those who did) and 151 by the one of ``now``.
 have each reading, and the check's precision and recall of the broken ones, and of all that are not natural.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

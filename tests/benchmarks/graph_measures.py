@@ -4,8 +4,6 @@ Both sides are brought to the form in which FACTUAL compares them: its marks for
 (``:1``) are taken off and every word is lemmatised as a noun by WordNet.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -16,8 +16,6 @@ of negatives with a held-out word in them or their truth (``said``), of those th
 interval. ``kept`` is the share of queries with a full set, ``words`` what was held out.
 """
 
-from __future__ import annotations
-
 import argparse
 import gzip
 import json

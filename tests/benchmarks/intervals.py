@@ -7,8 +7,6 @@ Prints, last line JSON, how many of 100 intervals hold the truth, of the normal 
 (``normal``), and ``now``.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 

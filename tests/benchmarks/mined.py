@@ -6,8 +6,6 @@ Captions that do not surely hold themselves, because they were misread, are left
 happens to be true is part of the method (Yuksekgonul et al., ICLR 2023, section 4). Last line: ``{part: {share, low, high, n}}``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator

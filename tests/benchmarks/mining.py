@@ -5,8 +5,6 @@ the stage does. Prints seconds, CPU seconds (which other work on the machine doe
 last line is JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import resource

@@ -5,8 +5,6 @@ of the project, and the module's tests run there. No tool does it, because half 
 printed; the last line gives figures as JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import json

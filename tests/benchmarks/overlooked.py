@@ -5,8 +5,6 @@ made negatives false it would be right. Prints, last line JSON, of the sets that
 cent, and ``below``, the per cent of the negatives of which less is true than of the truth.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

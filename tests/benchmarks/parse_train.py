@@ -7,8 +7,6 @@ in CPU seconds: ``speedup_cpu`` is what two workers would save if each had a pro
 length: ``scale parse_train``. Last line: JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -6,8 +6,6 @@ parses them: ``right`` is the share of graphs that are wholly right; ``--wrong S
 with the facts that are too many (+) and missing (-). The last line is one JSON object.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import time

@@ -5,8 +5,6 @@ Each is left out of a process of its own that parses the captions (a line each),
 or encodes images by a tower's layers. The last line is JSON: of each work the seconds of the processor with all, and without each.
 """
 
-from __future__ import annotations
-
 import json
 import resource
 import subprocess

@@ -6,8 +6,6 @@ also the slope of the sums in logarithms, and the hours of the whole on the stra
 a stage takes to begin counts once. Last line: JSON.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

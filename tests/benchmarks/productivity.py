@@ -1,7 +1,5 @@
 """Inputs of gen_hn_prod at the paper's size: captions of walks over synthetic scene graphs, facts, and training words."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator

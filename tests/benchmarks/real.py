@@ -13,8 +13,6 @@ type and way with what is known of their crops, at most two of an image, drawn b
 Last line: JSON, by way and SET (atom, comp, atom_prod, swap, neg): how many queries were ``eligible``, and how many ``kept`` a set.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

@@ -13,8 +13,6 @@ with the human one. The last line is one JSON object:
 - ``not_said``: the share of graphs that the realiser declines to say.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

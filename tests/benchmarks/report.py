@@ -6,8 +6,6 @@ the later of the two.
 Last line: JSON with ``queries, page_mb, build_s, first_paint_s, gallery_s, first_view_s, filter_s``.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

@@ -6,8 +6,6 @@ slope is that of seconds over items in logarithms: 1 means that cost grows as th
 a machine that does other work at the same time shows it in the seconds only.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -7,8 +7,6 @@ Last line: JSON, by kind (``attribute``, ``relation``, ``foiled_attribute``, ``f
 ``above`` each of some floors.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

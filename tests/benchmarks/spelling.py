@@ -6,8 +6,6 @@ they meant, and words that are right though dictionaries lack them. Damage is me
 right) that the correction changes. Last line: JSON.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import re

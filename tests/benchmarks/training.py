@@ -7,8 +7,6 @@ set; then paired differences, over the queries of all seeds and clustered by ima
 ``{method: {figure: {mean, sd}}}``. What is done stays in ``--keep``, by what it hangs on, so that a run that was killed goes on.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections import defaultdict

@@ -5,8 +5,6 @@ whose power of a likeness is taken anew each time. Both are asked for the same r
 are. Last line: JSON, seconds and the largest difference of the shares.
 """
 
-from __future__ import annotations
-
 import json
 from itertools import product
 from time import perf_counter

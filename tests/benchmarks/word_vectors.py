@@ -1,8 +1,6 @@
 """``python -m tests.benchmarks.word_vectors FILE``: makes ``stages/foils/word_vectors.npz`` anew of GloVe's vectors, a word and its
 numbers a line, the frequent words first (``glove.6B.100d.txt``, https://nlp.stanford.edu/projects/glove, in the public domain)."""
 
-from __future__ import annotations
-
 import sys
 from itertools import islice
 from pathlib import Path

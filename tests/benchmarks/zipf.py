@@ -1,7 +1,5 @@
 """Makes the table ``occurrences`` of a web corpus of any size: words by Zipf's law, some in every shard and most only once."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cleaning: one small case for each thing that the web does to captions. What makes one useless stands in the catalogue."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

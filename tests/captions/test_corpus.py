@@ -1,7 +1,5 @@
 """Readers of caption files: every format gives the same captions. What bad files and rows get stands in the catalogue."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

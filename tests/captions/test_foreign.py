@@ -1,7 +1,5 @@
 """Languages by their words: other languages are told from English, and English with names in it stays English."""
 
-from __future__ import annotations
-
 import pytest
 
 from stages.captions.foreign import foreign

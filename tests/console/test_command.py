@@ -1,7 +1,5 @@
 """The command line of a stage; where it names places that cannot be written, the stage does not begin."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

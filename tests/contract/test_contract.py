@@ -1,9 +1,9 @@
 """The contracts: whole outputs, ledgers that add up, tables with one schema, errors that speak."""
 
-from __future__ import annotations
-
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from stages.contract import schemas, tables
@@ -61,6 +61,15 @@ def test_bytes_do_not_tell_how_rows_were_batched(tmp_path):
             write([row])
     tables.write("seen_atoms", tmp_path / "b.parquet", ATOMS)
     assert (tmp_path / "a.parquet").read_bytes() == (tmp_path / "b.parquet").read_bytes()
+
+
+@pytest.mark.parametrize(("size", "lengths"), [(1, [1] * 5), (2, [2, 2, 1]), (4, [4, 1]), (5, [5]), (9, [5])])
+@pytest.mark.parametrize("row_group", [1, 3, 5])
+def test_pieces_are_of_one_size_however_the_table_was_written(row_group, size, lengths, tmp_path):
+    tables.write("seen_atoms", tmp_path / "a.parquet", iter(ATOMS))
+    pq.write_table(pq.read_table(tmp_path / "a.parquet"), tmp_path / "b.parquet", row_group_size=row_group)
+    pieces = list(tables.batches("seen_atoms", tmp_path / "b.parquet", size=size))
+    assert [len(piece) for piece in pieces] == lengths and pa.Table.from_batches(pieces).to_pylist() == ATOMS
 
 
 def test_an_empty_table_has_its_schema(tmp_path):

@@ -1,7 +1,5 @@
 """What ends a stage: one line that says what to do, and a traceback only for our own faults."""
 
-from __future__ import annotations
-
 import errno
 import os
 import signal

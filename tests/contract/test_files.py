@@ -1,7 +1,5 @@
 """Outputs are whole or absent, and nothing is removed that this run did not write."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What stages import: packages without those that they can go without."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

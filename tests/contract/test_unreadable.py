@@ -1,7 +1,5 @@
 """What may not be read is told as that, and nobody is advised to delete it. Root may read everything, so nobody's account asks."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Work that is shared out: every task is answered once, and what goes wrong in a worker is told here."""
 
-from __future__ import annotations
-
 import builtins
 import errno
 import os

@@ -1,7 +1,5 @@
 """DuckDB within bounds: results in pieces, and errors that name the parameter."""
 
-from __future__ import annotations
-
 import threading
 
 import pyarrow as pa

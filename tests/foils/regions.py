@@ -1,7 +1,5 @@
 """A tiny Visual Genome for the tests of systematicity's two stages: regions of one compound, their images, and words for foils."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

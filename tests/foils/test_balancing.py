@@ -41,7 +41,7 @@ def queries(n, noise=0.0, advantage=1.0, candidates=20, slots=2, likeness=NOTHIN
 
 
 def choose(made, groups=None, seed=0, design=balancing.ONE_PIECE):
-    return balancing.balanced([ways.ways(query, SIZE, seed) for query in made], groups or {}, SIZE, seed, design)
+    return balancing.balanced([ways.ways(query, SIZE, seed) for query in made], groups or {}, seed, design)
 
 
 def firsts(places, scores):
@@ -242,7 +242,7 @@ def test_the_choice_does_not_hang_on_the_order_of_the_queries():
 
 
 def test_nothing_comes_of_nothing():
-    chosen = balancing.balanced([], {}, SIZE, 0, balancing.ONE_PIECE)
+    chosen = balancing.balanced([], {}, 0, balancing.ONE_PIECE)
     assert chosen.places == {} and chosen.shares.size == 0
 
 

@@ -1,7 +1,5 @@
 """Boxes: what is cut lies in the image; two ways to say how much two have in common."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

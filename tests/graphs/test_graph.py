@@ -1,7 +1,5 @@
 """The scene graph: its atoms, compounds, components, and when two say the same."""
 
-from __future__ import annotations
-
 import random
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The crop rule's bounds are included."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import duckdb

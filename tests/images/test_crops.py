@@ -1,7 +1,5 @@
 """Pictures as they come: every fault of a file has its own clear end."""
 
-from __future__ import annotations
-
 import io
 import struct
 import zlib
@@ -39,6 +37,14 @@ def test_an_image_is_found_by_its_number(tmp_path, name):
 def test_an_id_that_is_no_number_leads_nowhere(tmp_path, image_id):
     with pytest.raises(ValueError, match="format code"):
         ImageFolder(tmp_path).path(image_id)
+
+
+def test_a_named_image_may_be_a_link_into_a_hubs_cache(tmp_path):
+    blob = save(tmp_path / "blobs" / "0a.jpg", red_left())
+    (tmp_path / "snapshot" / "images").mkdir(parents=True)
+    (tmp_path / "snapshot" / "images" / "ex_0.png").symlink_to(blob)
+    folder = ImageFolder(tmp_path / "snapshot", {1: "images/ex_0.png", 2: "images/ex_1.png"})
+    assert folder.paths([1]) == {1: tmp_path / "snapshot/images/ex_0.png"} and folder.path(2) is None
 
 
 def test_missing_images_are_counted_and_the_first_named(tmp_path):

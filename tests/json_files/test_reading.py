@@ -1,7 +1,5 @@
 """JSON that cannot be read is told with its file, its line and the remedy."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

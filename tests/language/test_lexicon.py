@@ -1,7 +1,5 @@
 """Text files of tables are read part by part, and name none twice."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

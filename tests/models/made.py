@@ -1,7 +1,5 @@
 """Tiny models, made and saved by the tests, and loaded through the very code that loads real ones."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -174,6 +174,19 @@ def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
     assert sorted(p.name for p in (tmp_path / "there").rglob("*.npy")) == sorted(p.name for p in (tmp_path / "here").rglob("*.npy"))
 
 
+def test_pieces_find_images_by_their_names(world, tmp_path):
+    """The first is no file "1.jpg", though there is one."""
+    folder, presets, model = world
+    names = {1: "VG_100K/3.jpg", 2: "VG_100K_2/2.jpg", 3: "VG_100K/1.jpg"}
+    images, recipe = ImageFolder(folder / "images", names), Recipe.of("tiny", presets, SETTINGS)
+
+    def ahead(*what):
+        assert sum(map(encode_piece, pieces(recipe, model.identity, what[1], what[0], *what[2:]))) == 6
+
+    there, here = (Scorer(model, Layout.of(sets()), images, tmp_path / name, ahead=a) for name, a in (("t", ahead), ("h", None)))
+    assert np.array_equal(there.scores(), here.scores())
+
+
 @pytest.mark.slow
 def test_a_ray_cluster_gives_the_same_features(world, tmp_path):
     pytest.importorskip("ray")

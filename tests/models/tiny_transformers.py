@@ -1,7 +1,5 @@
 """Tiny checkpoints of transformers' families, saved by ``save_pretrained`` and loaded by ``from_pretrained``, as real ones are."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import torch

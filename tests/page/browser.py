@@ -1,7 +1,5 @@
 """A real browser for tests: Debian's Chromium, driven by Playwright; tests that need it skip where there is none."""
 
-from __future__ import annotations
-
 import importlib.util
 import shutil
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Ranks, images and metrics made for tests: what `evaluate` would write of a model of known skill."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any

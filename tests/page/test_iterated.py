@@ -31,3 +31,10 @@ def test_every_figure_has_its_place():
     assert used.rows == [["512", 9, 8, 7, "2.5"]]
     assert purity.rows == [["kind", "50.0", "25.0", "75.0", "50.0"]]
     assert codes.rows == [["7", "<script>", "a & b 50 %", "3.20"]]
+
+
+def test_where_no_bound_is_known_none_is_drawn():
+    unknown = [generation | {"lipschitz": None} for generation in ANALYSIS["generations"]]
+    found = section(ANALYSIS | {"generations": unknown}, {CROP: b"\xff\xd8"})
+    assert found.tables[0].rows == [["0", "–", "–", "20.0", "30.0"], ["1", "–", "–", "20.0", "30.0"]]
+    assert "lipschitz" not in [drawing.name for drawing in found.drawings]

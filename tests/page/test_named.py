@@ -1,7 +1,5 @@
 """What queries name, counted by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from stages.contract import tables

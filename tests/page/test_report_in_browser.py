@@ -1,7 +1,5 @@
 """The report as its readers meet it: in a browser, with a mouse, a keyboard, a phone, and with captions that mean harm."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

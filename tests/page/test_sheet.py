@@ -16,9 +16,10 @@ QUERY = CROP | {
     "type": "HN-Atom",
     "n": 2,
     "truth": "a cat",
+    "objects": ["cat"],
     "negatives": [{"caption": HOSTILE}, {"caption": "a cow"}],
 }
-OTHER = QUERY | {"query_id": "walk-2-4-0", "n": 4, "image_id": 2, "truth": "a red bus"}
+OTHER = QUERY | {"query_id": "walk-2-4-0", "n": 4, "image_id": 2, "truth": "a red bus", "objects": ["bus"]}
 CAPTION = CROP | {"n": 4, "subgraph_id": "1-4-0", "caption": "a cat on a mat"}
 
 
@@ -42,6 +43,15 @@ def test_every_negative_is_asked_between_controls_of_both_kinds():
     assert asked[3]["asked"] == "a red bus" and asked[3]["crop"].image_id == 1
     shown = {frozenset(item) for item in asked}
     assert len(shown) == 1, "nothing but the line and the picture tells an item from another"
+
+
+def test_what_names_a_thing_of_the_image_is_no_control_that_is_false():
+    """Another cat's caption may be true of this one."""
+    same = OTHER | {"query_id": "walk-3-4-0", "image_id": 3, "truth": "a big cat", "objects": ["cat"]}
+    controls = [
+        (item["crop"].image_id, item["asked"]) for item in items([QUERY, OTHER, same], []) if item["type"] == "control, false"
+    ]
+    assert sorted(controls)[::2] == [(1, "a red bus"), (3, "a red bus")] and controls[1][1] in ("a cat", "a big cat")
 
 
 def made(tmp_path):

@@ -1,7 +1,5 @@
 """What ``params.yaml`` names is looked for before the first stage."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What ``params.yaml`` may say, and what a person is told of the rest."""
 
-from __future__ import annotations
-
 import json
 import pickle
 from copy import deepcopy

@@ -1,7 +1,5 @@
 """Dependency trees written by hand, so that the rules' tests need no trained pipeline."""
 
-from __future__ import annotations
-
 import spacy
 from spacy.tokens import Doc
 

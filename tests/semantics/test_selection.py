@@ -1,7 +1,5 @@
 """Selectional restrictions: what can be said of which kinds of things, and what people say is not refused."""
 
-from __future__ import annotations
-
 from itertools import islice, product
 
 import pytest

@@ -1,7 +1,5 @@
 """The table of things: its words, and what stands for a noun that it does not have."""
 
-from __future__ import annotations
-
 import pytest
 
 from stages.language.lexicon import words

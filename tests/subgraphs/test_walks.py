@@ -1,7 +1,5 @@
 """Random walks: exactly n atoms of the graph, component after component, and the walk goes on where the paper says."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

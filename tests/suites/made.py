@@ -1,7 +1,5 @@
 """Small tables as the stages before ``evaluate`` write them, over a few pictures of noise."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """What sets of HN-Atom ask, and the figures by it, counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The part of a suite that cannot be told without looking, and writing it in the suite's own format."""
 
-from __future__ import annotations
-
 import json
 import sys
 from functools import partial
@@ -54,6 +52,14 @@ def test_what_is_written_is_read_again(tmp_path, monkeypatch, capsys):
     assert [s.source for s in again] == [("add_att.json", key) for key in part]
     found = json.loads(last)["add_att"]
     assert found["n"] == len(part) and max(found["best"], found["trained"]) <= 53
+
+
+def test_where_nothing_can_be_cleared_nothing_is_written(tmp_path, monkeypatch):
+    sugar(tmp_path / "suite", 0, 20)
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--balanced", str(tmp_path / "part")])
+    with pytest.raises(InputError, match=r"has no entries \(20 sets\) of which a part can be cleared"):
+        audit.main()
+    assert not (tmp_path / "part").exists()
 
 
 @pytest.mark.parametrize("out", ["suite", "suite/part"])

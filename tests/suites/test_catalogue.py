@@ -1,7 +1,5 @@
 """Further suites by name: SugarCrepe and the official release."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -83,6 +81,18 @@ def test_of_the_official_release_only_the_models_own_splits_are_asked(tmp_path):
         next(further(section(Evaluate, suites_folder=str(tmp_path), suites=suites, training_set="none"), "openai", tmp_path))[0]
         == []
     )
+
+
+def test_a_suite_without_splits_of_the_training_set_in_question_is_asked_without(tmp_path, capsys):
+    """Whose own tables are judged by "mine" may ask the official release beside them, which knows three training sets."""
+    entry = {"region_id": "3", "caption": "a dog", "image_id": 2, "x": 0, "y": 0, "width": 9, "height": 8}
+    entry |= {"valid_hard_negs_atom": ["a cat"], "valid_hard_negs_comp": ["a cat and a dog"]}
+    (tmp_path / "syst_vg_hard_negs_seen_compounds_in_cc12m.json").write_text(json.dumps([entry]))
+    settings = section(Evaluate, suites_folder=str(tmp_path), suites={"official": {"folder": str(tmp_path)}})
+    ((sets, _),) = further(settings, "mine", tmp_path, "mine")
+    assert sets == [] and "official: has splits of cc12m and none of mine" in capsys.readouterr().err
+    with pytest.raises(ParameterError, match="trained on mine"):
+        list(further(settings, "mine", tmp_path))
 
 
 def test_a_suite_outside_the_folder_that_dvc_watches_is_refused(tmp_path):

@@ -1,7 +1,5 @@
 """Our own suites from the tables: which sets there are, and which there must not be."""
 
-from __future__ import annotations
-
 import pytest
 
 from stages.contract import tables

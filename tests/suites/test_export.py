@@ -1,7 +1,5 @@
 """What is written for others is what they read, and what we read again."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import io
@@ -145,6 +143,12 @@ def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         call(made, monkeypatch, "official", "nothing", regions=None)
     assert "needs --regions" in capsys.readouterr().err
+
+
+def test_systematicity_is_two_tables(made, monkeypatch, capsys):
+    with pytest.raises(SystemExit):
+        call(made, monkeypatch, "sugarcrepe", "nothing", atom=None)
+    assert "--atom and --comp" in capsys.readouterr().err and not (made / "nothing").exists()
 
 
 def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch):

@@ -1,7 +1,5 @@
 """The data set for others: ``datasets`` loads it by its card, and the tasks of lmms-eval hang together."""
 
-from __future__ import annotations
-
 import doctest
 import importlib.util
 import io

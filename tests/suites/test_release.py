@@ -1,7 +1,5 @@
 """The official release as it is: lists and sets, numbers in text, and what cannot be read."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from pathlib import Path

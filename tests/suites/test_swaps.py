@@ -1,7 +1,5 @@
 """HN-Swap's two sorts of negatives, and the figures by them, counted by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

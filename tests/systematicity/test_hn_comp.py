@@ -1,5 +1,7 @@
 """HN-Comp: pairs of foils, and the second compound that a balanced truth has."""
 
+from pathlib import Path
+
 import pytest
 
 from stages.foils import hn_atom
@@ -7,8 +9,9 @@ from stages.foils.evidence import Evidence
 from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph, Spans
-from stages.systematicity import hn_comp, second_compound
-from stages.systematicity.systematic import one_compound
+from stages.systematicity import hn_comp, second_compound, systematic
+from stages.systematicity.second_compound import Truth
+from stages.systematicity.systematic import CompoundTask, one_compound
 from tests.foils.known import MEANINGS, knowing
 
 WORDS = Vocabulary(
@@ -295,3 +298,23 @@ def test_both_halves_together_are_as_acceptable_as_a_negative_must_be():
 def test_halves_whose_things_are_at_home_in_other_scenes_make_an_odd_pair():
     whole = hn_comp._of_one_scene
     assert whole(["car", "zyx"], ["bus"]) > 0.9 > 0.7 > whole(["printer", "bottle"], ["wedding cake", "zebra"]) >= 0.5
+
+
+def test_the_first_second_compound_with_a_full_set_is_taken(monkeypatch):
+    """Of those with fewer negatives than a set takes the one with the most, and the search ends with a full set."""
+    region = {**PINK_CAR, "atoms": [{}]}
+    truths = [Truth(region["caption"], said(region), second_first=i > 1) for i in range(4)]
+    monkeypatch.setattr(systematic, "with_second", lambda *_: iter(truths))
+    monkeypatch.setattr(systematic, "candidates", lambda *_: [])
+    monkeypatch.setattr(hn_comp, "balanced_candidates", lambda *_: [{"reason": None}] * numbers.pop(0))
+    task = CompoundTask([], Path(), 60, 20, 6, 0, True)
+    for numbers, place, left in (([2, 7, 9], 1, 1), ([6], 0, 0), ([1, 3, 3, 2], 1, 0), ([0, 0, 0, 0], 0, 0)):
+        _, truth = systematic._beside_a_second(region, [], image(said(region)), knowing(WORDS), task)
+        assert truth is truths[place] and len(numbers) == left
+
+
+def test_who_has_no_foil_of_its_own_is_not_searched_for_a_second(monkeypatch):
+    monkeypatch.setattr(systematic, "with_second", None)
+    task = CompoundTask([], Path(), 60, 20, 6, 0, True)
+    asked, truth = systematic._beside_a_second({**PINK_CAR, "atoms": []}, [], image(said(PINK_CAR)), knowing(WORDS), task)
+    assert asked.rows == [] and truth is not None

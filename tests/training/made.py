@@ -1,7 +1,5 @@
 """A tiny training: eight pictures of two colours each, a tiny transformer, and settings for it."""
 
-from __future__ import annotations
-
 import io
 import json
 

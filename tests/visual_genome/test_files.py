@@ -1,7 +1,5 @@
 """Visual Genome's files: every row comes out once, whatever it holds. What each bad input gets stands in the catalogue."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -31,6 +29,12 @@ def test_positions_count_all_rows_of_all_records(tmp_path):
     assert [(r["position"], r["region_id"]) for r in regions(write(tmp_path, region_descriptions=records))] == [
         *((0, 20), (1, None), (2, 22), (3, 10), (4, 11), (5, 12))
     ]
+
+
+@pytest.mark.parametrize("faulty", [REGION | {"phrase": ""}, REGION | {"x": None}])
+def test_a_region_is_no_duplicate_of_one_that_cannot_be_used(faulty, tmp_path):
+    rows = regions(write(tmp_path, region_descriptions=[{"id": 1, "regions": [faulty, REGION, REGION]}]))
+    assert [row["fault"] is None for row in rows] == [False, True, False] and rows[2]["fault"] == "duplicate_region_id"
 
 
 @pytest.mark.parametrize("side", [50_000, 10**7, 2**31, 2**62, 10**30])

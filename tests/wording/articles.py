@@ -1,7 +1,5 @@
 """Whether a caption's articles are right: by what a second reading of it would make of them."""
 
-from __future__ import annotations
-
 import re
 
 from stages.wording.inflection import ALWAYS_PLURAL, MASS, NOT_VERBS, capitals_like, indefinite_article

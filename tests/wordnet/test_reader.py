@@ -1,7 +1,5 @@
 """WordNet is read faster than NLTK reads it, and says the same."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from copy import copy
 
@@ -24,3 +22,10 @@ def test_adjectives_and_adverbs_are_read_as_nltk_reads_them():
         assert {pos: ours[pos] for pos in offsets} == offsets
     assert {synset.name() for synset in wordnet().synsets("tiny")} == {"bantam.s.01"}
     assert [synset.name() for synset in wordnet().synsets("dog", "v")] == ["chase.v.01"]
+
+
+def test_lemmas_are_counted_as_nltk_counts_them():
+    lemmas = [lemma for word in ("dog", "red", "on", "run", "ostrich", "tiny") for lemma in wordnet().lemmas(word)]
+    counts = [lemma.count() for lemma in lemmas]
+    assert max(counts) > 100 and min(counts) == 0
+    assert counts == [WordNetCorpusReader.lemma_count(wordnet(), lemma) for lemma in lemmas]

@@ -1,7 +1,5 @@
 """Scenes made by hand: boxes in pixels, no sprites needed."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import Any
 

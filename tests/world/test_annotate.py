@@ -1,7 +1,5 @@
 """What annotators mistype in the sample is read back as what is drawn."""
 
-from __future__ import annotations
-
 from random import Random
 
 from stages.annotations.phrases import Phrases, read

@@ -11,8 +11,6 @@ Whether what a section names is there (a model, a training set, a file) is asked
 
 # ruff: noqa: F403, F405 - whoever reads a section imports it from here
 
-from __future__ import annotations
-
 from stages.parameters.sections.evaluation import *
 from stages.parameters.sections.graphs import *
 from stages.parameters.sections.inputs import *

@@ -1,7 +1,5 @@
 """Parameters of models, of what they are asked, and of what people look at."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 

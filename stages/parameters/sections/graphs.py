@@ -1,7 +1,5 @@
 """Parameters of captions and annotations on their way to scene graphs, and of what is asked about."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated, Any, Literal
 

@@ -1,7 +1,5 @@
 """Parameters of the machine and of what is read: the sample, training sets, Visual Genome."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal

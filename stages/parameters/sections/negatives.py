@@ -1,7 +1,5 @@
 """Parameters of the negatives: CREPE's, and ARO's beside them."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from stages.parameters.param_schema import Line, device, keys, name, number, seed, text, whole

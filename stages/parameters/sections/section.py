@@ -1,7 +1,5 @@
 """What every section of ``params.yaml`` is."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Parameters of the captions that are written."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from stages.parameters.param_schema import Line, above, name, number, seed, text, whole

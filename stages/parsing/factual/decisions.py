@@ -5,8 +5,6 @@ attribute?), one attribute ("hot" in "hot dog") or one relation ("of", "in", "wi
 sorts of them, and the tree around them; never positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
