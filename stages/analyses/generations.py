@@ -20,6 +20,7 @@ from stages.training.generations import Agent
 from stages.training.loading import Pictures
 
 TOWERS: tuple[tuple[str, Agent], ...] = (("image", "vision"), ("text", "text"))
+"""What the figures call a tower, and the agent that it is."""
 POINTS = 20
 """Of an accuracy's curve: means over a twentieth of the steps each."""
 

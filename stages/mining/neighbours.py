@@ -8,8 +8,10 @@ from torch import Tensor
 
 from stages.console.progress import progress
 
-BLOCK, SIMILARITIES = 1024, 1 << 28
-"""Images whose similarities to all others are reckoned at once, where these are no more than a gigabyte."""
+BLOCK = 1024
+"""Images whose neighbours are looked for at once."""
+SIMILARITIES = 1 << 28
+"""So many are reckoned at once, in a gigabyte."""
 EXACT = 1_000_000
 """Up to so many images every similarity is reckoned; beyond, faiss searches a graph of neighbours."""
 LINKS, VISITED = 32, 64
@@ -30,9 +32,8 @@ def nearest(features: np.ndarray, k: int, captions: Sequence[Sequence[str]], dig
     """
     own = [set(of_image) for of_image in captions]
     search = _exact(features) if len(features) <= EXACT else _approximate(features)
-    block = min(BLOCK, max(1, SIMILARITIES // max(1, len(features))))
-    for start in progress(range(0, len(features), block), "neighbours", f"{block:,} images"):
-        rows = range(start, min(start + block, len(features)))
+    for start in progress(range(0, len(features), BLOCK), "neighbours", f"{BLOCK:,} images"):
+        rows = range(start, min(start + BLOCK, len(features)))
         wanted, left, neighbours = k + SPARE, list(rows), dict[int, list[int]]()
         while left:
             wanted = min(wanted, len(features))
@@ -49,7 +50,8 @@ def _exact(features: np.ndarray):  # type: ignore[no-untyped-def]
     every = torch.from_numpy(np.ascontiguousarray(features, np.float32))
 
     def search(rows: list[int], k: int) -> Tensor:
-        return (every[rows] @ every.T).topk(k, dim=1).indices
+        parts = torch.tensor(rows).split(SIMILARITIES // len(every))
+        return torch.cat([(every[part] @ every.T).topk(k, dim=1).indices for part in parts])
 
     return search
 

@@ -84,7 +84,7 @@ def _beside_a_second(
     if not row["atoms"]:
         return _alone(row, task.most)
     query_id = f"region-{row['region_id']}"
-    tried: list[tuple[int, CandidateSet, Truth | None]] = [(-1, CandidateSet(query_id, row["caption"], []), None)]
+    tried: list[tuple[int, CandidateSet, Truth | None]] = []
     for truth in islice(with_second(row, regions, known, knowledge, task.seed), SECONDS):
         second = truth.second.columns() if truth.second else {}
         other = [foiled for foiled in candidates({**row, **second}, query_id, known, knowledge, task.foils) if not foiled["reason"]]
@@ -94,8 +94,8 @@ def _beside_a_second(
         tried.append((valid, CandidateSet(query_id, truth.whole[0], pairs), truth))
         if valid >= task.negatives:
             break
-    _, best, truth_of_best = max(tried, key=lambda one: one[0])
-    return best, truth_of_best
+    unknown = 0, CandidateSet(query_id, row["caption"], []), None
+    return max(tried, key=lambda one: one[0], default=unknown)[1:]
 
 
 def with_atoms(regions: Path, candidates_: Path) -> Iterator[Row]:

@@ -37,6 +37,12 @@ def test_nearest_that_are_allowed(images, block, spare, monkeypatch):
     assert list(nearest(features, 3, captions, digests)) == by_hand(features, 3, captions, digests)
 
 
+def test_similarities_in_several_parts_find_the_same(images, monkeypatch):
+    features, captions, digests = images
+    monkeypatch.setattr(neighbours, "SIMILARITIES", 7 * len(features))
+    assert list(nearest(features, 3, captions, digests)) == by_hand(features, 3, captions, digests)
+
+
 def test_fewer_where_there_are_not_so_many(images):
     features, _, digests = images
     assert list(nearest(features[:3], 3, [["a"], ["b"], ["a"]], digests)) == [
