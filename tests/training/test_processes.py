@@ -25,7 +25,7 @@ def learn(rank, world, port, folder):
     """Each method's training as one of ``world`` processes; the first leaves losses and weights in ``folder``."""
     os.environ.update(RANK=str(rank), LOCAL_RANK=str(rank), WORLD_SIZE=str(world), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
     torch.set_num_threads(1)
-    with processes.group():
+    with processes.group("cpu"):
         for method in METHODS:
             learnt = trained(Path(folder) / method, method)
             if processes.first():
