@@ -53,7 +53,11 @@ def made(tmp_path):
     wrong = negative("object", "dog", "cow") | {"caption": "a red  cow", "foil": "cow"}
     for name, kind in (("atom", "HN-Atom"), ("comp", "HN-Comp"), ("prod", "HN-Swap")):
         queries = [query(kind, ["dog", "red"], [wrong]) | {"truth": "a red dog"}]
-        if name == "prod":
+        if name != "prod":
+            zebra = query(kind, ["zebra"], [wrong]) | {"truth": "a zebra", "query_id": "z"}
+            queries = [*(queries if name == "atom" else []), zebra]
+        else:
+            queries[0]["negatives"] = [wrong | {"edit": "object_exchanged"}]
             # HN-Neg's edit says what is denied: a colour, where a thing was replaced.
             denied = wrong | {"edit": "attribute", "atom": "red | cow", "caption": "a cow that is not red"}
             queries.insert(0, query("HN-Neg", ["dog", "red"], [denied]) | {"truth": "a red dog", "query_id": "p"})
@@ -61,9 +65,11 @@ def made(tmp_path):
     tables.write("queries", tmp_path / "aro.parquet", [*exchanged()])
     for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
         write_json(tmp_path / f"{name}.json", content)
-    counts = [{"kind": "object", "atom": "cow", "count": 1}, {"kind": "attribute", "atom": "blue", "count": 1}]
+    counts = [
+        {"kind": kind, "atom": atom, "count": 1} for kind, atom in (("object", "cow"), ("object", "dog"), ("attribute", "red"))
+    ]
     # The foil is told from the seen atoms as split tells a region's: "co-w" is a cow.
-    hyphen = [counts[0] | {"atom": "co-w"}, counts[1]]
+    hyphen = [counts[0] | {"atom": "co-w"}, *counts[1:]]
     for name, known in (("cc12m", counts), ("laion400m", hyphen), ("yfcc15m", counts[1:])):
         tables.write("seen_atoms", tmp_path / "seen" / name / "atoms.parquet", known)
     tables.write("ranks", tmp_path / "ranks.parquet", [ranks_row("sys", "atom", i) for i in range(9)])
@@ -80,9 +86,13 @@ def test_with_and_without_the_truth(made, tmp_path):
     code, _, error = run_stage("audit", f"{made} --sample {tmp_path}/sample", tmp_path, {})
     assert code == 0, error
     found = json.loads((tmp_path / "audit.json").read_text())
-    assert found["unseen"]["atom"]["cc12m"] == {"share": 0.0, "n": 1} and found["unseen"]["atom"]["yfcc15m"]["share"] == 1.0
-    assert found["unseen"]["atom"]["laion400m"] == {"share": 0.0, "n": 1}
     assert set(found["unseen"]) == {"atom", "comp", "swap"}
+    for name in ("atom", "swap"):
+        assert {training_set: of["share"] for training_set, of in found["unseen"][name].items()} == {
+            "cc12m": 0.0, "laion400m": 0.0, "yfcc15m": 1.0
+        }  # fmt: skip
+        assert {of["n"] for of in found["unseen"][name].values()} == {1}, "the truth of the other names an unseen zebra"
+    assert {of["share"] for of in found["unseen"]["comp"].values()} == {None}
     clear = {"unseen", "groups", "gaps", "slopes", "trained", "faults"}
     assert {"truly_false", "truths", "blind", "kept", "grammar"} | clear == set(found)
     assert found["groups"]["atom"]["cc12m"]["SC"]["n"] == 3 and found["groups"]["atom"]["cc12m"]["SC"]["scorer"] == "length"
@@ -93,7 +103,7 @@ def test_with_and_without_the_truth(made, tmp_path):
     }  # fmt: skip
     assert set(found["truly_false"]["aro_relation"]["by_edit"]) == {"spatial"}
     assert found["grammar"]["atom"]["truths"]["share"] == 1.0 and found["grammar"]["atom"]["negatives"]["share"] == 0.0
-    assert found["grammar"]["atom"]["faults"]["negatives"] == {"double_space": 1}
+    assert found["grammar"]["atom"]["faults"]["negatives"] == {"double_space": 2}
     code, _, error = run_stage("audit", made, tmp_path, {})
     assert code == 0, error
     assert "truly_false" not in json.loads((tmp_path / "audit.json").read_text())

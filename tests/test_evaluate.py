@@ -71,6 +71,7 @@ def test_every_suite_set_and_group_has_figures(made, monkeypatch, capsys):
         assert {name: of["n"] for name, of in asked.items() if of["n"]} == {kind: 36}
         assert asked[kind]["r1"] == metrics[suite]["atom"]["all"]["r1"]
         assert asked[kind]["blind_r1"] == metrics[suite]["atom"]["all"]["blind_r1"]
+        assert asked[kind]["scorer"] == metrics[suite]["atom"]["blind"]["best"]
     sorts = metrics["prod"]["swap"]["asked"]["sort"]
     assert set(sorts) == {"own_words"} and sorts["own_words"]["n"] == 5 * 36
     assert {"n": 180, "above": sorts["own_words"]["above"]}.items() <= metrics["prod"]["swap"]["kinds"]["object"].items()

@@ -20,6 +20,8 @@ NEARNESS = {
     "further": "further",
 }
 SORTS = {"own_words": "atoms that the caption names", "exchanged": "one that it does not name"}
+REACHED = ["Recall@1 (%)", "best untrained", "which", "trained"]
+"""The model's, and that of scorers that see no image in the same group: sets are balanced over all of these together."""
 BINDING = (
     "HN-Swap's negatives are of two sorts: where atoms that the caption names change places, the question is what belongs to what; "
     "where one that it does not name comes in, noticing what is there is enough."
@@ -33,10 +35,10 @@ def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
     groups = of_suite.get("atom", {}).get("asked", {})
     replaced = [row for group, texts in GROUPS.items() for row in _rows(groups.get(group, {}), texts, "named")]
     if replaced:
-        head = ["Atom that is asked", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the captions' atoms (%)"]
+        head = ["Atom that is asked", *REACHED, "share of the queries (%)", "of the captions' atoms (%)"]
         yield Table("HN-Atom by kind and place of the atom that the negatives replace", head, replaced)
     if near := _rows(groups.get("nearness", {}), NEARNESS, "negatives"):
-        head = ["Furthest foil", "Recall@1 (%)", "best blind", "share of the queries (%)", "of the negatives (%)"]
+        head = ["Furthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
         yield Table("HN-Atom by nearness of the foils to what they replace", head, near)
     if pairs := swapped(of_suite):
         head = [
@@ -66,9 +68,14 @@ def _pair(text: str, of: Mapping[str, Any]) -> list[Cell]:
 
 
 def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:
-    """A row for each group, with its shares of the queries and of the ``whole``."""
+    """A row for each group: what is reached, and its shares of the queries and of the ``whole``."""
     return [
-        [text, Figure.of(of), Figure.of(of, "blind_r1"), _one_decimal(of["asked"]), _one_decimal(of.get(whole))]
+        [
+            text,
+            Figure.of(of),
+            *(Figure.of(of, "blind_r1"), of.get("scorer"), Figure.of(of, "trained_r1")),
+            *(_one_decimal(of["asked"]), _one_decimal(of.get(whole))),
+        ]
         for name, text in texts.items()
         if (of := groups.get(name))
     ]

@@ -43,7 +43,7 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
         tables.append(Table(caption, ["Negatives", "part", "really false"], rows, folded=True))
     if groups := [row for name, title, of in _audited(measured.get("groups", {})) for row in _groups(title, of)]:
         head = ["Negatives", "group", "best untrained", "which", "trained"]
-        tables.append(Table("Recall@1 (%) without looking, in every group that is compared", head, groups, folded=True))
+        tables.append(Table("Recall@1 (%) without looking, by split and by complexity", head, groups, folded=True))
     if grammar or shares_kept:
         rows = []
         for name, title, _ in _audited({**shares_kept, **grammar}):

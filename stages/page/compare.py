@@ -7,7 +7,7 @@ queries, what having seen a compound is worth, and the correlation with ImageNet
 """
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from stages.page.grid import Grid, latex, markdown, plain
 from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order
 from stages.page.runs import Run
 from stages.retrieval.comparison import effect_of_seeing
+from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, paired
 
 METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
@@ -42,7 +43,7 @@ def productivity_tables(compared: Sequence[Run]) -> list[Grid]:
 def _recall_tables(
     compared: Sequence[Run], suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
 ) -> list[Grid]:
-    """A table for each set of a suite of which a run has figures, with a row for chance and one for each run.
+    """A table for each set of a suite of which a run has figures, with rows for chance, for who does not look, and for each run.
 
     Args:
         columns: for each head the split or complexity, and the figure's key.
@@ -52,10 +53,31 @@ def _recall_tables(
         figures = [[one.figure(suite, name, *column) for column in columns.values()] for one in compared]
         chances = [next((figure.chance for figure in column if figure), None) for column in zip(*figures, strict=True)]
         if any(chances):
-            rows = [["", "Random", *("–" if chance is None else f"{chance:.2f}" for chance in chances)]]
+            rows = [["", "Random", *map(_two_decimals, chances)]]
+            rows += _without_looking(compared, suite, name, columns.values())
             rows += [[*_run(one, compared), *map(cell, row)] for one, row in zip(compared, figures, strict=True)]
             grids.append(Grid(f"{SUITES[suite]}, {title}: {what}, with 95 % intervals.", [*RUN, *columns], rows))
     return grids
+
+
+def _without_looking(compared: Sequence[Run], suite: str, name: str, columns: Iterable[tuple[str | int, str]]) -> list[list[str]]:
+    """R@1 of the best untrained scorer that sees no image; a row for each training set that makes it another."""
+    reached = []
+    for one in compared:
+        figures = one.metrics.get(suite, {}).get(name, {})
+        parts = [(figures.get(part if isinstance(part, str) else complexity(part), {}), key) for part, key in columns]
+        cells = [_two_decimals(of.get("blind_r1") if key == "r1" else None) for of, key in parts]
+        if best := figures.get("blind", {}).get("best"):
+            reached.append((one, [f"{best}, without looking", *cells]))
+    return _once(reached)
+
+
+def _once(rows: Iterable[tuple[Run, Sequence[str]]]) -> list[list[str]]:
+    """Rows that hang on the training set alone: each once, and named for their training sets where there are several."""
+    sets: dict[tuple[str, ...], list[str]] = {}
+    for one, cells in rows:
+        sets.setdefault(tuple(cells), []).append(one.trained_on or "unknown")
+    return [["" if len(sets) == 1 else ", ".join(dict.fromkeys(names)), *cells] for cells, names in sets.items()]
 
 
 def raw_tables(compared: Sequence[Run]) -> list[Grid]:
@@ -66,15 +88,16 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
         groups = in_order({group for _, of in measured for group in of})
         if not groups:
             continue
-        chances = (next(of[group]["chance"] for _, of in measured if group in of) for group in groups)
-        rows = [["", "Random", *(f"{chance:.2f}" for chance in chances)]]
+        rows = _once(
+            (one, ["Random", *(_two_decimals(of.get(group, {}).get("chance")) for group in groups)]) for one, of in measured
+        )
         for way, text in (("i2t", "image to text"), ("t2i", "text to image")):
             for one, of in measured:
                 training_set, model = _run(one, compared)
                 folds = (of.get(group) for group in groups)
                 cells = ("–" if one is None else with_spread(one[way]["r1"], one[way]["r1_sd"], 2) for one in folds)
                 rows.append([training_set, f"{model}, {text}", *cells])
-        caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds."
+        caption = f"{title}, RAW sets: R@1 (%), mean ± standard deviation over folds, as large as a run's smallest group."
         grids.append(Grid(caption, [*RUN, *plain(*map(atoms, groups))], rows))
     return grids
 
@@ -85,15 +108,20 @@ def _run(one: Run, compared: Sequence[Run]) -> list[str]:
 
 
 def gaps(compared: Sequence[Run]) -> Grid:
-    """SC − UC of every run (paper, Figure 4)."""
+    """SC − UC of every run (paper, Figure 4), on like items, and what is left beside who sees no image."""
     rows = []
     for one in compared:
-        masks = [one.where("sys", name) for name in SETS["sys"]]
-        changes = (difference(one.right(of), one.split[of] == "SC", one.split[of] == "UC", one.cluster[of]) for of in masks)
-        rows.append([*_run(one, compared), *map(_points, changes)])
-    head = [*RUN, *(("SC − UC", title) for title in SETS["sys"].values())]
+        for name, title in SETS["sys"].items():
+            of = one.where("sys", name)
+            raw = difference(one.right(of), one.split[of] == "SC", one.split[of] == "UC", one.cluster[of])
+            if raw:
+                gap = one.metrics.get("sys", {}).get(name, {}).get("gap", {})
+                left = gap.get("over_blind") or {}
+                changes = (raw, gap.get("matched"), left.get("raw"), left.get("matched"))
+                rows.append([*_run(one, compared), title, *map(_points, changes)])
+    columns = ("SC − UC", "on like items", "left beside who does not look", "of that on like items")
     caption = "Seen less unseen compounds, in points of R@1, with 95 % intervals; unseen compounds may also be harder."
-    return Grid(caption, head, rows)
+    return Grid(caption, [*RUN, *plain("Negatives", *columns)], rows, names=3)
 
 
 def differences(compared: Sequence[Run]) -> Grid:
@@ -138,6 +166,10 @@ def seeing(compared: Sequence[Run]) -> Grid | None:
         "What having seen the compounds is worth (points of R@1): the same queries, seen in only one of two runs' training sets."
     )
     return Grid(caption, [*plain("Runs", "Negatives", "SC − UC"), *by_one], rows) if rows else None
+
+
+def _two_decimals(share: float | None) -> str:
+    return "–" if share is None else f"{share:.2f}"
 
 
 def _points(change: Mapping[str, Any] | None) -> str:

@@ -163,12 +163,14 @@ def _left(gap: Mapping[str, Any], like_items: bool) -> list[Mapping[str, Any]]:
 
 def _beside(gap: Mapping[str, Any], like_items: bool) -> str:
     """A sentence on what a blind scorer shows of a gap, and on all that is left: the verdict goes by the least of it."""
-    left, scorer = _left(gap, like_items), gap["blind"]["scorer"]
+    left, blind = _left(gap, like_items), gap["blind"]
+    scorer, alike = (of["scorer"] if (of := blind.get(key)) else "" for key in ("raw", "matched"))
     if not all(map(tells, left)):
         return f"What is left of it beside {scorer}, which sees no image, cannot be told."
     raw, *matched = (points(_negated(of)) for of in left)
-    own = f"Of the scorers that see no image {scorer} shows most of it, {points(_negated(gap['blind']['raw']))}"
-    return f"{own}; {raw} are left{''.join(f', {of} between like items' for of in matched)}."
+    own = f"Of the scorers that see no image {scorer} shows most of it, {points(_negated(blind['raw']))}"
+    beside = f" beside {alike}" if alike != scorer else ""
+    return f"{own}; {raw} are left{''.join(f', {of} between like items{beside}' for of in matched)}."
 
 
 def complexity(metrics: Metrics, spread: float = 0.0) -> Iterator[Finding]:

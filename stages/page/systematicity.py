@@ -41,7 +41,7 @@ def section(
         tables.append(Table("Seen less unseen compounds, in points of Recall@1", head, [_gap(name, gaps) for name in gaps]))
         head = ["Negatives", "difference", "compared", "the model", "a blind scorer", "which", "left of the model's"]
         beside = [row for name, of in gaps.items() for row in _beside_blind(name, of)]
-        tables.append(Table("The same beside the blind scorer that shows most of it, in points of Recall@1", head, beside))
+        tables.append(Table("The same beside the blind scorer that shows most of each, in points of Recall@1", head, beside))
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
         "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: like items are equal in "
@@ -97,7 +97,8 @@ def _beside_blind(name: str, gap: Metrics) -> Iterator[list[Cell]]:
         if of and of.get("blind"):
             for key, compared in (("raw", "all"), ("matched", "like items")):
                 model, blind, left = (Difference.of(one[key]) for one in (of, of["blind"], of["over_blind"]))
-                yield [set_name("sys", name), difference, compared, model, blind, of["blind"]["scorer"], left]
+                scorer = of["blind"][key] and of["blind"][key]["scorer"]
+                yield [set_name("sys", name), difference, compared, model, blind, scorer, left]
 
 
 def _others(gaps: Mapping[str, Metrics]) -> list[str]:

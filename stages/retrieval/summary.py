@@ -230,22 +230,27 @@ def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequen
     """R@1 over the queries of the mask ``first`` less that over ``second``, and what is left of it beside who sees no image.
 
     ``raw`` and ``matched`` (items of one stratum of ``like``: length, kind of compound, frequency of the rarest atom; unseen
-    compounds may simply be harder) are the model's. ``blind`` has the same of the ``scorer`` whose own raw difference goes
-    furthest the model's way, and ``over_blind`` what the model's is more than that one's, query by query. As that scorer is the
-    worst of many, what is left is rather too little than too much. Both are ``None`` where there are no blind scorers.
+    compounds may simply be harder) are the model's. ``blind`` has of each the blind ``scorer`` whose own difference goes furthest
+    the way of the model's raw one (another may on like items), and ``over_blind`` what the model's is more than that one's, query
+    by query. As that scorer is the worst of many, what is left is rather too little than too much. Both are ``None`` where there
+    are no blind scorers, or none of the queries.
     """
 
-    def of(values: np.ndarray, span: tuple[float, float] = SHARE) -> dict[str, Any]:
-        raw = difference(values, first, second, ranked.clusters, span)
-        return {"raw": raw, "matched": matched(values, first, second, like, ranked.clusters, span)}
+    def of(values: np.ndarray, strata: Sequence[Hashable], span: tuple[float, float] = SHARE) -> dict[str, Any] | None:
+        return matched(values, first, second, strata, ranked.clusters, span)
 
     right, blind = ranked.ranks.recall(1), ranked.untrained
-    differences = of(right)
-    if not blind or differences["raw"] is None:
-        return differences | {"blind": None, "over_blind": None}
-    way = np.sign(differences["raw"]["d"])
-    worst = max(blind, key=lambda name: round(way * float(blind[name][first].mean() - blind[name][second].mean()), 9))
-    return differences | {"blind": {"scorer": worst, **of(blind[worst])}, "over_blind": of(right - blind[worst], CHANGE)}
+    ways: dict[str, Sequence[Hashable]] = {"raw": [0] * len(right), "matched": like}
+    own = {key: of(right, strata) for key, strata in ways.items()}
+    if not blind or (raw := own["raw"]) is None:
+        return {**own, "blind": None, "over_blind": None}
+    beside: dict[str, Any] = {"blind": {}, "over_blind": {}}
+    for key, strata in ways.items():
+        shown = {name: change for name, values in blind.items() if (change := of(values, strata))}
+        worst = max(shown, key=lambda name: np.sign(raw["d"]) * shown[name]["d"], default=None)
+        beside["blind"][key] = worst and {"scorer": worst, **shown[worst]}
+        beside["over_blind"][key] = worst and of(right - blind[worst], strata, CHANGE)
+    return own | beside
 
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:

@@ -9,6 +9,10 @@ from stages.parameters.sections import Run
 from stages.splits.splits import seen_atoms
 
 KINDS = {"object", "attribute", "relation"}
+EXCHANGED = {"object_exchanged": "object", "objects_exchanged": "object", "attribute_exchanged": "attribute"}
+"""What HN-Swap's edits that take a word from beside the caption put in its place."""
+Atom = tuple[str, str]
+"""Its kind and its name."""
 Query = dict[str, Any]
 """A row of the table ``queries``."""
 
@@ -18,7 +22,7 @@ def unseen(
 ) -> dict[str, dict[str, dict[str, Any]]]:
     """By SET and training set the share of negatives with an unseen foil: to know them may take the vocabulary alone.
 
-    Of the queries whose truths name something unseen (UA) none are counted: there a foil may, too.
+    Of the queries whose truths name something unseen (UA) none are counted: there a foil may, too. The share of none is ``None``.
 
     Args:
         seen: the folders of seen_index.
@@ -27,26 +31,29 @@ def unseen(
         spill: a folder for what does not fit into the memory.
     """
     foils = {
-        name: [(_novel(query), _foils(n)) for query in queries for n in query["negatives"] if n["foil"]]
+        name: [(_atoms(query), of) for query in queries for negative in query["negatives"] if (of := _foils(negative))]
         for name, queries in sets.items()
     }
-    asked = {foil for own in foils.values() for _, named in own for foil in named}
-    shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, own in foils.items() if any(own)}
+    asked = {atom for own in foils.values() for truth, named in own for atom in (*truth, *named)}
+    shares: dict[str, dict[str, dict[str, Any]]] = {name: {} for name, own in foils.items() if own}
     for folder in seen:
         with database(running.memory, running.workers, spill) as db:
             known = seen_atoms(db, asked, folder / "atoms.parquet", least)
         for name, by_set in shares.items():
-            own = [not known.issuperset(named) for novel, named in foils[name] if named and folder.name not in novel]
-            by_set[folder.name] = {"share": round(sum(own) / max(len(own), 1), 5), "n": len(own)}
+            own = [not known.issuperset(named) for truth, named in foils[name] if known.issuperset(truth)]
+            by_set[folder.name] = {"share": round(sum(own) / len(own), 5) if own else None, "n": len(own)}
     return shares
 
 
-def _novel(query: Query) -> set[str]:
-    """The training sets that have not seen all that a query's truth names."""
-    return {label["training_set"] for label in query["splits"] if label["split"] == "UA"}
+def _atoms(query: Query) -> frozenset[Atom]:
+    """What a query's truth names."""
+    said = {"object": query["objects"]}
+    said |= {kind: [one[kind] for one in query[f"{kind}s"]] for kind in ("attribute", "relation")}
+    return frozenset((kind, name) for kind, names in said.items() for name in names)
 
 
-def _foils(negative: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The kinds of the atoms that a negative replaces, and their foils; none where nothing is replaced by a word."""
-    kinds, foils = negative["edit"].split("+"), negative["foil"].split(" | ")
-    return [*zip(kinds, foils, strict=True)] if len(kinds) == len(foils) and KINDS.issuperset(kinds) else []
+def _foils(negative: Mapping[str, Any]) -> list[Atom]:
+    """The foils of a negative, each with the kind of what it replaces; none where nothing is replaced by a word."""
+    kinds = [EXCHANGED.get(edit, edit) for edit in negative["edit"].split("+")]
+    foils = (negative["foil"] or "").split(" | ")
+    return [*zip(kinds, foils, strict=True)] if all(foils) and len(kinds) == len(foils) and KINDS.issuperset(kinds) else []

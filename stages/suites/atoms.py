@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.contract import tables
+from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.figures import percent, recalls, share
 from stages.retrieval.summary import Ranked
 
@@ -82,34 +83,38 @@ def third(caption: str, start: int, end: int) -> str:
     return PLACES[3 * middle // (2 * len(words))]
 
 
-def figures(ranked: Ranked, asked: Mapping[str, AtomQuery], best: str | None) -> dict[str, dict[str, Any]]:
+def figures(ranked: Ranked, asked: Mapping[str, AtomQuery]) -> dict[str, dict[str, Any]]:
     """``kind``, ``place``, ``nearness``: by group :func:`stages.retrieval.figures.recalls` and ``asked``, its share of the sets.
 
-    Kinds have ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly
-    would ask; all of them are there, if only with 0 sets. A set goes by the furthest of its negatives, and ``negatives`` is the
-    share of all negatives that are just so near.
+    Sets are balanced over all kinds together, so that words may tell more in one kind than in another: beside the model stand
+    ``blind_r1`` of the untrained scorer that is best in this very group, its name ``scorer``, and ``trained_r1``. Kinds have
+    ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly would ask;
+    all of them are there, if only with 0 sets. A set goes by the furthest of its negatives, and ``negatives`` is the share of all
+    negatives that are just so near.
 
     Args:
         ranked: sets of HN-Atom.
         asked: by query.
-        best: the blind scorer that stands beside the model as ``blind_r1``; ``None`` for none.
     """
     of = [asked[s.query.query_id] for s in ranked.sets]
-    kinds = _groups(ranked, [one.kind for one in of], best, KINDS)
+    kinds = _groups(ranked, [one.kind for one in of], KINDS)
     for kind, named in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
         kinds[kind]["named"] = percent(named)
     nearness = [name for one in of for name in one.nearness]
-    nears = _groups(ranked, [one.furthest for one in of], best, set(nearness))
+    nears = _groups(ranked, [one.furthest for one in of], set(nearness))
     for name in nears:
         nears[name]["negatives"] = percent(nearness.count(name) / len(nearness))
-    return {"kind": kinds, "place": _groups(ranked, [one.place for one in of], best), "nearness": nears}
+    return {"kind": kinds, "place": _groups(ranked, [one.place for one in of]), "nearness": nears}
 
 
-def _groups(ranked: Ranked, labels: Sequence[str], best: str | None, always: Iterable[str] = ()) -> dict[str, Any]:
+def _groups(ranked: Ranked, labels: Sequence[str], always: Iterable[str] = ()) -> dict[str, Any]:
     groups: dict[str, Any] = {}
     for name in sorted({*labels, *always} - {""}):
         own = ranked.take(np.flatnonzero(np.array(labels) == name))
         groups[name] = recalls(own.ranks, own.clusters) | {"asked": percent(len(own.sets) / len(labels))}
-        if best is not None and own.sets:
-            groups[name] |= share("blind_r1", own.blind[best].recall(1), own.clusters)
+        if own.sets and (blind := own.untrained):
+            best = max(blind, key=lambda scorer: float(blind[scorer].mean()))
+            groups[name] |= {"scorer": best, **share("blind_r1", blind[best], own.clusters)}
+            if ADVERSARY in own.blind:
+                groups[name] |= share("trained_r1", own.blind[ADVERSARY].recall(1), own.clusters)
     return groups

@@ -72,8 +72,7 @@ class Evaluation:
         figures["cases"] = cases.of_suites(ranked.sets, ranked.scores)
         for suite, asked in part.asked.items():
             if len(which := _of(part.sets, suite, "atom")):
-                of_set = figures[suite]["atom"]
-                of_set["asked"] = atoms.figures(ranked.take(which), asked, of_set.get("blind", {}).get("best"))
+                figures[suite]["atom"]["asked"] = atoms.figures(ranked.take(which), asked)
         if len(which := _of(part.sets, "prod", "swap")):
             own, ends = ranked.take(which), np.cumsum(layout.size)
             of_own = {name: [of[ends[i] - layout.size[i] : ends[i]] for i in which] for name, of in blind.items()}

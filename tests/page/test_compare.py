@@ -83,6 +83,30 @@ def test_tables_are_the_papers_with_a_row_for_chance():
     assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 (34.2–100.0)"]
 
 
+def test_who_does_not_look_stands_beside_the_runs():
+    """A run's own report says that who sees no image loses as much: two runs side by side said nothing of it."""
+    change = {"d": 5.0, "low": 1.0, "high": 9.0, "n_first": 90, "n_second": 90}
+    figures = {"SC": {"blind_r1": 25.5}, "UC": {"blind_r1": 14.25}, "blind": {"best": "ngram"}}
+    figures["gap"] = {"matched": change, "over_blind": {"raw": change | {"d": -1.0, "low": -3.0, "high": 2.0}, "matched": None}}
+    one, other = (dataclasses.replace(a_run(name, [0] * 16), metrics={"sys": {"atom": figures}}) for name in "ab")
+    grids = {grid.caption.split(":")[0].split(",")[0]: grid for grid in compare([one, other], {})}
+    recall = next(grid for grid in compare([one, other], {}) if grid.caption.startswith("Systematicity, HN-Atom"))
+    assert recall.rows[1] == ["", "ngram, without looking", "25.50", "14.25", *["–"] * 4] and len(recall.rows) == 4
+    assert grids["Seen less unseen compounds"].rows[0][2:] == [
+        "HN-Atom", "+0.0 (−65.8 to +65.8)", "+5.0 (+1.0 to +9.0)", "−1.0 (−3.0 to +2.0)", "–"
+    ]  # fmt: skip
+
+
+def test_folds_of_other_sizes_have_other_chances():
+    """Two runs judged by sets of their own: one line of chance stood for both, of the first one's folds."""
+    runs = []
+    for name, chance in (("a", 0.15), ("b", 0.24)):
+        way = {"r1": 20.0, "r1_sd": None}
+        metrics = {"raw": {"sys": {"SC": {"chance": chance, "i2t": way, "t2i": way}}}}
+        runs.append(dataclasses.replace(a_run(name, [0] * 16), trained_on=f"set {name}", metrics=metrics))
+    assert raw_tables(runs)[0].rows[:2] == [["set a", "Random", "0.15"], ["set b", "Random", "0.24"]]
+
+
 def test_raw_sets_have_the_papers_two_tables():
     way = {"r1": 20.0, "r1_sd": 1.5}
     group = {"n": 50, "folds": 3, "chance": 2.0, "i2t": way, "t2i": {"r1": 10.0, "r1_sd": 0.5}}

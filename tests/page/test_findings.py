@@ -91,8 +91,8 @@ def test_seen_compounds_count_only_if_like_items_show_it():
 
 
 def test_a_gap_that_a_blind_scorer_has_too_is_no_finding():
-    def told(left, like_items=None):
-        blind = {"scorer": "ngram", "raw": GAIN, "matched": GAIN}
+    def told(left, like_items=None, alike="ngram"):
+        blind = {"raw": {"scorer": "ngram", **GAIN}, "matched": {"scorer": alike, **GAIN}}
         gap = {"raw": GAIN, "matched": GAIN, "blind": blind, "over_blind": {"raw": left, "matched": like_items or left}}
         return next(seen_and_unseen({"sys": {"atom": {**figures(50.0), "gap": gap}}}))
 
@@ -103,6 +103,7 @@ def test_a_gap_that_a_blind_scorer_has_too_is_no_finding():
     least = {**GAIN, "d": 7.0}
     assert "−7.0 points (−14.0 to −6.0) are left, −1.0 points (−5.0 to +3.0) between like items" in told(least, NONE).sentence
     assert told(least, NONE).headline == told(NONE).headline
+    assert "−1.0 points (−5.0 to +3.0) between like items beside bag" in told(least, NONE, "bag").sentence
 
 
 def test_few_queries_and_wide_intervals_make_no_finding():
@@ -208,7 +209,12 @@ def test_negatives_that_no_share_counts_are_counted():
 
 def test_what_is_left_of_a_gap_must_tell_something():
     wide = {"d": 40.0, "low": 5.0, "high": 75.0, "n_first": 40, "n_second": 40}
-    gap = {"raw": GAIN, "matched": GAIN, "blind": {"scorer": "ngram", "raw": GAIN}, "over_blind": {"raw": wide, "matched": wide}}
+    gap = {
+        "raw": GAIN,
+        "matched": GAIN,
+        "blind": {"raw": {"scorer": "ngram", **GAIN}},
+        "over_blind": {"raw": wide, "matched": wide},
+    }
     found = next(seen_and_unseen({"sys": {"atom": {**figures(50.0), "gap": gap}}}))
     assert found.tone == "plain" and "cannot be told" in found.sentence
     assert ability("sys", "atom", figures(64.0, gain=wide)).headline.startswith("Has not shown")

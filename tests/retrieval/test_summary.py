@@ -1,5 +1,7 @@
 """The figures of a few sets, by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -54,6 +56,30 @@ def test_gap_raw_matched_and_the_other_way():
     assert figures["gap"]["raw"]["d"] == 75 and figures["gap"]["matched"]["d"] == 75
     assert figures["gap"]["other_way"]["laion400m"]["d"] == 75
     assert figures["gap"]["raw"]["low"] is None and figures["gap"]["remains"] is None, "each side is of one image"
+
+
+def test_on_like_items_another_blind_scorer_may_show_most():
+    """Who is right about one kind of compound shows a raw gap alone; the other shows one within each kind, and none over both."""
+    counts = {("SC", "attribute_object"): 30, ("SC", "relation"): 10, ("UC", "attribute_object"): 10, ("UC", "relation"): 30}
+    right = {
+        "kind": {"attribute_object": 1.0},
+        "within": {("SC", "attribute_object"): 1 / 3, ("SC", "relation"): 1.0, ("UC", "relation"): 2 / 3},
+    }
+    sets, scores, blind = [], [], {"kind": [], "within": []}
+    for (split, compound), count in counts.items():
+        for i in range(count):
+            made = retrieval_set(2 * len(sets), split)
+            sets.append(replace(made, query=replace(made.query, compound=compound)))
+            scores.append([2, 1, 0] if split == "SC" else [0, 1, 2])
+            for name, shares in right.items():
+                share = shares.get(compound, shares.get((split, compound), 0.0))
+                blind[name].append([2, 1, 0] if i < round(share * count) else [0, 1, 2])
+    gap = summarise(ranked(sets, scores, blind), "cc12m", strata=1)["sys"]["atom"]["gap"]
+    assert gap["blind"]["raw"]["scorer"] == "kind" and (gap["blind"]["raw"]["d"], gap["over_blind"]["raw"]["d"]) == (50, 50)
+    alike = gap["blind"]["matched"]
+    assert alike["scorer"] == "within" and (alike["d"], gap["over_blind"]["matched"]["d"]) == pytest.approx(
+        (33.333, 66.667), abs=1e-3
+    )
 
 
 def test_kinds_count_every_negative_and_half_a_tie():
