@@ -36,6 +36,7 @@ class Paths(NamedTuple):
     images: Path
     truth: Path
     regions: Path
+    work: Path
     metrics: command.Output
 
 
@@ -59,7 +60,7 @@ def look(paths: Paths, course: dict[str, Any], settings: Train, workers: int) ->
     torch.set_num_threads(settings.threads)
     figures: dict[str, Any] = {"loss": loss(course)}
     of = generations.school(settings, paths.model, paths.texts, workers)
-    figures["generations"] = generations.measured(settings, paths.model, of, workers)
+    figures["generations"] = generations.measured(settings, paths.model, of, workers, paths.work)
     if (paths.model / CONFIG).is_file():
         model = CodebookModel(paths.model, "fp32", choose_device(settings.device), settings.batch)
         figures["codebook"] = codebook.look(model, codebook.labels_of(paths.truth, paths.regions), paths.images, workers)

@@ -12,10 +12,18 @@ from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
+from stages.english.pipeline import identity
 from stages.mining import images, texts
 from stages.pairs import pairs
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run, Train
+from stages.resuming.resume import code, fingerprint, work_folder
+
+ROOMS = (
+    *("captions", "contract", "english", "graphs", "images", "json_files", "language", "mining", "models", "networks", "pairs"),
+    *("parsing", "resuming", "semantics", "wording", "wordnet"),
+)
+"""Whose code the work hangs on that is kept when a run is killed."""
 
 
 class Paths(NamedTuple):
@@ -30,16 +38,19 @@ class Paths(NamedTuple):
 def main() -> None:
     args = command.parse(Paths, __doc__)
     settings, workers = params.load(MineNegatives), params.load(Run).workers
+    language, presets, evaluate = params.load(Language), params.load(Models), params.load(Evaluate)
     every = pairs.read(params.load(Train), Ledger("pairs"))
     captions = sorted({caption for of_image in every.captions for caption in of_image})
     ledger, parts = Ledger("captions"), Counter[str]()
-    with tables.writer("text_negatives", args.texts) as write:
-        for row in texts.mine(captions, settings, params.load(Language), workers, args.work):
-            ledger.read()
-            ledger.keep() if row["negatives"] else ledger.drop("nothing_to_exchange")
-            parts.update(negative["part"] for negative in row["negatives"])
-            write([row])
-    mined = images.mine(every, settings.neighbours, settings.features, params.load(Models), params.load(Evaluate), workers)
+    how = [section.model_dump_json() for section in (settings, language, presets, evaluate)]
+    with work_folder(args.work, fingerprint(code(*ROOMS), [every.identity(), *how, identity(language.pipeline)])) as work:
+        with tables.writer("text_negatives", args.texts) as write:
+            for row in texts.mine(captions, settings, language, workers, work):
+                ledger.read()
+                ledger.keep() if row["negatives"] else ledger.drop("nothing_to_exchange")
+                parts.update(negative["part"] for negative in row["negatives"])
+                write([row])
+        mined = images.mine(every, settings.neighbours, settings.features, presets, evaluate, workers, work)
     rows = ({"image_key": key, "neighbours": near} for key, near in mined.neighbours.items())
     tables.write("image_neighbours", args.neighbours, rows)
     counts = {"images": len(every.keys), "unreadable_images": len(mined.unreadable)}

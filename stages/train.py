@@ -18,7 +18,6 @@ from stages.contract import tables
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.contract.ledger import Ledger
-from stages.models.digests import key_of
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
 from stages.parameters import params
@@ -41,12 +40,18 @@ class Paths(NamedTuple):
 
 
 def neighbours_of(every: Pairs, path: Path, settings: Train) -> list[list[int]]:
-    """The numbers of the images that are most like each; none where the method has no use for them."""
+    """The numbers of the images that are most like each; none where the method has no use for them.
+
+    Raises:
+        InputError: the table is of other pairs.
+    """
     if settings.method != "negclip":
         return [[] for _ in every.keys]
     number = {key: i for i, key in enumerate(every.keys)}
     near = {row["image_key"]: row["neighbours"] for row in tables.read("image_neighbours", path)}
-    return [[number[key] for key in near.get(of, ()) if key in number] for of in every.keys]
+    if unknown := [key for key in every.keys if key not in near]:
+        raise InputError(path, f"knows nothing of {len(unknown)} of {len(number)} images, {unknown[0]} the first", pairs.MINE_AGAIN)
+    return [[number[key] for key in near[of] if key in number] for of in every.keys]
 
 
 def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: Ledger) -> dict[str, Any]:
@@ -66,6 +71,7 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
         ledger.keep(every.n())
         material = Material(every.captions, negatives, neighbours_of(every, args.neighbours, settings))
         training = Training(settings, presets, work, material.texts())
+        with_negative = sum(bool(negatives.get(caption)) for of_image in every.captions for caption in of_image)
         done = fit(material, pictures.of(every.pictures), every.keys, training, work, workers)
         if processes.first():
             with complete(args.out, folder=True, alone=True) as folder:
@@ -73,16 +79,15 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
                 if (work / GENERATIONS).is_dir():
                     shutil.copytree(work / GENERATIONS, folder / GENERATIONS)
     unreadable = [read.keys[i] for i in sorted(bad)]
-    return {"images": len(every.keys), "unreadable": unreadable[:20], **done._asdict()}
+    counts = {"images": len(every.keys)} | ({"with_negative": with_negative} if settings.method == "negclip" else {})
+    return {**counts, "unreadable": unreadable[:20], **done._asdict()}
 
 
 def name_of(settings: Train, presets: Models, every: Pairs, mined: Iterable[Path]) -> str:
-    """What names a training: all that it hangs on. Pictures in files go by their place and time."""
+    """What names a training: all that it hangs on."""
     start = presets.root.get(settings.start)
-    data = key_of(*every.keys, *(caption for of_image in every.captions for caption in of_image)).hex()
-    pictures = key_of(*(of if isinstance(of, bytes) else repr((of, of.path.stat().st_mtime_ns)) for of in every.pictures)).hex()
     files = [*code("training", "models", "networks", "pairs", "images"), *mined, *agents.files_of_start(settings, presets)]
-    return fingerprint(files, [settings.model_dump_json(), start and start.model_dump_json(), data, pictures])
+    return fingerprint(files, [settings.model_dump_json(), start and start.model_dump_json(), every.identity()])
 
 
 def main() -> None:

@@ -176,7 +176,7 @@ class Pipeline:
 
     def hidden(self) -> list[str]:
         """What lies where nobody should find it: files of unfinished work, but for the work that is kept for the next run."""
-        kept = {".read_captions", ".parse_train", ".filter_vg", ".mine_negatives", ".train", ".nltk_data", ".dvc"}
+        kept = {".read_captions", ".parse_train", ".filter_vg", ".mine_negatives", ".train", ".analyse", ".nltk_data", ".dvc"}
         parts = (path.relative_to(self.folder) for path in self.folder.rglob(".*"))
         return sorted(str(path) for path in parts if not kept.intersection(path.parts))
 

@@ -14,9 +14,8 @@ from stages.training import agents
 from tests.test_train import as_it_was, folder, learn, world  # noqa: F401  fixtures
 from tests.training import made
 
-ARGUMENTS = (
-    "--model model --texts texts.parquet --images images --truth truth.parquet --regions regions.parquet --metrics analyse.json"
-)
+ARGUMENTS = "--model model --texts texts.parquet --images images --truth truth.parquet --regions regions.parquet --work work "
+ARGUMENTS += "--metrics analyse.json"
 
 
 def of_colour(kind, colour, x):
@@ -77,13 +76,29 @@ def test_lessons_are_of_the_pairs_that_were_trained_on(pictures, monkeypatch):
     ]
     tables.write("text_negatives", pictures / "texts.parquet", rows)
     taught = []
-    monkeypatch.setattr(generations, "measured", lambda settings, model, of, workers: taught.append(of) or [])
+    monkeypatch.setattr(generations, "measured", lambda settings, model, of, *_: taught.append(of) or [])
     for way in ("keep", "drop"):
         analysed(monkeypatch, pictures, method="iterated", without_negatives=way)
     trained = json.loads((pictures / "m.json").read_text())["kept"]
     every, left = ([caption for of_image in of.material.captions for caption in of_image] for of in taught)
     assert len(left) == trained < len(every) and all("red" in caption and caption != "a cup" for caption in left)
     assert len(taught[1].keys) == len(taught[1].pictures.pictures) == len(taught[1].material.captions)
+
+
+def test_a_killed_run_goes_on_with_the_generation_it_was_at(pictures, monkeypatch):
+    lesson, given = generations.lesson, []
+
+    def killed(settings, teacher, *rest):
+        given.append(teacher.name)
+        if len(given) == 2:
+            raise KeyboardInterrupt
+        return lesson(settings, teacher, *rest)
+
+    monkeypatch.setattr(generations, "lesson", killed)
+    with pytest.raises(KeyboardInterrupt):
+        analysed(monkeypatch, pictures, method="iterated")
+    analyse.main()
+    assert given == ["000", "001", "001", "model"] and not (pictures / "work").exists()
 
 
 def test_generations_without_a_codebook(pictures, monkeypatch):

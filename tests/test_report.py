@@ -103,7 +103,7 @@ def test_the_page_holds_what_was_measured(inputs):
     )
     # Four shares of negatives and two of truths, one each with good English; what is counted was "queries" throughout.
     assert [html.count(f'800<span class="unseen"> {unit}') for unit in ("negatives", "queries")] == [4, 2]
-    groups = next(table for table in audits.section(audit).tables if "every group" in table.caption)
+    groups = next(table for table in audits.section(audit).tables if "without looking, by split" in table.caption)
     assert [row[1] for row in groups.rows] == ["UC of cc12m", "UA of cc12m", "n = 4"] and "26.7" in html
     assert [row[2].tells_little for row in groups.rows] == [False, False, True]
     assert all(f">{number:,}</td>" in html for number in SEEN.values())
@@ -129,7 +129,14 @@ def test_every_blind_scorer_is_explained(inputs):
 def test_hn_atom_goes_by_what_is_asked(inputs):
     """Groups of fewer than 30 queries stand in grey, those without any have their shares only, and no sentence is made of them."""
     metrics = read_json(inputs / "evaluate.json", "again")
-    many = {"n": 200, "images": 90, **made.share("r1", 43.25, 2.0), "r1_chance": 20.0, **made.share("blind_r1", 21.5, 1.0)}
+    many = {
+        "n": 200,
+        "images": 90,
+        **made.share("r1", 43.25, 2.0),
+        "r1_chance": 20.0,
+        "scorer": "ngram",
+        **made.share("blind_r1", 21.5, 1.0),
+    }
     few, none = many | {"n": 12, "r1": 91.25}, {"n": 0, "images": 0, "asked": 0.0, "named": 31.0}
     kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
     near = {"further": few | {"asked": 6.0, "negatives": 4.0}, "sibling": many | {"asked": 94.0, "negatives": 96.0}}
@@ -138,10 +145,11 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     table = next(table for table in section.tables if table.caption.startswith("HN-Atom by kind and place"))
     shown = {str(row[0]): row[1:] for row in table.rows}
     assert list(shown) == ["objects", "attributes", "relations", "last third of the words"]
-    assert [row[2:] for row in shown.values()] == [["94.3", "52.0"], ["5.7", "17.0"], ["0.0", "31.0"], ["100.0", None]]
+    shares = [["94.3", "52.0"], ["5.7", "17.0"], ["0.0", "31.0"], ["100.0", None]]
+    assert [row[4:] for row in shown.values()] == shares and shown["objects"][2] == "ngram"
     assert [None if row[0] is None else row[0].tells_little for row in shown.values()] == [False, True, None, False]
     table = next(table for table in section.tables if table.caption.startswith("HN-Atom by nearness"))
-    assert [(row[0], row[1].tells_little, *row[3:]) for row in table.rows] == [
+    assert [(row[0], row[1].tells_little, *row[5:]) for row in table.rows] == [
         ("under the same hypernym, or of the same class", False, "94.0", "96.0"),
         ("further", True, "6.0", "4.0"),
     ]

@@ -16,9 +16,12 @@ from safetensors.torch import save_file
 from stages import mine_negatives, train
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
+from stages.mining import images, texts
+from stages.models import codebook
 from stages.models.load import load
 from stages.pairs.pairs import Pairs, Place
-from stages.parameters.sections import Evaluate, Models
+from stages.parameters import params
+from stages.parameters.sections import Evaluate, Models, Train
 from stages.training import agents
 from tests.models import tiny_transformers
 from tests.running import section, write_parameters
@@ -213,6 +216,58 @@ def test_a_start_with_a_tokenizer_of_its_own_leaves_it_to_the_model(folder, monk
     texts = ["a red dog", "the mat"]
     for trained in (found, found / "generations/000"):
         assert loaded(trained).tokens(texts) == loaded(start).tokens(texts) == [(2, 3, 7, 4, 31), (2, 10, 9, 31)]
+
+
+def as_start(monkeypatch, folder):
+    """The model in ``folder``, elsewhere, as one that training goes on from."""
+    shutil.move(folder, folder.with_name("start"))
+    start = {"family": "open_clip", "architecture": "local-dir:start", "trained_on": "cc3m"}
+    monkeypatch.setitem(TINY, "models.sample", start)
+
+
+def test_a_start_with_a_codebook_keeps_it(folder, monkeypatch):
+    """Only its towers were taken, and new codes drawn: it began worse than from nothing."""
+    as_start(monkeypatch, learn(monkeypatch, folder, method="codebook"))
+    learn(monkeypatch, folder, method="iterated", start="sample")
+    kept = agents.make(params.load(Train), params.load(Models), folder / "model").codebook.state_dict()
+    assert all(torch.equal(tensor, kept[name]) for name, tensor in codebook.read(folder / "start").state_dict().items())
+    with pytest.raises(ParameterError, match=r"train\.start: sample speaks through a codebook"):
+        learn(monkeypatch, folder, method="negclip", start="sample")
+    with pytest.raises(ParameterError, match=r"train\.codebook: is not that of sample.*codes: 8"):
+        learn(monkeypatch, folder, method="codebook", start="sample", **{"codebook.codes": 9})
+
+
+@pytest.mark.parametrize("table", ["texts", "neighbours"])
+def test_tables_mined_of_other_pairs_are_refused(folder, monkeypatch, table):
+    """A NegCLIP without any negative or neighbour came out, and nothing said so."""
+    kind = {"texts": "text_negatives", "neighbours": "image_neighbours"}[table]
+    path = folder / f"{table}.parquet"
+    tables.write(kind, path, list(tables.read(kind, path))[1:])
+    with pytest.raises(InputError, match=rf"{table}\.parquet: knows nothing of .*run mine_negatives"):
+        learn(monkeypatch, folder, method="negclip")
+
+
+def test_a_killed_mining_does_nothing_twice(folder, monkeypatch):
+    seen, exchanged, stack = [], [], np.stack
+    exchange = texts.exchange
+    monkeypatch.setattr(texts, "exchange", lambda piece: exchanged.append(piece) or exchange(piece))
+    monkeypatch.setattr(images, "PIECE", 3)
+
+    def killed(pictures):
+        seen.append(len(pictures))
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+        return stack(pictures)
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(images.np, "stack", killed)
+        mine(patch, folder)
+    before, mined = len(exchanged), (folder / "neighbours.parquet").read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(images.np, "stack", killed)
+        mine(patch, folder)
+    assert seen == [3, 3, 3, 2] and len(exchanged) == before > 0
+    assert (folder / "neighbours.parquet").read_bytes() == mined and not (folder / "mining").exists()
 
 
 def test_unknown_corpus_is_said(folder, monkeypatch):

@@ -135,6 +135,8 @@ def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> li
     if first.lower() == second.lower():
         return None
     if part == "noun":
+        if _owns(words, one.head) != _owns(words, other.head):  # "men's shoes" has no "shoes's men"
+            return None
         if not (can_take(singular(second), number_of(first)) and can_take(singular(first), number_of(second))):
             return None
         return [inflect_like(singular(second.lower()), first, "object"), inflect_like(singular(first.lower()), second, "object")]
@@ -143,6 +145,11 @@ def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> li
     if part in ("verb phrase", "adjective") and words.tag[one.first] != words.tag[other.first]:
         return None
     return [capitals_like(_lowered(words, other, second), first), capitals_like(_lowered(words, one, first), second)]
+
+
+def _owns(words: Words, head: int) -> bool:
+    """Whether a noun has the mark of a possessive behind it."""
+    return head + 1 < len(words) and words.dep[head + 1] == "case" and words.head[head + 1] == head
 
 
 def _lowered(words: Words, piece: Piece, text: str) -> str:

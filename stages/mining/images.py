@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from PIL import Image
 
 from stages.console.progress import progress
 from stages.contract.errors import CrepeError
+from stages.contract.files import complete
 from stages.mining.neighbours import nearest
 from stages.models.contract import DualEncoder
 from stages.models.digests import key_of
@@ -16,6 +18,7 @@ from stages.models.load import load
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
 from stages.parameters.sections import Evaluate, Models
+from stages.resuming.resume import load_done, mark_done
 
 SIDE = 8
 """Pixels a side of an image where no model looks at it."""
@@ -30,24 +33,31 @@ class Mined(NamedTuple):
     unreadable: list[str]
 
 
-def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, workers: int) -> Mined:
+def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, workers: int, work: Path) -> Mined:
     """The ``k`` nearest images of each.
 
     Args:
         model: a name of ``presets``, or ``pixels``.
         settings: section ``evaluate``, by which the model is loaded.
         workers: threads that decode images.
+        work: where features that are done lie.
     """
     prepare, encode = (_pixels, np.stack) if model == "pixels" else _by_model(model, presets, settings)
     digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []
     with ThreadPoolExecutor(workers) as pool:
         for start in progress(range(0, len(every.keys), PIECE), "features", f"{PIECE} images"):
-            read = pool.map(lambda picture: _prepared(picture, prepare), every.pictures[start : start + PIECE])
-            fine = {i: found for i, found in enumerate(read, start) if found is not None}
-            digests |= {i: digest for i, (digest, _) in fine.items()}
-            if fine:
-                features.append(encode([thing for _, thing in fine.values()]).astype(np.float32))
+            mark = work / f"images-{start:012d}.json"
+            if (done := load_done(mark)) is None:
+                read = pool.map(lambda picture: _prepared(picture, prepare), every.pictures[start : start + PIECE])
+                fine = {i: found for i, found in enumerate(read, start) if found is not None}
+                done = [[i, digest.hex()] for i, (digest, _) in fine.items()]
+                with complete(mark.with_suffix(".npy")) as partial, partial.open("wb") as file:
+                    np.save(file, encode([thing for _, thing in fine.values()]).astype(np.float32) if fine else np.empty(0))
+                mark_done(mark, done, mark.with_suffix(".npy"))
+            if done:
+                digests |= {i: bytes.fromhex(digest) for i, digest in done}
+                features.append(np.load(mark.with_suffix(".npy")))
     if not features:
         raise CrepeError("no image of train.pairs can be read. Remedy: look at its pictures.")
     matrix = np.concatenate(features)

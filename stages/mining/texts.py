@@ -11,12 +11,8 @@ from stages.console.progress import progress_bar
 from stages.contract.files import complete
 from stages.contract.schemas import TABLES
 from stages.contract.workers import each
-from stages.english.pipeline import identity
 from stages.parameters.sections import Language, MineNegatives
-from stages.resuming.resume import code, fingerprint, load_done, mark_done, work_folder
-
-ROOMS = ("contract", "english", "graphs", "language", "mining", "parsing", "resuming", "semantics", "wording", "wordnet")
-"""Whose code the negatives hang on."""
+from stages.resuming.resume import load_done, mark_done
 
 
 class Piece(NamedTuple):
@@ -32,20 +28,23 @@ class Piece(NamedTuple):
 def mine(
     captions: Sequence[str], settings: MineNegatives, language: Language, workers: int, work: Path
 ) -> Iterator[dict[str, Any]]:
-    """Rows of ``text_negatives``, one for each of the distinct ``captions``, in their order."""
+    """Rows of ``text_negatives``, one for each of the distinct ``captions``, in their order.
+
+    Args:
+        work: where pieces that are done lie.
+    """
     how = (language.model_dump_json(), settings.texts, settings.seed)
-    with work_folder(work, fingerprint(code(*ROOMS), [captions, *how, identity(language.pipeline), settings.piece])) as folder:
-        pieces = [
-            Piece(list(captions[start : start + settings.piece]), *how, folder / f"texts-{start:012d}.parquet")
-            for start in range(0, len(captions), settings.piece)
-        ]
-        todo = [piece for piece in pieces if load_done(piece.out.with_suffix(".json")) is None]
-        left = sum(len(piece.captions) for piece in todo)
-        with progress_bar("text negatives", "captions", len(captions), len(captions) - left) as bar:
-            for number, _ in each(exchange, todo, min(workers, max(1, len(todo)))):
-                bar.update(len(todo[number].captions))
-        for piece in pieces:
-            yield from pq.read_table(piece.out).to_pylist()
+    pieces = [
+        Piece(list(captions[start : start + settings.piece]), *how, work / f"texts-{start:012d}.parquet")
+        for start in range(0, len(captions), settings.piece)
+    ]
+    todo = [piece for piece in pieces if load_done(piece.out.with_suffix(".json")) is None]
+    left = sum(len(piece.captions) for piece in todo)
+    with progress_bar("text negatives", "captions", len(captions), len(captions) - left) as bar:
+        for number, _ in each(exchange, todo, min(workers, max(1, len(todo)))):
+            bar.update(len(todo[number].captions))
+    for piece in pieces:
+        yield from pq.read_table(piece.out).to_pylist()
 
 
 def exchange(piece: Piece) -> None:

@@ -134,10 +134,10 @@ class CodebookClip(nn.Module):
 
 def fits(clip: Any) -> bool:
     """Whether a codebook can be put over these towers: a vision transformer of plain pooling, and CLIP's own text tower, in which
-    no word sees the empty places behind it.
+    no word sees the empty places behind it and a caption ends with the token of the greatest number.
     """
     plain = isinstance(clip, CLIP) and isinstance(clip.visual, VisionTransformer)
-    return plain and clip.attn_mask is not None and clip.visual.attn_pool is None
+    return plain and clip.attn_mask is not None and clip.text_pool_type == "argmax" and clip.visual.attn_pool is None
 
 
 def save(folder: Path, codebook: Codebook) -> None:

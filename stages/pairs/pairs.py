@@ -19,7 +19,10 @@ from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.ledger import Ledger
 from stages.images.crops import ENDINGS, decode
+from stages.models.digests import key_of
 from stages.parameters.sections import PairsFrom, Train
+
+MINE_AGAIN = "run mine_negatives on the pairs of train.pairs"
 
 
 class Place(NamedTuple):
@@ -45,6 +48,12 @@ class Pairs(NamedTuple):
 
     def n(self) -> int:
         return sum(map(len, self.captions))
+
+    def identity(self) -> list[str]:
+        """What work that hangs on all of it is named by. Pictures in files go by their place and time."""
+        said = key_of(*self.keys, *(caption for of_image in self.captions for caption in of_image))
+        shown = key_of(*(of if isinstance(of, bytes) else repr((of, of.path.stat().st_mtime_ns)) for of in self.pictures))
+        return [said.hex(), shown.hex()]
 
     def without(self, images: set[int]) -> Pairs:
         """The pairs of all images but those of these numbers."""
@@ -85,10 +94,16 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
 
 
 def with_negatives(every: Pairs, texts: Path, settings: Train, ledger: Ledger) -> tuple[Pairs, dict[str, list[str]]]:
-    """The pairs that are learnt from, and the negatives of their captions, where they are asked for."""
+    """The pairs that are learnt from, and the negatives of their captions, where they are asked for.
+
+    Raises:
+        InputError: the table ``texts`` is of other captions.
+    """
     if settings.method != "negclip" and settings.without_negatives == "keep":
         return every, {}
     negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", texts)}
+    if unknown := sorted({caption for of_image in every.captions for caption in of_image} - negatives.keys()):
+        raise InputError(texts, f"knows nothing of {len(unknown)} captions, {unknown[0]!r} the first", MINE_AGAIN)
     if settings.without_negatives == "keep":
         return every, negatives
     usable = every.only(lambda caption: bool(negatives.get(caption)))
@@ -154,8 +169,10 @@ def _of_shard(shard: Path, file: BinaryIO, tar: tarfile.TarFile, ledger: Ledger)
         elif ending.lower() == "txt":
             texts[stem] = tar.extractfile(member).read().decode("utf-8", "replace")  # type: ignore[union-attr]
     file.seek(tar.offset)
-    if file.read(tarfile.BLOCKSIZE).strip(b"\0"):  # tarfile ends without a word at a head that it cannot read
-        raise tarfile.ReadError(f"what begins at byte {tar.offset:,} is no head of a file")
+    end = file.read(tarfile.BLOCKSIZE)  # tarfile ends without a word at a head that it cannot read, and where nothing comes
+    if end.strip(b"\0") or len(end) < tarfile.BLOCKSIZE:
+        what = "is no head of a file" if end else "should be its end"
+        raise tarfile.ReadError(f"what begins at byte {tar.offset:,} {what}")
     for stem in dict.fromkeys([*pictures, *texts]):
         ledger.read()
         if stem in pictures and stem in texts:

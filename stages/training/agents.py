@@ -106,29 +106,55 @@ def make(settings: Train, presets: Models, folder: Path) -> Agents:
         folder: where open_clip's description of the model lies.
     """
     clip = drawn(folder, settings.seed)
+    book: codebook.Codebook | None = None
     if start := _start(settings, presets):
         clip, _ = openclip.load(start.architecture, start.pretrained, "fp32", "cpu")
         clip.train()  # else the norms of batches, and the bounds of matrices, stay what they were
+        book = _codebook_of(start, settings)
     elif settings.logit_scale:
         with torch.no_grad():
             clip.logit_scale.fill_(math.log(settings.logit_scale))
-    return _of_towers(clip, settings)
+    return _of_towers(clip, settings, book)
 
 
-def _of_towers(clip: Any, settings: Train) -> Agents:
-    """The agents whose towers these are, with a codebook that is drawn anew where the method has one."""
-    has_codebook = settings.method == "codebook" or (settings.method == "iterated" and settings.iterated.codebook)
-    agents = with_codebook(clip, settings) if has_codebook else PlainClip(clip)
+def _codebook_of(start: OpenClip, settings: Train) -> codebook.Codebook | None:
+    """The codebook of the model that the training goes on from; ``None`` where it has none.
+
+    Raises:
+        ParameterError: the method has none, or one of another shape.
+    """
+    if (folder := codebook.folder_of(start.architecture)) is None:
+        return None
+    book = codebook.read(folder)
+    own, asked = book.shape(), settings.codebook.model_dump()
+    if not _has_codebook(settings):
+        raise ParameterError("train.start", f"{settings.start} speaks through a codebook", "choose a method that has one, or none")
+    if differ := [f"{name}: {own[name]}" for name in asked if own[name] != asked[name]]:
+        raise ParameterError("train.codebook", f"is not that of {settings.start}", f"set {', '.join(differ)}")
+    return book
+
+
+def _has_codebook(settings: Train) -> bool:
+    return settings.method == "codebook" or (settings.method == "iterated" and settings.iterated.codebook)
+
+
+def _of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None) -> Agents:
+    """The agents whose towers these are, with this codebook, or one that is drawn anew where the method has one."""
+    if book is not None:
+        agents: Agents = CodebookClip(clip, book)
+    else:
+        agents = with_codebook(clip, settings) if _has_codebook(settings) else PlainClip(clip)
     if settings.spectral_norm:
         smooth(agents)
     return agents
 
 
 def drawn(folder: Path, seed: int) -> Any:
-    """The towers that the description in ``folder`` says, with weights drawn from ``seed``."""
+    """The towers that the description in ``folder`` says, with weights drawn from ``seed``; also those that open_clip would fetch
+    from elsewhere, as it does for text towers of transformers and image towers of timm."""
     torch.manual_seed(seed % 2**63)
     with quiet():
-        return open_clip.create_model(f"local-dir:{folder}", load_weights=False)
+        return open_clip.create_model(f"local-dir:{folder}", load_weights=False, pretrained_image=False, pretrained_text=False)
 
 
 def with_codebook(clip: Any, settings: Train) -> CodebookClip:

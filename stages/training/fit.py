@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from open_clip.tokenizer import HFTokenizer
 from torch import Tensor, nn
+from torch.nn.modules.batchnorm import _BatchNorm
 
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError, ParameterError
@@ -147,7 +148,8 @@ class Training:
         self.optimizer.zero_grad()
         loss.backward()
         processes.average(self.agents.parameters())
-        nn.utils.clip_grad_norm_(self.agents.parameters(), 1.0)
+        if self.settings.grad_clip_norm:
+            nn.utils.clip_grad_norm_(self.agents.parameters(), self.settings.grad_clip_norm)
         self.optimizer.step()
         with torch.no_grad():
             self.agents.clip.logit_scale.clamp_(0, math.log(made.GREATEST_SCALE))
@@ -201,6 +203,9 @@ def fit(material: Material, pictures: Pictures, keys: list[str], training: Train
     if batches.size % processes.count():
         wrong = f"gives batches of {batches.size} pairs, of which {processes.count()} processes are no divisor"
         raise ParameterError("train.batch", wrong, "give a multiple of twice the number of processes")
+    if processes.count() > 1 and any(isinstance(module, _BatchNorm) for module in training.agents.modules()):
+        wrong = "normalises over a batch, of which each of several processes would see its own part only"
+        raise ParameterError("train.architecture", wrong, "train it in one process, or name a vision transformer")
     if state := checkpoints.load(work):
         training.restore(state)
     loader = Loader(batches, pictures, training.tokens, workers)

@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import open_clip
 import pytest
 import torch
 from PIL import Image
@@ -91,6 +92,14 @@ def test_half_the_precision_is_nearly_as_good(model):
     whole, half = loaded(folder), loaded(folder, "bf16")
     assert np.allclose(half.encode_text(captions), whole.encode_text(captions), atol=0.1)
     assert np.allclose(half.encode_image([half.prepare(picture)]), whole.encode_image([whole.prepare(picture)]), atol=0.1)
+
+
+def test_towers_whose_captions_end_elsewhere_have_no_codebook():
+    """MetaCLIP 2's end has a number of its own, and all words after the greatest one would be unseen."""
+    towers = json.loads(agents.SMALL.read_text())["model_cfg"]
+    text = towers["text_cfg"]
+    fits = [codebook.fits(open_clip.CLIP(**towers | {"text_cfg": text | more})) for more in ({}, {"pool_type": "eos", "eos_id": 2})]
+    assert fits == [True, False]
 
 
 def test_another_codebook_is_another_model(model):

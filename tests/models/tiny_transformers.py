@@ -43,6 +43,11 @@ def _clip() -> tuple[torch.nn.Module, object]:
     return t.CLIPModel(config), t.CLIPImageProcessor
 
 
+def text_tower() -> tuple[torch.nn.Module, object]:
+    """A text tower alone, as open_clip takes it in."""
+    return t.BertModel(t.BertConfig(**TEXT)), None
+
+
 def _siglip() -> tuple[torch.nn.Module, object]:
     config = t.SiglipConfig(text_config={**TEXT, "projection_size": 32}, vision_config=VISION)
     return t.SiglipModel(config), t.SiglipImageProcessor

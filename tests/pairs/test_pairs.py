@@ -123,10 +123,11 @@ def test_a_folder_in_a_shard_is_no_text(folder):
     "harm",
     [
         lambda data, at: data[: at + 100],
+        lambda data, at: data[:at],
         lambda data, at: data[:at] + b"?" * 512 + data[at + 512 :],
         lambda data, _: gzip.compress(data),
     ],
-    ids=["cut in a head", "a damaged head", "packed"],
+    ids=["cut in a head", "cut before a head", "a damaged head", "packed"],
 )
 def test_no_rest_of_a_shard_is_lost_in_silence(folder, harm):
     red = (folder / "red.png").read_bytes()

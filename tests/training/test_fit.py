@@ -14,10 +14,11 @@ from safetensors.torch import load_file, save_file
 
 from stages.contract.errors import CrepeError, ParameterError
 from stages.parameters.sections import Models
-from stages.training import agents, checkpoints, fit
+from stages.training import agents, checkpoints, fit, processes
 from stages.training.agents import agent_of
 from stages.training.fit import Training
 from stages.training.losses import contrastive
+from tests.models import tiny_transformers
 from tests.training import made
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -227,6 +228,41 @@ def test_a_killed_run_ends_with_the_same_weights(method, step, tmp_path, monkeyp
         assert state.step == step // 2 * 2
     run(tmp_path / "cut", again)
     assert again.losses == whole(method).losses and not changed(weights(again), weights(whole(method)))
+
+
+@pytest.mark.parametrize("harm", [lambda data: data[:99], lambda data: b"", lambda data: data[:-9] + b"\x01" + data[-8:]])
+def test_a_damaged_checkpoint_is_told_and_begins_anew(tmp_path, monkeypatch, whole, capsys, harm):
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Training, "advance", killed_at(5))
+        run(tmp_path / "cut", method="negclip", steps=8)
+    (path,) = (tmp_path / "cut").glob("*.pt")
+    path.write_bytes(harm(path.read_bytes()))
+    again, _ = run(tmp_path / "cut", method="negclip", steps=8)
+    assert "is damaged" in capsys.readouterr().err and again.losses == whole("negclip").losses
+
+
+def test_norms_of_batches_are_not_learnt_in_parts(tmp_path, monkeypatch):
+    """Each process would see the mean of its own part, and another model would come out."""
+    vision = made.TINY["vision_cfg"] | {"image_size": 32, "width": 8, "layers": [1, 1, 1, 1], "patch_size": None}
+    monkeypatch.setattr(made, "TINY", made.TINY | {"vision_cfg": {key: vision[key] for key in ("image_size", "width", "layers")}})
+    training = made.training(tmp_path, method="clip")
+    monkeypatch.setattr(processes, "count", lambda: 2)
+    with pytest.raises(ParameterError, match=r"train\.architecture: normalises over a batch"):
+        run(tmp_path, training)
+
+
+def test_towers_of_transformers_are_drawn_like_any_other(tmp_path, monkeypatch):
+    """open_clip fetched the pretrained text tower where weights were to be drawn."""
+    text, _ = tiny_transformers.text_tower()
+    text.save_pretrained(tmp_path / "text")
+    tiny_transformers.tokenizer(16).save_pretrained(tmp_path / "text")
+    described = {"hf_model_name": str(tmp_path / "text"), "hf_tokenizer_name": str(tmp_path / "text"), "context_length": 16}
+    monkeypatch.setattr(made, "TINY", made.TINY | {"text_cfg": described | {"hf_pooler_type": "mean_pooler"}})
+    made.describe(tmp_path / "towers")
+    drawn = [agents.drawn(tmp_path / "towers", seed).text.transformer.state_dict() for seed in (0, 0, 1)]
+    name = "embeddings.word_embeddings.weight"
+    assert torch.equal(drawn[0][name], drawn[1][name]) and not torch.equal(drawn[0][name], drawn[2][name])
+    assert not torch.equal(drawn[0][name], text.state_dict()[name])
 
 
 def test_a_killed_run_drops_what_it_would_have_dropped(tmp_path, monkeypatch):

@@ -67,6 +67,7 @@ class Train(Section):
     muon: float = number(0, 10)
     warm_up: int = whole(0)
     weight_decay: float = number(0, 10)
+    grad_clip_norm: float = number(0)
     logit_scale: float = above(0, 100)
     spectral_norm: bool
     checkpoint: int = whole(1)
