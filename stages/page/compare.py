@@ -19,8 +19,7 @@ from stages.page.figure import cell, in_points, with_spread
 from stages.page.grid import Grid, latex, markdown, plain
 from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order
 from stages.page.runs import Run
-from stages.retrieval.comparison import effect_of_seeing
-from stages.retrieval.statistics import difference, paired
+from stages.retrieval.statistics import difference, effect_of_seeing, paired
 
 METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
 RUN = plain("Training dataset", "Model")
