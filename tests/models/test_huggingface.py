@@ -166,14 +166,6 @@ def test_another_models_tokenizer_is_told(tmp_path, monkeypatch):
         Dual(str(folder), "fp32", "cpu", batch=4)
 
 
-def test_a_missing_preprocessor_is_named(tmp_path):
-    folder = tiny.save(tiny.DUAL["clip"], tmp_path)
-    for path in folder.glob("*processor*.json"):
-        path.unlink()
-    with pytest.raises(InputError, match=r"its preprocessing cannot be loaded .* or save its preprocessing beside its weights"):
-        Dual(str(folder), "fp32", "cpu", batch=4)
-
-
 def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, capsys):
     folder = tiny.save(tiny.DUAL["clip"], tmp_path)
     (folder / "model.safetensors").unlink()
