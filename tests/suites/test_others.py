@@ -35,13 +35,8 @@ from stages.suites.files import Images, write_part
 WINOGROUND = {"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": "an old person kisses a young person"}
 WINOGROUND |= {"caption_1": "a young person kisses an old person", "collapsed_tag": "Object"}
 COLA = ["https://x.invalid/images/1.jpg", "long giraffe", "https://x.invalid/images/2.jpg", "brown giraffe"]
-PLUS = {
-    "id": 0,
-    "filename": "000000222235.jpg",
-    "caption": "a cat sits",
-    "caption2": "the cat is sitting",
-    "negative_caption": "a cat runs",
-}
+PLUS = {"id": 0, "filename": "000000222235.jpg"}
+PLUS |= {"caption": "a cat sits", "caption2": "the cat is sitting", "negative_caption": "a cat runs"}
 WHATSUP = {"image_path": "a/mug_on_chair.jpeg", "caption_options": ["a", "b"]}
 VALSE = {"image_file": "000000291619.jpg", "caption": "exactly one field", "foil": "a number of fields", "mturk": {"caption": 3}}
 
@@ -111,10 +106,8 @@ def test_whatsup(tmp_path):
     images = Images()
     first, second, paired = whatsup.sets(tmp_path, images)
     assert first.query.case is second.query.case and second.edits == ("left of",) * 3
-    assert second.texts == (options[2], options[0], options[1], options[3]) and second.source == (
-        "controlled_images_dataset.json",
-        "1",
-    )
+    assert second.texts == (options[2], options[0], options[1], options[3])
+    assert second.source == ("controlled_images_dataset.json", "1")
     assert list(images.names.values()) == [
         "controlled_images/mug_on_chair.jpeg", "controlled_images/mug_left_of_chair.jpeg", "val2017/000000037740.jpg"
     ]  # fmt: skip
@@ -128,22 +121,11 @@ def png(shade):
 
 
 BIVLC = [
-    {
-        "image": png(10),
-        "caption": "a man",
-        "negative_image": png(20),
-        "negative_caption": "a child",
-        "type": "Replace",
-        "subtype": "obj",
-    },
-    {
-        "image": png(30),
-        "caption": "a red cup",
-        "negative_image": png(40),
-        "negative_caption": "a cup",
-        "type": "Add",
-        "subtype": "att",
-    },
+    dict(zip(("image", "caption", "negative_image", "negative_caption", "type", "subtype"), row, strict=True))
+    for row in (
+        (png(10), "a man", png(20), "a child", "Replace", "obj"),
+        (png(30), "a red cup", png(40), "a cup", "Add", "att"),
+    )
 ]
 COLORSWAP = [
     {"id": 1, "image_1": png(1), "image_2": png(2), "caption_1": "a red cup on a blue mat", "caption_2": "a blue cup on a red mat"}
@@ -318,12 +300,8 @@ def test_mmvp_scores_a_pair_by_its_statements(tmp_path):
 
 
 def test_vl_checklist(tmp_path):
-    for place in (
-        "Relation/vg/action.json",
-        "Relation/swig_action.json",
-        "Attribute/vaw/size.json",
-        "Object/Size/vg_size/vg_obj_small.json",
-    ):
+    places = ("Relation/vg/action", "Relation/swig_action", "Attribute/vaw/size", "Object/Size/vg_size/vg_obj_small")
+    for place in (f"{name}.json" for name in places):
         (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / place).write_text(json.dumps([CHECKLIST]))
     images = Images()
