@@ -34,11 +34,8 @@ class School(NamedTuple):
 
 
 def school(settings: Train, model: Path, texts: Path, workers: int) -> School:
-    """The pairs that the stage ``train`` learns from: whose pictures can be read, and whose captions are not left out.
-
-    Args:
-        texts: the hard negatives of ``mine_negatives``, which say what captions have nothing to exchange.
-    """
+    """The pairs that the stage ``train`` learns from: whose pictures can be read, and whose captions are not left out. The
+    ``texts`` of ``mine_negatives`` say what captions have nothing to exchange."""
     ledger = Ledger("pairs")
     read = pairs.read(settings, ledger)
     pictures = Pictures(read.pictures, agents.preprocessing(model), int(1e9 * settings.memory))

@@ -112,9 +112,8 @@ def main() -> None:
         "source": f"measured on {n} images of {len(classes)} classes",
     }
     record(args.out, row)
-    print(
-        f"zeroshot: {name} classifies {100 * share:.2f} % of {n:,} images of {len(classes):,} classes rightly; put into {args.out}"
-    )
+    asked = f"{n:,} images of {len(classes):,} classes"
+    print(f"zeroshot: {name} classifies {100 * share:.2f} % of {asked} rightly; put into {args.out}")
 
 
 if __name__ == "__main__":

@@ -41,11 +41,8 @@ def productivity_tables(compared: Sequence[Run]) -> list[Grid]:
 def _recall_tables(
     compared: Sequence[Run], suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
 ) -> list[Grid]:
-    """A table for each set of a suite of which a run has figures, with a row for chance and one for each run.
-
-    Args:
-        columns: for each head the split or complexity, and the figure's key.
-    """
+    """A table for each set of a suite of which a run has figures, with a row for chance and one for each run; ``columns`` have for
+    each head the split or complexity, and the figure's key."""
     grids = []
     for name, title in SETS[suite].items():
         figures = [[one.figure(suite, name, *column) for column in columns.values()] for one in compared]

@@ -89,10 +89,7 @@ def figures(ranked: Ranked, asked: Mapping[str, AtomQuery], best: str | None) ->
     would ask; all of them are there, if only with 0 sets. A set goes by the furthest of its negatives, and ``negatives`` is the
     share of all negatives that are just so near.
 
-    Args:
-        ranked: sets of HN-Atom.
-        asked: by query.
-        best: the blind scorer that stands beside the model as ``blind_r1``; ``None`` for none.
+    The blind scorer ``best``, if there is one, stands beside the model as ``blind_r1``.
     """
     of = [asked[s.query.query_id] for s in ranked.sets]
     kinds = _groups(ranked, [one.kind for one in of], best, KINDS)

@@ -72,11 +72,7 @@ def _scored(group: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
 
 
 def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
-    """What every scorer of whole sets gives to the captions of all sets: by scorer, of shape (captions of all sets,).
-
-    Args:
-        texts, text, size, meaning: as :func:`stages.suites.set_likeness.likenesses` has them.
-    """
+    """What every scorer of whole sets gives to their captions, as :func:`stages.suites.set_likeness.likenesses` has it."""
     vectors = np.ascontiguousarray(meaning).data.cast("B")
     path = kept / f"{key_of('sets', _code(), *texts, text.tobytes(), size.tobytes(), vectors).hex()}.npz"
     return _kept(path, partial(likenesses, texts, text, size, meaning))

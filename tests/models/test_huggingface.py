@@ -152,11 +152,6 @@ def test_what_is_no_dual_encoder_is_told(tmp_path, make):
         Dual(str(tiny.save(make, tmp_path)), "fp32", "cpu", batch=4)
 
 
-def test_no_such_checkpoint(tmp_path):
-    with pytest.raises(InputError, match="checkpoint of this family"):
-        Dual(str(tmp_path / "nowhere"), "fp32", "cpu", batch=4)
-
-
 def test_another_models_tokenizer_is_told(tmp_path, monkeypatch):
     """It ends each caption with a word that the text tower has no place for."""
     folder = tiny.save(tiny.DUAL["clip"], tmp_path)

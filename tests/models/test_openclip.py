@@ -71,12 +71,6 @@ def test_a_tower_that_sees_both_ways_is_not_packed(tmp_path):
     assert np.abs(model.encode_text(TEXTS) - plain(folder, TEXTS)).max() < 1e-6
 
 
-def test_score_is_the_cosine(model):
-    crops = [model.prepare(noise(i)) for i in range(2)]
-    expected = (model.encode_image(crops) * model.encode_text(TEXTS[:2])).sum(axis=1)
-    assert np.allclose(model.score(crops, TEXTS[:2]), expected)
-
-
 def test_bf16_is_near(folder, model):
     half = OpenClip(f"local-dir:{folder}", None, "bf16", "cpu", batch=4, text_batch_tokens=64)
     assert half.encode_text(TEXTS).dtype == np.float32

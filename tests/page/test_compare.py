@@ -1,6 +1,7 @@
 """Runs side by side: first in memory, then out of a real history of git and DVC."""
 
 import dataclasses
+import json
 import subprocess
 import sys
 
@@ -20,20 +21,11 @@ from tests.page import made
 
 def a_run(name, above, model="m", judged_by="cc12m", split=None, queries=None):
     """Eight queries of systematicity and eight of productivity with the given numbers of negatives above the truth."""
-    above = np.array(above)
-    return Run(
-        name,
-        model,
-        judged_by,
-        judged_by,
-        np.array(["sys"] * 8 + ["prod"] * 8),
-        np.array(["atom"] * 8 + ["swap"] * 8),
-        np.array(queries or [f"q{i}" for i in range(16)]),
-        np.arange(16) // 2,
-        np.array([0] * 8 + [4] * 4 + [5] * 4),
-        np.array((split or ["SC"] * 4 + ["UC"] * 4) + [""] * 8),
-        Ranks(above, np.zeros(16, dtype=np.int64), np.full(16, 5)),
-    )
+    suites, sets = (np.repeat(two, 8) for two in (["sys", "prod"], ["atom", "swap"]))
+    queries, clusters = np.array(queries or [f"q{i}" for i in range(16)]), np.arange(16) // 2
+    n, splits = np.array([0] * 8 + [4] * 4 + [5] * 4), np.array((split or ["SC"] * 4 + ["UC"] * 4) + [""] * 8)
+    ranks = Ranks(np.array(above), np.zeros(16, dtype=np.int64), np.full(16, 5))
+    return Run(name, model, judged_by, judged_by, suites, sets, queries, clusters, n, splits, ranks)
 
 
 def many(one):
@@ -164,9 +156,8 @@ def history(tmp_path_factory):
     (folder / "params.yaml").write_text("run: 1\n")
     for revision, queries in (("one", 50), ("two", 100)):
         made.write_ranks(folder / "data/ranks.parquet", queries)
-        (folder / "metrics/evaluate.json").write_text(
-            f'{{"model": {{"name": "{revision}", "trained_on": null}}, "judged_by": "cc12m"}}'
-        )
+        about = {"model": {"name": revision, "trained_on": None}, "judged_by": "cc12m"}
+        (folder / "metrics/evaluate.json").write_text(json.dumps(about))
         call(sys.executable, "-m", "dvc", "add", "-q", "data/ranks.parquet")
         call("git", "add", "-A")
         call(*git, "commit", "-q", "-m", revision)

@@ -129,13 +129,6 @@ def test_shuffled_crops_are_of_other_images_and_stay_when_queries_are_added():
     assert other_crops(one, Layout.of(one), seed=0).tolist() == [0] * 3, "there is no other image"
 
 
-def test_a_layout_has_every_crop_and_text_once():
-    layout = Layout.of(SETS)
-    assert layout.texts == ["a dog", "a cat", "dog a"] and len(layout.crops) == 4
-    assert layout.crop.tolist() == [i for i in range(4) for _ in range(3)] and layout.text.tolist() == [0, 1, 2] * 4
-    assert layout.size.tolist() == [3] * 4
-
-
 def test_queries_are_counted_by_split_for_every_training_set():
     queries = summarise(ranked(SETS, SCORES), "cc12m", strata=2)["sys"]["atom"]["queries"]
     assert queries == {"cc12m": {"SC": 2, "UC": 2}, "laion400m": {"SC": 2, "UC": 2}}

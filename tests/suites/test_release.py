@@ -103,13 +103,6 @@ def test_a_row_that_comes_twice_is_asked_twice(tmp_path):
     assert len({s.query.query_id for s in official.sets(tmp_path)}) == 2
 
 
-def test_what_is_written_is_read_again(tmp_path):
-    row = dict.fromkeys(release.PRODUCTIVITY_COLUMNS, 4) | {"caption": 'a "dog", on a mat', "hard_negs": ["it's", 'a "b"']}
-    assert release.write(tmp_path / "prod_vg_hard_negs_atom_complexity_4.csv", release.PRODUCTIVITY_COLUMNS, [row]) == 1
-    (read,) = release.read(tmp_path)
-    assert read.caption == row["caption"] and read.negatives == {"atom": row["hard_negs"]}
-
-
 @pytest.mark.skipif(not REAL.is_dir(), reason="the official release is not at hand")
 def test_every_row_of_the_release_is_read():
     rows = list(release.read(REAL))
