@@ -59,10 +59,8 @@ def report(
     """The page, and all drawings: those of the page, and the atom counts of every training set.
 
     Args:
-        metrics: what ``evaluate`` found.
         audit: what ``audit`` found; ``None`` where the truth is not known.
         atom_counts: by training set and split, for each atom how often training captions and queries name it.
-        shown: the gallery.
         spread: by how many points figures differ from machine to machine.
         seen: by training set and split, what :func:`stages.page.named.table` counts.
         training: the section on what the model's training made of it, if there is anything to say.

@@ -113,7 +113,14 @@ def loaded_sections(file: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "file", ["captions/training_set.py", "parsing/shards.py", "annotations/descriptions.py", "mine_negatives.py"]
+    "file",
+    [
+        "captions/training_set.py",
+        "parsing/shards.py",
+        "annotations/descriptions.py",
+        "mine_negatives.py",
+        "analyses/generations.py",
+    ],
 )
 def test_what_is_kept_of_a_killed_run_hangs_on_the_rooms_that_made_it(file):
     rooms = import_module(f"stages.{file.removesuffix('.py').replace('/', '.')}").ROOMS

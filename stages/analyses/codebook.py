@@ -50,12 +50,7 @@ def purities(weights: np.ndarray, labels: Sequence[Labels], of_best: bool = Fals
 def figures(
     weights: np.ndarray, word_weights: np.ndarray, words: Sequence[str], crops: Sequence[Crop], labels: Sequence[Labels]
 ) -> dict[str, Any]:
-    """What ``metrics/analyse.json`` says of a codebook.
-
-    Args:
-        weights: (crops, codes).
-        word_weights: (words, codes).
-    """
+    """What ``metrics/analyse.json`` says of a codebook, from weights of (crops, codes) and (words, codes)."""
     agree, best = purities(weights, labels), purities(weights, labels, of_best=True)
     share = weights.sum(0) / weights.sum()
     order = [int(code) for code in np.argsort(-share, kind="stable")[:SHOWN] if share[code]]

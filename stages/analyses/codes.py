@@ -35,11 +35,8 @@ class Purity(NamedTuple):
 
 
 def used(crops: np.ndarray, words: np.ndarray) -> dict[str, float]:
-    """How many codes have a weight in any crop, word, and both, and how many ``each`` crop has on average.
-
-    Args:
-        crops, words: weights of shape (crops, codes) and (words, codes).
-    """
+    """How many codes have a weight in any crop, word, and both, and how many ``each`` crop has on average: of (crops, codes) and
+    (words, codes)."""
     seen, spoken = (crops > 0).any(0), (words > 0).any(0)
     sums = {"by_crops": seen.sum(), "by_words": spoken.sum(), "by_both": (seen & spoken).sum()}
     return {name: int(n) for name, n in sums.items()} | {"each": round(float((crops > 0).sum(1).mean()), 2)}
@@ -85,11 +82,7 @@ def _shares(weights: np.ndarray, has: np.ndarray) -> np.ndarray:
 
 
 def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Labels]:
-    """Crops of the sample's world: each thing with its kind and colour, and pairs of things with all relations between them.
-
-    Args:
-        rows: of the table ``truth``.
-    """
+    """Crops of the table ``truth``: each thing with its kind and colour, and pairs of things with all relations between them."""
     labels: dict[Crop, Labels] = {}
     for row in rows:
         small = row["image_width"] * row["image_height"] / 2
@@ -112,11 +105,7 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
 
 
 def of_regions(rows: Iterable[Mapping[str, Any]]) -> dict[Crop, Labels]:
-    """Crops of any annotated images, with what is said of them.
-
-    Args:
-        rows: of the table ``regions``.
-    """
+    """Crops of the table ``regions``, of any annotated images, with what is said of them."""
     labels: dict[Crop, Labels] = {}
     for row in rows:
         aspects = {"kind": row["objects"], "attribute": [a["attribute"] for a in row["attributes"]]}

@@ -22,6 +22,8 @@ from stages.training.loading import Pictures
 
 TOWERS: tuple[tuple[str, Agent], ...] = (("image", "vision"), ("text", "text"))
 """What the figures call a tower, and the agent that it is."""
+ROOMS = ("analyses", "captions", "contract", "images", "json_files", "models", "networks", "pairs", "resuming", "training")
+"""Whose code what is known of a generation hangs on."""
 POINTS = 20
 """Of an accuracy's curve: means over a twentieth of the steps each."""
 
@@ -36,11 +38,8 @@ class School(NamedTuple):
 
 
 def school(settings: Train, model: Path, texts: Path, workers: int) -> School:
-    """The pairs that the stage ``train`` learns from: whose pictures can be read, and whose captions are not left out.
-
-    Args:
-        texts: the hard negatives of ``mine_negatives``, which say what captions have nothing to exchange.
-    """
+    """The pairs that the stage ``train`` learns from: whose pictures can be read, and whose captions are not left out. The
+    ``texts`` of ``mine_negatives`` say what captions have nothing to exchange."""
     ledger = Ledger("pairs")
     read = pairs.read(settings, ledger)
     pictures = Pictures(read.pictures, agents.preprocessing(model), int(1e9 * settings.memory))
@@ -63,10 +62,7 @@ def measured(settings: Train, model: Path, of: School, workers: int, work: Path)
     Args:
         work: a folder for what is known of generations until all are.
     """
-    files = [
-        *code("analyses", "training", "models", "networks", "images"),
-        *sorted(path for path in model.rglob("*") if path.is_file()),
-    ]
+    files = [*code(*ROOMS), *sorted(path for path in model.rglob("*") if path.is_file())]
     figures = []
     with work_folder(work, fingerprint(files, [settings.model_dump_json(), of.identity])) as folder:
         for number, generation in enumerate(every(model)):

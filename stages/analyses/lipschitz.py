@@ -49,10 +49,8 @@ def bound(agents: Agents, agent: Agent) -> float:
 
 def of_block(block: Any) -> float:
     """A block of a transformer: what is added to a token, and the token itself."""
-    perceptron = norm(block.mlp.c_fc.weight) * GELU * norm(block.mlp.c_proj.weight)
-    return (1 + gain(block.ln_1) * of_attention(block.attn) * gain(block.ls_1)) * (
-        1 + gain(block.ln_2) * perceptron * gain(block.ls_2)
-    )
+    attention, perceptron = of_attention(block.attn), norm(block.mlp.c_fc.weight) * GELU * norm(block.mlp.c_proj.weight)
+    return (1 + gain(block.ln_1) * attention * gain(block.ls_1)) * (1 + gain(block.ln_2) * perceptron * gain(block.ls_2))
 
 
 def of_attention(attention: nn.MultiheadAttention) -> float:

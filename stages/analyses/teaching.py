@@ -22,15 +22,12 @@ text agent, as it was drawn, beside which it learnt, and be ahead of the others 
 
 
 class Lesson(Training):
-    """A training of which the text agent alone learns, always from the same start and with the same batches.
+    """A training of which the text agent alone learns, always from the same start and with the same batches, beside the vision and
+    the codebook of its ``teacher``, a folder that the stage ``train`` wrote.
 
     Attributes:
         accuracies: of each step, before it learnt from it: the share of the batch's images that find their text, and of its texts
             that find their image, on average.
-
-    Args:
-        teacher: a folder that the stage ``train`` wrote.
-        steps: how many the lesson has.
     """
 
     def __init__(self, settings: Train, teacher: Path, steps: int, texts: list[str]):

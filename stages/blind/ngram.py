@@ -156,17 +156,13 @@ def _keys(flat: np.ndarray, lengths: np.ndarray) -> tuple[np.ndarray, np.ndarray
 
 
 def _merged(one: Counts, other: Counts) -> Counts:
-    keys, counts = (np.concatenate(both) for both in zip(one, other, strict=True))
-    order = np.argsort(keys, kind="stable")
-    return _totals(keys[order], counts[order])
+    return _totals(*(np.concatenate(both) for both in zip(one, other, strict=True)))
 
 
 def _totals(keys: np.ndarray, counts: np.ndarray) -> Counts:
-    """The sums of ``counts`` over equal neighbours in the sorted ``keys``."""
-    if not len(keys):
-        return keys, counts.astype(np.float64)
-    starts = np.flatnonzero(np.r_[True, keys[1:] != keys[:-1]])
-    return keys[starts], np.add.reduceat(counts.astype(np.float64), starts)
+    """The distinct ``keys``, sorted, with the sums of their ``counts``."""
+    distinct, place = np.unique(keys, return_inverse=True)
+    return distinct, np.bincount(place, counts, minlength=len(distinct))
 
 
 def _count(counts: Counts, keys: np.ndarray) -> np.ndarray:

@@ -82,11 +82,7 @@ def together(text: np.ndarray, images: np.ndarray) -> np.ndarray:
 
 
 def fit(gains: sparse.csr_array) -> np.ndarray:
-    """What each feature is worth, learned from what truths have more of than each of their negatives.
-
-    Args:
-        gains: a row a negative; shape (negatives, features).
-    """
+    """What each feature is worth, learned from what truths have more of than each of their negatives: (negatives, features)."""
     from sklearn.linear_model import LogisticRegression
 
     # Each difference stands for a truth less its negative or, every other one, the other way round.

@@ -14,7 +14,7 @@ PLACES = ("_name_or_path", "name_or_path", "tokenizer_file", "vocab_file", "merg
 """What says where a network came from and not what it is."""
 
 
-def key_of(*parts: str | bytes) -> bytes:
+def key_of(*parts: str | bytes | memoryview) -> bytes:
     """Sixteen bytes that name a content."""
     digest = hashlib.blake2b(digest_size=16)
     for part in parts:

@@ -182,8 +182,7 @@ class Generative(_Pretrained, Model):
 
     Args:
         alpha: how much of the likelihood without the crop (a grey one stands in) is taken off. What remains at 1 is what the crop
-            has to
-            say for the caption, its plausibility as language taken away.
+            has to say for the caption, its plausibility as language taken away.
     """
 
     auto = AutoModelForImageTextToText

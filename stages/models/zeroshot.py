@@ -30,12 +30,8 @@ PIECE = 256
 
 
 def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], workers: int = 1) -> tuple[float, int]:
-    """Share of images whose class's prompts are nearest, between 0 and 1, and how many images there are.
-
-    Args:
-        classes: the name of each class, and its images.
-        workers: threads that decode and prepare images.
-    """
+    """Share of images whose class's prompts are nearest, between 0 and 1, and how many images there are; ``classes`` have a name
+    and images."""
     prompts = [template(name) for name, _ in classes for template in OPENAI_IMAGENET_TEMPLATES]
     heads = model.encode_text(prompts).reshape(len(classes), -1, model.width).mean(axis=1)
     heads /= np.linalg.norm(heads, axis=1, keepdims=True)
@@ -112,9 +108,8 @@ def main() -> None:
         "source": f"measured on {n} images of {len(classes)} classes",
     }
     record(args.out, row)
-    print(
-        f"zeroshot: {name} classifies {100 * share:.2f} % of {n:,} images of {len(classes):,} classes rightly; put into {args.out}"
-    )
+    asked = f"{n:,} images of {len(classes):,} classes"
+    print(f"zeroshot: {name} classifies {100 * share:.2f} % of {asked} rightly; put into {args.out}")
 
 
 if __name__ == "__main__":

@@ -47,11 +47,7 @@ def read(path: Path) -> Sheet:
 
 
 def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """Cohen's kappa of two lists of answers; ``None`` where both gave one and the same answer throughout.
-
-    >>> kappa(["yes", "no", "yes", "no"], ["yes", "no", "no", "no"])
-    0.5
-    """
+    """Cohen's kappa of two lists of answers; ``None`` where both gave one and the same answer throughout."""
     from sklearn.metrics import cohen_kappa_score
 
     return None if len({*first, *second}) == 1 else round(float(cohen_kappa_score(first, second)), 10)

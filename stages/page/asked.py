@@ -41,15 +41,8 @@ def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
         head = ["Furthest foil", *REACHED, "share of the queries (%)", "of the negatives (%)"]
         yield Table("HN-Atom by nearness of the foils to what they replace", head, near)
     if pairs := swapped(of_suite):
-        head = [
-            "What changes places",
-            "below the truth (%)",
-            "best untrained",
-            "which",
-            "gain over it",
-            "trained",
-            "of the negatives (%)",
-        ]
+        blind = ["best untrained", "which", "gain over it", "trained"]
+        head = ["What changes places", "below the truth (%)", *blind, "of the negatives (%)"]
         rows = [_pair(text, pairs[name]) for name, text in SORTS.items() if name in pairs]
         yield Table("HN-Swap by what changes places: negatives that score below the truth, chance is 50", head, rows)
 

@@ -76,13 +76,8 @@ def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -
             blind = each[group]
             best, trained = Figure(blind["best"], None, blind["n"], blind["chance"]), blind.get(ADVERSARY)
             named = f"n = {atoms(group)}" if of == "n" else f"{group} of {of}"
-            yield [
-                title,
-                named,
-                best,
-                blind["scorer"],
-                None if trained is None else Difference(f"{trained:.1f}", best.tells_little),
-            ]
+            trained_cell = None if trained is None else Difference(f"{trained:.1f}", best.tells_little)
+            yield [title, named, best, blind["scorer"], trained_cell]
 
 
 def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:

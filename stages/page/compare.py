@@ -19,9 +19,8 @@ from stages.page.figure import cell, in_points, with_spread
 from stages.page.grid import Grid, latex, markdown, plain
 from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order
 from stages.page.runs import Run
-from stages.retrieval.comparison import effect_of_seeing
 from stages.retrieval.sets import complexity
-from stages.retrieval.statistics import difference, paired
+from stages.retrieval.statistics import difference, effect_of_seeing, paired
 
 METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
 RUN = plain("Training dataset", "Model")
@@ -43,11 +42,8 @@ def productivity_tables(compared: Sequence[Run]) -> list[Grid]:
 def _recall_tables(
     compared: Sequence[Run], suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
 ) -> list[Grid]:
-    """A table for each set of a suite of which a run has figures, with rows for chance, for who does not look, and for each run.
-
-    Args:
-        columns: for each head the split or complexity, and the figure's key.
-    """
+    """A table for each set of a suite of which a run has figures, with rows for chance, for who does not look, and for each run;
+    ``columns`` have for each head the split or complexity, and the figure's key."""
     grids = []
     for name, title in SETS[suite].items():
         figures = [[one.figure(suite, name, *column) for column in columns.values()] for one in compared]

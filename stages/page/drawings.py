@@ -109,11 +109,7 @@ def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]]
 
 @mpl.rc_context(STYLE)
 def histogram(name: str, caption: str, counts: Mapping[str, Sequence[tuple[int, int]]], xlabel: str) -> Drawing:
-    """How counts are spread, on a logarithmic scale with a place for none (paper, Figure 12).
-
-    Args:
-        counts: ``(count, weight)`` of each thing counted, by series.
-    """
+    """How the ``(count, weight)`` of each thing are spread, by series, on a logarithmic scale with a place for none (Figure 12)."""
     canvas, axes = _axes(xlabel)
     # Three bars a decade; what was never counted stands left of 1.
     top = int(np.ceil(np.log10(max((count for pairs in counts.values() for count, _ in pairs), default=1) + 1)))

@@ -10,7 +10,7 @@ from stages.page.drawings import Drawing, Points, scatter
 from stages.page.grid import Grid, plain
 from stages.page.names import full_name
 from stages.page.runs import Run
-from stages.retrieval.comparison import correlation
+from stages.retrieval.statistics import correlation
 
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
 # What the paper's two figures show: sets, and their splits or complexities.

@@ -27,11 +27,7 @@ def crops_of(analysis: Mapping[str, Any], images: Path, workers: int) -> dict[Cr
 
 
 def section(analysis: Mapping[str, Any], pictures: Pictures) -> Section | None:
-    """The section; ``None`` where the model was trained in another way.
-
-    Args:
-        analysis: what ``analyse`` found.
-    """
+    """What ``analyse`` found; ``None`` where the model was trained in another way."""
     if not analysis:
         return None
     tables = [_generations(analysis["generations"])]

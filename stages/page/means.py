@@ -17,10 +17,7 @@ Part = TypeVar("Part", bound=str | int)
 
 
 def mean(figures: Sequence[Figure | None]) -> Figure | None:
-    """The mean over runs, with one standard deviation between them to both sides; ``None`` of fewer than two.
-
-    Figures of too few queries are left out.
-    """
+    """The mean over runs with queries enough, and one standard deviation between them to both sides; ``None`` of fewer than two."""
     counted = [figure for figure in figures if figure is not None and not figure.of_few]
     if len(counted) < 2:
         return None

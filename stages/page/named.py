@@ -70,11 +70,8 @@ def atom_counts(queries: Sequence[Named], training_set: str, counts: TrainingCou
 
 
 def table(queries: Sequence[Named], training_set: str, counts: TrainingCounts, least: int) -> dict[str, dict[str, int]]:
-    """By split: queries, images, distinct atoms and compounds, and how many of these the training set has seen (Table 8).
-
-    Args:
-        least: captions that must name an atom, so that it is seen.
-    """
+    """By split: queries, images, distinct atoms and compounds, and how many of these the training set has seen (Table 8), an atom
+    where ``least`` captions name it."""
     by_split: dict[str, dict[str, int]] = {}
     for split, of in _by_split(queries, training_set).items():
         atoms = frozenset[tuple[str, str]]().union(*(query.atoms for query in of))

@@ -10,11 +10,7 @@ from stages.page.names import CASES, every_set
 def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dict[str, Any]:
     """By retrieval set (``suite_set``): R@1, the best blind scorer's, queries, and the differences that the paper is about; what
     suites are known by, ARO's ``macro`` figures and those over ``whole_cases``; and of HN-Swap the pairs of the truth's
-    ``own_words``, by which it is judged.
-
-    Args:
-        metrics: what ``evaluate`` found.
-        audit: what ``audit`` found; ``None`` where the truth is not known.
+    ``own_words``, by which it is judged. Without an ``audit`` the truth is not known.
     """
     sets = {f"{suite}_{name}": figures for suite, name, figures in every_set(metrics)}
     single = {f"{suite}_{name}": figures for suite, name, figures in every_set(metrics, combined=False)}

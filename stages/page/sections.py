@@ -69,14 +69,10 @@ def further(metrics: Metrics) -> Section | None:
             of_suite = sets(metrics, suite)
             parts = {group for figures in of_suite.values() for group in figures if group in SPLITS or is_complexity(group)}
             groups, cases = [*in_order(parts), "all"], cases_of(of_suite.values())
-            rows = [
-                [
-                    set_name(suite, name),
-                    *(Figure.of(figures.get(group)) for group in groups),
-                    *(Figure.of(figures.get("cases"), key) for key in cases),
-                ]
-                for name, figures in of_suite.items()
-            ]
+            rows: list[list[Cell]] = []
+            for name, figures in of_suite.items():
+                whole_cases = (Figure.of(figures.get("cases"), key) for key in cases)
+                rows.append([set_name(suite, name), *(Figure.of(figures.get(group)) for group in groups), *whole_cases])
             if whole := metrics.get("cases", {}).get(suite):
                 rows.append(["all cases", *[None] * len(groups), *(Figure.of(whole, key) for key in cases)])
             head = ["Negatives", *map(atoms, groups), *(CASES[key] for key in cases)]

@@ -40,11 +40,7 @@ def faults(sections: Mapping[str, Any]) -> Faults:
 
 
 def no_splits(settings: Evaluate, own: str | None, known: Sequence[str]) -> tuple[str, str, str]:
-    """What is wrong where there are splits for the training sets ``known`` only.
-
-    Args:
-        own: what the model was trained on.
-    """
+    """What is wrong where there are splits for the training sets ``known`` only, and the model was trained on its ``own``."""
     asked = settings.training_set
     of = f"{settings.model} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
     remedy = f"name the training set to judge by ({', '.join(known)}), or none to leave systematicity out"

@@ -145,12 +145,8 @@ def more_than_chance(every: Sequence[Difference]) -> list[str]:
 
 
 def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], list[str]]:
-    """``groups``, ``gaps``, ``slopes`` and ``trained`` by the names of ``sets``, and what does not hold, in sentences.
-
-    Args:
-        ranks: the table that ``evaluate`` wrote.
-        sets: by name, the suite and set to look at.
-    """
+    """Of the table ``ranks``, ``groups``, ``gaps``, ``slopes`` and ``trained`` by the names of ``sets`` (a suite and its set), and
+    what does not hold, in sentences."""
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in sets.values()}
     for row in tables.read("ranks", ranks, ["suite", "set", "image_id", "n", "splits", "negatives", "blind"]):
         if (row["suite"], row["set"]) in rows and row["blind"]:

@@ -56,6 +56,12 @@ def named(name: str, of: Interval) -> dict[str, float | None]:
     }
 
 
+def pairs(won: np.ndarray, queries: np.ndarray, clusters: np.ndarray) -> dict[str, Any]:
+    """``above``, the share of pairs of a truth and a negative that the truth ``won``, as :func:`share` has it; ``n`` pairs, and of
+    how many ``queries`` and ``images``."""
+    return {"n": len(won), "queries": len(np.unique(queries)), "images": len(np.unique(clusters)), **share("above", won, clusters)}
+
+
 def recalls(ranks: Ranks, clusters: np.ndarray) -> dict[str, Any]:
     """Recall@K and ranks of a group of retrieval sets.
 

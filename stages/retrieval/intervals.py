@@ -15,7 +15,7 @@ An estimate is a sum of what the queries came to, each times its weight; in a di
 ``python -m tests.benchmarks.intervals`` counts how often they hold.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -122,3 +122,26 @@ def effective(weights: np.ndarray, clusters: np.ndarray) -> float:
 def not_seen(clusters: float) -> float:
     """What share may yet come out otherwise where so many clusters came out alike."""
     return Z95**2 / (clusters + Z95**2)
+
+
+def wilson_share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:
+    """The ``share`` of ``yes`` with its 95 % interval ``low``, ``high`` and ``n``, for shares so near to one that another interval
+    would end beyond it; values of one image may hang together.
+
+    The interval is Wilson's, of as many values as would, if they were independent, give the standard error that the images do, and
+    with Student's t in place of the normal quantile (Korn and Graubard, 1998; Dean and Pagano, 2015).
+    """
+    n = len(yes)
+    if not n:
+        return {"share": None, "low": None, "high": None, "n": 0}
+    p = float(np.mean(yes))
+    of = of_mean(np.asarray(yes, dtype=float), images)
+    if of.error > 0:
+        independent, t = n / max(1.0, of.error**2 * n / (p * (1 - p))), student(of.freedom)
+    else:
+        independent, t = effective(np.ones(n), np.unique(images, return_inverse=True)[1]), Z95
+    centre = p + t**2 / (2 * independent)
+    spread = t * np.sqrt(p * (1 - p) / independent + t**2 / (4 * independent**2))
+    scale = 1 + t**2 / independent
+    low, high = max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    return {"share": round(p, 5), "low": round(float(low), 5), "high": round(float(high), 5), "n": n}

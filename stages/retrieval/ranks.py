@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,3 +54,8 @@ def rank(scores: np.ndarray, size: np.ndarray) -> Ranks:
     above = np.add.reduceat((scores > truth).astype(np.int64), start)
     ties = np.add.reduceat((scores == truth).astype(np.int64), start) - 1
     return Ranks(above, ties, size)
+
+
+def wins(scores: Sequence[np.ndarray]) -> np.ndarray:
+    """Of each pair of a set's truth, whose score stands first, and a negative whether the truth scores above; a tie is half."""
+    return np.concatenate([(of[0] > of[1:]) + (of[0] == of[1:]) / 2 for of in scores])

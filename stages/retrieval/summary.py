@@ -23,9 +23,9 @@ import numpy as np
 from stages.images.crops import ImageFolder
 from stages.retrieval import cases
 from stages.retrieval.cleared import ADVERSARY
-from stages.retrieval.figures import FEW, percent, recalls, share
+from stages.retrieval.figures import FEW, pairs, percent, recalls, share
 from stages.retrieval.intervals import CHANGE, SHARE
-from stages.retrieval.ranks import Ranks
+from stages.retrieval.ranks import Ranks, wins
 from stages.retrieval.sets import RetrievalSet, complexity
 from stages.retrieval.statistics import difference, macro, matched, paired, quantiles, remaining, slope
 
@@ -190,18 +190,11 @@ def _groups(splits: np.ndarray, n: np.ndarray) -> Iterator[tuple[str, np.ndarray
 
 def _kinds(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
     """By what a negative changed: how often the truth scores above it, in per cent; chance is 50, and a tie is half."""
-    kinds: list[str] = []
-    wins: list[np.ndarray] = []
-    for s, scores in zip(ranked.sets, ranked.scores, strict=True):
-        kinds += s.edits
-        wins.append((scores[0] > scores[1:]) + (scores[0] == scores[1:]) / 2)
-    kind, win = np.array(kinds), np.concatenate(wins)
+    kind, won = np.array([edit for s in ranked.sets for edit in s.edits]), wins(ranked.scores)
     query = np.repeat(np.arange(len(ranked.sets)), [len(s.edits) for s in ranked.sets])
-    for name in sorted(set(kinds) - {""}):
+    for name in sorted({*kind.tolist()} - {""}):
         here = kind == name
-        cluster = ranked.clusters[query[here]]
-        counts = {"n": int(here.sum()), "queries": len(np.unique(query[here])), "images": len(np.unique(cluster))}
-        yield name, share("above", win[here], cluster) | counts
+        yield name, pairs(won[here], query[here], ranked.clusters[query[here]])
 
 
 def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: int) -> dict[str, Any]:

@@ -91,10 +91,6 @@ def figures(ranked: Ranked, asked: Mapping[str, AtomQuery]) -> dict[str, dict[st
     ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly would ask;
     all of them are there, if only with 0 sets. A set goes by the furthest of its negatives, and ``negatives`` is the share of all
     negatives that are just so near.
-
-    Args:
-        ranked: sets of HN-Atom.
-        asked: by query.
     """
     of = [asked[s.query.query_id] for s in ranked.sets]
     kinds = _groups(ranked, [one.kind for one in of], KINDS)

@@ -89,18 +89,28 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
     )
 
 
-def sugarcrepe(out: Path, sets: Sequence[RetrievalSet], images: ImageFolder, workers: int) -> int:
+def official(paths: Paths, _workers: int) -> int:
+    """Both; the number of rows."""
+    with complete(paths.out, folder=True) as out:
+        count = systematicity(out, paths.systematicity(), paths.regions) if paths.regions and paths.atom and paths.comp else 0
+        return count + (productivity(out, paths.prod) if paths.prod else 0)
+
+
+def sugarcrepe(paths: Paths, workers: int) -> int:
     """A JSON file for each suite and type, an entry for each negative, and the crops in ``images/``; the number of entries."""
-    crops = {s.query.crop for s in sets}
-    for crop, png in progress(images.crops(crops, hub.to_png, workers), "crops", "crop", len(crops)):
-        with complete(out / "images" / _name(crop)) as partial:
-            partial.write_bytes(png)
     files: dict[str, list[dict[str, str]]] = {}
-    for s in sets:
-        entry = {"filename": _name(s.query.crop), "caption": s.truth}
+    crops: dict[Crop, str] = {}
+    for s in paths.single():
+        name = crops.setdefault(s.query.crop, "-".join(map(str, s.query.crop)) + ".png")
+        entry = {"filename": name, "caption": s.truth}
         files.setdefault(f"{s.suite}_{s.name}", []).extend({**entry, "negative_caption": text} for text in s.negatives)
-    for name, entries in sorted(files.items()):
-        write_json(out / f"{name}.json", {str(i): entry for i, entry in enumerate(entries)})
+    # Whole or not at all: a file that another export left would be asked, too.
+    with complete(paths.out, folder=True) as out:
+        (out / "images").mkdir()
+        for crop, png in progress(paths.folder().crops(crops, hub.to_png, workers), "crops", "crop", len(crops)):
+            (out / "images" / crops[crop]).write_bytes(png)
+        for name, entries in sorted(files.items()):
+            write_json(out / f"{name}.json", {str(i): entry for i, entry in enumerate(entries)})
     return sum(map(len, files.values()))
 
 
@@ -120,11 +130,11 @@ def training_rows(paths: Paths, workers: int) -> Iterator[dict[str, Any]]:
             }
 
 
-def webdataset(out: Path, rows: Iterator[Mapping[str, Any]]) -> int:
+def webdataset(paths: Paths, workers: int) -> int:
     """Tar files ``00000.tar`` … of ``.png``, ``.txt`` and ``.json`` (negatives, types) under a key a row; the number of rows."""
     count = 0
-    with complete(out, folder=True) as partial:
-        for shard, numbered in groupby(enumerate(rows), key=lambda pair: pair[0] // IN_A_SHARD):
+    with complete(paths.out, folder=True) as partial:
+        for shard, numbered in groupby(enumerate(training_rows(paths, workers)), key=lambda pair: pair[0] // IN_A_SHARD):
             with tarfile.open(partial / f"{shard:05d}.tar", "w") as tar:
                 for number, row in numbered:
                     about = json.dumps({"negatives": row["negatives"], "types": row["types"]}, ensure_ascii=False)
@@ -135,10 +145,6 @@ def webdataset(out: Path, rows: Iterator[Mapping[str, Any]]) -> int:
                         tar.addfile(member, io.BytesIO(data))
                     count = number + 1
     return count
-
-
-def _name(crop: Crop) -> str:
-    return "-".join(map(str, crop)) + ".png"
 
 
 class Paths(NamedTuple):
@@ -177,23 +183,11 @@ class Paths(NamedTuple):
             yield aro.made(self.order), ImageFolder(self.order_images or self.images or "")
 
 
-def _official(paths: Paths, _workers: int) -> int:
-    with complete(paths.out, folder=True) as out:
-        count = systematicity(out, paths.systematicity(), paths.regions) if paths.regions and paths.atom and paths.comp else 0
-        return count + (productivity(out, paths.prod) if paths.prod else 0)
-
-
-def _sugarcrepe(paths: Paths, workers: int) -> int:
-    # Whole or not at all: a file that another export left would be asked, too.
-    with complete(paths.out, folder=True) as out:
-        return sugarcrepe(out, paths.single(), paths.folder(), workers)
-
-
 FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
-    "official": ("regions", _official),
-    "sugarcrepe": ("images", _sugarcrepe),
+    "official": ("regions", official),
+    "sugarcrepe": ("images", sugarcrepe),
     "huggingface": ("images", lambda paths, workers: hub.write(paths.out, paths.made(), workers)),
-    "webdataset": ("images", lambda paths, workers: webdataset(paths.out, training_rows(paths, workers))),
+    "webdataset": ("images", webdataset),
 }
 """By name: what the format needs, and who writes it and says how many rows there are."""
 

@@ -7,7 +7,6 @@
 
 import io
 import json
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -72,11 +71,10 @@ def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]
         tables.write("captioned_images", out / "data" / name / "test.parquet", rows(own, pictures))
     sizes = {name: len(own) for name, (own, _) in configurations.items()}
     texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}
+    texts["lmms_eval/utils.py"] = Path(lmms_utils.__file__).read_text(encoding="utf-8")
     for path, text in texts.items():
         with complete(out / path) as partial:
             partial.write_text(text, encoding="utf-8")
-    with complete(out / "lmms_eval" / "utils.py") as partial:
-        shutil.copyfile(lmms_utils.__file__, partial)
     return sum(sizes.values())
 
 
@@ -116,11 +114,8 @@ The images, and the annotations that the captions were made from, keep their own
 
 
 def tasks(names: Sequence[str], dataset: str) -> dict[str, str]:
-    """lmms-eval's files by their paths: what the tasks have in common, a task a configuration, and the group of all.
-
-    Args:
-        dataset: what ``datasets.load_dataset`` is told: a folder, or a name on the hub.
-    """
+    """lmms-eval's files by their paths: what the tasks have in common, a task a configuration, and the group of all; ``dataset`` is
+    what ``datasets.load_dataset`` is told, a folder, or a name on the hub."""
     common = f"""dataset_path: {json.dumps(dataset)}
 test_split: test
 output_type: generate_until

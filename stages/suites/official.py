@@ -20,9 +20,9 @@ def sets(folder: Path, _images: Images | None = None) -> Iterator[RetrievalSet]:
     queries: dict[str, tuple[Query, str, str]] = {}
     sources: dict[tuple[str, str], tuple[str, str]] = {}
     for row in release.read(folder):
-        name = _name(row)
         # A few rows come twice; both are asked, as the official script does.
-        name = next(name for name in _numbered(name) if not row.negatives.keys() & negatives.get(name, {}).keys())
+        names = (_name(row) if number == 1 else f"{_name(row)}-{number}" for number in count(1))
+        name = next(name for name in names if not row.negatives.keys() & negatives.get(name, {}).keys())
         splits = {row.training_set: Split(row.split)} if row.training_set and row.split else {}
         queries[name] = (Query(name, row.crop, n=row.n, splits=splits), row.caption, row.suite)
         negatives.setdefault(name, {}).update(row.negatives)
@@ -46,8 +46,3 @@ def _name(row: OfficialRow) -> str:
     if row.suite == "prod":
         return f"official-{row.crop.image_id}-{row.n}-{content}"
     return f"official-{row.training_set}-{row.region}-{content}"
-
-
-def _numbered(name: str) -> Iterator[str]:
-    yield name
-    yield from (f"{name}-{number}" for number in count(2))

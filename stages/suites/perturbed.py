@@ -59,10 +59,8 @@ def figures(rows: Iterable[Mapping[str, Any]], model: DualEncoder, images: Image
 
 
 def over_seeds(found: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, dict[str, Any]]:
-    """Of each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation (``_sd``).
-
-    The standard deviation is :func:`stages.retrieval.figures.deviation`.
-    """
+    """Of each perturbation the mean of every recall over its ``seeds``, in per cent, and its standard deviation (``_sd``,
+    :func:`stages.retrieval.figures.deviation`)."""
     figures: dict[str, dict[str, Any]] = {}
     for name, runs in found.items():
         figures[name] = {"seeds": len(runs)}

@@ -4,7 +4,6 @@ A file holds the scores that one :class:`ScorerGroup` gave to one list of captio
 captions, other training captions or other code ask for another file; the scorers are made only where there is none.
 """
 
-import hashlib
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,7 +49,7 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
         bag = scorers.BagOfWords(training_captions)
         return {**scorers.scorers(training_captions, bag), MEANING: Meaning(bag)}
 
-    groups = [ScorerGroup(f"estimated {code} {_digest(training_captions)}", estimated)]
+    groups = [ScorerGroup(f"estimated {code} {key_of(*training_captions).hex()}", estimated)]
     for name, judge in scorers.pretrained(settings.blind_models, device).items():
         network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
         groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
@@ -59,7 +58,7 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
 
 def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
     """What every scorer gives to ``texts``: by scorer, of shape (texts,); vectors are of shape (texts, dimensions)."""
-    captions = _digest(texts)
+    captions = key_of(*texts)
     by_scorer: dict[str, np.ndarray] = {}
     sweep(kept)
     for group in groups:
@@ -73,13 +72,9 @@ def _scored(group: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
 
 
 def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
-    """What every scorer of whole sets gives to the captions of all sets: by scorer, of shape (captions of all sets,).
-
-    Args:
-        texts, text, size, meaning: as :func:`stages.suites.set_likeness.likenesses` has them.
-    """
-    captions = _digest([*texts, text.tobytes(), size.tobytes(), np.ascontiguousarray(meaning).data.cast("B")])
-    path = kept / f"{key_of(f'sets {_code()}', captions).hex()}.npz"
+    """What every scorer of whole sets gives to their captions, as :func:`stages.suites.set_likeness.likenesses` has it."""
+    vectors = np.ascontiguousarray(meaning).data.cast("B")
+    path = kept / f"{key_of('sets', _code(), *texts, text.tobytes(), size.tobytes(), vectors).hex()}.npz"
     return _kept(path, partial(likenesses, texts, text, size, meaning))
 
 
@@ -104,12 +99,4 @@ def _read(path: Path) -> dict[str, np.ndarray] | None:
 
 
 def _code() -> str:
-    return _digest(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))
-
-
-def _digest(parts: Iterable[str | bytes | memoryview]) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        digest.update(len(data).to_bytes(8, "little") + data)
-    return digest.hexdigest()
+    return key_of(*(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))).hex()

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from stages.retrieval.cleared import ADVERSARY
-from stages.retrieval.figures import percent, share
+from stages.retrieval.figures import pairs, percent
+from stages.retrieval.ranks import wins
 from stages.retrieval.sets import RetrievalSet
 from stages.retrieval.statistics import paired
 
@@ -46,8 +47,7 @@ def figures(
         if not here.any():
             continue
         images = image[here]
-        groups[name] = {"n": int(here.sum()), "queries": len(np.unique(query[here])), "images": len(np.unique(images))}
-        groups[name] |= {"negatives": percent(here.mean()), **share("above", model[here], images)}
+        groups[name] = pairs(model[here], query[here], images) | {"negatives": percent(here.mean())}
         means = {scorer: float(values[here].mean()) for scorer, values in of_blind.items()}
         if untrained := [scorer for scorer in means if scorer != ADVERSARY]:
             best = max(untrained, key=means.__getitem__)
@@ -56,8 +56,3 @@ def figures(
             for gain, scorer in gains.items():
                 groups[name]["blind"][gain] = paired(model[here], of_blind[scorer][here], images)
     return groups
-
-
-def wins(scores: Sequence[np.ndarray]) -> np.ndarray:
-    """Of each pair of a set's truth and a negative whether the truth scores above; a tie is half."""
-    return np.concatenate([(of[0] > of[1:]) + (of[0] == of[1:]) / 2 for of in scores])

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.graphs.graph import SceneGraph
-from stages.retrieval.shares import wilson_share
+from stages.retrieval.intervals import wilson_share
 from stages.world.relations import Verdict
 from stages.world.truth import Denied, World
 from stages.world.words import least

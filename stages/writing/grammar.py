@@ -22,7 +22,7 @@ import numpy as np
 
 from stages.naming.attributes import contradict, say_the_same
 from stages.parsing.parser import Parser
-from stages.retrieval.shares import wilson_share
+from stages.retrieval.intervals import wilson_share
 from stages.wording.inflection import indefinite_article, number_of
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stages.analyses.codebook import ASPECTS
+from stages.analyses.codebook import ASPECTS, figures
 from stages.analyses.codes import foremost, of_regions, of_truth, purity, top, used
 from stages.images.crops import Crop
 
@@ -80,3 +80,18 @@ def test_crops_of_regions():
     found = {"kind": {"cup", "table"}, "attribute": {"wooden"}, "relation": {"on"}}
     assert of_regions([row]) == {Crop(2, 1, 2, 3, 4): found}, "not all that people say of things is a colour"
     assert found.keys() <= {*ASPECTS}
+
+
+def test_figures_of_a_hand_made_codebook():
+    """The most used code comes first, with its word and what it agrees with; a code without weight is not shown."""
+    weights = np.array([[0.25, 0.75, 0], [0.25, 0.75, 0]], dtype=np.float32)
+    labels = [{"kind": frozenset({"cup"})}, {"kind": frozenset({"cup"}), "colour": frozenset({"red"})}]
+    crops = [Crop(1, 0, 0, 80, 80), Crop(2, 0, 0, 90, 90)]
+    found = figures(weights, np.array([[0, 1.0, 0], [0, 0, 1.0]]), ["cup", "dog"], crops, labels)
+    assert (found["codes"], found["crops"]) == (3, 2)
+    assert found["used"] == {"by_crops": 2, "by_words": 2, "by_both": 1, "each": 2.0}
+    assert set(found["purity"]) == {"kind", "colour"} and found["purity"]["kind"]["all"]["mean"] == 1
+    first, second = found["top"]
+    assert (first["code"], first["words"], first["share"]) == (1, ["cup"], 75.0)
+    assert first["agrees"] == {"kind": ["cup", 1.0], "colour": ["red", 1.0]} and first["crops"] == [list(crop) for crop in crops]
+    assert (second["code"], second["words"]) == (0, [])

@@ -42,7 +42,7 @@ from stages.audit import PRODUCTIVITY, kept
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
-from stages.retrieval.shares import wilson_share
+from stages.retrieval.intervals import wilson_share
 from stages.world.kinds import KINDS, STUFF
 from stages.world.lexicon import NAMES, PHRASES
 from stages.world.oracle import Query, judge

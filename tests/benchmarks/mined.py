@@ -18,7 +18,7 @@ from stages.contract import tables
 from stages.mining.exchanged import negatives
 from stages.parameters.sections import Language, MineNegatives
 from stages.parsing.parser import Parser
-from stages.retrieval.shares import wilson_share
+from stages.retrieval.intervals import wilson_share
 from stages.world.truth import World
 from tests.running import ROOT, section
 

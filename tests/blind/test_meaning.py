@@ -18,11 +18,8 @@ def meaning():
 def test_words_are_alike_that_stand_beside_like_words(meaning):
     pear, plum, van = meaning(["a pear", "a plum", "a van"])
     assert pear @ plum > 0.9 > 0.5 > pear @ van
-
-
-def test_captions_of_the_same_words_mean_the_same_to_the_last_bit(meaning):
     one, other = meaning(["a van by a plum", "a plum by a van"])
-    assert one.tolist() == other.tolist()
+    assert one.tolist() == other.tolist(), "the same words mean the same to the last bit"
 
 
 def test_a_caption_is_of_length_one_or_unknown(meaning):

@@ -7,13 +7,8 @@ from stages.blind import scorers as blind
 from stages.contract.errors import ParameterError
 from stages.parameters.sections import BlindModel
 
-CAPTIONS = [
-    "a brown dog on a mat",
-    "a brown dog in the grass",
-    "a boat on the water",
-    "a boat on blue water",
-    "a dog on the grass",
-] * 3
+CAPTIONS = ["a brown dog on a mat", "a brown dog in the grass", "a boat on the water", "a boat on blue water", "a dog on the grass"]
+CAPTIONS *= 3
 
 
 @pytest.fixture(scope="module", name="scorers")

@@ -109,9 +109,8 @@ with scratch(sys.argv[1]) as folder, complete(sys.argv[1]) as partial:
 
 def test_a_run_that_an_earlier_one_left_behind_is_told_and_shares_no_name(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLDING, str(out)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as orphan:
+    holding = [sys.executable, "-c", HOLDING, str(out)]
+    with subprocess.Popen(holding, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as orphan:
         assert orphan.stdout and orphan.stdout.readline() == "ready\n"
         before = names(tmp_path)
         told = rf"process {orphan.pid}, which an earlier run left behind, is still writing it.*Remedy: .*kill {orphan.pid}"

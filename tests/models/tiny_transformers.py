@@ -7,22 +7,9 @@ import transformers as t
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 WORDS = ["a", "dog", "cat", "on", "red", "blue", "mat", "the", "not", "zebra", "grazing", "hill"]
-TEXT = {
-    "vocab_size": 32,
-    "hidden_size": 32,
-    "intermediate_size": 37,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "max_position_embeddings": 40,
-}
-VISION = {
-    "hidden_size": 32,
-    "intermediate_size": 37,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "image_size": 32,
-    "patch_size": 16,
-}
+SIZES = {"hidden_size": 32, "intermediate_size": 37, "num_hidden_layers": 2, "num_attention_heads": 4}
+TEXT = {"vocab_size": 32, **SIZES, "max_position_embeddings": 40}
+VISION = {**SIZES, "image_size": 32, "patch_size": 16}
 
 
 def tokenizer(most: int = 40) -> t.PreTrainedTokenizerFast:

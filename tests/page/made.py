@@ -93,28 +93,16 @@ def metrics_of(ranks: Path) -> dict[str, Any]:
     """What ``evaluate`` makes of the table ``ranks``."""
     rows = list(tables.read("ranks", ranks))
     sets = [
-        RetrievalSet(
-            row["suite"],
-            row["set"],
-            Query(row["query_id"], crop_of(row), row["n"], None, {s["training_set"]: Split(s["split"], 5) for s in row["splits"]}),
-            row["truth"],
-            tuple(row["negatives"]),
-            tuple(row["edits"]),
-        )
+        RetrievalSet(row["suite"], row["set"], query, row["truth"], tuple(row["negatives"]), tuple(row["edits"]))
         for row in rows
+        for splits in [{s["training_set"]: Split(s["split"], 5) for s in row["splits"]}]
+        for query in [Query(row["query_id"], crop_of(row), row["n"], None, splits)]
     ]
     scores = [np.array(row["scores"], dtype=np.float32) for row in rows]
     size = np.array([len(one) for one in scores])
-    ranks_of = rank(np.concatenate(scores), size)
     nothing = rank(np.zeros(size.sum()), size)
-    ranked = Ranked(
-        sets,
-        scores,
-        ranks_of,
-        nothing,
-        {"shorter": nothing, "longer": nothing, "trained": nothing},
-        np.zeros(len(sets), dtype=np.int64),
-    )
+    blind = dict.fromkeys(("shorter", "longer", "trained"), nothing)
+    ranked = Ranked(sets, scores, rank(np.concatenate(scores), size), nothing, blind, np.zeros(len(sets), dtype=np.int64))
     fold = {"n": 20, "folds": 3, "chance": 5.0, "i2t": {"r1": 30.0, "r1_sd": 1.5}, "t2i": {"r1": 28.0, "r1_sd": 1.0}}
     return {
         "model": {"name": "made", "family": "open_clip", "trained_on": "cc12m"},

@@ -23,12 +23,8 @@ def test_the_section_has_the_papers_tables():
     assert titles[0] == "ARO: accuracy (%)" and "Macro accuracy (%)" in titles
     (words,) = (table for table in found.tables if "words of the captions" in table.caption)
     assert {row[0] for table in found.tables if table.folded for row in table.rows} == {"on", "all but nouns"}
+    assert "relations with 10 cases and more, or pairs of attributes with 25" in found.lead, "it spoke of 25 for relations, too"
     assert words.rows == [["none", *["50.0"] * 4], ["trigrams", *["50.0 ± 1.5"] * 4]]
-
-
-def test_the_lead_says_how_many_cases_a_group_of_a_macro_figure_has():
-    """It spoke of 25 for relations too, which count from 10 on."""
-    assert "relations with 10 cases and more, or pairs of attributes with 25" in section({"aro": {"relation": RELATION}}).lead
 
 
 def test_without_aro_there_is_no_section():

@@ -57,11 +57,9 @@ def test_a_split_has_a_colour_of_its_own_whichever_splits_there_are():
 def test_what_tells_little_is_drawn_pale_and_is_part_of_no_line():
     svg = by_group("a", "x", {"HN-Atom": {"SC": FEW}}).svg
     assert "#2f7fc1" not in svg and "opacity: 0.35" in svg
-    with_few = scatter("d", "dots", {"SC": [(30.0, Figure(40, (38, 42))), (60.0, FEW)]}, "ImageNet").svg
-    assert (
-        "opacity: 0.7" in scatter("d", "dots", {"SC": [(30.0, Figure(40, (38, 42))), (60.0, Figure(9, (7, 11)))]}, "ImageNet").svg
-    )
-    assert "opacity: 0.7" not in with_few
+    for other, has_line in ((Figure(9, (7, 11)), True), (FEW, False)):
+        dots = [(30.0, Figure(40, (38, 42))), (60.0, other)]
+        assert ("opacity: 0.7" in scatter("d", "dots", {"SC": dots}, "ImageNet").svg) is has_line
 
 
 @pytest.mark.parametrize(("top", "ylabel"), [(100, drawings.SHARE), (4, "not false by the truth (%)")])

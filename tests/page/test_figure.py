@@ -6,7 +6,6 @@ from stages.retrieval.figures import share
 
 
 def test_a_figure_says_its_interval_and_stays_between_0_and_100():
-    assert str(Figure(64.2, (62.2, 66.2))) == "64.2 % (62.2–66.2)"
     assert str(Figure(99.5, (97.5, 100))) == "99.5 % (97.5–100.0)"
     assert str(Figure(50.0)) == "50.0 %"
 
@@ -40,12 +39,6 @@ def test_queries_that_all_come_out_alike_still_have_an_interval():
     none, every = ({**share("r1", np.full(n, right), np.arange(n)), "n": n, "r1_chance": 16.7} for n, right in ((2, 0), (300, 1)))
     assert Figure.of(none).interval == "0.0–65.8" and not Figure.of(none).below_chance
     assert Figure.of(every).interval == "98.7–100.0" and Figure.of(every).above_chance
-
-
-def test_pairs_that_all_come_out_alike_still_have_an_interval():
-    many, few = ({**share("above", np.ones(1008), np.arange(1008) % n), "n": 1008} for n in (36, 6))
-    assert str(Figure.of_pairs(many)) == "100.0 % (90.4–100.0)"
-    assert Figure.of_pairs(few).tells_little
 
 
 def test_pairs_are_counted_by_their_queries():

@@ -2,6 +2,7 @@ from stages.page.findings import ability, complexity, findings, in_short, seen_a
 from tests.page.made import share
 
 GAIN = {"d": 10.0, "se": 2.0, "low": 6.0, "high": 14.0, "n": 100}
+GAINED = "+10.0 points (+6.0 to +14.0)"
 NONE = {"d": 1.0, "se": 2.0, "low": -3.0, "high": 5.0, "n": 100}
 
 
@@ -15,10 +16,8 @@ def test_an_ability_is_claimed_only_above_chance_and_above_the_blind():
     assert ability("sys", "atom", figures(30.0)).tone == "plain"
     assert ability("sys", "atom", figures(21.0)).tone == "bad"
     # Far above chance, but a scorer that never looks does as well.
-    assert ability("sys", "atom", figures(64.0, gain=NONE)).tone == "plain"
-    assert (
-        ability("sys", "atom", figures(64.0, gain=NONE)).headline == "Has not shown that it notices a wrong atom in a short caption"
-    )
+    as_well = ability("sys", "atom", figures(64.0, gain=NONE))
+    assert (as_well.tone, as_well.headline) == ("plain", "Has not shown that it notices a wrong atom in a short caption")
 
 
 def test_who_may_be_far_above_chance_is_not_one_who_cannot():
@@ -36,15 +35,7 @@ def test_queries_of_one_image_tell_nothing():
 
 def test_an_ability_quotes_its_interval_its_queries_chance_and_the_blind():
     sentence = ability("prod", "swap", figures(64.0)).sentence
-    for part in (
-        "HN-Swap",
-        "64.0 % (62.0–66.0)",
-        "1,000 queries",
-        "chance is 20.0 %",
-        "ngram",
-        "25.0 %",
-        "+10.0 points (+6.0 to +14.0)",
-    ):
+    for part in ("HN-Swap", "64.0 % (62.0–66.0)", "1,000 queries", "chance is 20.0 %", "ngram", "25.0 %", GAINED):
         assert part in sentence
 
 
@@ -179,9 +170,7 @@ def test_who_was_trained_on_the_sets_is_named_where_it_is_the_better():
     found = ability("sys", "comp", trained(64.0, 27.5))
     assert found.tone == "good"
     assert "(ngram) reaches 25.0 %, one that was trained on these very sets 27.5 %" in found.sentence
-    assert (
-        "looking gains +10.0 points (+6.0 to +14.0) over the first, +10.0 points (+6.0 to +14.0) over the second." in found.sentence
-    )
+    assert f"looking gains {GAINED} over the first, {GAINED} over the second." in found.sentence
     # Its own queries are drawn as the model's are: 3 points above it, on the same ones, may be chance.
     of_it = trained(64.0, 61.0, gain={**GAIN, "d": 3.0, "low": -0.2, "high": 6.2})
     assert ability("sys", "comp", of_it).headline.startswith("Has not shown")

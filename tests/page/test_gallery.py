@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 
 from stages.contract import tables
-from stages.page.gallery import COLUMNS, entry, gallery, sample, thumbnail
+from stages.page.gallery import COLUMNS, entry, gallery, sample
 from tests.page import made
 
 
@@ -104,10 +104,6 @@ def test_a_query_whose_image_is_missing_comes_without_a_picture(ranks, tmp_path)
     shown = gallery(ranks, tmp_path, 300, 1, 64)
     crops = [crop for chunk in shown.chunks for crop in chunk]
     assert len(shown.rows) == 300 and 0 < shown.without_picture == crops.count("") < len(crops)
-
-
-def test_thumbnails_repeat_to_the_byte():
-    assert thumbnail(Image.new("RGB", (500, 300), "red"), 100) == thumbnail(Image.new("RGB", (500, 300), "red"), 100)
 
 
 def test_other_images_that_are_asked_about_are_named():

@@ -6,13 +6,8 @@ from stages.page.iterated import section
 CROP = Crop(1, 0, 0, 80, 80)
 OF_CODE = {"code": 7, "share": 3.2, "words": ["<script>"], "agrees": {"kind": ["a & b", 0.5]}, "crops": [list(CROP)]}
 PURITY = {"kind": {"all": {"mean": 0.5, "shuffled": 0.25}, "best": {"mean": 0.75, "shuffled": 0.5}}}
-BOOK = {
-    "codes": 512,
-    "crops": 6,
-    "used": {"by_crops": 9, "by_words": 8, "by_both": 7, "each": 2.5},
-    "purity": PURITY,
-    "top": [OF_CODE],
-}
+USED = {"by_crops": 9, "by_words": 8, "by_both": 7, "each": 2.5}
+BOOK = {"codes": 512, "crops": 6, "used": USED, "purity": PURITY, "top": [OF_CODE]}
 GENERATION = {"lipschitz": {"image": 9.5, "text": 4.25}, "lesson": {"steps": [0, 1], "accuracy": [10.0, 30.0]}}
 ANALYSIS = {"loss": {"steps": [0, 9], "loss": [4.0, 2.0], "spawns": [5]}, "generations": [GENERATION] * 2, "codebook": BOOK}
 

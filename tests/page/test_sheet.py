@@ -11,14 +11,8 @@ from tests.page.browser import browser, needs_browser, watched
 
 HOSTILE = "a dog</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
 CROP = {"image_id": 1, "x": 0, "y": 0, "width": 60, "height": 40}
-QUERY = CROP | {
-    "query_id": "region-1",
-    "type": "HN-Atom",
-    "n": 2,
-    "truth": "a cat",
-    "objects": ["cat"],
-    "negatives": [{"caption": HOSTILE}, {"caption": "a cow"}],
-}
+QUERY = CROP | {"query_id": "region-1", "type": "HN-Atom", "n": 2, "truth": "a cat", "objects": ["cat"]}
+QUERY |= {"negatives": [{"caption": HOSTILE}, {"caption": "a cow"}]}
 OTHER = QUERY | {"query_id": "walk-2-4-0", "n": 4, "image_id": 2, "truth": "a red bus", "objects": ["bus"]}
 CAPTION = CROP | {"n": 4, "subgraph_id": "1-4-0", "caption": "a cat on a mat"}
 

@@ -32,14 +32,10 @@ def test_text_image_and_group_are_winogrounds():
     text_only = [[0.9, 0.8], [0.1, 0.2]]  # caption b scores higher with the first image
     image_only = [[0.3, 0.4], [0.1, 0.5]]  # the first image prefers caption b
     neither = [[0.1, 0.9], [0.8, 0.2]]
-    found = counted(PAIRED, right, text_only, image_only, neither)
-    assert (found["n"], found["text"], found["image"], found["group"]) == (4, 50.0, 50.0, 25.0)
+    tie = [[0.5, 0.5], [0.5, 0.5]]  # which is wrong
+    found = counted(PAIRED, right, text_only, image_only, neither, tie)
+    assert (found["n"], found["text"], found["image"], found["group"]) == (5, 40.0, 40.0, 20.0)
     assert (found["text_chance"], found["image_chance"], found["group_chance"]) == (25.0, 25.0, 16.667)
-
-
-def test_a_tie_is_wrong():
-    found = counted(PAIRED, [[0.5, 0.5], [0.5, 0.5]])
-    assert (found["text"], found["image"], found["group"]) == (0.0, 0.0, 0.0)
 
 
 def test_both_true_captions_must_win():

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stages.retrieval.intervals import CHANGE, Z95, of_mean, of_means
-from stages.retrieval.shares import wilson_share
+from stages.retrieval.intervals import CHANGE, Z95, of_mean, of_means, wilson_share
 from stages.retrieval.statistics import difference, matched, paired, slope
 
 
@@ -118,3 +117,12 @@ def test_wilson_s_share_is_wider_with_few_images():
     found = wilson_share(np.roll(yes, 3) | (images == 0), images)
     of = of_mean((np.roll(yes, 3) | (images == 0)).astype(float), images)
     assert found["high"] - found["low"] > 2.3 * of.error
+
+
+def test_a_share_s_interval_stays_within_nought_and_one():
+    all_right = wilson_share(np.ones(50, dtype=bool), np.arange(50))
+    assert all_right["share"] == 1.0 and all_right["high"] == 1.0 and 0.9 < all_right["low"] < 1.0
+
+
+def test_a_share_of_nothing():
+    assert wilson_share(np.array([]), np.array([])) == {"share": None, "low": None, "high": None, "n": 0}

@@ -5,17 +5,7 @@ import pytest
 
 from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import rank
-from stages.retrieval.statistics import difference, matched, paired, quantiles, remaining, slope
-
-
-def test_intervals_cover_the_truth_nineteen_times_in_twenty():
-    draw, covered = np.random.default_rng(1), 0
-    for _ in range(400):
-        shared = draw.normal(size=60)
-        values = 0.5 + np.repeat(shared, 4) + draw.normal(size=240)
-        found = paired(values, np.zeros(240), np.repeat(np.arange(60), 4))
-        covered += found["low"] <= 50 <= found["high"]
-    assert 0.92 < covered / 400 < 0.975
+from stages.retrieval.statistics import correlation, difference, effect_of_seeing, macro, matched, quantiles, remaining, slope
 
 
 def test_a_difference_is_the_difference_of_the_means():
@@ -49,12 +39,6 @@ def test_intervals_hold_where_strata_hold_few_queries(seen, unseen):
         found = matched(right, first, ~first, strata.tolist(), np.arange(len(strata)))
         covered += found["low"] <= 0 <= found["high"]
     assert 0.91 < covered / 300 < 0.985
-
-
-def test_a_side_of_one_query_has_no_interval():
-    values, first = np.array([1, 0, 1, 0, 0.0]), np.arange(5) < 1
-    found = difference(values, first, ~first, np.arange(5))
-    assert (found["d"], found["se"], found["low"], found["n_first"]) == (75, None, None, 1)
 
 
 def test_matching_keeps_what_having_been_seen_makes():
@@ -100,3 +84,61 @@ def test_figures_carry_n_error_and_chance():
     assert figures["avg"] == pytest.approx((50 + 100) / 2) and figures["r5"] == 100
     assert figures["rank_mean"] == pytest.approx((1 + 3 + 1.5) / 3, abs=1e-4) and figures["ties"] == pytest.approx(33.333)
     assert recalls(rank(np.zeros(0), np.zeros(0, dtype=int)), np.zeros(0)) == {"n": 0, "images": 0}
+
+
+def test_the_effect_of_seeing_is_freed_of_skill_and_of_difficulty():
+    """The second run is better by 30 points and its unseen items are easy: neither may count as an effect of seeing."""
+    draw = np.random.default_rng(1)
+    n = 40_000
+    images = np.arange(n) // 2
+    seen_first, seen_second = draw.random(n) < 0.5, draw.random(n) < 0.5
+    easy = 0.2 * seen_first
+    first = (draw.random(n) < 0.2 + easy + 0.1 * seen_first).astype(float)
+    second = (draw.random(n) < 0.5 + easy + 0.1 * seen_second).astype(float)
+    found = effect_of_seeing(first, second, seen_first, seen_second, images)
+    assert found["low"] < 10 < found["high"] and found["high"] - found["low"] < 4
+    assert found["n_first"] == (seen_first & ~seen_second).sum()
+
+
+def test_no_effect_without_queries_that_one_alone_has_seen():
+    ones = np.ones(4)
+    assert effect_of_seeing(ones, ones, ones > 0, ones > 0, np.arange(4)) is None
+
+
+def test_correlation_agrees_with_a_hand_computed_one():
+    found = correlation([1, 2, 3, 4], [2, 4, 5, 9])
+    assert found["r"] == pytest.approx(0.9648, abs=1e-4) and found["slope"] == pytest.approx(2.2)
+    assert found["low"] == pytest.approx(np.tanh(np.arctanh(found["r"]) - 1.959964))
+
+
+@pytest.mark.parametrize(("x", "y"), [([1, 2], [1, 2]), ([1, 1, 1], [1, 2, 3]), ([], [])])
+def test_too_few_points_correlate_with_nothing(x, y):
+    assert correlation(x, y)["r"] is None
+
+
+def test_three_points_have_no_interval():
+    assert correlation([1, 2, 3], [1, 2, 4])["low"] is None
+
+
+RIGHT = np.array([1, 1, 1, 0, 0, 1.0])
+GROUPS = ["on", "on", "on", "on", "under", "behind"]
+
+
+def test_every_group_counts_once():
+    found = macro(RIGHT, GROUPS, np.arange(6), 1)
+    assert found["r1"] == round(100 * (0.75 + 0 + 1) / 3, 3)
+    assert (found["groups"], found["n"], found["left_out"]) == (3, 6, 0)
+
+
+def test_small_groups_are_left_out_and_said():
+    found = macro(RIGHT, GROUPS, np.arange(6), 2)
+    assert (found["r1"], found["groups"], found["n"], found["left_out"]) == (75.0, 1, 4, 2)
+    assert macro(RIGHT, GROUPS, np.arange(6), 9)["r1"] is None
+    assert macro(np.zeros(0), [], np.zeros(0), 1)["n"] == 0
+
+
+def test_the_error_is_that_of_a_mean_of_means():
+    draw = np.random.default_rng(0)
+    values = [macro(draw.random(300) < 0.6, ["a"] * 200 + ["b"] * 100, np.arange(300), 25) for _ in range(400)]
+    spread = np.std([found["r1"] for found in values])
+    assert abs(np.mean([found["r1_se"] for found in values]) - spread) < 0.25

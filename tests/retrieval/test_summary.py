@@ -136,11 +136,8 @@ def test_no_complexity_is_left_out_of_a_slope_for_its_wide_interval():
 def test_the_table_names_the_split_asked_for():
     rows = list(ranked(SETS, SCORES, {"shorter": [[0, 0, 0]] * 4}).rows("laion400m"))
     assert [row["split"] for row in rows] == ["UC", "UC", "SC", "SC"]
-    assert (
-        rows[3]["ties"] == 1
-        and rows[3]["rank"] == 1.5
-        and rows[0]["blind"] == [{"scorer": "shorter", "rank": 2.0, "r1": pytest.approx(1 / 3)}]
-    )
+    assert (rows[3]["ties"], rows[3]["rank"]) == (1, 1.5)
+    assert rows[0]["blind"] == [{"scorer": "shorter", "rank": 2.0, "r1": pytest.approx(1 / 3)}]
 
 
 def test_headline():
@@ -158,18 +155,6 @@ def test_shuffled_crops_are_of_other_images_and_stay_when_queries_are_added():
     assert other_crops(one, Layout.of(one), seed=0).tolist() == [0] * 3, "there is no other image"
 
 
-def test_a_layout_has_every_crop_and_text_once():
-    layout = Layout.of(SETS)
-    assert layout.texts == ["a dog", "a cat", "dog a"] and len(layout.crops) == 4
-    assert layout.crop.tolist() == [i for i in range(4) for _ in range(3)] and layout.text.tolist() == [0, 1, 2] * 4
-    assert layout.size.tolist() == [3] * 4
-
-
 def test_queries_are_counted_by_split_for_every_training_set():
     queries = summarise(ranked(SETS, SCORES), "cc12m", strata=2)["sys"]["atom"]["queries"]
-    expected: dict[str, dict[str, int]] = {}
-    for s in SETS:
-        for name, split in s.query.splits.items() if (s.suite, s.name) == ("sys", "atom") else ():
-            expected.setdefault(name, {}).setdefault(split.name, 0)
-            expected[name][split.name] += 1
-    assert queries == expected and "cc12m" in queries
+    assert queries == {"cc12m": {"SC": 2, "UC": 2}, "laion400m": {"SC": 2, "UC": 2}}

@@ -22,13 +22,8 @@ def empty(name: str, **known: object) -> dict[str, object]:
 
 
 def edit(caption: str, kind: str) -> dict[str, object]:
-    return {name: [] for name in ("spans", "objects", "attributes", "relations")} | {
-        "caption": caption,
-        "edit": kind,
-        "atom": "",
-        "foil": None,
-        "plausibility": None,
-    }
+    lists = {name: [] for name in ("spans", "objects", "attributes", "relations")}
+    return {"caption": caption, "edit": kind, "atom": "", "foil": None, "plausibility": None, **lists}
 
 
 def query(
@@ -59,12 +54,10 @@ def write_pipeline(
             partners = draw.sample([t for t in things if t != thing], 6)
             truth = f"a {colour} {thing}"
             graph = SceneGraph((thing,), ((0, colour),))
-            regions.append(
-                empty("regions", region_id=number, position=number, **crop, phrase=truth, caption=truth, **graph.columns())
-            )
-            atom.append(
-                query(f"region-{number}", "HN-Atom", crop, 2, truth, graph, [f"a {c} {thing}" for c in others], ["attribute"] * 4)
-            )
+            about = {"region_id": number, "position": number, "phrase": truth, "caption": truth}
+            regions.append(empty("regions", **about, **crop, **graph.columns()))
+            foils = [f"a {c} {thing}" for c in others]
+            atom.append(query(f"region-{number}", "HN-Atom", crop, 2, truth, graph, foils, ["attribute"] * 4))
             negatives = [f"a {others[0]} {thing} and a {colour} {partner}" for partner in partners]
             comp.append(query(f"region-{number}", "HN-Comp", crop, 2, truth, graph, negatives, ["attribute"] * 6))
             n = 4 + i % 3
@@ -96,14 +89,9 @@ def _write_training(
     labels: dict[str, list[dict[str, object]]] = {f"region-{region}": [] for region in regions}
     for training_set in TRAINING_SETS:
         split = [
-            empty(
-                "splits",
-                region_id=region,
-                image_id=region // 100,
-                split=draw.choice(["SC", "SC", "UC", "UA"]),
-                min_atom_count=region % 7,
-            )
+            empty("splits", region_id=region, image_id=region // 100, split=name, min_atom_count=region % 7)
             for region in regions
+            for name in [draw.choice(["SC", "SC", "UC", "UA"])]
         ]
         tables.write("splits", folder / "splits" / f"{training_set}.parquet", split)
         graphs = [empty("training_graphs", caption=caption, count=1) for caption in sorted(set(islice(captions, count)))]

@@ -16,14 +16,10 @@ from tests.suites.made import COLOURS, THINGS
 def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     """As SugarCrepe's added attributes: who takes the caption with fewer words needs no picture."""
     things = ("dog", "cup", "car", "bus", "hat")
-    cases = {
-        str(i): {
-            "filename": f"{i:012d}.jpg",
-            "caption": f"a {thing} on a mat",
-            "negative_caption": f"a {'big' if i % 2 else 'red'} {thing} on a mat",
-        }
-        for i, thing in enumerate(things * 4)
-    }
+    cases = {}
+    for i, thing in enumerate(things * 4):
+        captions = {"caption": f"a {thing} on a mat", "negative_caption": f"a {'big' if i % 2 else 'red'} {thing} on a mat"}
+        cases[str(i)] = {"filename": f"{i:012d}.jpg", **captions}
     (tmp_path / "add_att.json").write_text(json.dumps(cases))
     monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path)])
     audit.main()

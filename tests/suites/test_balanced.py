@@ -28,6 +28,12 @@ def sugar(folder, shorter: int, longer: int):
     return made
 
 
+def clear(monkeypatch, folder, out="part"):
+    """The command, which clears the suite in ``folder``."""
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(folder / "suite"), "--balanced", str(folder / out)])
+    audit.main()
+
+
 def test_the_largest_part_that_no_scorer_solves(tmp_path):
     """Of 80 shorter and 40 longer truths all longer ones stay, and as many shorter ones as 53 % allow: 45 of 85."""
     sugar(tmp_path, 80, 40)
@@ -43,8 +49,7 @@ def test_the_largest_part_that_no_scorer_solves(tmp_path):
 
 def test_what_is_written_is_read_again(tmp_path, monkeypatch, capsys):
     made = sugar(tmp_path / "suite", 30, 20)
-    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--balanced", str(tmp_path / "part")])
-    audit.main()
+    clear(monkeypatch, tmp_path)
     *_, last = capsys.readouterr().out.splitlines()
     part = json.loads((tmp_path / "part" / "add_att.json").read_text())
     assert 0 < len(part) < 50 and part.items() <= made.items()
@@ -56,9 +61,8 @@ def test_what_is_written_is_read_again(tmp_path, monkeypatch, capsys):
 
 def test_where_nothing_can_be_cleared_nothing_is_written(tmp_path, monkeypatch):
     sugar(tmp_path / "suite", 0, 20)
-    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--balanced", str(tmp_path / "part")])
     with pytest.raises(InputError, match=r"has no entries \(20 sets\) of which a part can be cleared"):
-        audit.main()
+        clear(monkeypatch, tmp_path)
     assert not (tmp_path / "part").exists()
 
 
@@ -66,9 +70,8 @@ def test_where_nothing_can_be_cleared_nothing_is_written(tmp_path, monkeypatch):
 def test_a_part_takes_no_published_files_place(tmp_path, monkeypatch, out):
     sugar(tmp_path / "suite", 30, 20)
     published = (tmp_path / "suite" / "add_att.json").read_text()
-    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--balanced", str(tmp_path / out)])
     with pytest.raises(InputError, match="folder that is audited"):
-        audit.main()
+        clear(monkeypatch, tmp_path, out)
     assert (tmp_path / "suite" / "add_att.json").read_text() == published
 
 
@@ -77,20 +80,14 @@ def test_a_part_has_no_files_of_another(tmp_path, monkeypatch):
     sugar(tmp_path / "suite", 30, 20)
     sugar(tmp_path / "part", 1, 0)
     (tmp_path / "part" / "add_att.json").rename(tmp_path / "part" / "add_obj.json")
-    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path / "suite"), "--balanced", str(tmp_path / "part")])
     with pytest.raises(InputError, match="would be lost"):
-        audit.main()
+        clear(monkeypatch, tmp_path)
 
 
 def test_an_entry_of_two_sets_stays_or_goes_as_a_whole(tmp_path):
     rows = [
-        {
-            "id": i,
-            "caption_0": f"a {a} on a mat",
-            "caption_1": f"a {a} on a mat and a rug",
-            **{f"image_{k}": f"{i}-{k}" for k in (0, 1)},
-        }
-        for i, a in enumerate(THINGS)
+        {"id": i, "caption_0": mat, "caption_1": f"{mat} and a rug", "image_0": f"{i}-0", "image_1": f"{i}-1"}
+        for i, mat in enumerate(f"a {thing} on a mat" for thing in THINGS)
     ]
     (tmp_path / "examples.jsonl").write_text("\n".join(map(json.dumps, rows)))
     kept = balanced(audit.subsets(winoground.sets(tmp_path, Images())), partial(audit.audit, judges=audit.judges([])))

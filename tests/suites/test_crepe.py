@@ -87,10 +87,6 @@ def test_judged_by(asked, own, expected):
     assert crepe.judged_by(section(Evaluate, training_set=asked, model="m"), own, ["cc12m", "yfcc15m"]) == expected
 
 
-@pytest.mark.parametrize(
-    ("asked", "own", "said"),
-    [("own", None, "m was trained on nobody says what"), ("own", "openai", "trained on openai"), ("cc3m", "cc12m", "is cc3m")],
-)
-def test_splits_of_another_training_set_are_refused(asked, own, said):
-    with pytest.raises(ParameterError, match=said):
-        crepe.judged_by(section(Evaluate, training_set=asked, model="m"), own, ["cc12m", "yfcc15m"])
+def test_splits_of_another_training_set_are_refused():
+    with pytest.raises(ParameterError, match="m was trained on nobody says what"):
+        crepe.judged_by(section(Evaluate, training_set="own", model="m"), None, ["cc12m", "yfcc15m"])

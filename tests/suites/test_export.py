@@ -97,14 +97,6 @@ def test_truths_of_one_type_stand_in_folders_of_their_own(made, monkeypatch):
         assert all(s.truth.endswith("and a mat") == (name == "comp") for s in found if s.suite == "official_sys")
 
 
-def test_sugarcrepe_style_json_with_its_crops(made, monkeypatch):
-    out = call(made, monkeypatch, "sugarcrepe", "sugar")
-    assert {path.stem for path in out.glob("*.json")} == {"sys_atom", "sys_comp", "prod_atom", "prod_swap", "prod_neg"}
-    entries = json.loads((out / "sys_atom.json").read_text())
-    assert len(entries) == 9 * 4 and set(entries["0"]) == {"filename", "caption", "negative_caption"}
-    assert all(Image.open(out / "images" / entry["filename"]).size == (40, 30) for entry in entries.values())
-
-
 def test_training_batches_hold_every_negative_once(made, monkeypatch):
     rows = list(read_training(call(made, monkeypatch, "webdataset", "batches")))
     assert len(rows) == 18
@@ -139,16 +131,13 @@ def test_a_webdataset_of_the_same_bytes_every_time(made, monkeypatch):
         assert set(json.load(tar.extractfile(names[2]))) == {"negatives", "types"}
 
 
-def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("form", "lacking", "said"), [("official", "regions", "needs --regions"), ("sugarcrepe", "atom", "--atom and --comp")]
+)
+def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, lacking, said):
     with pytest.raises(SystemExit):
-        call(made, monkeypatch, "official", "nothing", regions=None)
-    assert "needs --regions" in capsys.readouterr().err
-
-
-def test_systematicity_is_two_tables(made, monkeypatch, capsys):
-    with pytest.raises(SystemExit):
-        call(made, monkeypatch, "sugarcrepe", "nothing", atom=None)
-    assert "--atom and --comp" in capsys.readouterr().err and not (made / "nothing").exists()
+        call(made, monkeypatch, form, "nothing", **{lacking: None})
+    assert said in capsys.readouterr().err and not (made / "nothing").exists()
 
 
 def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch):

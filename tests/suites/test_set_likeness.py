@@ -26,10 +26,6 @@ def test_a_truth_is_found_among_its_edits():
     assert scores("unlike_order", SWAPS).argmin() == 0
 
 
-def test_every_scorer_is_asked():
-    assert list(likenesses(SWAPS, np.arange(4), np.array([4]))) == SCORERS
-
-
 def test_a_truth_in_the_middle_of_what_its_negatives_mean_is_found():
     """No two foils share a word, but each of them is near the truth."""
     middle, *around = np.array([[1.0, 1.0, 1.0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
