@@ -30,7 +30,7 @@ def tiny_towers(one_thread, monkeypatch):
 def kept(tmp_path, tiny_towers):
     """A training with what its generations left, and what it learnt from."""
     training = made.training(tmp_path, method="iterated", steps=STEPS, **SPREAD)
-    of = School(made.material(), made.pictures(training), KEYS)
+    of = School(made.material(), made.pictures(training), KEYS, [])
     fit.fit(of.material, of.pictures, KEYS, training, tmp_path, 1)
     (tmp_path / "model").mkdir()
     training.write(tmp_path / "model")
@@ -73,7 +73,7 @@ def test_a_lesson_teaches(tmp_path, tiny_towers):
     """Eight pictures of an untrained tower can be told apart: at the end most find their text, at the beginning chance does."""
     settings = made.settings(batch=8, shift=0, learning_rate=1e-2)
     untrained = made.training(tmp_path, method="clip")
-    of = School(made.material(), made.pictures(untrained), KEYS)
+    of = School(made.material(), made.pictures(untrained), KEYS, [])
     agents.write(untrained.agents, tmp_path, settings, Models({}), untrained.tokens.used)
     accuracies = lesson(settings, tmp_path, 80, of, 1)
     assert len(accuracies) == 80 and accuracies[0] < 0.4 and accuracies[-1] > 0.8
