@@ -100,7 +100,8 @@ def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own
             pairs["sys"] = crepe.raw_systematicity(own_tables.regions, splits[training_set])
             of_atoms["sys"] = atoms.read(own_tables.atom)
         folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
-        yield Part(sets, folds, ImageFolder(paths.images), of_atoms)
+        if sets or any(folds.values()):
+            yield Part(sets, folds, ImageFolder(paths.images), of_atoms)
     for table, folder in ((paths.aro, paths.images), (paths.order, paths.order_images)):
         if table and folder and (sets := list(aro.made(table))):
             yield Part(sets, {}, ImageFolder(folder))

@@ -2,7 +2,8 @@
 
 Yuksekgonul et al., ICLR 2023, section 2.1 and appendix A.1. Where this departs from the paper: verbs agree with their subject and
 what is said of a possession or a part ("the dog has the tail") is left out, for its exchange is nonsense; and an exchanged caption
-must be ruled out by what is known of the crop, where the paper only leaves out relations that are symmetric as words.
+must be ruled out by what is known of the crop, or by what can be said of such things at all, where the paper only leaves out
+relations that are symmetric as words.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ from stages.foils.evidence import Evidence
 from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.semantics import attributes, relations
+from stages.semantics.selection import can_be, can_relate
 from stages.wording.inflection import clause_form, number_of
 from stages.wording.word_classes import attribute_place
 
@@ -134,6 +136,8 @@ def _relation_fault(case: Case, known: Evidence) -> str | None:
         return "possession"
     if relations.symmetric(relation):
         return "symmetric"
+    if not can_relate(object_, relation, subject):
+        return None
     return None if known.triple(object_, relation, subject) <= MAX_TRUE else "may_be_true"
 
 
@@ -163,4 +167,6 @@ def _attribution_fault(case: Case, known: Evidence) -> str | None:
     if attributes.implies(a, b) or attributes.implies(b, a):
         return "same_attribute"
     # The exchanged caption says two things, and is false where either is.
+    if not (can_be(one, b) and can_be(other, a)):
+        return None
     return None if min(known.attribute(one, b), known.attribute(other, a)) <= MAX_TRUE else "may_be_true"

@@ -6,10 +6,11 @@ caption an entry, as BLIP's do.
 """
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import ijson
 
@@ -37,7 +38,7 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
     except FileNotFoundError:
         raise InputError(path, "there is no such file", "name the file of captions in params.yaml, gen_order.captions") from None
     except (ijson.JSONError, UnicodeDecodeError) as error:
-        raise InputError(path, f"is no JSON ({error})", "fetch it again") from None
+        raise InputError(path, f"is no JSON ({str(error).splitlines()[0]})", "fetch it again") from None
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(path, f"is neither Karpathy's nor COCO's form of captions ({error})", "see the README's example") from None
     if not entries:
@@ -48,7 +49,7 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
 
 def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
     prefix, files = _prefix(path), dict[int, str]()
-    with path.open("rb") as stream:
+    with _opened(path) as stream:
         for entry in ijson.items(stream, prefix):
             if "image" in entry:
                 yield Captioned(_number(Path(entry["image"]).name, files), _texts(entry["caption"]))
@@ -57,6 +58,14 @@ def _entries(path: Path, split: str | None) -> Iterator[Captioned]:
             elif split is None or entry.get("split") == split:
                 number = int(entry["cocoid"]) if "cocoid" in entry else _number(entry["filename"], files)
                 yield Captioned(number, _texts([sentence["raw"] for sentence in entry["sentences"]]))
+
+
+def _opened(path: Path) -> BinaryIO:
+    """The file's bytes without the mark of UTF-8."""
+    stream = path.open("rb")
+    if stream.peek(len(BOM_UTF8)).startswith(BOM_UTF8):
+        stream.read(len(BOM_UTF8))
+    return stream
 
 
 def _texts(value: Any) -> list[str]:
@@ -69,7 +78,7 @@ def _texts(value: Any) -> list[str]:
 
 def _prefix(path: Path) -> str:
     """Where the entries stand: a list, or the first of the object's lists that has captions."""
-    with path.open("rb") as stream:
+    with _opened(path) as stream:
         for prefix, event, value in ijson.parse(stream):
             if not prefix and event == "start_array":
                 return "item"

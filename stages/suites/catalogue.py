@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from stages.contract.errors import InputError
-from stages.images.crops import ImageFolder
+from stages.images.crops import ImageFolder, is_image
 from stages.parameters.sections import SUITES as NAMES
 from stages.parameters.sections import Evaluate
 from stages.retrieval.sets import RetrievalSet
@@ -39,6 +39,8 @@ def further(
     for name, places in settings.suites.items():
         named = Images()
         sets = list(SUITES[name](Path(places.folder), named))
+        if not sets:
+            raise InputError(places.folder, f"has no case of {name}", "fetch its files again, or leave it out of evaluate.suites")
         if known := sorted({training_set for s in sets for training_set in s.query.splits}):
             training_set = judged or judged_by(settings, own, known)
             if judged and judged not in known:
@@ -49,17 +51,18 @@ def further(
 
 
 def with_pictures(name: str, sets: Sequence[RetrievalSet], folder: ImageFolder) -> list[RetrievalSet]:
-    """The ``sets`` of a suite without the cases of which a picture is missing; says how many pictures and sets these are.
+    """The ``sets`` of a suite without the cases of which a picture is missing, or is none: where an address is dead, a page of HTML
+    often lies in its place. Says how many pictures and sets these are.
 
     Raises:
         InputError: nothing is left.
     """
     asked = {crop.image_id for s in sets for crop in s.crops}
-    missing = {image_id for image_id in asked if folder.path(image_id) is None}
+    missing = {image_id for image_id in asked if (path := folder.path(image_id)) is None or not is_image(path)}
     without = {case_id(s) for s in sets if any(crop.image_id in missing for crop in s.crops)}
     left = [s for s in sets if case_id(s) not in without]
     if missing:
-        pictures = f"{len(missing):,} of its {len(asked):,} pictures are not in {folder.root}, the first is"
+        pictures = f"{len(missing):,} of its {len(asked):,} pictures are not in {folder.root} or cannot be read, the first is"
         first = folder.names.get(min(missing), f"{min(missing)}.jpg")
         print(f"note: {name}: {pictures} {first}; {len(sets) - len(left):,} of {len(sets):,} sets are left out", file=sys.stderr)
     if not left:

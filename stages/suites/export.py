@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from stages.console.progress import progress
 from stages.contract import tables
-from stages.contract.errors import run
+from stages.contract.errors import ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
@@ -82,6 +82,9 @@ def systematicity(out: Path, sets: Sequence[RetrievalSet], regions: Path) -> int
         row |= zip(release.NEGATIVES, negatives, strict=True)
         folder = single[0] if len(single) == 1 else ""
         for training_set, split in query.splits.items():
+            if training_set in release.TRAINING_SETS.keys() - TRAINING_SETS.keys():
+                wrong = f"is what the release calls {release.TRAINING_SETS[training_set]}"
+                raise ParameterError(f"training_sets.{training_set}", wrong, "give the set another name")
             files.setdefault((folder, SPLITS[split.name], TRAINING_SETS.get(training_set, training_set)), []).append(row)
     return sum(
         release.write(out / folder / f"syst_vg_hard_negs_{split}_in_{training_set}.csv", release.SYSTEMATICITY_COLUMNS, rows)
@@ -201,10 +204,12 @@ def main() -> None:
     asked = parser.parse_args()
     paths = Paths(*(getattr(asked, name) for name in Paths._fields))
     needed, write = FORMATS[asked.format]
-    if getattr(paths, needed) is None:
+    if getattr(paths, needed) is None and (paths.atom or needed != "regions"):
         parser.error(f"the format {asked.format} needs --{needed}")
     if (paths.atom is None) != (paths.comp is None):
         parser.error("--atom and --comp are the two tables of systematicity: name both, or neither")
+    if asked.format != "huggingface" and (paths.aro or paths.order):
+        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface has")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     print(f"export: {write(paths, asked.workers):,} rows of {asked.format} in {paths.out}")

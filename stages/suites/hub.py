@@ -65,16 +65,18 @@ def write(out: Path, parts: Iterable[tuple[Iterable[RetrievalSet], ImageFolder]]
     for sets, images in parts:
         for s in sets:
             configurations.setdefault(f"{s.suite}_{s.name}", ([], images))[0].append(s)
-    for name, (own, images) in configurations.items():
-        crops = {s.query.crop for s in own}
-        pictures = progress(images.crops(crops, to_png, workers), name, "crop", len(crops))
-        tables.write("captioned_images", out / "data" / name / "test.parquet", rows(own, pictures))
     sizes = {name: len(own) for name, (own, _) in configurations.items()}
     texts = {"README.md": card(sizes), **tasks(sorted(sizes), str(out.resolve()))}
     texts["lmms_eval/utils.py"] = Path(lmms_utils.__file__).read_text(encoding="utf-8")
-    for path, text in texts.items():
-        with complete(out / path) as partial:
-            partial.write_text(text, encoding="utf-8")
+    # Whole or not at all: a set that another export left would still be a task.
+    with complete(out, folder=True) as folder:
+        for name, (own, images) in configurations.items():
+            crops = {s.query.crop for s in own}
+            pictures = progress(images.crops(crops, to_png, workers), name, "crop", len(crops))
+            tables.write("captioned_images", folder / "data" / name / "test.parquet", rows(own, pictures))
+        (folder / "lmms_eval").mkdir()
+        for path, text in texts.items():
+            (folder / path).write_text(text, encoding="utf-8")
     return sum(sizes.values())
 
 

@@ -73,15 +73,16 @@ def read(folder: Path) -> Iterator[OfficialRow]:
 
 
 def _refuse_twice(paths: Iterable[Path]) -> None:
-    """A file of all complexities beside those of each, and a CSV beside the JSON of the same rows, would count these twice."""
+    """A file of all complexities beside those of each, a CSV beside the JSON of the same rows, and a file of productivity in two
+    folders would count these twice; of systematicity, ``atom`` and ``comp`` have files of one name."""
     parts: dict[Path, dict[str, Path]] = {}
     for path in paths:
         match = PRODUCTIVITY.fullmatch(path.name)
         kind, part = match.groups() if match else (path.stem, "all")
-        beside = parts.setdefault(path.with_name(kind), {})
-        other = next(iter(beside.values()), None) if part == "all" else beside.get("all")
+        beside = parts.setdefault(Path(kind) if match else path.with_name(kind), {})
+        other = next(iter(beside.values()), None) if part == "all" else beside.get(part, beside.get("all"))
         if other:
-            raise InputError(path, f"has the rows of {other.name} once more", "take one of the two away")
+            raise InputError(path, f"has the rows of {other} once more", "take one of the two away")
         beside[part] = path
 
 
@@ -93,8 +94,11 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(rows, start=1)
         return
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            yield from enumerate(csv.DictReader(file), start=1)
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.DictReader(file)
+            if not rows.fieldnames:
+                raise InputError(path, "is empty", "fetch it again")
+            yield from enumerate(rows, start=1)
     except (ValueError, csv.Error) as error:
         raise InputError(path, f"is not CSV ({error})", "fetch it again") from None
 

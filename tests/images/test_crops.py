@@ -26,7 +26,9 @@ def red_left(width=40, height=20, mode="RGB"):
     return image.convert(mode)
 
 
-@pytest.mark.parametrize("name", ["VG_100K/7.jpg", "VG_100K_2/7.jpg", "7.jpg", "000000000007.jpg"])
+@pytest.mark.parametrize(
+    "name", ["VG_100K/7.jpg", "VG_100K_2/7.jpg", "7.jpg", "000000000007.jpg", "COCO_train2014_000000000007.jpg"]
+)
 def test_an_image_is_found_by_its_number(tmp_path, name):
     path = save(tmp_path / name, red_left())
     assert ImageFolder(tmp_path).path(7) == path

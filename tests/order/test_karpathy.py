@@ -1,6 +1,7 @@
 """Files of captions in the forms that COCO's and Flickr30k's are passed on in."""
 
 import json
+from codecs import BOM_UTF8
 
 import pytest
 
@@ -21,6 +22,8 @@ def written(path, content):
 def test_karpathys_form_by_split(tmp_path):
     path = written(tmp_path / "coco.json", {"dataset": "coco", "images": [MAN, TRAY]})
     assert read(path, "test") == [Captioned(391895, ["A man.", "Two."])]
+    assert [image.image_id for image in read(path)] == [9, 391895]
+    path.write_bytes(BOM_UTF8 + path.read_bytes())
     assert [image.image_id for image in read(path)] == [9, 391895]
 
 

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from PIL import Image
 
 from stages.contract.errors import InputError, ParameterError
 from stages.parameters.sections import Evaluate
@@ -87,16 +88,27 @@ def test_a_suite_outside_the_folder_that_dvc_watches_is_refused(tmp_path):
         section(Evaluate, suites_folder=str(tmp_path / "suites"), suites={"sugarcrepe": {"folder": str(folder)}})
 
 
+def test_a_suite_without_a_case_is_an_error_and_no_crash(tmp_path):
+    (tmp_path / cola.FILE).write_text("[]")
+    with pytest.raises(InputError, match="has no case of cola"):
+        list(further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": {"folder": str(tmp_path)}}), None, tmp_path))
+
+
 def test_cases_without_a_picture_are_left_out_where_asked_for_and_counted(tmp_path, capsys):
-    """Of two pairs of pictures one lacks a picture: both its sets go."""
+    """Of two pairs of pictures one lacks a picture, or has a page of HTML in its place: both its sets go."""
     rows = [[f"http://x.invalid/{2 * i}.jpg", "a", f"http://x.invalid/{2 * i + 1}.jpg", "b"] for i in range(2)]
     (tmp_path / cola.FILE).write_text(json.dumps(rows))
     for number in (0, 1, 2):
-        (tmp_path / f"{number}.jpg").write_bytes(b"")
+        Image.new("RGB", (20, 20)).save(tmp_path / f"{number}.jpg")
     places = {"folder": str(tmp_path), "images": str(tmp_path), "missing": "leave_out"}
     ((sets, _),) = further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path)
     assert [s.query.query_id for s in sets] == ["cola-0-0", "cola-0-1"]
     assert "1 of its 4 pictures are not in" in (said := capsys.readouterr().err) and "the first is 3.jpg; 2 of 4 sets" in said
+    whole = (tmp_path / "1.jpg").read_bytes()
+    for harm in (b"<html>gone</html>", b"", whole[: len(whole) // 2]):
+        (tmp_path / "3.jpg").write_bytes(harm)
+        ((left, _),) = further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path)
+        assert len(left) == 2 and "or cannot be read, the first is 3.jpg" in capsys.readouterr().err
     places["images"] = str(tmp_path / "nowhere")
     with pytest.raises(InputError, match="no picture of cola"):
         list(further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path))

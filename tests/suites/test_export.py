@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from stages.contract import tables
-from stages.contract.errors import InputError
+from stages.contract.errors import InputError, ParameterError
 from stages.images.crops import ImageFolder
 from stages.parameters.sections import Evaluate
 from stages.suites import crepe, export, official
@@ -106,7 +106,7 @@ def test_training_batches_hold_every_negative_once(made, monkeypatch):
     assert Image.open(io.BytesIO(walk["image"])).size == (40, 30)
 
 
-@pytest.mark.parametrize("form", ["sugarcrepe", "official"])
+@pytest.mark.parametrize("form", ["sugarcrepe", "official", "huggingface"])
 def test_what_another_export_left_is_not_asked(made, monkeypatch, form):
     """Neither deleted, as it may be somebody's work, nor left beside the new files, where the suite would ask it."""
     out = call(made, monkeypatch, form, f"{form}-again")
@@ -132,12 +132,27 @@ def test_a_webdataset_of_the_same_bytes_every_time(made, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("form", "lacking", "said"), [("official", "regions", "needs --regions"), ("sugarcrepe", "atom", "--atom and --comp")]
+    ("form", "named", "said"),
+    [
+        ("official", {"regions": None}, "needs --regions"),
+        ("sugarcrepe", {"atom": None}, "--atom and --comp"),
+        ("webdataset", {"aro": "aro.parquet"}, "no place for --aro"),
+    ],
 )
-def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, lacking, said):
+def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, named, said):
     with pytest.raises(SystemExit):
-        call(made, monkeypatch, form, "nothing", **{lacking: None})
+        call(made, monkeypatch, form, "nothing", **named)
     assert said in capsys.readouterr().err and not (made / "nothing").exists()
+
+
+def test_a_set_is_not_called_as_the_release_calls_another(made, monkeypatch):
+    """Queries of "laion" and of "laion400m" went into one file, and read back were seen and unseen at once."""
+    rows = list(tables.read("queries", made / "atom.parquet"))
+    for row in rows:
+        row["splits"] = [label | {"training_set": "laion"} for label in row["splits"]]
+    tables.write("queries", made / "laion.parquet", rows)
+    with pytest.raises(ParameterError, match=r"training_sets\.laion: is what the release calls laion400m"):
+        call(made, monkeypatch, "official", "laion", atom="laion.parquet")
 
 
 def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch):

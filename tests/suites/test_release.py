@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import pytest
@@ -60,10 +61,29 @@ def test_whatever_stands_there_is_strings_or_an_error(text):
 def test_no_row_is_read_twice(tmp_path, one, other):
     for name in (one, other):
         (tmp_path / name).write_text("[]" if name.endswith("json") else HEAD)
-    with pytest.raises(InputError, match=f"{other}.*has the rows of {one} once more"):
+    with pytest.raises(InputError, match=f"{other}.*has the rows of .*{one} once more"):
         list(release.read(tmp_path))
     (tmp_path / one).rename(tmp_path / one.replace("swap", "atom").replace("yfcc", "laion"))
     assert not list(release.read(tmp_path))
+
+
+def test_two_copies_of_a_file_are_not_both_asked(tmp_path):
+    for folder in ("data", "data (1)"):
+        (tmp_path / folder / "swap").mkdir(parents=True)
+        (tmp_path / folder / "swap" / "prod_vg_hard_negs_swap_complexity_4.csv").write_text(HEAD)
+    with pytest.raises(InputError, match=r"has the rows of .*data/swap/.* once more"):
+        list(release.read(tmp_path))
+
+
+def test_an_empty_file_is_told_and_a_mark_of_utf8_is_none_of_a_name(tmp_path):
+    path = tmp_path / "prod_vg_hard_negs_swap_complexity_4.csv"
+    path.write_bytes(b"")
+    with pytest.raises(InputError, match="is empty"):
+        list(release.read(tmp_path))
+    row = dict.fromkeys(release.PRODUCTIVITY_COLUMNS, 4) | {"caption": "a dog", "hard_negs": ["a cat"]}
+    release.write(path, release.PRODUCTIVITY_COLUMNS, [row])
+    path.write_bytes(BOM_UTF8 + path.read_bytes())
+    assert [row.negatives for row in release.read(tmp_path)] == [{"swap": ["a cat"]}]
 
 
 def test_a_training_set_may_have_a_hyphen_in_its_name(tmp_path):
