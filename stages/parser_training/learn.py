@@ -211,7 +211,7 @@ def main() -> None:
     gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
     nlp = pipeline.load(arguments.pipeline)
     drafts = []
-    for doc, (_, facts) in zip(nlp.pipe((c for c, _ in gold), disable=["attribute_ruler", "lemmatizer"]), gold, strict=True):
+    for doc, (_, facts) in zip(nlp.pipe(c for c, _ in gold), gold, strict=True):
         drafts.append((extract(mended(doc), pronouns=True), facts))
     names = phrase_names(drafts)
     model = regression(examples(drafts, names), names)
