@@ -7,10 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
     from tests.stage_runs import Undisturbed
 
+# The first example of a test may load WordNet, or open a database.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 LONGEST = ("test_end_to_end.py", "test_faults.py", "test_experiments.py")
 
 

@@ -28,7 +28,7 @@ from tests.running import section
 from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
 # The first example loads a pipeline or WordNet.
-FUZZ = settings(deadline=None, max_examples=40)
+FUZZ = settings(max_examples=40)
 WORDS = Vocabulary(
     {
         "object": {word: 20 - i for i, word in enumerate([*OBJECTS, "cat", "bus", "shelf"])},
@@ -151,7 +151,7 @@ REGION = st.tuples(st.sampled_from([None, None, "no_box"]), st.sampled_from([Non
 @given(
     st.lists(REGION, min_size=1, max_size=8), st.dictionaries(st.sampled_from("pqrs"), DESCRIPTION, min_size=4), st.integers(0, 9)
 )
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_every_region_has_one_verdict_and_every_graph_one_region(regions, described, seed) -> None:
     found = verdicts(regions, [(phrase, *said) for phrase, said in described.items()], seed=seed)
     assert len(found) == len(regions)

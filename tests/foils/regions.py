@@ -17,22 +17,8 @@ from tests.suites.made import empty
 SIZE = {"image_width": 800, "image_height": 600}
 COLOURS = ("red", "blue", "green", "black", "purple", "yellow")
 NOUNS = (
-    "cup",
-    "dog",
-    "table",
-    "bench",
-    "car",
-    "horse",
-    "chair",
-    "bed",
-    "box",
-    "cow",
-    "sheep",
-    "truck",
-    "bus",
-    "basket",
-    "shelf",
-    "cat",
+    *("cup", "dog", "table", "bench", "car", "horse", "chair", "bed"),
+    *("box", "cow", "sheep", "truck", "bus", "basket", "shelf", "cat"),
 )
 PLACES = ("on", "under", "behind", "next to", "far from", "to the left of", "outside")
 IMAGE = SceneGraph(
