@@ -284,9 +284,9 @@ def likely(made, places):
     return np.mean([first[way] for first, way in zip(told.first, taken, strict=True)])
 
 
-def told_apart(n=240, signs=6):
+def told_apart(n=240):
     """Queries whose truths have, of some words that say little each, more than their candidates have."""
-    draw, made = np.random.default_rng(2), []
+    signs, draw, made = 6, np.random.default_rng(2), []
     for i in range(n):
         truth, candidates = draw.random(signs) < 0.6, draw.random((20, signs)) < 0.4
         more = truth.astype(int) - candidates

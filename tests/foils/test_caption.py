@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.foils.caption import Edited, removed
+from stages.foils.caption import Edited
 from stages.graphs.graph import Atom, SceneGraph
 from tests.foils.captions import captioned
 from tests.wording.articles import with_articles_fixed
@@ -92,11 +92,3 @@ def test_a_foil_stands_wherever_the_atom_stood(graph, seed):
 def test_pieces_may_not_overlap():
     with pytest.raises(ValueError, match="overlap"):
         captioned(SceneGraph(("cup",))).substituted([((0, 2), "x"), ((1, 3), "y")], SceneGraph())
-
-
-@pytest.mark.parametrize(
-    ("middle", "attribute", "rest"),
-    [("black and white ", "white", "black "), ("big, red ", "big", "red "), ("red ", "red", ""), ("red ", "blue", None)],
-)
-def test_an_attribute_leaves_no_trace(middle, attribute, rest):
-    assert removed(middle, attribute) == rest

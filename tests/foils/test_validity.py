@@ -31,8 +31,8 @@ def candidate(graph, kind, index, foil, known=None, caption=None, span=None):
     return Candidate(caption, graph, atom, span, foil, text, edited, said, 1.0, evidence_of(known or graph), Sense.none(), MAX_TRUE)
 
 
-def with_more(graph, objects=(), attributes=(), relations=()):
-    return SceneGraph(graph.objects + objects, graph.attributes + attributes, graph.relations + relations)
+def with_more(graph, objects=(), attributes=()):
+    return SceneGraph(graph.objects + objects, graph.attributes + attributes, graph.relations)
 
 
 @pytest.mark.parametrize(

@@ -147,10 +147,7 @@ def test_each_clause_and_the_last_thing_of_a_list_is_denied(graph, said):
 
 @pytest.mark.parametrize(
     ("plurals", "said"),
-    [
-        ((), "There is something on a table. There is no cup."),
-        ((0,), "There is something on a table. There are no cups."),
-    ],
+    [((), "There is something on a table. There is no cup."), ((0,), "There is something on a table. There are no cups.")],
 )
 def test_what_is_said_to_be_there_is_something_else(plurals, said):
     captions = [captioned(CUP, str(seed), plurals=plurals) for seed in range(40)]
@@ -221,9 +218,6 @@ def test_every_negation_denies_once_and_changes_the_graph(graph, seed, bare):
             assert sum(word in NEGATIONS for word in words(negation.text)) == before + 1
             assert negation.graph.n < graph.n
             assert "  " not in negation.text
-
-
-FOILS = {("attribute", 0): ["blue"], ("attribute", 1): ["tall"], ("relation", 0): ["under"], ("relation", 1): ["under"]}
 
 
 @given(graphs(least=2), st.integers(0, 50))

@@ -97,9 +97,6 @@ def test_invariants(graph, seed, bare):
         assert swap.graph.n == graph.n
         assert Counter(swap.graph.objects) == Counter(graph.objects)
         assert "  " not in swap.text and swap.text[0].isupper() == caption.text[0].isupper()
-        if swap.reason is None:
-            assert swap.graph.canonical() != graph.canonical()
-            assert swap.spans
     assert len(texts) == len(set(texts))
 
 

@@ -3,21 +3,17 @@
 import pytest
 
 from stages.graphs.graph import SceneGraph
-from stages.parameters.sections import Language
-from stages.parsing.parser import Parser
 from stages.writing.agreement import Failure, agree
 from stages.writing.examples import EXAMPLES, PER_PROMPT, nearest
 from stages.writing.realiser import realise
 from stages.writing.writer import description
-from tests.running import section
 from tests.writing.graphs import graph_of
 
 BOY = SceneGraph(("boy", "bench", "hat"), ((0, "tall"), (2, "red")), ((0, "sit on", 1), (0, "wear", 2)))
 
 
 @pytest.fixture(scope="module")
-def parse():
-    parser = Parser(section(Language))
+def parse(parser):
     return lambda caption: next(parser.parse([caption]))
 
 
