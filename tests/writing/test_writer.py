@@ -81,7 +81,7 @@ def test_what_is_under_way_when_a_run_stops_is_kept(tmp_path):
 
 def test_an_answer_that_is_no_caption_drops_its_row_alone(tmp_path):
     with serving(lambda request, n: reply("half a smile: \ud83d" if "thing0" in last(request) else "fine")) as (address, requests):
-        assert written(address, tmp_path) == [Failure("unfit answer", "half a character"), *["fine"] * 5]
+        assert written(address, tmp_path) == [Failure("unfit answer", "the answer has half a character"), *["fine"] * 5]
         assert len(requests) == 5 + SETTINGS["attempts"]
 
 
