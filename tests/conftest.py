@@ -7,10 +7,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 if TYPE_CHECKING:
+    from stages.parsing.parser import Parser
     from tests.stage_runs import Undisturbed
 
+# The first example of a test may load WordNet, or open a database.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 LONGEST = ("test_end_to_end.py", "test_faults.py", "test_experiments.py")
 
 
@@ -26,6 +31,16 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Undisturbed:
 
     folder = tmp_path_factory.getbasetemp()
     return Undisturbed.once((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "undisturbed")
+
+
+@pytest.fixture(scope="session")
+def parser() -> Parser:
+    """The project's own, which takes seconds to load."""
+    from stages.parameters.sections import Language
+    from stages.parsing.parser import Parser
+    from tests.running import section
+
+    return Parser(section(Language))
 
 
 @pytest.fixture

@@ -50,17 +50,8 @@ def test_one_region_stays_for_each_graph():
 
 
 PHRASES = (
-    *(
-        "A RED bus.",
-        "the bus is red",
-        "man on a hose",
-        "two dogs near a tall tree",
-        "sky",
-        "...",
-        "a woman holding an umbrela",
-        "bus",
-    ),
-    *("old man wearing a hat", "a cat under the table", "green grass", "white clouds in the blue sky", "over there"),
+    *("A RED bus.", "the bus is red", "man on a hose", "two dogs near a tall tree", "sky", "...", "a woman holding an umbrela"),
+    *("bus", "old man wearing a hat", "a cat under the table", "green grass", "white clouds in the blue sky", "over there"),
 )
 
 

@@ -1,7 +1,6 @@
 """Whatever the captions and the graphs are: no crash, and what must hold of every parse and of every negative holds."""
 
 import re
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from stages.captions.clean import clean
 from stages.foils import hn_atom
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import SceneGraph, Span
-from stages.parameters.sections import Language
 from stages.parsing.parser import Parser
 from stages.productivity.productivity import Task, answers
 from stages.subgraphs.walks import indistinguishable
@@ -24,11 +22,10 @@ from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts
 from tests.foils.captions import caption_row
 from tests.foils.known import evidence_of, knowing
-from tests.running import section
 from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
 # The first example loads a pipeline or WordNet.
-FUZZ = settings(deadline=None, max_examples=40)
+FUZZ = settings(max_examples=40)
 WORDS = Vocabulary(
     {
         "object": {word: 20 - i for i, word in enumerate([*OBJECTS, "cat", "bus", "shelf"])},
@@ -41,11 +38,6 @@ TASK = Task([], Path(), foils_per_atom=5, size=5, balanced=True, rejects=3, seed
 # --- The parser ----
 
 
-@cache
-def parser() -> Parser:
-    return Parser(section(Language))
-
-
 _PIECES = (
     "a the two dog dogs man's red and or with of on in front of , . is are riding n't not no who which there t-shirt "
     "3 10.5\" & / - ( ) ' \" ! ? A MAN Umbrella's xqzt é 犬 🐕 &amp; <b> http://x.y/z"
@@ -54,11 +46,11 @@ PIECES = st.sampled_from(_PIECES.split(" "))
 TEXTS = st.lists(PIECES, max_size=14).map(" ".join) | st.text(max_size=40)
 
 
-@given(st.lists(TEXTS, max_size=4))
+@given(texts=st.lists(TEXTS, max_size=4))
 @FUZZ
-def test_any_text_becomes_a_graph_whose_atoms_stand_in_it(texts: list[str]) -> None:
+def test_any_text_becomes_a_graph_whose_atoms_stand_in_it(parser: Parser, texts: list[str]) -> None:
     captions = [caption for text in texts if (caption := clean(text))]
-    found = list(parser().parse(captions))
+    found = list(parser.parse(captions))
     assert [parsed.caption for parsed in found] == captions
     for caption, graph, spans in found:
         assert all(0 <= o < len(graph.objects) for o, _ in graph.attributes)
@@ -151,7 +143,7 @@ REGION = st.tuples(st.sampled_from([None, None, "no_box"]), st.sampled_from([Non
 @given(
     st.lists(REGION, min_size=1, max_size=8), st.dictionaries(st.sampled_from("pqrs"), DESCRIPTION, min_size=4), st.integers(0, 9)
 )
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_every_region_has_one_verdict_and_every_graph_one_region(regions, described, seed) -> None:
     found = verdicts(regions, [(phrase, *said) for phrase, said in described.items()], seed=seed)
     assert len(found) == len(regions)

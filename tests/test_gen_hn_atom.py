@@ -1,4 +1,4 @@
-"""The stage: four negatives that replace one atom, in either way, a ledger that adds up, the same bytes with one worker and two."""
+"""The stage: four negatives that replace one atom, in either way, and a ledger that adds up."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def inputs(tmp_path_factory):
 
 @pytest.mark.parametrize("way", ["paper", "balanced"])
 def test_sets_of_five_that_differ_in_one_place(inputs, tmp_path, monkeypatch, way):
-    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), way, 1)
+    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), way)
     metrics = made["metrics"]
     assert metrics["in"] == 7 * regions.IMAGES == metrics["kept"] + sum(metrics["dropped"].values())
     assert metrics["dropped"]["not_one_compound"] == regions.IMAGES
@@ -32,5 +32,5 @@ def test_sets_of_five_that_differ_in_one_place(inputs, tmp_path, monkeypatch, wa
 
 def test_where_nothing_is_kept_it_is_said_what_foils_lack(inputs, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(regions.SECTIONS, "foils", regions.SECTIONS["foils"] | {"min_training_count": 10**6})
-    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), "balanced", 1)
+    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), "balanced")
     assert made["queries"] == [] and "named in 1000000 captions (foils.min_training_count)" in capsys.readouterr().err

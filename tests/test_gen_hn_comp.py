@@ -1,4 +1,4 @@
-"""The stage: six pairs of compounds, each with one foil; balanced, a truth of two compounds; the same bytes with two workers."""
+"""The stage: six pairs of compounds, each with one foil; balanced, a truth of two compounds."""
 
 import pytest
 
@@ -15,9 +15,9 @@ def inputs(tmp_path_factory):
     return regions.write(tmp_path_factory.mktemp("comp"))
 
 
-def run_both(inputs, out, monkeypatch, way, workers=1):
-    regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, out), way, workers)
-    return regions.run(gen_hn_comp, monkeypatch, regions.comp_arguments(inputs, out), way, workers)
+def run_both(inputs, out, monkeypatch, way):
+    regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, out), way)
+    return regions.run(gen_hn_comp, monkeypatch, regions.comp_arguments(inputs, out), way)
 
 
 @pytest.mark.parametrize("way", ["paper", "balanced"])

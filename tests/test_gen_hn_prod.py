@@ -12,7 +12,7 @@ from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.wording.tokens import words
 from tests.foils.captions import caption_row
-from tests.foils.regions import ANY
+from tests.foils.regions import ANY, scene_graph, write_training
 from tests.models.tiny_transformers import classifier
 from tests.running import loading, training_sets
 
@@ -30,38 +30,12 @@ GRAPHS = [
 ]
 FOILS = {
     "object": [
-        "cat",
-        "dog",
-        "horse",
-        "table",
-        "chair",
-        "bed",
-        "bowl",
-        "cup",
-        "bottle",
-        "hat",
-        "coat",
-        "box",
-        "truck",
-        "car",
-        "basket",
-        "woman",
+        *("cat", "dog", "horse", "table", "chair", "bed", "bowl", "cup"),
+        *("bottle", "hat", "coat", "box", "truck", "car", "basket", "woman"),
     ],
     "attribute": [
-        "red",
-        "blue",
-        "green",
-        "black",
-        "white",
-        "yellow",
-        "small",
-        "large",
-        "metal",
-        "plastic",
-        "wooden",
-        "dry",
-        "wet",
-        "purple",
+        *("red", "blue", "green", "black", "white", "yellow", "small"),
+        *("large", "metal", "plastic", "wooden", "dry", "wet", "purple"),
     ],
     "relation": ["on", "under", "behind", "in front of", "above", "sit on", "stand on", "lie on", "wear", "hold", "in", "next to"],
 }
@@ -96,29 +70,12 @@ def like(graph, n):
 def write(folder, graphs_of_images):
     rows = [caption_row(graph, f"{i + 1}-{graph.n}-0", i + 1) for i, graph in enumerate(graphs_of_images)]
     tables.write("captions", folder / "captions", rows)
-    size = {"image_width": 800, "image_height": 600}
-    graphs = []
-    for i, graph in enumerate(graphs_of_images):
-        # Boxes that meet, so that only words settle what is false.
-        boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(graph.objects))]
-        ids = list(range(len(graph.objects)))
-        graphs.append(
-            {"image_id": i + 1, **size, **graph.columns(), "object_ids": ids, "boxes": boxes, "aliases": [[] for _ in boxes]}
-            | {"plurals": [], "unsaid": []}
-        )
+    graphs = [scene_graph(i + 1, graph) for i, graph in enumerate(graphs_of_images)]
     tables.write("scene_graphs", folder / "scene_graphs", graphs)
     tables.write("region_facts", folder / "facts", [])
-    training = folder / "training" / "toy"
-    training.mkdir(parents=True)
-    atoms = [
-        {"kind": kind, "first": atom, "second": "", "third": "", "count": 5} for kind, found in FOILS.items() for atom in found
-    ]
-    tables.write("occurrences", training / "occurrences.parquet", atoms)
-    said = [
-        f"a {a} {o} {r} a {p}" for a in FOILS["attribute"] for o in FOILS["object"] for r, p in (("on", "table"), ("behind", "dog"))
-    ]
-    empty = SceneGraph().columns()
-    tables.write("training_graphs", training / "graphs.parquet", [{"caption": c, "count": 1, **empty} for c in said])
+    places = ("on", "table"), ("behind", "dog")
+    said = [f"a {a} {o} {r} a {p}" for a in FOILS["attribute"] for o in FOILS["object"] for r, p in places]
+    write_training(folder, FOILS, said)
     return folder
 
 

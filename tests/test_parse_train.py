@@ -129,14 +129,6 @@ def test_counts_ledger_and_rejects(tmp_path: Path, capsys: pytest.CaptureFixture
     assert not (tmp_path / "reading").exists() and not (tmp_path / "parsing").exists()
 
 
-def test_the_same_bytes_with_two_workers(tmp_path: Path) -> None:
-    project = Project(tmp_path, captions(600))
-    project.run()
-    one = project.bytes()
-    project.change(workers=2).run()
-    assert project.bytes() == one
-
-
 def test_keep_no_graphs_or_some(tmp_path: Path) -> None:
     project = Project(tmp_path, captions(600))
     project.run()

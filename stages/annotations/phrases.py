@@ -16,8 +16,7 @@ from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.language.lexicon import sections, words
 from stages.language.usage import usage
-from stages.naming.adjectives import is_adjective, is_participle
-from stages.naming.attributes import SWITCHED
+from stages.naming.attributes import SWITCHED, is_adjective, is_participle
 from stages.parameters.sections import Language
 from stages.wording.inflection import number_of, verb_form
 from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE

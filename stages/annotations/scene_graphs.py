@@ -14,8 +14,7 @@ from stages.graphs.graph import SceneGraph
 from stages.language.forms import getLemma
 from stages.language.normal import COLOURS, verb_base
 from stages.language.usage import usage
-from stages.naming.adjectives import MATERIALS, is_participle
-from stages.naming.attributes import contradict, modifies, near_colours, say_the_same
+from stages.naming.attributes import MATERIALS, contradict, is_participle, modifies, near_colours, say_the_same
 from stages.naming.names import name_one_thing
 from stages.naming.usage import fits
 from stages.visual_genome.files import Fault, SceneRecord

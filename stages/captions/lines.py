@@ -16,17 +16,12 @@ from stages.contract.errors import InputError
 LONGEST_LINE = 1 << 20
 """Bytes. A longer line is a fault of its row; only so much of a file without line ends is ever in memory."""
 
-
-def _zstd(path: Path) -> io.BufferedReader:
-    return io.BufferedReader(pa.CompressedInputStream(pa.OSFile(str(path)), "zstd"))
-
-
 PACKINGS: dict[str, tuple[bytes, Callable[[Path], Any]]] = {
     "": (b"", lambda path: path.open("rb")),
     ".gz": (b"\x1f\x8b", gzip.open),
     ".bz2": (b"BZh", bz2.open),
     ".xz": (b"\xfd7zXZ\0", lzma.open),
-    ".zst": (b"\x28\xb5\x2f\xfd", _zstd),
+    ".zst": (b"\x28\xb5\x2f\xfd", lambda path: io.BufferedReader(pa.input_stream(path, compression="zstd"))),
 }
 """How a packed file's name ends, its first bytes, and what opens it."""
 

@@ -23,6 +23,8 @@ LABELS = {
     "ROOT", "acl", "acomp", "advcl", "advmod", "agent", "amod", "attr", "aux", "auxpass", "cc", "compound", "conj", "det",
     "dobj", "expl", "neg", "nsubj", "nsubjpass", "nummod", "pcomp", "pobj", "poss", "prep", "prt", "relcl", "xcomp",
 }  # fmt: skip
+UNREAD = ["attribute_ruler", "lemmatizer", "ner", "senter"]
+"""What other pipelines have besides: lemmas come from the normal form."""
 
 
 def load(name: str = "bundled") -> Language:
@@ -42,7 +44,7 @@ def load(name: str = "bundled") -> Language:
 
     path = chosen(name)
     try:
-        nlp = spacy.load(path)
+        nlp = spacy.load(path, exclude=UNREAD)
     except OSError:
         raise MissingPackage(str(path), f"params.yaml, language.pipeline: {name}") from None
     _check(nlp, name)

@@ -36,6 +36,8 @@ def facts_of_text(text: str) -> list[Fact]:
 
     >>> facts_of_text("( man:1 , v:hold , cup ) , ( cup , is , white )")
     [('man', 'hold', 'cup'), ('cup', 'is', 'white')]
+    >>> facts_of_text("( cups:1 , pv:put on , cups )"), facts_of_text("( dog )"), facts_of_text("")
+    ([('cups', 'put on', 'cups')], [('dog',)], [])
     """
     plain = re.sub(r"\bp?v:|:\d+\b", "", text.strip()).strip("() ")
     return [tuple(part.strip() for part in fact.split(",")) for fact in re.split(r"\)\s*,\s*\(", plain) if fact.strip()]

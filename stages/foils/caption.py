@@ -221,6 +221,8 @@ def removed(middle: str, attribute: str) -> str | None:
 
     >>> removed("black and white ", "black"), removed("large red ", "red"), removed("red, wooden ", "wooden")
     ('white ', 'large ', 'red ')
+    >>> removed("black and white ", "white"), removed("big, red ", "big"), removed("red ", "red"), removed("red ", "blue")
+    ('black ', 'red ', '', None)
     """
     for piece in (f" and {attribute} ", f", {attribute} ", f"{attribute} and ", f"{attribute}, ", f"{attribute} "):
         if piece in middle:

@@ -67,12 +67,7 @@ class KnownThings:
     _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(
-        cls,
-        scene_graph: Mapping[str, Any] | None,
-        facts: Iterable[Mapping[str, Any]],
-        meanings: Meanings,
-    ) -> Self:
+    def of(cls, scene_graph: Mapping[str, Any] | None, facts: Iterable[Mapping[str, Any]], meanings: Meanings) -> Self:
         """From a row of ``scene_graphs`` (or ``None``) and the rows of ``region_facts`` of one image."""
         known = cls([], [], meanings)
         if scene_graph is not None:

@@ -23,8 +23,10 @@ ROOM = 1
 def part_and_whole(subject: str, relation: str, object_: str) -> list[tuple[str, str]]:
     """What is said to be a part, and of what: "a wing of a plane", "a plane with a wing", "a wing on a plane".
 
-    >>> part_and_whole("plane", "have", "wing"), part_and_whole("wing", "on", "plane"), part_and_whole("plane", "on", "road")
-    ([('wing', 'plane')], [('wing', 'plane')], [])
+    >>> part_and_whole("wing", "of", "plane"), part_and_whole("plane", "with", "wing"), part_and_whole("wing", "on", "plane")
+    ([('wing', 'plane')], [('wing', 'plane')], [('wing', 'plane')])
+    >>> part_and_whole("plane", "have", "wing"), part_and_whole("plane", "on", "road")
+    ([('wing', 'plane')], [])
     """
     verb, place = relations.read(relation)
     if verb == "have" or (not verb and place == "with"):

@@ -1,20 +1,51 @@
-"""Attributes beside each other: which say the same, which contradict each other, and which nouns take a noun as attribute."""
+"""Attributes: which are adjectives, and of what kind; which say the same, or contradict each other; which nouns take which."""
 
 from functools import lru_cache
+from pathlib import Path
 
-from stages.language.lexicon import groups, words
-from stages.language.normal import COLOURS
+from stages.language.lexicon import groups, sections, words
+from stages.language.normal import COLOURS, verb_base
 from stages.language.usage import usage
-from stages.naming.adjectives import MATERIALS, SIZES, TABLES, is_adjective, is_participle
+from stages.wording.inflection import verb_form
+from stages.wording.lexicon import PREPOSITIONS
 from stages.wording.word_classes import PLURAL_NUMBERS, PREDICATIVE
 from stages.wordnet.reader import wordnet
 
+TABLES = sections(Path(__file__).with_suffix(".txt"))
+SIZES = words(TABLES["sizes"])
+LOOKS = words(TABLES["looks"])
+MATERIALS = words(TABLES["materials"])
 ALIKE = groups(TABLES["alike"])
 NEAR_COLOURS = groups(TABLES["near colours"])
 # Synonyms of the state of something that is switched.
 SWITCHED = {f"{verb} {state}": state for verb in ("turned", "switched", "powered") for state in ("on", "off")}
 COMMON_SENSES = 2
 SHADES = words(TABLES["shades"])
+
+
+@lru_cache(maxsize=65536)
+def is_adjective(attribute: str) -> bool:
+    """Whether an attribute is a colour, a number, a material, or an adjective that WordNet knows, or ends with one: "light brown".
+
+    >>> [is_adjective(attribute) for attribute in ("red", "light brown", "wooden", "brick", "utensil", "on")]
+    [True, True, True, True, False, False]
+    """
+    last = attribute.split()[-1] if attribute.strip() else ""
+    if last in COLOURS | SIZES | LOOKS | MATERIALS | PLURAL_NUMBERS:
+        return True
+    return last not in PREPOSITIONS and any(sense.pos() in "as" for sense in wordnet().synsets(last))
+
+
+@lru_cache(maxsize=65536)
+def is_participle(attribute: str) -> bool:
+    """Whether an attribute is a verb's passive participle, "locked", and a right one: no "hanged"."""
+    base = verb_base(attribute)
+    return (
+        attribute.endswith("ed")
+        and base != attribute
+        and verb_form(base, "done") == attribute
+        and bool(wordnet().synsets(base, "v"))
+    )
 
 
 @lru_cache(1 << 16)

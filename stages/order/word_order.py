@@ -112,5 +112,4 @@ def penn_tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str
     from spacy.tokens import Doc
 
     docs = (Doc(nlp.vocab, words=words) for words in captions)
-    with nlp.select_pipes(disable=[name for name in nlp.pipe_names if name in ("parser", "lemmatizer", "ner")]):
-        yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs))
+    yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs, disable=["parser"]))

@@ -87,7 +87,7 @@ def _copy(nlp: Language, kept: list[Token], lower: bool, other: bool, drop: froz
     """The tree of the words in ``kept``, none of which hangs on a word in ``drop``."""
     place = {t.i: k for k, t in enumerate(kept)}
     nodes = [
-        Node(_another(t) if other else t.text, t.pos_, t.tag_, place[t.head.i], t.dep_, bool(t.whitespace_) or t.i + 1 in drop)
+        Node(_another(t) if other else t.text, "", t.tag_, place[t.head.i], t.dep_, bool(t.whitespace_) or t.i + 1 in drop)
         for t in kept
     ]
     for node in nodes:

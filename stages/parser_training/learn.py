@@ -151,13 +151,13 @@ def examples(drafts: Iterable[tuple[Draft, list[Fact]]], names: dict[str, str]) 
     return aligned_decisions
 
 
-def regression(training: list[tuple[Decision, str]], names: dict[str, str], seed: int = 1) -> layer.Learned:
+def regression(training: list[tuple[Decision, str]], names: dict[str, str]) -> layer.Learned:
     """Logistic regression over the features of each decision; answers that were hardly ever given to a key are not learned."""
     model = layer.Learned(_answers(training), {}, names)
     choices = [(d, a, model.allowed(d.kind, d.key)) for d, a in training]
     usable = [(features(d.kind, d.key, d.circumstances()), a, may) for d, a, may in choices if a in may and len(may) > 1]
     print(f"{len(usable):,} of {len(training):,} decisions have a choice")
-    rng = random.Random(seed)
+    rng = random.Random(1)
     weights: Table = defaultdict(lambda: defaultdict(float))
     squares: Table = defaultdict(lambda: defaultdict(lambda: 1.0))
     for _ in range(ROUNDS):
@@ -210,9 +210,8 @@ def main() -> None:
     speller = Speller()
     gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
     nlp = pipeline.load(arguments.pipeline)
-    drafts = []
-    for doc, (_, facts) in zip(nlp.pipe((c for c, _ in gold), disable=["attribute_ruler", "lemmatizer"]), gold, strict=True):
-        drafts.append((extract(mended(doc), pronouns=True), facts))
+    docs = nlp.pipe(caption for caption, _ in gold)
+    drafts = [(extract(mended(doc), pronouns=True), facts) for doc, (_, facts) in zip(docs, gold, strict=True)]
     names = phrase_names(drafts)
     model = regression(examples(drafts, names), names)
     write_gzip(arguments.out, json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":")))

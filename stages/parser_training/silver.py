@@ -32,8 +32,7 @@ LONGEST = 14
 
 def silver(teachers: list[Language], captions: list[tuple[str, list[Fact]]], names: dict[str, str]) -> Iterator[Doc]:
     """The captions' trees that give the annotated facts, one a caption at most."""
-    off = ("attribute_ruler", "lemmatizer")
-    proposals = [t.pipe((c for c, _ in captions), disable=[n for n in off if t.has_pipe(n)]) for t in teachers]
+    proposals = [t.pipe(c for c, _ in captions) for t in teachers]
     for (_, facts), docs in zip(captions, zip(*proposals, strict=True), strict=True):
         if len(docs[0]) < 2:
             continue
@@ -99,7 +98,7 @@ def variants(doc: Doc) -> Iterator[Doc]:
 
 
 def _nodes(doc: Doc) -> list[Node]:
-    return [Node(t.text, t.pos_, t.tag_, t.head.i if t.head.i != t.i else -1, t.dep_, bool(t.whitespace_)) for t in doc]
+    return [Node(t.text, "", t.tag_, t.head.i if t.head.i != t.i else -1, t.dep_, bool(t.whitespace_)) for t in doc]
 
 
 def _reattached(tree: list[Node]) -> Iterator[list[Node]]:

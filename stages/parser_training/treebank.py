@@ -22,7 +22,7 @@ RENAMED = heads(TABLES["renamed"])
 
 @dataclass
 class Node:
-    """A word of a tree; ``head`` is a position in the sentence, or -1 for the root."""
+    """A word of a tree; ``head`` is a position in the sentence, or -1 for the root. ``upos`` stands in treebanks only."""
 
     form: str
     upos: str

@@ -184,8 +184,5 @@ class _Extraction(Prepositions):
             return False
         if w.low[a] in COLORS or w.low[a] == "cloudy":
             return w.low[shade] in SHADES
-        return w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like") and w.kind[shade] in (
-            "adj",
-            "noun",
-            "num",
-        )
+        goes_with_a_noun = w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like")
+        return goes_with_a_noun and w.kind[shade] in ("adj", "noun", "num")

@@ -74,8 +74,6 @@ class Parser:
         self.conventions = settings.conventions
         self.learned = factual.Learned.load()
         self.shown = Shown.load()
-        # The rules read tags and dependencies only; lemmas come from the normal form.
-        self.unused = [name for name in ("attribute_ruler", "lemmatizer", "ner", "senter") if self.nlp.has_pipe(name)]
         # These words are never forgotten: to know them again takes a tenth of the whole time.
         words = list(caption_words())
         self.nlp.make_doc(" ".join([*words, *(word.capitalize() for word in words)]))
@@ -91,7 +89,7 @@ class Parser:
             # The strings that came new are forgotten again: a web corpus has millions of words that come once.
             with self.nlp.memory_zone():
                 surfaces = [surface(self.nlp.make_doc(caption)) for caption in several]
-                docs = self.nlp.pipe((one.doc for one in surfaces), batch_size=BATCH, disable=self.unused)
+                docs = self.nlp.pipe((one.doc for one in surfaces), batch_size=BATCH)
                 results = [read(caption, doc, one) for caption, doc, one in zip(several, docs, surfaces, strict=True)]
             yield from results
 

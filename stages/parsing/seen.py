@@ -20,8 +20,8 @@ UNSEEN = -2
 def abstract(noun: str, most: int = UNSEEN) -> bool:
     """Whether the noun names what no picture shows, by WordNet's sort of its first sense, and captions seldom have it.
 
-    >>> [abstract(noun) for noun in ("importance", "ideas", "game", "ruin", "actor")]
-    [True, True, False, False, False]
+    >>> [abstract(noun) for noun in ("importance", "ideas", "game", "ruin", "actor", "bowls", "sunset")]
+    [True, True, False, False, False, False, False]
     """
     return noun in NEVER_SEEN or (noun not in SEEN and sort(noun) in ABSTRACT and visual(noun) <= most)
 

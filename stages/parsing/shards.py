@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 from io import BytesIO
-from itertools import chain
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -130,9 +130,7 @@ def _lists(rows: list[tuple[tuple[Any, ...], ...]], kind: pa.StructType) -> pa.L
     """A column of lists of structs, whose fields are the tuples' places."""
     flat = list(chain.from_iterable(rows))
     fields = [pa.array([item[i] for item in flat], kind.field(i).type) for i in range(kind.num_fields)]
-    ends = [0]
-    for row in rows:
-        ends.append(ends[-1] + len(row))
+    ends = [*accumulate(map(len, rows), initial=0)]
     return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), pa.StructArray.from_arrays(fields, fields=list(kind)))
 
 

@@ -14,19 +14,8 @@ from stages.foils.meanings import says_nothing
 from stages.foils.negative import Negative
 from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom, SceneGraph
-from stages.productivity.denial import (
-    THERE,
-    Piece,
-    absence,
-    deniable,
-    heads,
-    negated,
-    no_such,
-    none_of,
-    something_for,
-    whole,
-    without_article,
-)
+from stages.productivity import denial
+from stages.productivity.denial import Piece
 from stages.productivity.shown import things_beside
 from stages.semantics import relations
 from stages.wording.inflection import number_of
@@ -68,13 +57,13 @@ def in_one_way(negatives: Sequence[Negative], size: int, draw: Random) -> list[N
 
 def _all(caption: Caption) -> Iterator[Negative]:
     graph = caption.graph
-    pieces = whole(caption)
+    pieces = denial.whole(caption)
     if pieces is not None:
         yield _negative(caption, "caption", " | ".join(graph.objects), pieces, SceneGraph(), None)
     for atom in graph.atoms():
         if atom.kind == "object":
             continue
-        piece = negated(caption, atom, atom.text)
+        piece = denial.negated(caption, atom, atom.text)
         if isinstance(piece, str):
             yield Negative("", atom.kind, stated(graph, atom), (), graph, piece)
         else:
@@ -142,11 +131,11 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
     """Such as "with no hat"; or that there is none anywhere, with "something" in its place, as in the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
-    if not phrases or not deniable(caption, o):
+    if not phrases or not denial.deniable(caption, o):
         yield Negative("", "object", name, (), graph, "contradiction" if phrases else "no_place")
         return
-    rest, phrase, begins = left(graph, Atom("object", o, name)), phrases[0], heads(caption)
-    words, middle = without_article(caption, o), caption.text[slice(*phrase.middle)].lower()
+    rest, phrase, begins = left(graph, Atom("object", o, name)), phrases[0], denial.heads(caption)
+    words, middle = denial.without_article(caption, o), caption.text[slice(*phrase.middle)].lower()
     none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
     if o in begins and len(begins) > 1:
         later = list(begins)[list(begins).index(o) + 1 :]
@@ -154,8 +143,8 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
         if later and (begins[later[0]] or " also " in caption.text[phrase.end :]):
             yield Negative("", "existence", name, (), graph, "scope")
         else:
-            yield _negative(caption, "existence", none, [no_such(caption, o)], rest, None)
-            if THERE.search(caption.text[: phrase.start]):
+            yield _negative(caption, "existence", none, [denial.no_such(caption, o)], rest, None)
+            if denial.THERE.search(caption.text[: phrase.start]):
                 return
     if _HOLDS.search(caption.text[: phrase.start]):
         subjects = {s for s, _, other in graph.relations if other == o}
@@ -166,7 +155,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Negative]:
     several = number_of(noun) == "plural"
     # "There is no red car", and none at all.
     for denied, atoms in {words: none, lowered(noun): name}.items():
-        pieces = [something_for(caption, o, several), none_of(caption, denied, several)]
+        pieces = [denial.something_for(caption, o, several), denial.none_of(caption, denied, several)]
         yield _negative(caption, "something", atoms, pieces, rest, None)
 
 
@@ -177,4 +166,4 @@ def names(caption: Caption, graph: SceneGraph, name: str) -> bool:
 
 def denying(caption: Caption, name: str) -> Negative:
     """The caption, and that there is nothing called ``name``, of which it does not speak: "A cup is red. There is no dog."."""
-    return _negative(caption, "existence", name, [absence(caption, name)], caption.graph, None)
+    return _negative(caption, "existence", name, [denial.absence(caption, name)], caption.graph, None)

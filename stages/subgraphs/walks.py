@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph
 from stages.language.usage import usage
-from stages.naming.adjectives import is_participle
-from stages.naming.attributes import pile_up
+from stages.naming.attributes import is_participle, pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
 from stages.naming.usage import weight
 from stages.semantics import selection, things

@@ -34,14 +34,18 @@ _END = re.compile(r"[\s.,;:!]+$")
 def joined(one: str, other: str) -> str:
     """Two captions as one, by "and": the first loses its full stop, the second its capital where the first word has one.
 
-    >>> joined("A blue car.", "A pink toy.")
-    'A blue car and a pink toy.'
+    >>> joined("A blue car.", "A pink toy."), joined("a TV", "USA flag")
+    ('A blue car and a pink toy.', 'a TV and USA flag')
     """
     return f"{_END.sub('', one)} and {lowered(other) if one[:1].isupper() else other}"
 
 
 def joined_graph(one: SceneGraph, other: SceneGraph) -> SceneGraph:
-    """The graph of both, whose objects are all different things."""
+    """The graph of both, whose objects are all different things.
+
+    >>> joined_graph(SceneGraph(("dog",), ((0, "red"),)), SceneGraph(("dog", "car"), (), ((0, "on", 1),)))
+    SceneGraph(objects=('dog', 'dog', 'car'), attributes=((0, 'red'),), relations=((1, 'on', 2),))
+    """
     n = len(one.objects)
     return SceneGraph(
         one.objects + other.objects,

@@ -54,6 +54,8 @@ def number_of(words: str) -> str:
 
     >>> [number_of(words) for words in ("stop signs", "bus", "tennis shoes", "pants", "grass", "men", "cups of tea", "glasses")]
     ['plural', 'singular', 'plural', 'plural', 'mass', 'plural', 'plural', 'plural']
+    >>> [number_of(words) for words in ("glass", "lens", "canvas", "tennis racket", "orange juice", "people")]
+    ['singular', 'singular', 'singular', 'singular', 'mass', 'plural']
     """
     parts = words.lower().split()
     if not parts:
@@ -110,7 +112,11 @@ def singular(words: str) -> str:
 
 
 def can_take(noun: str, number: str) -> bool:
-    """Whether ``noun`` (normal form) can stand in a slot of this ``number``: no "two grasses", no "a pants"."""
+    """Whether ``noun`` (normal form) can stand in a slot of this ``number``: no "two grasses", no "a pants".
+
+    >>> can_take("dog", "plural"), can_take("grass", "plural"), can_take("pants", "singular")
+    (True, False, False)
+    """
     own = number_of(noun)
     return own == number or (own == "singular" and number == "plural")
 
@@ -131,7 +137,11 @@ def verb_form(lemma: str, form: str) -> str:
 
 @cache
 def is_verbal(relation: str) -> bool:
-    """Whether a relation begins with a verb: "sit on" and "attached to" do, "next to" does not."""
+    """Whether a relation begins with a verb.
+
+    >>> [is_verbal(relation) for relation in ("sit on", "attached to", "play with", "next to", "left at")]
+    [True, True, True, False, False]
+    """
     first = relation.split()[0].lower() if relation.split() else ""
     if not first or first in NOT_VERBS or not first.isalpha():
         return False
@@ -157,7 +167,11 @@ def participle(relation: str) -> str:
 
 @cache
 def is_passive(relation: str) -> bool:
-    """Whether captions say a verbal relation in the passive: "attach to", "fill with", "made of", but not "cut", "sit on"."""
+    """Whether captions say a verbal relation in the passive.
+
+    >>> [is_passive(relation) for relation in ("attach to", "fill with", "park on", "hung on", "made from", "hang on", "cut")]
+    [True, True, True, True, False, False, False]
+    """
     words = relation.split()
     if not words or not is_verbal(relation):
         return False

@@ -98,6 +98,8 @@ def attribute_place(attribute: str) -> str:
 
     >>> [attribute_place(attribute) for attribute in ("two", "group of", "light blue", "made of brick", "sitting", "on")]
     ['number', 'number', 'before', 'after', 'after', 'after']
+    >>> [attribute_place(attribute) for attribute in ("3", "several", "for listening", "far away")]
+    ['number', 'number', 'after', 'after']
     """
     parts = attribute.split()
     if attribute in PLURAL_NUMBERS or attribute.isdigit() or parts[-1:] == ["of"]:

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from stages.world.kinds import CENTRE, KINDS, Point, Theme
-from stages.world.people import HAND, SITTING, Pose
-from stages.world.scene import Maker, Scene
+from stages.world.scene import HAND, SITTING, Maker, Pose, Scene
 
 Arrangement = Callable[[Maker, Theme], None]
 

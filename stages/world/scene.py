@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from random import Random
+from typing import NamedTuple
 
 from PIL import Image
 
-from stages.world import people
 from stages.world.kinds import KINDS, LIKELY, Point
-from stages.world.people import Pose
 from stages.world.shapes import SHAPES
 from stages.world.sprites import COLOURS, PATTERNS, Stencil, reduced, stencil, tint
 
@@ -20,6 +19,25 @@ WIDTH, HEIGHT = 800, 600
 
 Box = tuple[float, float, float, float]
 """Left, upper, right and lower edge, in pixels."""
+
+# A person's frame, in which clothes are drawn, too, is one person high when standing (y 0–1). A person is the shape ``body`` and,
+# over it, one for each garment, such as ``worn hat``.
+SITTING = 0.84
+"""Height of a sitting person, in standing heights, at which the frame ends."""
+PERSON_WIDTH = 0.62
+"""Width of the frame, in standing heights."""
+SEAT: Point = (0.44, 0.6)
+"""What a sitting person sits with."""
+HAND: dict[str, Point] = {"out": (0.86, 0.4), "mouth": (0.6, 0.2), "down": (0.22, 0.56)}
+"""The hand that holds something, by the arm's pose."""
+
+
+class Pose(NamedTuple):
+    """``sits`` or stands; the right ``arm`` hangs ``down``, is held ``out``, or goes to the ``mouth``."""
+
+    sits: bool = False
+    arm: str = "down"
+
 
 OTHERWISE: dict[str, tuple[float, float]] = {"closed_umbrella": (52, 172), "open_book": (134, 86)}
 """The width and height of a kind in another state; else they are those of its kind."""
@@ -158,10 +176,10 @@ class Maker:
         size = rng.choices(("", "small", "large"), (0.8, 0.1, 0.1))[0] if scale == 1.0 else ""
         scale *= {"small": 0.84, "": 1.0, "large": 1.14}[size]
         width, height = made.width * scale, made.height * scale
-        anchor = people.SEAT if pose.sits else (0.44, 1.0)
+        anchor = SEAT if pose.sits else (0.44, 1.0)
         left = x - width * (1 - anchor[0] if flip else anchor[0])
         top = y - height * anchor[1]
-        frame = (left, top, left + width, top + height * (people.SITTING if pose.sits else 1.0))
+        frame = (left, top, left + width, top + height * (SITTING if pose.sits else 1.0))
         body = Look("body", person=kind, pose=pose, skin=rng.randrange(4), hair=rng.randrange(4))
         state = "sitting" if pose.sits else "standing"
         index = self._add(Thing(kind, None, "plain", size, state, _seen(body, frame, flip), frame, body, flip))
@@ -216,11 +234,11 @@ def stencil_of(look: Look) -> Stencil:
     """The stencil of a look; colour and pattern play no part (see :func:`_bare`)."""
     if not look.person:
         return stencil(SHAPES[look.shape], *_size(look.shape))
-    tall = people.SITTING if look.pose.sits else 1.0
+    tall = SITTING if look.pose.sits else 1.0
     who = {look.person, "sitting" if look.pose.sits else "standing", look.pose.arm}
     strokes = SHAPES[f"worn {look.shape}" if look.garment else look.shape]
     drawn = (stroke for stroke in strokes if not stroke.only or stroke.only & who)
-    return stencil(drawn, people.WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
+    return stencil(drawn, PERSON_WIDTH, tall, extent=(1.0, tall), skin=look.skin, hair=look.hair)
 
 
 def _bare(look: Look) -> Look:

@@ -146,14 +146,14 @@ class Pen:
                 getattr(draw, method)(xy, fill=left, **options)
 
 
-def _smooth(points: Sequence[Point], closed: bool, steps: int = 8) -> tuple[Point, ...]:
+def _smooth(points: Sequence[Point], closed: bool) -> tuple[Point, ...]:
     """A Catmull–Rom curve through ``points``."""
     n = len(points)
     at = (lambda i: points[i % n]) if closed else (lambda i: points[min(max(i, 0), n - 1)])
     curve: list[Point] = []
     for i in range(n if closed else n - 1):
         a, b, c, d = at(i - 1), at(i), at(i + 1), at(i + 2)
-        for t in (s / steps for s in range(steps)):
+        for t in (s / 8 for s in range(8)):
             weights = (-t + 2 * t**2 - t**3, 2 - 5 * t**2 + 3 * t**3, t + 4 * t**2 - 3 * t**3, t**3 - t**2)
             curve.append(tuple(sum(w * p[k] for w, p in zip(weights, (a, b, c, d), strict=True)) / 2 for k in (0, 1)))
     return tuple(curve) if closed else (*curve, points[-1])

@@ -62,7 +62,7 @@ def reduced(template: Stencil, size: int) -> Stencil:
     return Stencil(*(layer.resize(small, Image.Resampling.BOX) for layer in template))
 
 
-def tint(template: Stencil, colour: str, pattern: str, fine: bool = False) -> Image.Image:
+def tint(template: Stencil, colour: str, pattern: str, fine: bool) -> Image.Image:
     """The RGBA sprite of a stencil in a colour and a pattern; a ``fine`` pattern has half the mesh."""
     size = template.mask.size
     sprite = _texture(colour, pattern, fine, max(size)).crop((0, 0, *size))

@@ -8,8 +8,7 @@ from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language.lexicon import words
 from stages.language.normal import COLOURS
 from stages.language.usage import usage
-from stages.naming.adjectives import LOOKS, MATERIALS, SIZES
-from stages.naming.attributes import makes_a_name
+from stages.naming.attributes import LOOKS, MATERIALS, SIZES, makes_a_name
 from stages.wording.inflection import can_take, indefinite_article, number_of, plural
 from stages.wording.word_classes import UNIQUE, attribute_place, is_definite, is_person
 from stages.wordnet.reader import wordnet

@@ -37,13 +37,7 @@ def test_what_names_no_thing_is_no_object(text):
 
 @pytest.mark.parametrize(
     ("text", "reason"),
-    [
-        ("trees and bushes", "several"),
-        ("tunnel/ramp", "several"),
-        ("side", "vague"),
-        ("flurbs", "unknown"),
-        ('"walk"', "quoted"),
-    ],
+    [("trees and bushes", "several"), ("tunnel/ramp", "several"), ("side", "vague"), ("flurbs", "unknown"), ('"walk"', "quoted")],
 )
 def test_a_name_that_no_caption_can_say_stays_as_evidence(text, reason):
     assert reading("object", text).unsaid == reason

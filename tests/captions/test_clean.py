@@ -50,7 +50,7 @@ def test_clean(written: str, cleaned: str) -> None:
     assert clean(written) == cleaned
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=80) | st.text(alphabet="aA \"'<>&;.,-+%20|\tb/n'", max_size=40))
 def test_cleaning_cleans(text: str) -> None:
     """No crash; nothing invisible, doubled or at the edges is left."""
@@ -84,7 +84,6 @@ def test_limits_are_parameters() -> None:
     assert unusable("a dog barks", max_words=1) == "too_long"
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_usable_or_not(text: str) -> None:
     assert unusable(clean(text)) in {None, "empty", "no_letters", "url_only", "file_name", "too_short", "too_long", "not_english"}

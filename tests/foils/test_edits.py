@@ -1,12 +1,9 @@
 """Edits change their spans, an article right before one, and not a letter more."""
 
 import pytest
-from hypothesis import strategies as st
 
 from stages.foils import edits
 from stages.graphs.graph import Atom, SceneGraph, Spans
-
-WORDS = st.lists(st.text("abcdeorstu", min_size=2, max_size=7), min_size=2, max_size=8)
 
 
 @pytest.mark.parametrize(

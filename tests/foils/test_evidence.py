@@ -8,31 +8,18 @@ from stages.foils.meanings import Meanings
 from stages.foils.sense import Sense
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
-from tests.foils.known import MEANINGS, evidence_of, people
+from tests.foils.known import MEANINGS, evidence_of, fact, in_boxes, people
 
 RARE = 0.01
 """What is less probable than this may be denied, or offered as false."""
 
 
 def box(x, y=0, size=100):
-    return {"x": x, "y": y, "width": size, "height": size}
-
-
-def annotated(graph, boxes, aliases=None):
-    size = {"image_width": 800, "image_height": 600}
-    return {**graph.columns(), **size, "boxes": boxes, "aliases": aliases or [[] for _ in boxes]}
-
-
-def fact(graph, where):
-    return {**graph.columns(), "box": where}
-
-
-def of(graph):
-    return evidence_of(graph)
+    return Box(x, y, size, size)
 
 
 def test_attributes():
-    known = of(SceneGraph(("wall", "car", "cup"), ((0, "red"), (1, "wet"))))
+    known = evidence_of(SceneGraph(("wall", "car", "cup"), ((0, "red"), (1, "wet"))))
     assert known.attribute("wall", "red") == 1
     assert known.attribute("wall", "green") < RARE
     assert known.attribute("car", "blue") > 0.2, "its colour is not known"
@@ -40,72 +27,71 @@ def test_attributes():
 
 
 def test_a_second_thing_of_the_kind_leaves_an_attribute_open():
-    assert of(SceneGraph(("wall", "wall"), ((0, "red"),))).attribute("wall", "green") > 0.2
-    both = of(SceneGraph(("wall", "wall"), ((0, "red"), (1, "pink"))))
+    assert evidence_of(SceneGraph(("wall", "wall"), ((0, "red"),))).attribute("wall", "green") > 0.2
+    both = evidence_of(SceneGraph(("wall", "wall"), ((0, "red"), (1, "pink"))))
     assert both.attribute("wall", "green") < 0.02
     assert both.count("wall") == 2
 
 
 def test_a_thing_of_two_colours_may_have_a_third():
     """What is called "A red crosswalk marked with white stripes" may be a white one, and a yellow one more than a plain one is."""
-    plain, mixed = (of(SceneGraph(("crosswalk",), tuple((0, c) for c in own))) for own in (("red",), ("red", "white")))
+    plain, mixed = (evidence_of(SceneGraph(("crosswalk",), tuple((0, c) for c in own))) for own in (("red",), ("red", "white")))
     assert mixed.attribute("crosswalk", "white") == 1
     assert mixed.attribute("crosswalk", "yellow") > plain.attribute("crosswalk", "yellow")
 
 
 def test_what_has_two_colours_more_often_is_less_surely_of_one():
-    cow, wall = (of(SceneGraph((name,), ((0, "black"),))).attribute(name, "white") for name in ("cow", "wall"))
+    cow, wall = (evidence_of(SceneGraph((name,), ((0, "black"),))).attribute(name, "white") for name in ("cow", "wall"))
     assert cow > 3 * wall
 
 
 def test_the_colour_of_a_book_says_nothing_of_a_wall():
     """Some image has a book and a wall, and no sentence names both: that makes them no one thing."""
     graph = SceneGraph(("wall", "book", "jacket", "distance"), ((0, "white"), (1, "blue"), (2, "gray")))
-    known = of(graph)
+    known = evidence_of(graph)
     assert known.attribute("wall", "blue") < 0.02
     assert known.attribute("jacket", "orange") < 0.02
 
 
 def test_a_description_speaks_of_the_object_that_its_region_shows():
-    scene = annotated(SceneGraph(("wall", "wall")), [box(0), box(300)])
+    walls = SceneGraph(("wall", "wall")), [box(0), box(300)]
     facts = [
         fact(SceneGraph(("wall",), ((0, "red"),)), box(0, 0, 120)),
         fact(SceneGraph(("wall",), ((0, "pink"),)), box(290, 0, 120)),
     ]
-    known = Evidence.of(scene, facts, MEANINGS)
+    known = in_boxes(*walls, facts)
     assert [sorted(thing.attributes) for thing in known.things] == [["red"], ["pink"]]
-    assert Evidence.of(scene, facts[:1], MEANINGS).attribute("wall", "green") > 0.2
+    assert in_boxes(*walls, facts[:1]).attribute("wall", "green") > 0.2
 
 
 def test_a_description_far_away_speaks_of_another_thing():
     """A dog on a sofa, and 450 pixels away a description of a dog on grass: two dogs."""
-    scene = annotated(SceneGraph(("dog", "sofa"), (), ((0, "on", 1),)), [box(0), box(0, 50, 200)])
-    known = Evidence.of(scene, [fact(SceneGraph(("dog", "grass"), (), ((0, "on", 1),)), box(550))], MEANINGS)
+    described = fact(SceneGraph(("dog", "grass"), (), ((0, "on", 1),)), box(550))
+    known = in_boxes(SceneGraph(("dog", "sofa"), (), ((0, "on", 1),)), [box(0), box(0, 50, 200)], [described])
     assert known.count("dog") == 2
     assert known.triple("dog", "on", "grass") == 1
     assert len(known.called("dog")) == 2
 
 
 def test_an_annotated_black_dog_and_a_brown_one_described_elsewhere():
-    scene = annotated(SceneGraph(("dog",), ((0, "black"),)), [box(0)])
-    known = Evidence.of(scene, [fact(SceneGraph(("dog",), ((0, "brown"),)), box(550))], MEANINGS)
+    known = in_boxes(SceneGraph(("dog",), ((0, "black"),)), [box(0)], [fact(SceneGraph(("dog",), ((0, "brown"),)), box(550))])
     assert known.attribute("dog", "brown") == known.attribute("dog", "black") == 1
     assert known.count("dog") == 2
 
 
 def test_what_is_told_of_none_of_the_known_things_may_be_told_of_another():
     """Green trees are annotated, and somebody tells of a leafless one in a region that meets one of them: it may be brown."""
-    scene = annotated(SceneGraph(("tree", "tree"), ((0, "green"), (1, "green"))), [box(0), box(80)])
+    trees = SceneGraph(("tree", "tree"), ((0, "green"), (1, "green")))
     colours = []
     for told, x in (("leafless", 130), ("leafless", 82), ("green", 130), ("two", 130)):
-        known = Evidence.of(scene, [fact(SceneGraph(("tree",), ((0, told),)), box(x, 0, 100))], MEANINGS)
+        known = in_boxes(trees, [box(0), box(80)], [fact(SceneGraph(("tree",), ((0, told),)), box(x))])
         assert known.count("tree") == 2
         colours.append(known.attribute("tree", "brown"))
     assert colours[0] > 0.05 > RARE > max(colours[1:])
 
 
 def test_what_lies_on_a_plate_lies_on_its_desk():
-    known = of(SceneGraph(("fork", "plate", "desk", "shelf"), (), ((0, "on", 1), (1, "on", 2))))
+    known = evidence_of(SceneGraph(("fork", "plate", "desk", "shelf"), (), ((0, "on", 1), (1, "on", 2))))
     assert known.triple("fork", "on", "desk") > 0.2
 
 
@@ -118,27 +104,26 @@ def test_two_mentions_in_disjoint_boxes_are_two_things():
 
 def test_the_whole_of_which_a_part_is_known_may_be_there():
     """A green wall may be a green room's."""
-    known = of(SceneGraph(("wall",), ((0, "green"),)))
+    known = evidence_of(SceneGraph(("wall",), ((0, "green"),)))
     assert known.attribute("room", "green") > RARE
     assert known.attribute("zebra", "green") < RARE
 
 
 def test_a_name_that_says_nothing_says_nothing():
     """Some region of every image is of a "photo" or a "scene"; neither may be whatever is asked."""
-    known = of(SceneGraph(("photo", "scene", "left side", "monitor"), ((3, "on"),)))
+    known = evidence_of(SceneGraph(("photo", "scene", "left side", "monitor"), ((3, "on"),)))
     assert known.object("elephant") < RARE and known.object("toddler") < RARE
 
 
 def test_a_description_may_be_of_a_thing_that_is_annotated_already():
     """The annotated wall's colour is not known; that of the wall in the description is, and may be its."""
-    scene = annotated(SceneGraph(("wall",)), [box(0, 0, 400)])
-    known = Evidence.of(scene, [fact(SceneGraph(("wall",), ((0, "red"),)), box(300, 0, 50))], MEANINGS)
+    known = in_boxes(SceneGraph(("wall",)), [box(0, 0, 400)], [fact(SceneGraph(("wall",), ((0, "red"),)), box(300, 0, 50))])
     assert known.count("wall") == 1
     assert known.attribute("wall", "green") < RARE
 
 
 def test_relations():
-    known = of(SceneGraph(("dog", "car", "cup"), (), ((0, "on", 1), (2, "to the left of", 1))))
+    known = evidence_of(SceneGraph(("dog", "car", "cup"), (), ((0, "on", 1), (2, "to the left of", 1))))
     assert known.triple("animal", "on", "car") == 1
     assert known.triple("dog", "near", "car") == 1
     assert known.triple("car", "on", "dog") < 0.02
@@ -149,14 +134,14 @@ def test_relations():
 
 @pytest.mark.parametrize(("x", "on", "left"), [(300, 0.05, 1.0), (40, 1.0, 1.0)])
 def test_boxes_settle_where_things_are(x, on, left):
-    known = Evidence.of(annotated(SceneGraph(("dog", "table")), [box(0), box(x)]), [], MEANINGS)
+    known = in_boxes(SceneGraph(("dog", "table")), [box(0), box(x)])
     assert known.triple("dog", "on", "table") < on and known.triple("dog", "to the left of", "table") <= left
     if x == 300:
         assert known.triple("dog", "to the right of", "table") < 0.05 < known.triple("dog", "to the left of", "table")
 
 
 def test_a_crop_shows_what_meets_it():
-    known = Evidence.of(annotated(SceneGraph(("dog", "elephant")), [box(0), box(500)]), [], MEANINGS)
+    known = in_boxes(SceneGraph(("dog", "elephant")), [box(0), box(500)])
     cropped = known.within(Box(400, 0, 300, 300))
     assert cropped.object("elephant") == 1
     assert cropped.object("dog") < LIKELY and cropped.share == 300 * 300 / (800 * 600)
@@ -168,7 +153,7 @@ def test_the_words_before_a_name_count_as_attributes():
 
 
 def test_a_statement_is_no_more_probable_than_its_parts():
-    known = of(SceneGraph(("wall", "car"), ((0, "red"),), ((1, "near", 0),)))
+    known = evidence_of(SceneGraph(("wall", "car"), ((0, "red"),), ((1, "near", 0),)))
     assert known.probability(SceneGraph(("wall", "car"), ((0, "red"),), ((1, "near", 0),))) == 1
     assert known.probability(SceneGraph(("wall", "car"), ((0, "green"),), ((1, "near", 0),))) < RARE
     assert known.probability(SceneGraph(("wall",))) == 1
@@ -203,8 +188,8 @@ def test_who_cries_is_told_and_what_is_clean_is_not():
     assert known.attribute("woman", "crying") < 0.05 < known.attribute("plate", "clean")
 
 
-def boxed(names, boxes, relations=()):
-    return Evidence.of(annotated(SceneGraph(names, (), relations), boxes), [], TOLD)
+def boxed(names, boxes):
+    return in_boxes(SceneGraph(names), boxes, of_words=TOLD)
 
 
 def test_what_lies_in_the_box_of_a_desk_may_well_be_on_it():

@@ -27,13 +27,7 @@ def test_every_word_is_held_out_once():
 
 def test_words_within_words_are_others():
     found = pattern({"car": ("car",), "near": ("near", "next to")})
-    assert [bool(found.search(text)) for text in ("car", "red car", "carpet", "next to", "!car")] == [
-        True,
-        True,
-        False,
-        True,
-        False,
-    ]
+    assert all(map(found.search, ("car", "red car", "next to"))) and not any(map(found.search, ("carpet", "!car")))
 
 
 def test_tables_lists_and_counts_of_ours_do_not_know_them(tmp_path):

@@ -1,14 +1,17 @@
-"""What choosing asks for before it begins."""
+"""What choosing asks for before it begins, and who says how sensible a caption is."""
 
 import numpy as np
 import pytest
 
+from stages.blind.ngram import NGramModel
+from stages.blind.pretrained import Masked
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.foils.balancing import ONE_PIECE
-from stages.foils.scoring import Selector, likeness, same_meaning
-from stages.parameters.sections import Foils
+from stages.foils.scoring import Selector, language_model, likeness, same_meaning
+from stages.parameters.sections import Foils, Plausibility
 from stages.suites import set_likeness
+from tests.models.tiny_transformers import masked
 from tests.running import section
 
 
@@ -16,6 +19,15 @@ def test_no_captions_are_an_error(tmp_path):
     tables.write("training_graphs", tmp_path / "a" / "graphs.parquet", [])
     with pytest.raises(InputError, match="no captions"):
         Selector(section(Foils), [tmp_path / "a"], 4, ONE_PIECE)
+
+
+def test_the_default_is_the_n_gram_model_and_a_masked_one_where_it_is_named(tmp_path):
+    captions = ["a red car", "a dog"]
+    settings = Plausibility(model="ngram", max_captions=9, batch_tokens=64, device="cpu")
+    assert isinstance(language_model(settings, captions), NGramModel)
+    model = language_model(settings.model_copy(update={"model": str(masked(tmp_path))}), captions)
+    assert isinstance(model, Masked)
+    assert model.score(captions).shape == (2,)
 
 
 def test_the_chooser_sees_the_likeness_that_the_judge_sees():

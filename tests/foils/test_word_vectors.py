@@ -9,9 +9,8 @@ from tests.foils.known import people
 from tests.foils.test_sense import table
 
 
-@pytest.mark.parametrize(("noun", "like", "unlike"), [("couch", "sofa", "truck"), ("fire truck", "ambulance", "banana")])
-def test_like_things_are_more_alike_than_others(noun, like, unlike):
-    near, far = (float(word_vectors.of(noun) @ word_vectors.of(other)) for other in (like, unlike))
+def test_like_things_are_more_alike_than_others():
+    near, far = (float(word_vectors.of("fire truck") @ word_vectors.of(other)) for other in ("ambulance", "banana"))
     assert near > 0.4 > 0.25 > far
 
 

@@ -16,15 +16,12 @@ from tests.running import section
 @pytest.mark.parametrize(
     ("one", "other", "excluded"),
     [
-        ("red", "blue", True),
         ("red", "orange", False),  # one says the one and another the other
         ("light blue", "red", True),
         ("light blue", "dark blue", True),
         ("blue", "navy", False),
-        ("white", "furry", False),  # the paper's example
         ("wooden", "metal", True),
         ("metal", "steel", False),
-        ("tall", "short", True),
         ("open", "closed", True),
         ("sitting", "standing", True),
         ("sleeping", "lying", False),
@@ -82,10 +79,6 @@ def test_the_sense_of_captions():
     assert wordnet.sense("ostrich").lexname() == "noun.animal"
 
 
-def test_antonyms_of_a_satellite_are_those_of_its_head():
-    assert "large" in wordnet.antonyms("tiny", "a")
-
-
 VOCABULARY = Vocabulary(
     {
         "object": {"dog": 9, "cat": 8, "bear": 5, "orange bag": 4, "blue": 3, "car": 7, "horse": 2, "cow": 2},
@@ -127,11 +120,6 @@ def test_where_wordnet_has_too_few_kin_things_of_a_sort_and_size_stand_in():
     names = {"couch": 9, "bed": 8, "crib": 5, "cup": 7, "horse": 2}
     found = Vocabulary({"object": names | {"futon": 3}, "attribute": {}, "relation": {}}).candidates("object", "futon", 9)
     assert set(found) == {"couch", "bed", "crib"}
-
-
-def test_offensive_words_are_left_out():
-    assert vocabulary.offensive("nude beach")
-    assert not vocabulary.offensive("boy")
 
 
 def test_the_vocabulary_of_training_sets(tmp_path):

@@ -5,7 +5,7 @@ from fractions import Fraction
 import duckdb
 import pytest
 from duckdb import ColumnExpression
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.geometry.box import Box
@@ -42,7 +42,6 @@ def test_a_tenth_is_a_tenth():
     assert rule.fault(Box(0, 0, 3, 1), 3, 10) is None
 
 
-@settings(deadline=None)  # DuckDB opens at the first question
 @given(st.lists(st.tuples(SIDE, SIDE, SIDE, SIDE), min_size=1, max_size=30))
 def test_regions_and_subgraphs_are_judged_alike(sides):
     """Millions of regions are judged by DuckDB, subgraphs by Python: by the same rule, or the two halves could not be compared."""

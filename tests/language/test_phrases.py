@@ -22,7 +22,6 @@ def test_a_normal_form_is_its_own_normal_form(phrase):
 @pytest.mark.parametrize(
     ("text", "name"),
     [
-        ("in the front of", "in front of"),
         ("on top", "on top of"),
         ("to the right side of", "to the right of"),
         ("on the right hand side of", "to the right of"),

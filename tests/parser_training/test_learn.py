@@ -56,17 +56,3 @@ def test_gold_files_with_faults_are_named(tmp_path):
     path.write_text('caption,scene_graph\na dog,( dog )\na cat,""\n')
     with pytest.raises(InputError, match="row 2: has no facts"):
         list(read_gold(path))
-
-
-@pytest.mark.parametrize(
-    ("text", "facts"),
-    [
-        ("( man , v:hold , cup )", [("man", "hold", "cup")]),
-        ("( cups:1 , pv:put on , cups )", [("cups", "put on", "cups")]),
-        ("( dog )", [("dog",)]),
-        ("( dog , is , 2 ) , ( dog , on , sofa )", [("dog", "is", "2"), ("dog", "on", "sofa")]),
-        ("", []),
-    ],
-)
-def test_facts_of_text(text, facts):
-    assert facts_of_text(text) == facts

@@ -2,12 +2,9 @@
 
 import pytest
 
-from stages.parameters.sections import Language
 from stages.parser_training import shown
 from stages.parser_training.web import WebCaption, accepts, comparable, resolved
-from stages.parsing.parser import Parser
 from stages.parsing.shown import Shown
-from tests.running import section
 
 KNOWN = shown.vectors(
     [
@@ -38,7 +35,7 @@ def test_names_agree_however_their_plural_ends():
 
 
 @pytest.fixture(scope="module")
-def every():
+def every(parser):
     captions = [
         *(
             caption(f"Red {thing} | Volume 2", [(thing.lower(), "is", "red")])
@@ -46,7 +43,7 @@ def every():
         ),
         *(caption(f"The {thing} of Winter | Volume 2", []) for thing in ("Queen", "Raven", "Castle", "Stranger", "Garden")),
     ]
-    return shown.examples(Parser(section(Language)), captions)
+    return shown.examples(parser, captions)
 
 
 def test_every_atom_is_an_example_with_the_readers_answer(every):
@@ -67,8 +64,8 @@ def test_what_is_learned_makes_graphs_right(every):
     assert counts["laion"][2] >= counts["laion"][1]
 
 
-def test_all_that_a_description_says_is_shown(every):
-    descriptions = shown.descriptions(Parser(section(Language)), ["a castle behind a garden", "the red queen"])
+def test_all_that_a_description_says_is_shown(every, parser):
+    descriptions = shown.descriptions(parser, ["a castle behind a garden", "the red queen"])
     assert [right for one in descriptions for _, right in one.atoms] == [True] * 5
     assert all(shown.loses_an_atom(one, Shown({})) for one in descriptions)
     weights = learned([*every, *descriptions])

@@ -1,12 +1,13 @@
 import random
+from pathlib import Path
 
 import pytest
 import spacy
 from spacy.tokens import DocBin
 
 from stages.english.pipeline import BUNDLED
-from stages.parser_training import captions, finish, train
-from stages.parser_training.__main__ import BEFORE, _average
+from stages.parser_training import captions, train
+from stages.parser_training.__main__ import BEFORE, _average, save
 from stages.parser_training.other_words import words_of
 from tests.parsing.trees import doc
 
@@ -70,15 +71,8 @@ def test_weights_that_go_on_keep_a_share_of_those_before():
     assert output.get_param("W") == pytest.approx(old + 4 * (1 - BEFORE), abs=1e-4)
 
 
-def test_finishing_adds_parts_of_speech_and_lemmas(tmp_path):
-    nlp = finish.finish(spacy.blank("en"))
-    words = ["riding", "staring", "is", "has", "dogs", "sitting"]
-    tags = ["VBG", "VBG", "VBZ", "VBZ", "NNS", "VBG"]
-    made = spacy.tokens.Doc(nlp.vocab, words=words, tags=tags, deps=["ROOT"] + ["dep"] * 5, heads=[0] * 6)
-    for _, pipe in nlp.pipeline:
-        made = pipe(made)
-    assert [t.lemma_ for t in made] == ["ride", "stare", "be", "have", "dog", "sit"]
-    assert [t.pos_ for t in made] == ["VERB", "VERB", "AUX", "VERB", "NOUN", "VERB"]
-    nlp.to_disk(tmp_path / "made")
-    finish.forget_strings(tmp_path / "made")
-    assert spacy.load(tmp_path / "made")("dogs")[0].text == "dogs"
+def test_what_is_saved_is_what_is_shipped(tmp_path):
+    save(spacy.load(BUNDLED), tmp_path / "made")
+    files = {path.relative_to(BUNDLED) for path in BUNDLED.rglob("*") if path.is_file()} - {Path("README.md")}
+    assert {path.relative_to(tmp_path / "made") for path in (tmp_path / "made").rglob("*") if path.is_file()} == files
+    assert all((tmp_path / "made" / file).read_bytes() == (BUNDLED / file).read_bytes() for file in files)

@@ -66,10 +66,7 @@ def arcs(nodes):
                 ("cows", "conj", "dogs"),
             ],
         ),
-        (
-            "New/PROPN/NNP/root>0 York/PROPN/NNP/flat>1",
-            [("New", "compound", "York"), ("York", "ROOT", "-")],
-        ),
+        ("New/PROPN/NNP/root>0 York/PROPN/NNP/flat>1", [("New", "compound", "York"), ("York", "ROOT", "-")]),
         (
             "left/VERB/VBD/root>0 after/SCONJ/IN/mark>3 eating/VERB/VBG/advcl>1",
             [("left", "ROOT", "-"), ("after", "prep", "left"), ("eating", "pcomp", "after")],

@@ -13,11 +13,6 @@ from tests.running import section
 GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
 
 
-@pytest.fixture(scope="module")
-def parser():
-    return Parser(section(Language))
-
-
 def facts(parsed):
     graph = parsed.graph
     return {(graph.objects[o], a) for o, a in graph.attributes} | {

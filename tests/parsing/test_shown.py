@@ -3,14 +3,11 @@
 import pytest
 from spacy.tokens import Doc
 
-from stages.parameters.sections import Language
 from stages.parsing.extraction import extract
-from stages.parsing.parser import Parser
 from stages.parsing.shown import PARTS, SURE, SURE_IN_TITLES, Shown, Signs, frequency
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words
 from tests.parsing.trees import VOCAB, doc
-from tests.running import section
 
 LAMP = (
     "red/JJ/amod>lamp desk/NN/compound>lamp lamp/NN/ROOT>lamp with/IN/prep>lamp a/DT/det>dream dream/NN/pobj>with of/IN/prep>dream "
@@ -92,11 +89,6 @@ def test_signs_tell_what_was_left_out_beside_a_word_and_how_it_is_written():
 def test_frequency_counts_the_singular_too():
     assert frequency("dog") == 4
     assert frequency("sittingducks") == 0
-
-
-@pytest.fixture(scope="module")
-def parser():
-    return Parser(section(Language))
 
 
 @pytest.mark.parametrize(

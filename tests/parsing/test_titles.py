@@ -5,7 +5,6 @@ import pytest
 from stages.parsing.draft import Draft
 from stages.parsing.extraction import extract
 from stages.parsing.parser import named
-from stages.parsing.seen import abstract
 from stages.parsing.titles import bare, without_abstractions
 from stages.parsing.words import Words
 from tests.parsing.trees import doc
@@ -66,8 +65,3 @@ def test_opinions_are_no_attributes():
 def test_opinions_what_is_supposed_and_what_is_yet_to_be_done_are_not_seen(tree, objects, attributes):
     graph, _ = named(without_abstractions(extract(Words(doc(tree))), False))
     assert (graph.objects, graph.attributes) == (objects, attributes)
-
-
-@pytest.mark.parametrize(("noun", "seen"), [("importance", False), ("ideas", False), ("bowls", True), ("sunset", True)])
-def test_what_english_often_has_and_captions_seldom_is_not_seen(noun, seen):
-    assert abstract(noun) != seen

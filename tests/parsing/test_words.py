@@ -103,10 +103,7 @@ def test_words_stand_where_the_caption_has_them():
             ("road", ["a", "snow", "covered"]),
         ),
         # but who does something does it, and "rocks uncovered fossils" has no article
-        (
-            "men/NNS/ROOT>men on/IN/prep>men rocks/NNS/pobj>on uncovered/VBN/acl>men fossils/NNS/dobj>uncovered",
-            ("rocks", []),
-        ),
+        ("men/NNS/ROOT>men on/IN/prep>men rocks/NNS/pobj>on uncovered/VBN/acl>men fossils/NNS/dobj>uncovered", ("rocks", [])),
         ("men/NNS/nsubj>loaded loaded/VBD/ROOT>loaded trucks/NNS/dobj>loaded", ("loaded", ["men", "trucks"])),
         # two things, of which the second has an adjective
         ("rain/NN/compound>sky and/CC/cc>rain gray/JJ/conj>rain sky/NN/ROOT>sky", ("rain", ["and", "sky"])),

@@ -8,14 +8,12 @@ from stages.semantics import relations
 @pytest.mark.parametrize(
     ("known", "asked", "turned"),
     [
-        ("sit on", "on", False),
         ("on top of", "on", False),
         ("ride", "on", False),
         ("wear", "with", False),
         ("wear", "on", True),
         ("on", "under", True),
         ("to the left of", "to the right of", True),
-        ("next to", "near", True),
         ("in front of", "behind", True),
     ],
 )
@@ -28,8 +26,6 @@ def test_implied(known, asked, turned):
     ("known", "asked", "turned"),
     [
         ("on", "under", False),
-        ("on", "on", True),
-        ("sit on", "stand on", False),
         ("ride", "push", False),
         ("far from", "on", False),
         ("to the left of", "to the right of", False),
@@ -46,7 +42,6 @@ def test_excluded(known, asked, turned):
 @pytest.mark.parametrize(
     ("known", "asked", "turned"),
     [
-        ("on", "near", False),
         ("on", "sit on", False),
         ("look at", "look at", True),
         ("walk on", "look at", False),

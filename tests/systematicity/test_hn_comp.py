@@ -12,28 +12,15 @@ from stages.graphs.graph import SceneGraph, Spans
 from stages.systematicity import hn_comp, second_compound, systematic
 from stages.systematicity.second_compound import Truth
 from stages.systematicity.systematic import CompoundTask, one_compound
-from tests.foils.known import MEANINGS, knowing
+from tests.foils.known import MEANINGS, fact, in_boxes, knowing
 
 WORDS = Vocabulary(
     {
-        "object": {
-            "car": 9,
-            "bus": 8,
-            "truck": 7,
-            "wheel": 5,
-            "dog": 5,
-            "cat": 5,
-            "table": 4,
-            "bed": 4,
-            "cup": 3,
-            "shelf": 3,
-            "grass": 3,
-        },
+        "object": dict(car=9, bus=8, truck=7, wheel=5, dog=5, cat=5, table=4, bed=4, cup=3, shelf=3, grass=3),
         "attribute": {"pink": 9, "blue": 8, "black": 7, "green": 7},
         "relation": {"on": 9, "under": 8, "in": 5},
     }
 )
-SIZE = {"image_width": 100, "image_height": 100}
 CROP = {"image_id": 1, "region_id": 7, "x": 0, "y": 0, "width": 100, "height": 100}
 
 
@@ -47,8 +34,7 @@ CUP_ON_GRASS = row("a cup on grass", SceneGraph(("cup", "grass"), (), ((0, "on",
 
 
 def image(graph):
-    boxes = [{"x": 10, "y": 10, "width": 20, "height": 20} for _ in graph.objects]
-    return Evidence.of({**graph.columns(), "boxes": boxes, "aliases": [[] for _ in boxes], **SIZE}, [], MEANINGS)
+    return in_boxes(graph, [Box(10, 10, 20, 20)] * len(graph.objects))
 
 
 def valid(region, known):
@@ -217,8 +203,7 @@ def test_what_says_nothing_is_no_second():
 
 def test_what_is_only_described_must_lie_in_the_crop_with_all_of_its_region():
     """The box is the region's, and the thing may be anywhere in there."""
-    graph = SceneGraph(("wheel",), ((0, "black"),))
-    facts = [{"box": {"x": 40, "y": 10, "width": width, "height": 20}, **graph.columns()} for width in (50, 90)]
+    facts = [fact(SceneGraph(("wheel",), ((0, "black"),)), Box(40, 10, width, 20)) for width in (50, 90)]
     found = [with_second(PINK_CAR, Evidence.of(None, [fact], MEANINGS).within(Box.of(PINK_CAR))) for fact in facts]
     assert found[0].second.caption == "a black wheel" and found[1] is None
 

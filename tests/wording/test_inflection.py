@@ -4,18 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.wording.inflection import (
-    can_take,
-    capitals_like,
-    clause_form,
-    inflect_like,
-    is_passive,
-    is_verbal,
-    number_of,
-    participle,
-    plural,
-    singular,
-)
+from stages.wording.inflection import clause_form, inflect_like, participle, plural, singular
 from tests.wording.articles import with_articles_fixed
 
 
@@ -55,21 +44,6 @@ def test_the_foil_takes_the_form_of_the_slot(foil, slot, kind, expected):
     assert inflect_like(foil, slot, kind) == expected
 
 
-def test_nouns_know_their_number():
-    assert [number_of(noun) for noun in ("bus", "glass", "lens", "canvas", "tennis racket", "orange juice", "people")] == [
-        "singular",
-        "singular",
-        "singular",
-        "singular",
-        "singular",
-        "mass",
-        "plural",
-    ]
-    assert can_take("dog", "plural")
-    assert not can_take("grass", "plural")
-    assert not can_take("pants", "singular")
-
-
 @given(
     st.sampled_from(["dog", "man", "bus", "leaf", "child", "wolf", "tooth", "potato", "stop sign", "knife", "photo", "surfboard"])
 )
@@ -80,11 +54,9 @@ def test_a_plural_is_recognised_and_goes_back(noun):
 @pytest.mark.parametrize(
     ("relation", "after_noun", "clause"),
     [
-        ("sit on", "sitting on", ("is", "sitting on")),
         ("sitting on", "sitting on", ("is", "sitting on")),
         ("cover with", "covered with", ("is", "covered with")),
         ("covered with", "covered with", ("is", "covered with")),
-        ("have", "having", ("", "has")),
         ("fly", "flying", ("is", "flying")),
         ("lie on", "lying on", ("is", "lying on")),
         ("in front of", "in front of", ("is", "in front of")),
@@ -95,15 +67,6 @@ def test_a_plural_is_recognised_and_goes_back(noun):
 def test_relations_have_two_surfaces(relation, after_noun, clause):
     assert participle(relation) == after_noun
     assert clause_form(relation) == clause
-
-
-def test_verbs_and_passives():
-    assert is_verbal("left at") is False
-    assert is_verbal("play with")
-    assert is_passive("made from") is False
-    assert is_passive("park on")
-    assert is_passive("hung on")
-    assert not is_passive("hang on")
 
 
 @pytest.mark.parametrize(
@@ -126,8 +89,3 @@ def test_articles_are_mended(wrong, right):
 def test_strangers_text_does_not_break_it(foil, slot, kind):
     assert isinstance(inflect_like(foil, slot, kind), str)
     assert isinstance(with_articles_fixed(foil), str)
-
-
-def test_capitals():
-    assert capitals_like("red car", "Blue") == "Red car"
-    assert capitals_like("red car", "blue") == "red car"

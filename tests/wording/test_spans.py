@@ -1,7 +1,7 @@
 """Edits change their spans, an article right before one, and not a letter more."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.wording.spans import replace, whole
@@ -31,7 +31,6 @@ def test_spans_that_overlap_are_refused():
 
 
 @given(WORDS, st.data())
-@settings(deadline=None)
 def test_only_the_span_changes(words, data):
     caption = " ".join(words)
     i = data.draw(st.integers(0, len(words) - 1))

@@ -5,10 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from stages.world.kinds import KINDS, PEOPLE, STUFF, THEMES
-from stages.world.people import Pose
+from stages.world.kinds import KINDS, PEOPLE
 from stages.world.render import render
-from stages.world.scene import HEIGHT, WIDTH, Look, small_sprite
+from stages.world.scene import HEIGHT, WIDTH, Look, Pose, small_sprite
 from stages.world.shapes import SHAPES, strokes
 from stages.world.sprites import COLOURS, PATTERNS
 from tests.world.scenes import random_scenes
@@ -19,14 +18,6 @@ DRAWN = [kind for kind in KINDS if kind not in PEOPLE and kind not in GARMENTS]
 
 def pixels(look: Look) -> np.ndarray:
     return np.asarray(small_sprite(look).resize((40, 40)), dtype=np.float32)
-
-
-def test_themes_name_kinds_that_are_there():
-    for theme in THEMES.values():
-        for kind in (*theme.people, *theme.animals, *theme.large, *theme.small, *theme.floating):
-            assert kind in KINDS
-        assert theme.backdrop in STUFF
-        assert theme.ground in STUFF or theme.ground == "table"
 
 
 @pytest.mark.parametrize(

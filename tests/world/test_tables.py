@@ -29,4 +29,5 @@ def test_every_kind_is_met_somewhere():
     met = set()
     for theme in THEMES.values():
         met |= {*theme.people, *theme.animals, *theme.large, *theme.small, *theme.floating}
+        assert {theme.backdrop, theme.ground} <= {*STUFF, "table"}
     assert {made.name for made in KINDS.values() if made.group != "clothes"} <= met <= set(KINDS)

@@ -4,23 +4,16 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from stages.graphs.graph import SceneGraph
-from stages.wording.word_classes import attribute_place, is_person
 from stages.writing.realiser import realise
 from stages.writing.template import fill
 from tests.wording.articles import with_articles_fixed
 from tests.writing.graphs import graphs
 
-# The first example loads WordNet.
-FUZZ = settings(deadline=None)
-
-BOY = SceneGraph(("boy", "bench", "hat", "dog"), ((0, "tall"), (1, "wooden")), ((0, "sit on", 1), (0, "wear", 2), (3, "under", 1)))
-
 
 @given(graphs())
-@FUZZ
 def test_every_atom_has_its_place(graph):
     realised = realise(graph, "seed")
     for atom in graph.atoms():
@@ -31,7 +24,6 @@ def test_every_atom_has_its_place(graph):
 
 
 @given(graphs())
-@FUZZ
 def test_places_do_not_overlap(graph):
     realised = realise(graph, "seed")
     spans = [realised.spans.of(atom) for atom in graph.atoms()] + [span for _, _, span in realised.mentions]
@@ -40,7 +32,6 @@ def test_places_do_not_overlap(graph):
 
 
 @given(graphs())
-@FUZZ
 def test_captions_are_clean_english(graph):
     caption = realise(graph, "seed").caption
     assert not re.search(r"  |\.\.|\. \.| [.,;]|^\s|\s$|\ba [aeio]|\ban [bcdfgjklmnpqrstvwxyz]", caption)
@@ -55,7 +46,6 @@ def test_who_begins_a_further_clause_is_named():
 
 
 @given(graphs())
-@FUZZ
 def test_a_further_mention_is_of_the_same_atom(graph):
     realised = realise(graph, "seed")
     for kind, index, (start, end) in realised.mentions:
@@ -64,7 +54,6 @@ def test_a_further_mention_is_of_the_same_atom(graph):
 
 
 @given(graphs())
-@FUZZ
 def test_the_template_says_every_atom_too(graph):
     filled = fill(graph)
     assert all(filled.spans.of(atom) is not None for atom in graph.atoms())
@@ -79,10 +68,6 @@ def test_same_seed_same_caption_and_seeds_vary():
 @pytest.mark.parametrize(
     ("graph", "caption"),
     [
-        (
-            SceneGraph(("boy", "grass"), ((0, "tall"), (0, "blue"), (1, "green")), ((0, "on", 1),)),
-            "tall and blue boy on green grass",
-        ),
         (SceneGraph(("dog", "bed", "nightstand"), (), ((0, "on", 1),)), "dog on bed and a nightstand"),
         (SceneGraph(("dog", "bed"), ((0, "old"),), ((0, "lie on", 1),)), "old dog lying on bed"),
         (SceneGraph(("cup", "table", "plate"), (), ((0, "on", 1), (0, "next to", 2))), "cup on table and next to plate"),
@@ -113,21 +98,6 @@ def test_template(graph, caption):
 def test_phrases(graph, said):
     for seed in range(8):
         assert re.search(said, realise(graph, str(seed)).caption, re.IGNORECASE)
-
-
-def test_who_and_that():
-    assert is_person("woman") and is_person("tennis player") and is_person("person") and is_person("bus driver")
-    assert not is_person("monitor") and not is_person("dog")
-
-
-def test_places_of_attributes():
-    assert [attribute_place(a) for a in ("3", "several", "for listening", "far away", "dark blue")] == [
-        "number",
-        "number",
-        "after",
-        "after",
-        "before",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -189,11 +159,7 @@ def test_places_of_attributes():
         (SceneGraph(("dog", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^a dog (is )?on a silver car\.?$|^there is a dog"),
         (SceneGraph(("girl", "cup", "tray"), (), ((0, "look at", 1), (1, "near", 2))), (), "a cup near a tray"),
         (SceneGraph(("girl", "cup", "tray"), (), ((0, "hold", 1), (1, "near", 2))), (), "a cup that is near a tray"),
-        (
-            SceneGraph(("girl", "sidewalk", "street"), (), ((0, "look at", 1), (1, "near", 2))),
-            (),
-            "a sidewalk near the street",
-        ),
+        (SceneGraph(("girl", "sidewalk", "street"), (), ((0, "look at", 1), (1, "near", 2))), (), "a sidewalk near the street"),
         # Short phrases are one list, if none seems to share what is said of another.
         (
             SceneGraph(("dog", "leash", "leaf", "tree"), (), ((0, "on", 1), (2, "on", 3))),

@@ -104,16 +104,9 @@ def _of_attribute(draft: Draft, a: Attribute) -> Circumstances:
 def _attribute(word: str, x: str, tag: str, noun: str, beside: int, gap: str, related: int) -> list[str]:
     ch = sort(noun)
     return [
-        *(
-            f"w={word}",
-            f"w={word} h={noun}",
-            f"w={word} ch={ch}",
-            f"w={word} s={x}",
-            f"w={word} b={beside}",
-            f"r={related} w={word}",
-        ),
-        *(f"h={noun}", f"s={x}", f"s={x} h={noun}", f"s={x} ch={ch}", f"t={tag} s={x}", f"e={word[-3:]} s={x}"),
-        *(f"b={beside}", f"r={related} s={x}", f"g={gap} s={x}"),
+        *(f"w={word}", f"w={word} h={noun}", f"w={word} ch={ch}", f"w={word} s={x}", f"w={word} b={beside}"),
+        *(f"r={related} w={word}", f"h={noun}", f"s={x}", f"s={x} h={noun}", f"s={x} ch={ch}", f"t={tag} s={x}"),
+        *(f"e={word[-3:]} s={x}", f"b={beside}", f"r={related} s={x}", f"g={gap} s={x}"),
     ]
 
 

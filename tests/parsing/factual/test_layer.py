@@ -17,11 +17,7 @@ def changed(tree, **answers):
     pairs = [(d, answers.get(d.key.replace(" ", "_"), default[d.kind])) for d in decisions(draft)]
     graph, _ = named(layer.change(draft, pairs, {}), plain=True)
     names = graph.objects
-    return (
-        set(names),
-        {(names[o], a) for o, a in graph.attributes},
-        {(names[s], r, names[o]) for s, r, o in graph.relations},
-    )
+    return (set(names), {(names[o], a) for o, a in graph.attributes}, {(names[s], r, names[o]) for s, r, o in graph.relations})
 
 
 SIGN = "stop/NN/compound>sign sign/NN/ROOT>sign on/IN/prep>sign poles/NNS/pobj>on"
