@@ -27,6 +27,11 @@ NO_THING = words(TABLES["no thing"])
 VAGUE = words(TABLES["vague"])
 BEFORE = "|".join(sorted(normal.AUXILIARIES | words(TABLES["before"])))
 NO_ATTRIBUTES = words(TABLES["no attributes"])
+COLOURED = words(TABLES["coloured"])
+ABSTRACT = words(TABLES["abstract"])
+INTENDED = re.compile(rf"(?:{'|'.join(re.split(', *', ' '.join(TABLES['intended'].split())))}) to ")
+SEVERAL = re.compile(r"\s*[+,][\s+,]*(?:and )?", re.IGNORECASE)
+"""Between attributes, "and" aside."""
 SUBJECT, OBJECT, THING = "man", "table", "object"
 """The nouns between which a predicate is parsed."""
 
@@ -46,7 +51,8 @@ def read(task: Phrases) -> list[Reading]:
     from stages.parsing.shards import shared_parser
 
     correct = Speller().correct
-    tidy = [_tidy(correct(text.lower())) for text in task.texts]
+    texts = [SEVERAL.sub(" and ", text) if task.kind == "attribute" else text for text in task.texts]
+    tidy = [_tidy(correct(text.lower())) for text in texts]
     plain, frame, parsed_as = {
         "object": (_plain_name, "{}", _parsed_name),
         "attribute": (_plain_attribute, f"the {THING} is {{}}", _parsed_attribute),
@@ -72,7 +78,7 @@ def _plain_name(text: str) -> Reading | None:
     name = normal.object_name(text) if text else ""
     if not name:
         return Reading(fault="no_name")
-    if name in NO_THING or text in NO_THING or text in normal.COLOURS:
+    if name in NO_THING or text in NO_THING or text in normal.COLOURS - COLOURED:
         return Reading(fault="no_thing")
     plural = number_of(text) == "plural"
     if '"' in text:
@@ -124,7 +130,8 @@ def _plain_attribute(text: str) -> Reading | None:
     text = re.sub(r"^(?:very|really|so|quite) ", "", text)
     count = re.fullmatch(r"(?:(?:have|has|with) )?(\w+)(?: in (?:count|number))?", text)
     if count and normal.attribute(count[1]) in PLURAL_NUMBERS:
-        return Reading(plural=True, attributes=(normal.attribute(count[1]),))
+        quantity = normal.attribute(count[1])
+        return Reading(plural=True, attributes=(quantity,), unsaid="abstract" if quantity in ABSTRACT else "")
     if not text or '"' in text or "'" in text:
         return Reading(fault="no_text" if not text else "not_read")
     text = normal.color_alone(text)
@@ -136,6 +143,8 @@ def _plain_attribute(text: str) -> Reading | None:
         return Reading(attributes=(f"turned {SWITCHED[name]}",))
     if name in NO_ATTRIBUTES:
         return Reading(fault="not_read")
+    if name in ABSTRACT:
+        return Reading(attributes=(name,), unsaid="abstract")
     if name in usage().attributes or name in PREDICATIVE or is_adjective(name) or is_participle(name):
         return Reading(attributes=(name,))
     return None if " " in text else Reading(attributes=(name,), unsaid="" if wordnet().synsets(name, "n") else "unknown")
@@ -161,6 +170,8 @@ def _plain_relation(text: str) -> Reading | None:
     name = normal.relation(text) if text else ""
     if not name:
         return Reading(fault="no_text")
+    if INTENDED.match(text):  # nobody hits the ball who is about to
+        return Reading(name, unsaid="intended")
     verb = name.removesuffix(" by")
     # "worn by": what is done is what captions say, by whom comes first.
     if name.endswith(" by") and verb in usage().relations and text.split()[0] == verb_form(verb, "done"):

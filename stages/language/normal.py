@@ -95,14 +95,21 @@ def _named(text: str) -> bool:
 def singular(word: str) -> str:
     """The singular of a lower-case noun.
 
-    >>> [singular(w) for w in ("zebras", "men", "glasses", "bus", "pants")]
-    ['zebra', 'man', 'glasses', 'bus', 'pants']
+    >>> [singular(w) for w in ("zebras", "men", "glasses", "bus", "pants", "bow-ties")]
+    ['zebra', 'man', 'glasses', 'bus', 'pants', 'bow-tie']
     """
     if word in IRREGULAR:
         return IRREGULAR[word]
     if word in PLURAL_ONLY or word in NOT_PLURAL or len(word) < 3:
         return word
-    return SPELLINGS.get(word, getLemma(word, "NOUN")[0])
+    first, hyphen, last = word.rpartition("-")
+    if hyphen:
+        return first + hyphen + singular(last)
+    # Of a word that it does not know lemminflect takes whatever looks like an ending: it has "corgus" for a corgi.
+    plural = word.endswith("s")
+    lemmas = getLemma(word, "NOUN", lemmatize_oov=plural)
+    name = lemmas[0] if lemmas and (plural or word not in lemmas) else word
+    return SPELLINGS.get(word, SPELLINGS.get(name, name))
 
 
 @lru_cache(CACHE)
@@ -116,7 +123,8 @@ def verb_base(word: str) -> str:
         return VERB_FORMS[word]
     if word in NO_VERB:
         return word
-    return getLemma(word, "VERB")[0]
+    known = getLemma(word, "VERB", lemmatize_oov=word.endswith(("s", "ed", "ing")))
+    return known[0] if known else word
 
 
 def _parts(text: str) -> list[str]:

@@ -77,7 +77,7 @@ class Realiser:
 
     def _add(self, clause: list[Piece]) -> None:
         """Add a clause; of two that say what there is one is made: "there is a tree next to a road, and a red car on the road"."""
-        if not (clause[0] is THERE and self._is_open()):
+        if not (clause[0] is THERE and self._is_open()) or self._is_tight(clause):
             self.clauses.append(clause)
             return
         last, self.joined = self.clauses[-1], len(self.clauses) - 1
@@ -90,6 +90,10 @@ class Realiser:
             return False
         relations = self.unsaid.said_in(self.clauses[-1])
         return self.joined < len(self.clauses) - 1 and bool(relations) and relations[-1].is_place
+
+    def _is_tight(self, clause: list[Piece]) -> bool:
+        """Whether all that a clause says belongs to its thing: behind "on a shelf and" a monitor's screen would be there, too."""
+        return all(r.name in TIGHT for r in self.unsaid.said_in(clause))
 
     def _repeatable(self) -> set[tuple[str, int]]:
         """What the clause before says that the next may say "also": "a car is on the road, and a van is also on the road"."""
@@ -134,6 +138,8 @@ class Realiser:
             names = [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]
         elif objects and phrases and not all(r.name in TIGHT for r in phrases[0][1]):
             names = [*parts[1], Piece(","), Piece("along"), Piece("with"), *parts[0]]
+        elif len(phrases) == 2 and all(r.name in TIGHT for r in phrases[1][1]) and not all(r.name in TIGHT for r in phrases[0][1]):
+            names = [*parts[0], Piece(","), Piece("along"), Piece("with"), *parts[1]]
         else:
             names = listed(parts)
         if not self.clauses and not self.sentences:

@@ -30,6 +30,11 @@ def test_a_name_is_a_thing_with_what_is_said_of_it(text, name, plural, attribute
     assert (found.name, found.plural, found.attributes, found.unsaid, found.fault) == (name, plural, attributes, "", "")
 
 
+def test_a_fruit_is_no_colour():
+    """Orange is one of the 150 things that Visual Genome is known by, and was dropped as a colour with all its relations."""
+    assert [reading("object", text).name for text in ("orange", "an orange", "mustard")] == ["orange", "orange", "mustard"]
+
+
 @pytest.mark.parametrize("text", ["thing", "background", "red", "the color"])
 def test_what_names_no_thing_is_no_object(text):
     assert reading("object", text).fault == "no_thing"
@@ -51,6 +56,8 @@ def test_a_name_that_no_caption_can_say_stays_as_evidence(text, reason):
         ("cream colour", ("cream",)),
         ("made of bricks", ("brick",)),
         ("black and white", ("black", "white")),
+        ("red+white", ("red", "white")),
+        ("white,red,and orange", ("white", "red", "orange")),
         ("5", ("five",)),
         ("have five", ("five",)),
     ],
@@ -58,6 +65,15 @@ def test_a_name_that_no_caption_can_say_stays_as_evidence(text, reason):
 def test_an_attribute_in_one_form(text, attributes):
     found = reading("attribute", text)
     assert (found.attributes, found.unsaid, found.fault) == (attributes, "", "")
+
+
+@pytest.mark.parametrize("text", ["many", "other", "multiple", "different"])
+def test_how_many_and_which_other_is_no_atom(text):
+    assert (reading("attribute", text).attributes, reading("attribute", text).unsaid) == ((text,), "abstract")
+
+
+def test_what_is_only_intended_is_not_done():
+    assert reading("relation", "trying to hit").unsaid == "intended" and not reading("relation", "hitting").unsaid
 
 
 def test_an_attribute_that_is_a_relation():

@@ -9,6 +9,8 @@ from stages.captions.clean import clean
 from stages.language import normal
 from stages.parameters.sections import Language
 from stages.parsing.parser import make
+from stages.semantics import things
+from stages.wording.inflection import plural
 from tests.running import section
 
 GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
@@ -22,6 +24,11 @@ GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
         ("scissor", "scissors"),
         ("leaves", "leaf"),
         ("t-shirts", "t-shirt"),
+        ("colours", "color"),
+        ("a corgi", "corgi"),
+        ("cola", "cola"),
+        ("plumbing", "plumbing"),
+        ("hoodies", "hoodie"),
         ("grey cat", "gray cat"),
         ("his hat", "hat"),
         ("a", "a"),
@@ -30,6 +37,12 @@ GENOME = Path(__file__).parents[3] / "shared" / "data" / "visual_genome"
 )
 def test_object_names(text, name):
     assert normal.object_name(text) == name
+
+
+def test_one_and_several_of_a_thing_have_one_name():
+    """But where the plural is another thing's name: glasses are worn, and shorts."""
+    nouns = [noun for noun in things.listed() if normal.object_name(plural(noun)) != normal.object_name(noun)]
+    assert nouns == ["boxer", "glass", "green", "leave", "medium", "outdoors", "prosciutto", "short"]
 
 
 @pytest.mark.parametrize(

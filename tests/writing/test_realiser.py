@@ -169,7 +169,7 @@ def test_phrases(graph, said):
         (
             SceneGraph(("bus", "mirror", "leaf", "tree"), (), ((0, "with", 1), (2, "on", 3))),
             {2},
-            r"^(there are )?leaves on a tree and a bus with a mirror\.?$",
+            r"^(there are )?leaves on a tree, along with a bus with a mirror\.?$",
         ),
         (SceneGraph(("sky", "cloud", "bus"), ((2, "red"),), ((0, "with", 1),)), {1}, "the sky has clouds"),
         (SceneGraph(("people", "street"), ((0, "group of"),), ((0, "on", 1),)), (), "a group of people"),
