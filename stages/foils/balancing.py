@@ -69,6 +69,7 @@ class Design(NamedTuple):
         insistent: by how much more it weighs after each sweep, for each share by which an estimated scorer is off its target.
         exactly: how many times as much it weighs that an exact scorer puts a truth first: judges see what the chooser does.
         kinds: what it weighs that a kind of atom is asked more often than captions have it.
+        by_kind: what it weighs, beside all kinds together, that one puts the truths of a kind first more often than it may.
         of_group: how many times as far as a quarter of the captions a half misses the mean of all groups in each one. Whoever has
             seen more has seen more of what is called seen.
         denies: whether captions deny something: then it is balanced, too, how many of the others say what each one denies.
@@ -82,13 +83,14 @@ class Design(NamedTuple):
     insistent: float
     exactly: float = 1.0
     kinds: float = 60.0
+    by_kind: float = 0.0
     of_group: float = 1.0
     denies: bool = False
     own_words: bool = False
     further: float = 8.0
 
 
-ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=150.0, of_group=1.7, further=50.0)
+ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=400.0, by_kind=3.0, of_group=1.7, further=50.0)
 FEW = Design(True, 1 / 36, 3.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 20, 0.0, own_words=True)
@@ -217,6 +219,7 @@ class _Balance:
         exact = np.arange(targets.shape[1]) < options[0].first.shape[1]
         self.coming_first = FIRST * np.where(exact, design.exactly, 1.0)
         self.insistent, self.kinds, self.further = np.where(exact, 0.0, design.insistent), design.kinds, design.further
+        self.by_kind = design.by_kind
         for _ in range(SWEEPS):
             self.sweep()
 
@@ -225,12 +228,16 @@ class _Balance:
         ranks, scorers = len(self.weight), self.targets.shape[1]
         sums = np.zeros((self.members.shape[1], ranks + scorers + len(self.guesses)))
         n, asked, words = np.zeros(self.members.shape[1]), np.zeros(len(self.named)), _Words(self.options)
+        of_kind = np.zeros((len(self.named), scorers + len(self.guesses)))
+        aim = np.concatenate([self.targets[-1], np.full(len(self.guesses), self.chance)])
+        coming_first = self.by_kind * np.concatenate([self.coming_first, np.full(len(self.guesses), GUESSED)])
 
         def put(i: int, sign: int, outcomes: np.ndarray) -> None:
             option, way = self.options[i], self.taken[i]
             sums[self.members[i]] += sign * outcomes
             n[self.members[i]] += sign
             asked[option.kind[way]] += sign
+            of_kind[option.kind[way]] += sign * outcomes[ranks:]
             words.put(option, way, sign)
 
         queries = np.flatnonzero(self.kept).tolist()
@@ -250,6 +257,8 @@ class _Balance:
             ])  # fmt: skip
             cost = outcomes @ weight + COMMON * words.cost(option) + self.further * option.further
             cost += UNSURE * self.unsure[i] + self.kinds * (asked / max(asked.sum(), 1) - self.named)[option.kind]
+            above = coming_first * np.maximum(of_kind / np.maximum(asked, 1)[:, None] - aim, 0)
+            cost += (outcomes[:, ranks:] * above[option.kind]).sum(axis=1)
             # Rounded, so that what is equal on paper is equal on every machine.
             self.taken[i] = np.argmin(cost.round(9))
             put(i, 1, outcomes[self.taken[i]])
