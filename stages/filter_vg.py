@@ -114,7 +114,7 @@ def main() -> None:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        values = [*(part.model_dump() for part in (crop, settings, language)), identity(language.pipeline)]
+        values = [*(part.model_dump() for part in (crop, settings, language)), identity(language.pipeline, language.parser)]
         values += map(version, ("spacy", "ftfy", "wordfreq"))
         # The pieces hang also on which phrases there are, and on their places.
         made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")

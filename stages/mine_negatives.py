@@ -43,7 +43,9 @@ def main() -> None:
     captions = sorted({caption for of_image in every.captions for caption in of_image})
     ledger, parts = Ledger("captions"), Counter[str]()
     how = [section.model_dump_json() for section in (settings, language, presets, evaluate)]
-    with work_folder(args.work, fingerprint(code(*ROOMS), [every.identity(), *how, identity(language.pipeline)])) as work:
+    with work_folder(
+        args.work, fingerprint(code(*ROOMS), [every.identity(), *how, identity(language.pipeline, language.parser)])
+    ) as work:
         with tables.writer("text_negatives", args.texts) as write:
             for row in texts.mine(captions, settings, language, workers, work):
                 ledger.read()

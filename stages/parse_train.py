@@ -39,7 +39,13 @@ def parse_train(language: Language, settings: ParseTrain, running: Run, out: Pat
         InputError: the table of captions is missing or damaged.
     """
     tables.verify("distinct_captions", out.captions)
-    values = [language.model_dump(), identity(language.pipeline), settings.model_dump(), version("spacy"), version("wordfreq")]
+    values = [
+        language.model_dump(),
+        identity(language.pipeline, language.parser),
+        settings.model_dump(),
+        version("spacy"),
+        version("wordfreq"),
+    ]
     with work_folder(out.work, fingerprint([out.captions, *code(*shards.ROOMS)], values)) as work:
         parsed, figures = shards.parse_shards(out.captions, language, settings, running, work)
         write_graphs(parsed, out)

@@ -193,7 +193,7 @@ def test_a_killed_runs_work_is_named_by_the_pipeline_that_parsed_it(tmp_path: Pa
     named = []
     monkeypatch.setattr("stages.parse_train.fingerprint", lambda files, values: named.append(json.dumps(values)) or "name")
     for pipeline in (["bundled"], ["en_core_web_sm", "3.8.0"]):
-        monkeypatch.setattr("stages.parse_train.identity", lambda name, pipeline=pipeline: pipeline)
+        monkeypatch.setattr("stages.parse_train.identity", lambda *_, pipeline=pipeline: pipeline)
         Project(tmp_path / pipeline[0], ["a dog on a mat"]).run()
     assert named[0] != named[1]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.annotations.scene_graphs import Reading
-from stages.graphs.graph import SceneGraph
+from stages.graphs.graph import SceneGraph, Spans
 from stages.language import normal
 from stages.language.lexicon import sections, words
 from stages.language.usage import usage
@@ -94,7 +94,9 @@ def _plain_name(text: str) -> Reading | None:
 
 def _parsed_name(text: str, parsed: Any) -> Reading:
     """As in "monitor is off", "see gray desk", "girl's hair", "leg have five", "man in hat"."""
-    graph, spans = parsed.graph, parsed.spans
+    graph = parsed.graph
+    # A parser of one's own may give none.
+    spans = parsed.spans if parsed.spans.objects else Spans((None,) * len(graph.objects), (), (None,) * len(graph.relations))
     count = re.fullmatch(r"(.*) (?:has|have|with) (\w+)", text)
     if count and normal.attribute(count[2]) in PLURAL_NUMBERS:
         return Reading(normal.object_name(count[1]), True, (normal.attribute(count[2]),))
@@ -116,7 +118,7 @@ def _parsed_name(text: str, parsed: Any) -> Reading:
 
 def _head(graph: SceneGraph, spans: Any) -> int | None:
     """Which object the phrase is a name of: of "girl's hair" the hair, else what others hang on; None of "trees and bushes"."""
-    owned = [o for (_, _, o), span in zip(graph.relations, spans.relations, strict=True) if span is None]
+    owned = [o for (_, _, o), span in zip(graph.relations, spans.relations, strict=True) if span is None and any(spans.objects)]
     if owned:
         return owned[-1]
     roots = [i for i in range(len(graph.objects)) if all(o != i for _, _, o in graph.relations)]

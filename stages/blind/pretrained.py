@@ -42,13 +42,18 @@ class Pretrained:
         try:
             with no_remote_code():
                 self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False)
-                model = auto.from_pretrained(checkpoint, use_safetensors=self.safetensors, trust_remote_code=False)
+                how = {"use_safetensors": self.safetensors, "output_loading_info": True, "trust_remote_code": False}
+                model, keys = auto.from_pretrained(checkpoint, **how)
         except MemoryError:
             raise
         except Exception as error:
             # Configurations and tokenizers of any shape reach transformers, which fails on them in any way.
             wrong = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
             raise CrepeError(f"{checkpoint} cannot be loaded as {self.auto} ({wrong}). Remedy: {self.remedy}.") from None
+        # What a checkpoint lacks would be drawn at random, anew in every run.
+        if drawn := sorted(str(key) for key in (*keys["missing_keys"], *keys["mismatched_keys"]) if "position_ids" not in str(key)):
+            wrong = f"has no weights of {', '.join(drawn[:3])}"
+            raise CrepeError(f"{checkpoint} {wrong}, as {self.auto} has. Remedy: {self.remedy}.")
         self.model: Any = model.eval().to(self.device)
         # Behind the text, wherever it is filled up for writing on: a caption's score must not hang on those beside it.
         self.tokenizer.padding_side = "right"
@@ -80,12 +85,17 @@ class Causal(Pretrained):
 
     auto = "AutoModelForCausalLM"
 
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        ends = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
+        self.start = next((end for end in ends if end is not None), None)
+        if self.start is None:
+            wrong = f"the tokenizer of {self.tokenizer.name_or_path} has no token that a text begins or ends with"
+            raise CrepeError(f"{wrong}. Remedy: {self.remedy}.")
+
     def scores(self, tokens: Any) -> Any:
         ids, mask = tokens["input_ids"], tokens["attention_mask"]
-        start = self.tokenizer.bos_token_id
-        if start is None:
-            start = self.tokenizer.eos_token_id
-        begin = self.torch.full_like(ids[:, :1], start)
+        begin = self.torch.full_like(ids[:, :1], self.start)
         ids, mask = self.torch.cat([begin, ids], dim=1), self.torch.cat([self.torch.ones_like(begin), mask], dim=1)
         log_probabilities = self.model(input_ids=ids, attention_mask=mask).logits[:, :-1].float().log_softmax(-1)
         return (log_probabilities.gather(-1, ids[:, 1:, None])[..., 0] * mask[:, 1:]).sum(dim=1)
@@ -122,6 +132,11 @@ class Grammar(Pretrained):
 
     auto = "AutoModelForSequenceClassification"
 
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        if self.model.config.num_labels < 2:
+            raise CrepeError(f"{self.model.name_or_path} has one class only. Remedy: {self.remedy}.")
+
     def scores(self, tokens: Any) -> Any:
         logits = self.model(**tokens).logits
         return logits[:, -1] - logits[:, 0]
@@ -136,6 +151,11 @@ class Vera(Pretrained):
     WEIGHTS, BIAS = 32099, 32098
 
     auto = "T5EncoderModel"
+
+    def __init__(self, *args: Any, **options: Any):
+        super().__init__(*args, **options)
+        if len(self.model.shared.weight) <= self.WEIGHTS:
+            raise CrepeError(f"{self.model.name_or_path} has no embedding {self.WEIGHTS:,}, as Vera has. Remedy: {self.remedy}.")
 
     def scores(self, tokens: Any) -> Any:
         ids, mask = tokens["input_ids"], tokens["attention_mask"]

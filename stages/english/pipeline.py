@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from stages.contract.errors import CrepeError, MissingPackage
+from stages.contract.errors import CrepeError, ParameterError
+from stages.contract.files import digest_of_file
 from stages.contract.patches import without
 from stages.english.speed import patch_for_speed
 
@@ -35,7 +37,7 @@ def load(name: str = "bundled") -> Language:
             else the bundled one; or the name or path of any pipeline with the labels of ``en_core_web_*``.
 
     Raises:
-        MissingPackage: no pipeline of this name is installed.
+        ParameterError: no pipeline of this name is installed, or lies there.
         CrepeError: the pipeline lacks tags or dependency labels that the parser's rules read.
     """
     # spaCy would import PyTorch, which costs every worker two seconds and 300 MB; the bundled pipeline does not use it.
@@ -45,8 +47,12 @@ def load(name: str = "bundled") -> Language:
     path = chosen(name)
     try:
         nlp = spacy.load(path, exclude=UNREAD)
-    except OSError:
-        raise MissingPackage(str(path), f"params.yaml, language.pipeline: {name}") from None
+    except OSError as error:
+        if "/" in str(path) or Path(path).exists():
+            wrong = f"{name} is no folder with a spaCy pipeline ({str(error).splitlines()[0][:200]})"
+            raise ParameterError("language.pipeline", wrong, "correct the path, or say bundled") from None
+        wrong = f"no pipeline {name} is installed"
+        raise ParameterError("language.pipeline", wrong, f"run python -m spacy download {name}, or say bundled") from None
     _check(nlp, name)
     keep_hyphens(nlp)
     patch_for_speed(nlp)
@@ -73,16 +79,24 @@ def chosen(name: str) -> str | Path:
     return BUNDLED if name == "bundled" else name
 
 
-def identity(name: str) -> list[str]:
-    """The pipeline that ``name`` means now, and its version: kept work hangs on them, for `auto` may come to mean another."""
+def identity(name: str, parser: str) -> list[str]:
+    """What kept work hangs on of the pipeline ``name`` and of the ``parser`` (``language.parser``): names, versions and files as
+    they are now. `auto` may come to mean another one, and one's own parser is mended while its work is kept.
+    """
     pipeline = chosen(name)
+    known = [str(pipeline), parser]
     if pipeline == BUNDLED:
-        return ["bundled"]  # its files are code of this room
-    try:
-        meta = Path(pipeline, "meta.json")
-        return [str(pipeline), json.loads(meta.read_bytes())["version"] if meta.is_file() else version(str(pipeline))]
-    except (PackageNotFoundError, ValueError, KeyError, TypeError):
-        return [str(pipeline)]  # whoever loads it says what is wrong
+        known[0] = "bundled"  # its files are code of this room
+    elif Path(pipeline).is_dir():
+        known += [digest_of_file(path) for path in sorted(Path(pipeline).rglob("*")) if path.is_file()]
+    else:
+        with suppress(PackageNotFoundError):  # whoever loads it says what is wrong
+            known.append(version(str(pipeline)))
+    with suppress(ImportError, ValueError):
+        source = find_spec(parser.rpartition(".")[0]) if "." in parser else None
+        if source and source.origin and Path(source.origin).is_file():
+            known.append(digest_of_file(Path(source.origin)))
+    return known
 
 
 def _check(nlp: Language, name: str) -> None:

@@ -28,6 +28,9 @@ def faults(sections: Mapping[str, Any]) -> Faults:
         if name not in (*besides, *models.root):
             yield key, f"there is no model {name}", nearest(name, [*besides, *models.root], "add it to models")
     start = models.root.get(train.start)
+    if start and not isinstance(start, OpenClip):
+        yield "train.start", f"{train.start} is no model of open_clip", "name one, or none"
+    yield from _plugged_in(sections)
     place = start and isinstance(start, OpenClip) and Path(start.pretrained or start.architecture.removeprefix("local-dir:"))
     if place and place.resolve().is_relative_to(Path(TRAINED).parent.resolve()):
         wrong = f"{train.start} lies in {Path(TRAINED).parent}, which is cleared before the stage train writes there"
@@ -37,6 +40,27 @@ def faults(sections: Mapping[str, Any]) -> Faults:
     for key, path in _paths(sections):
         if not path.exists() and not any(path.is_relative_to(made) for made in MADE):
             yield key, f"there is no {path}", "correct the path, or put there what it is to name"
+
+
+def _plugged_in(sections: Mapping[str, Any]) -> Faults:
+    """What is wrong with the names of what is not the project's own."""
+    language, caption, plausibility = sections["language"], sections["caption"], sections["foils"].plausibility
+    if caption.writer == "llm" and not (caption.llm.base_url and caption.llm.model):
+        yield "caption.llm", "base_url or model is empty", "name the server's address and its model"
+    if language.parser != "rules":
+        module = language.parser.rpartition(".")[0]
+        try:
+            there = bool(module) and find_spec(module) is not None
+        except (ImportError, ValueError):
+            there = False
+        if not there:
+            yield "language.parser", f"there is no module {module or language.parser}", "'rules', or module.Class"
+    checkpoints = {"language.pipeline": language.pipeline, "foils.plausibility.model": plausibility.model}
+    models = sections["evaluate"].blind_models
+    checkpoints |= {f"evaluate.blind_models.{name}.checkpoint": model.checkpoint for name, model in models.items()}
+    for key, place in checkpoints.items():
+        if place.startswith((".", "/", "~")) and not Path(place).is_dir():
+            yield key, f"there is no folder {place}", "correct the path"
 
 
 def no_splits(settings: Evaluate, own: str | None, known: Sequence[str]) -> tuple[str, str, str]:

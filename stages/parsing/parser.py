@@ -61,7 +61,7 @@ def make(settings: Language) -> CaptionParser:
     module, _, attribute = name.rpartition(".")
     try:
         return getattr(importlib.import_module(module), attribute)(settings)
-    except (ImportError, AttributeError, ValueError) as error:
+    except (ImportError, AttributeError, ValueError, TypeError) as error:
         remedy = "'rules', or module.Class of a class with a method parse(captions)"
         raise ParameterError("language.parser", f"{name} cannot be used: {error}", remedy) from None
 

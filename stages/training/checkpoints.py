@@ -10,8 +10,8 @@ from stages.contract.files import complete
 from stages.resuming.resume import load_done, mark_done
 from stages.training.processes import first, together
 
-MARK = "checkpoint.json"
-"""Names the step of the file that is whole, so that a run killed between the two has the one before."""
+NAMES, MARK = ("checkpoint-a.pt", "checkpoint-b.pt"), "checkpoint.json"
+"""Two that take turns, and which of them is whole: a run that is killed while it writes the one has the other."""
 
 
 class State(NamedTuple):
@@ -33,25 +33,22 @@ class State(NamedTuple):
 def save(folder: Path, state: State) -> None:
     """Write ``state`` in place of what was saved before; one process does, all wait."""
     if first():
-        path = _of_step(folder, state.step)
+        path = folder / NAMES[NAMES[0] in _marked(folder)]
         with complete(path) as partial:
             torch.save(state._asdict(), partial)
-        mark_done(folder / MARK, state.step, path)
-        for other in folder.glob(_of_step(folder, "*").name):
-            if other != path:
-                other.unlink()
+        mark_done(folder / MARK, path.name, path)
     together()
 
 
-def _of_step(folder: Path, step: int | str) -> Path:
-    return folder / f"checkpoint-{step}.pt"
+def _marked(folder: Path) -> str:
+    return (folder / MARK).read_text(encoding="utf-8") if (folder / MARK).exists() else ""
 
 
 def load(folder: Path) -> State | None:
     """What was saved last; ``None`` where nothing was, or its bytes are not those that were written."""
-    step = load_done(folder / MARK)
-    if step is None:
+    name = load_done(folder / MARK)
+    if name is None:
         if (folder / MARK).exists():
             print(f"warning: the checkpoint in {folder} is damaged, and the training begins anew", file=sys.stderr)
         return None
-    return State(**torch.load(_of_step(folder, step), weights_only=True, map_location="cpu"))
+    return State(**torch.load(folder / name, weights_only=True, map_location="cpu"))

@@ -129,7 +129,7 @@ class Training:
         """Whether a parameter changes: in distillation the codes do not, and only the new agent does, where the old one teaches."""
         if now.name == "interact":
             return True
-        if self._taught(now):
+        if self._taught(now) and name != "codebook.codes":
             return made.agent_of(name) == now.spawned
         return name != "codebook.codes" or not self.settings.iterated.freeze_codebook
 

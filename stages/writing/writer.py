@@ -9,6 +9,7 @@ import hashlib
 import json
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -175,8 +176,7 @@ class Writer:
                     raise
             if isinstance(answer, str):
                 self.answers.put(request, answer)
-        too_long = isinstance(answer, str) and len(answer) > LONGEST_CAPTION
-        return Failure("unfit answer", f"{len(answer):,} characters") if too_long else answer
+        return _caption(answer) if isinstance(answer, str) else answer
 
     async def _asked(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> str | Failure:
         """The answer to a request, which is made until it can be had, ``attempts`` times at most."""
@@ -226,7 +226,7 @@ class Writer:
             return Failure("refused by the server", f"status {status}")
         if status != 200:
             remedy = f"check caption.llm.base_url, model and account, and the key in the variable {self.settings.key_variable}"
-            raise Unanswered(f"answered {status}", remedy)
+            raise Unanswered(f"answered {status}{self._reason(body)}", remedy)
         return self._read(body)
 
     async def _post(self, request: Mapping[str, Any], client: httpx.AsyncClient) -> tuple[int, httpx.Headers, bytes]:
@@ -239,8 +239,17 @@ class Writer:
                     raise Unfit(f"the answer is larger than {LARGEST_ANSWER:,} bytes")
             return response.status_code, response.headers, body
 
+    def _reason(self, body: bytes) -> str:
+        """What the server says is wrong, in one line and without the key."""
+        try:
+            said = " ".join(str(json.loads(body)["error"]["message"]).split())[:300]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return ""
+        key = self.headers.get("Authorization", "").removeprefix("Bearer ")
+        return f" ({said.replace(key, '…') if key else said})"
+
     def _read(self, body: bytes) -> str | Failure:
-        """The caption in a response: its first line, without quotation marks."""
+        """The text of a response."""
         try:
             answer = json.loads(body)
             choice = answer["choices"][0]
@@ -257,7 +266,24 @@ class Writer:
             raise Unfit("the answer is empty")
         if any("\ud800" <= character <= "\udfff" for character in text):
             raise Unfit("the answer has half a character")
-        return " ".join(text.strip().splitlines()[0].strip(" \"'`").split())
+        return text
+
+
+def _caption(answer: str) -> str | Failure:
+    """The caption in an answer: the first line behind what a model thought aloud, without a head and quotation marks.
+
+    >>> _caption("<think>a dog</think>\\n\\nCaption: 'A dog.'")
+    'A dog.'
+    """
+    lines = [line.strip() for line in _THOUGHT.sub("", answer).splitlines() if line.strip()]
+    if not lines or "<think" in lines[0]:
+        return Failure("unfit answer", "a thought and no caption")
+    caption = " ".join(_HEAD.sub("", lines[0]).strip(" \"'`").split())
+    return caption if len(caption) <= LONGEST_CAPTION else Failure("unfit answer", f"{len(caption):,} characters")
+
+
+_THOUGHT = re.compile(r"<think\w*>.*?</think\w*>", re.DOTALL | re.IGNORECASE)
+_HEAD = re.compile(r"(?:caption|output)\s*:\s*", re.IGNORECASE)
 
 
 async def _done(*tasks: asyncio.Task[Any]) -> None:

@@ -62,6 +62,22 @@ def test_what_chooses_negatives_reads_safetensors_only(kind, tmp_path):
         kind(str(tmp_path))
 
 
+def test_what_would_be_drawn_at_random_is_refused(tmp_path):
+    """An encoder without a head chose negatives by noise, other ones in every run."""
+    save_judge(t.BertModel(t.BertConfig(**TEXT)), tmp_path / "encoder")
+    for kind in (Masked, Grammar):
+        with pytest.raises(CrepeError, match="has no weights of"):
+            kind(str(tmp_path / "encoder"))
+
+
+def test_what_cannot_judge_so_is_refused_when_it_is_loaded(tmp_path):
+    with pytest.raises(CrepeError, match="one class only"):
+        Grammar(classifier(tmp_path / "one", ["right"]))
+    small = t.T5Config(vocab_size=64, d_model=16, d_ff=16, d_kv=4, num_layers=1, num_heads=2, pad_token_id=0)
+    with pytest.raises(CrepeError, match="as Vera has"):
+        Vera(save_judge(t.T5EncoderModel(small), tmp_path / "small"))
+
+
 def test_grammar_is_the_odds_of_the_last_class(tmp_path):
     scorer = Grammar(classifier(tmp_path, ["wrong", "right"]))
     scores = scorer.score(SENTENCES)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import spacy
 
-from stages.contract.errors import CrepeError, MissingPackage
+from stages.contract.errors import CrepeError, ParameterError
 from stages.english import pipeline
 
 BYTES = 10 * 2**20
@@ -35,9 +35,11 @@ def test_words_with_hyphens_stay_whole():
     assert [t.text for t in pipeline.load()("a black-and-white t-shirt")] == ["a", "black-and-white", "t-shirt"]
 
 
-def test_a_pipeline_that_is_not_installed_says_what_to_install():
-    with pytest.raises(MissingPackage, match="en_core_web_huge"):
+def test_a_pipeline_that_is_not_installed_says_what_to_install(tmp_path):
+    with pytest.raises(ParameterError, match="spacy download en_core_web_huge"):
         pipeline.load("en_core_web_huge")
+    with pytest.raises(ParameterError, match="is no folder with a spaCy pipeline"):
+        pipeline.load(str(tmp_path / "nowhere"))
 
 
 def test_auto_falls_back_to_the_bundled_pipeline(monkeypatch):
@@ -47,17 +49,27 @@ def test_auto_falls_back_to_the_bundled_pipeline(monkeypatch):
     assert pipeline.chosen("auto") == "en_core_web_lg"
 
 
-def test_work_that_is_kept_hangs_on_the_pipeline_that_auto_means_and_its_version(tmp_path, monkeypatch):
+def test_work_that_is_kept_hangs_on_what_names_mean_now(tmp_path, monkeypatch):
+    """The files of a pipeline, and the code of one's own parser, that crashed, is mended, and goes on with what is kept."""
     installed: list[str] = []
     monkeypatch.setattr(spacy.util, "get_installed_models", lambda: installed)
-    assert pipeline.identity("auto") == pipeline.identity("bundled") == ["bundled"]
+    assert pipeline.identity("auto", "rules") == pipeline.identity("bundled", "rules") == ["bundled", "rules"]
     installed.append("en_core_web_sm")
     monkeypatch.setattr(pipeline, "version", {"en_core_web_sm": "3.8.0"}.__getitem__)
-    assert pipeline.identity("auto") == ["en_core_web_sm", "3.8.0"]
-    spacy.blank("en", meta={"version": "1.2"}).to_disk(tmp_path / "own")
-    assert pipeline.identity(str(tmp_path / "own")) == [str(tmp_path / "own"), "1.2"]
+    assert pipeline.identity("auto", "rules") == ["en_core_web_sm", "rules", "3.8.0"]
     monkeypatch.undo()
-    assert pipeline.identity("en_core_web_none") == ["en_core_web_none"]
+    assert pipeline.identity("en_core_web_none", "rules") == ["en_core_web_none", "rules"]
+    own, before = tmp_path / "own", []
+    spacy.blank("en").to_disk(own)
+    monkeypatch.syspath_prepend(tmp_path)
+    for change in ("", "tokenizer", "kept_parser.py"):
+        (tmp_path / "kept_parser.py").touch()
+        if change:
+            path = tmp_path / change if change.endswith("py") else own / change
+            path.write_bytes(path.read_bytes() + b"# mended")
+        before.append(pipeline.identity(str(own), "kept_parser.Parser"))
+    assert before[0] != before[1] != before[2] and {len(one) for one in before} == {len(before[0])}
+    assert pipeline.identity("bundled", "nowhere.Parser") == ["bundled", "nowhere.Parser"]
 
 
 def test_a_pipeline_without_the_labels_is_refused(tmp_path: Path):

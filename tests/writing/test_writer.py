@@ -39,6 +39,30 @@ def test_answers_come_in_order_and_are_not_paid_for_twice(tmp_path):
         assert len(requests) == 6
 
 
+@pytest.mark.parametrize(
+    ("said", "caption"),
+    [
+        ("<think>\nIt is a dog.\n</think>\n\nA dog.\n", "A dog."),
+        ("Caption: a dog on a mat", "a dog on a mat"),
+        ("<think> I go on and on", Failure("unfit answer", "a thought and no caption")),
+    ],
+)
+def test_what_a_model_thinks_aloud_is_no_caption_and_its_words_are_kept(tmp_path, said, caption):
+    """Only the first line was stored, "<think>", so that what was paid for was lost."""
+    with serving(lambda request, n: reply(said)) as (address, _):
+        assert written(address, tmp_path, DOGS[:1]) == [caption]
+    (stored,) = tmp_path.rglob("*.json")
+    assert json.loads(stored.read_text())["answer"] == said
+
+
+def test_the_servers_reason_is_told_without_the_key(tmp_path, monkeypatch):
+    monkeypatch.setenv(SETTINGS["key_variable"], "sk-secret")
+    said = json.dumps({"error": {"message": "Unsupported parameter: 'max_tokens';\nkey sk-secret"}})
+    with serving(lambda request, n: (400, said)) as (address, _), pytest.raises(Unanswered) as error:
+        written(address, tmp_path, DOGS[:1])
+    assert "answered 400 (Unsupported parameter: 'max_tokens'; key …)" in str(error.value)
+
+
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     with serving(lambda request, n: reply("fine")) as (address, requests):
         with pytest.raises(Spent, match="max_requests = 4"):
