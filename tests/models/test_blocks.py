@@ -1,10 +1,12 @@
 """A block taken apart is the block that it was, by either library."""
 
+import open_clip
 import pytest
 import torch
 from open_clip.transformer import ResidualAttentionBlock
 
 from stages.models import blocks
+from tests.models.made import tiny_clip
 
 
 @pytest.fixture
@@ -33,6 +35,16 @@ def test_other_precisions_are_left_to_torch(block):
     x = torch.randn(2, 5, 32, dtype=torch.bfloat16)
     with torch.inference_mode():
         assert torch.allclose(blocks.Block(half)(x), half(x), atol=0.1, rtol=0.1)
+
+
+def test_image_features_are_open_clips(tmp_path):
+    model = open_clip.create_model(f"local-dir:{tiny_clip(tmp_path)}").eval()
+    crops = torch.randn(4, 3, 32, 32)
+    with torch.inference_mode():
+        before = model.encode_image(crops)
+        blocks.patch_for_speed(model.visual)
+        assert type(model.visual.transformer.resblocks[-1]) is blocks.ClassTokenBlock
+        assert torch.allclose(model.encode_image(crops), before, atol=1e-5)
 
 
 def test_a_tower_of_other_blocks_is_left_alone():

@@ -17,6 +17,7 @@ def test_up_to_a_hundredth_of_the_captions_may_have_the_tokens_of_another():
 
 def test_a_few_captions_that_are_confused_stop_no_small_batch():
     """What passes in a whole run passes in the little that a resumed one has left."""
+    check_tokens(*captions(confused=1, count=20))
     check_tokens(*captions(confused=5, count=20))
     with pytest.raises(CrepeError, match="'dog 0' and 'dog 1'"):
         check_tokens(*captions(confused=6, count=20))

@@ -152,12 +152,25 @@ def test_what_is_no_dual_encoder_is_told(tmp_path, make):
         Dual(str(tiny.save(make, tmp_path)), "fp32", "cpu", batch=4)
 
 
+def test_no_such_checkpoint(tmp_path):
+    with pytest.raises(InputError, match="checkpoint of this family"):
+        Dual(str(tmp_path / "nowhere"), "fp32", "cpu", batch=4)
+
+
 def test_another_models_tokenizer_is_told(tmp_path, monkeypatch):
     """It ends each caption with a word that the text tower has no place for."""
     folder = tiny.save(tiny.DUAL["clip"], tmp_path)
     monkeypatch.setitem(tiny.TEXT, "vocab_size", 40)
     tiny.tokenizer().save_pretrained(folder)
     with pytest.raises(InputError, match=r"its tokenizer gives token 39, and its text tower knows 32\. Remedy: save the tokenizer"):
+        Dual(str(folder), "fp32", "cpu", batch=4)
+
+
+def test_a_missing_preprocessor_is_named(tmp_path):
+    folder = tiny.save(tiny.DUAL["clip"], tmp_path)
+    for path in folder.glob("*processor*.json"):
+        path.unlink()
+    with pytest.raises(InputError, match=r"its preprocessing cannot be loaded .* or save its preprocessing beside its weights"):
         Dual(str(folder), "fp32", "cpu", batch=4)
 
 

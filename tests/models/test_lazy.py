@@ -45,8 +45,9 @@ def test_other_weights_or_precision_are_another_model(presets, tmp_path, change)
     first = lazily_loaded("tiny", presets, SETTINGS, tmp_path / "kept")
     if "seed" in change:
         tiny_clip(tmp_path / "model", seed=1)
-    settings = SETTINGS.model_copy(update={"precision": change.get("precision", "fp32")})
-    second = lazily_loaded("tiny", presets, settings, tmp_path / "kept")
+    second = lazily_loaded(
+        "tiny", presets, SETTINGS.model_copy(update={"precision": change.get("precision", "fp32")}), tmp_path / "kept"
+    )
     assert type(second) is OpenClip and second.identity != first.identity
 
 
@@ -78,9 +79,10 @@ def test_weights_from_the_network_are_known_when_they_are_loaded(tmp_path):
     presets = section(Models).root
     assert files_of(presets["vit-b-32-openai"]) == [] == files_of(presets["blip"])
     assert files_of(OpenClipPreset(family="open_clip", architecture="hf-hub:a/b")) == []
-    weights = tmp_path / "a.pt"
-    weights.touch()
-    assert files_of(OpenClipPreset(family="open_clip", architecture="RN50", pretrained=str(weights))) == [weights]
+    (tmp_path / "a.pt").touch()
+    assert files_of(OpenClipPreset(family="open_clip", architecture="RN50", pretrained=str(tmp_path / "a.pt"))) == [
+        tmp_path / "a.pt"
+    ]
 
 
 def changed(folder, change):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from stages.contract.errors import InputError
+from stages.contract.errors import InputError, ParameterError
 from stages.models import checkpoints
 from stages.models.huggingface import Dual, Generative, Matching
 from stages.models.load import load, training_set_of
@@ -31,6 +31,11 @@ def test_a_family_of_transformers(tmp_path, family, make, cls):
     assert type(model) is cls and model.dtype == torch.float32
 
 
+def test_unknown_models_and_families_are_named():
+    with pytest.raises(ParameterError, match=r"no model clap.*sample"):
+        load("clap", MODELS, SETTINGS)
+
+
 def test_the_papers_models_are_there_with_their_training_sets():
     trained_on = {name: preset.trained_on for name, preset in MODELS.root.items()}
     assert [list(trained_on.values()).count(name) for name in ("cc12m", "yfcc15m", "laion400m", "openai")] == [1, 2, 4, 5]
@@ -40,11 +45,17 @@ def test_the_papers_models_are_there_with_their_training_sets():
 def test_what_a_model_was_trained_on(tmp_path):
     told = tmp_path / "training.json"
     told.write_text('{"training_set": "yfcc15m"}')
-    sets = {"a": "cc12m", "b": str(told), "c": None}
+    sets = {"a": "cc12m", "b": str(told), "c": None, "d": str(tmp_path / "no.json")}
     presets = section(Models, **{name: {"family": "dual", "checkpoint": "x", "trained_on": of} for name, of in sets.items()})
     assert [training_set_of(name, presets) for name in "abc"] == ["cc12m", "yfcc15m", None]
-    told.write_text('{"training_set": null}')
-    with pytest.raises(InputError, match="does not say what b was trained on"):
+    with pytest.raises(InputError, match=r"no such file.*training_set"):
+        training_set_of("d", presets)
+    for wrong in ("[]", '{"training_set": null}'):
+        told.write_text(wrong)
+        with pytest.raises(InputError, match="does not say what b was trained on"):
+            training_set_of("b", presets)
+    told.write_text("[" * 100_000)
+    with pytest.raises(InputError, match="nested too deep"):
         training_set_of("b", presets)
 
 

@@ -9,7 +9,6 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from stages.contract.errors import InputError, ParameterError
-from stages.models.blocks import ClassTokenBlock
 from stages.models.openclip import OpenClip
 from tests.models.made import CONFIG, Evil, noise, tiny_clip
 
@@ -41,21 +40,29 @@ def test_packed_captions_have_the_features_of_padded_ones(folder, model):
 
 
 def test_crops_have_the_features_of_the_whole_tower(folder, model):
-    assert type(model.model.visual.transformer.resblocks[-1]) is ClassTokenBlock
     whole, transform = open_clip.create_model_from_pretrained(f"local-dir:{folder}")
     with torch.inference_mode():
         expected = whole.eval().encode_image(transform(noise(3))[None], normalize=True).numpy()
     assert np.abs(model.encode_image([model.prepare(noise(3))]) - expected).max() < 1e-6
 
 
-def test_features_do_not_hang_on_neighbours(model):
+def test_a_captions_features_do_not_hang_on_its_neighbours(model):
     """Or else a run that was interrupted would end with other bits than one that was not."""
     together = model.encode_text(TEXTS)
     for i, text in enumerate(TEXTS):
         assert np.array_equal(model.encode_text([text])[0], together[i])
-    assert np.array_equal(together[0], together[4]), "captions that read alike tie exactly"
+
+
+def test_a_crops_features_do_not_hang_on_its_neighbours(model):
     crops = [model.prepare(noise(i)) for i in range(6)]
-    assert np.array_equal(model.encode_image(crops[5:])[0], model.encode_image(crops)[5])
+    together = model.encode_image(crops)
+    assert np.array_equal(model.encode_image(crops[5:])[0], together[5])
+    assert np.allclose(np.linalg.norm(together, axis=1), 1)
+
+
+def test_captions_that_read_alike_tie_exactly(model):
+    features = model.encode_text(TEXTS)
+    assert np.array_equal(features[0], features[4])
 
 
 def test_captions_beyond_the_context_are_cut_as_the_tokenizer_cuts_them_and_told(folder, model):
@@ -69,6 +76,12 @@ def test_a_tower_that_sees_both_ways_is_not_packed(tmp_path):
     model = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
     assert not model.packs
     assert np.abs(model.encode_text(TEXTS) - plain(folder, TEXTS)).max() < 1e-6
+
+
+def test_score_is_the_cosine(model):
+    crops = [model.prepare(noise(i)) for i in range(2)]
+    expected = (model.encode_image(crops) * model.encode_text(TEXTS[:2])).sum(axis=1)
+    assert np.allclose(model.score(crops, TEXTS[:2]), expected)
 
 
 def test_bf16_is_near(folder, model):
@@ -92,6 +105,22 @@ def test_a_tower_that_computes_in_fp32_only_says_so(tmp_path):
         OpenClip(f"local-dir:{tmp_path}", None, "bf16", "cpu", 4, 64)
 
 
+def test_the_identity_tells_weights_apart(folder, model, tmp_path):
+    other = OpenClip(f"local-dir:{tiny_clip(tmp_path, seed=1)}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
+    again = OpenClip(f"local-dir:{folder}", None, "fp32", "cpu", batch=4, text_batch_tokens=64)
+    assert model.identity == again.identity != other.identity
+
+
+@pytest.mark.parametrize("change", [lambda w: w.pop("ln_final.weight"), lambda w: w.update(extra=torch.zeros(1))])
+def test_missing_and_unexpected_weights_are_errors(folder, tmp_path, change):
+    weights = load_file(folder / "open_clip_model.safetensors")
+    change(weights)
+    (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
+    save_file(weights, tmp_path / "open_clip_model.safetensors")
+    with pytest.raises(InputError, match="does not fit"):
+        OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
+
+
 @pytest.mark.parametrize(("part", "change"), [("vision_cfg", {"image_size": 64}), ("text_cfg", {"context_length": 32})])
 def test_weights_of_another_size_of_pictures_or_captions_are_an_error(tmp_path, part, change):
     path = tiny_clip(tmp_path) / "open_clip_config.json"
@@ -110,6 +139,12 @@ def test_of_hundreds_of_weights_that_do_not_fit_the_first_of_each_kind_are_told(
     with pytest.raises(InputError, match=r'Unexpected key\(s\) in state_dict: "more.0" and 199 more; size mismatch: ') as error:
         OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
     assert len(str(error.value)) < 800 and "Remedy: name the architecture" in str(error.value)
+
+
+def test_no_weights_at_all_are_an_error(folder, tmp_path):
+    (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
+    with pytest.raises(InputError, match="could not be loaded"):
+        OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
 
 
 def test_a_checkpoint_that_would_run_code_is_refused(tmp_path, monkeypatch):
@@ -137,6 +172,7 @@ def test_quickgelu_mismatch_is_an_error(monkeypatch):
 @pytest.mark.parametrize(
     ("architecture", "pretrained", "said"),
     [
+        ("local-dir:/nowhere/at/all", None, "dvc repro"),
         ("ViT-B-33", "openai", "no architecture ViT-B-33"),
         ("ViT-B/16-SigLIP", "webli", "no architecture ViT-B/16-SigLIP.*with - where it has /"),
         ("RN50", "nowhere.pt", "neither a file nor a tag"),

@@ -159,21 +159,32 @@ def test_a_cross_encoder_sees_pairs_and_its_scores_are_kept(world, tmp_path):
     assert np.array_equal(again.reshape(3, 3), scores) and model.asked == 9
 
 
-@pytest.mark.parametrize("names", [None, {1: "VG_100K/3.jpg", 2: "VG_100K_2/2.jpg", 3: "VG_100K/1.jpg"}])
-def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path, names):
-    """Also where the first image is no file "1.jpg", though there is one."""
+def test_pieces_make_the_same_shards_wherever_they_are_made(world, tmp_path):
     folder, presets, model = world
+    layout = Layout.of(sets())
     recipe = Recipe.of("tiny", presets, SETTINGS)
 
     def ahead(images, kept, crops, texts):
         assert len(crops) == 3 and len(texts) == 3
-        assert sum(map(encode_piece, pieces(recipe, model.identity, kept, images, crops, texts))) == 6
+        assert sum(encode_piece(piece) for piece in pieces(recipe, model.identity, kept, images, crops, texts)) == 6
 
-    images = ImageFolder(folder / "images", names)
+    there = Scorer(model, layout, ImageFolder(folder / "images"), tmp_path / "there", ahead=ahead)
+    here = scorer(world, tmp_path / "here")
+    assert np.array_equal(there.scores(), here.scores())
+    assert sorted(p.name for p in (tmp_path / "there").rglob("*.npy")) == sorted(p.name for p in (tmp_path / "here").rglob("*.npy"))
+
+
+def test_pieces_find_images_by_their_names(world, tmp_path):
+    """The first is no file "1.jpg", though there is one."""
+    folder, presets, model = world
+    names = {1: "VG_100K/3.jpg", 2: "VG_100K_2/2.jpg", 3: "VG_100K/1.jpg"}
+    images, recipe = ImageFolder(folder / "images", names), Recipe.of("tiny", presets, SETTINGS)
+
+    def ahead(*what):
+        assert sum(map(encode_piece, pieces(recipe, model.identity, what[1], what[0], *what[2:]))) == 6
+
     there, here = (Scorer(model, Layout.of(sets()), images, tmp_path / name, ahead=a) for name, a in (("t", ahead), ("h", None)))
     assert np.array_equal(there.scores(), here.scores())
-    one, other = (sorted(path.name for path in (tmp_path / name).rglob("*.npy")) for name in "th")
-    assert one == other
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 from codecs import BOM_UTF8
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stages.contract.errors import InputError
+from stages.images.crops import Crop
 from stages.suites import official, release
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "crepe_official"
@@ -61,10 +63,16 @@ def test_whatever_stands_there_is_strings_or_an_error(text):
 def test_no_row_is_read_twice(tmp_path, one, other):
     for name in (one, other):
         (tmp_path / name).write_text("[]" if name.endswith("json") else HEAD)
-    with pytest.raises(InputError, match=f"{other}.*has the rows of .*{one} once more"):
+    with pytest.raises(InputError, match=re.escape(f"{other}: has the rows of {tmp_path / one} once more")):
         list(release.read(tmp_path))
     (tmp_path / one).rename(tmp_path / one.replace("swap", "atom").replace("yfcc", "laion"))
     assert not list(release.read(tmp_path))
+
+
+def test_productivity_rows(tmp_path):
+    prod(tmp_path, "swap", "38,dog on a mat,4,2,1,0,1,\"{'mat on a dog', 'x'}\",0.0,3.0,780.0,796.0")
+    (row,) = release.read(tmp_path)
+    assert row.crop == Crop(38, 0, 3, 780, 796) and row.n == 4 and row.negatives == {"swap": ["mat on a dog", "x"]}
 
 
 def test_two_copies_of_a_file_are_not_both_asked(tmp_path):
