@@ -106,6 +106,14 @@ def test_training_batches_hold_every_negative_once(made, monkeypatch):
     assert Image.open(io.BytesIO(walk["image"])).size == (40, 30)
 
 
+def test_sugarcrepe_style_json_with_its_crops(made, monkeypatch):
+    out = call(made, monkeypatch, "sugarcrepe", "sugar")
+    assert {path.stem for path in out.glob("*.json")} == {"sys_atom", "sys_comp", "prod_atom", "prod_swap", "prod_neg"}
+    entries = json.loads((out / "sys_atom.json").read_text())
+    assert len(entries) == 9 * 4 and set(entries["0"]) == {"filename", "caption", "negative_caption"}
+    assert all(Image.open(out / "images" / entry["filename"]).size == (40, 30) for entry in entries.values())
+
+
 @pytest.mark.parametrize("form", ["sugarcrepe", "official", "huggingface"])
 def test_what_another_export_left_is_not_asked(made, monkeypatch, form):
     """Neither deleted, as it may be somebody's work, nor left beside the new files, where the suite would ask it."""

@@ -1,10 +1,13 @@
 """The data set for others: ``datasets`` loads it by its card, and the tasks of lmms-eval hang together."""
 
+import doctest
 import importlib.util
+import io
 import sys
 
 import datasets
 import pytest
+from PIL import Image
 from ruamel.yaml import YAML
 
 from stages.contract import tables
@@ -55,6 +58,11 @@ def test_datasets_loads_every_set_by_its_card(made, tmp_path):
     assert len({row["label"] for row in rows}) > 1, "where the true caption stands tells nothing"
 
 
+def test_the_table_holds_the_crops(made):
+    (row,) = tables.read("captioned_images", made / "out" / "data" / "aro_relation" / "test.parquet")
+    assert Image.open(io.BytesIO(row["image"]["bytes"])).size == (40, 30) and row["image"]["path"] is None
+
+
 def test_the_tasks_of_lmms_eval_hang_together(made):
     folder = made / "out" / "lmms_eval"
     yaml = YAML(typ="safe", pure=True)
@@ -74,6 +82,7 @@ def test_the_tasks_of_lmms_eval_hang_together(made):
 
 
 def test_what_a_model_is_asked_and_what_its_answer_counts():
+    assert doctest.testmod(lmms_utils).failed == 0
     doc = {"captions": ["a cat", "a dog", "a cup"], "label": 1}
     prompt = lmms_utils.doc_to_text(doc, {"pre_prompt": hub.BEFORE, "post_prompt": hub.AFTER})
     assert prompt == f"{hub.BEFORE}A. a cat\nB. a dog\nC. a cup{hub.AFTER}" and lmms_utils.doc_to_target(doc) == "B"
@@ -82,5 +91,6 @@ def test_what_a_model_is_asked_and_what_its_answer_counts():
     assert scores == [1.0] * 7
     assert lmms_utils.answer("Answer: a zebra", doc["captions"]) is None
     assert lmms_utils.answer('a sign that says "stop".', ["a sign", 'a sign that says "stop"']) == 1
+    assert [lmms_utils.answer(said, doc["captions"]) for said in ("**B**", "B\n\nThe picture shows", '"a dog"')] == [1, 1, 1]
     scores = [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("A", "", "a big cat", "D", "Beautiful")]
     assert scores == [0.0] * 5

@@ -111,8 +111,26 @@ def test_systematicity_rows_of_csv_and_json(tmp_path):
     assert names == [("atom", 1, "SC"), ("comp", 1, "SC"), ("both", 2, "SC")]
 
 
-def test_an_empty_folder_is_named(tmp_path):
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("38,dog,four,2,1,0,1,['a'],0,0,1,1", "row 1: cannot be read"),
+        ("38,dog,4,2,1,0,1,eval('1'),0,0,1,1", "neither a list nor a set"),
+        ("x,dog,4,2,1,0,1,['a'],0,0,1,1", "row 1: cannot be read"),
+        ("38,dog,4,2", "row 1: cannot be read"),
+    ],
+)
+def test_a_bad_row_is_named(tmp_path, row, said):
+    prod(tmp_path, "atom", row)
+    with pytest.raises(InputError, match=said):
+        list(release.read(tmp_path))
+
+
+def test_a_missing_column_and_an_empty_folder_are_named(tmp_path):
     with pytest.raises(InputError, match="holds no file prod_vg_hard_negs"):
+        list(release.read(tmp_path))
+    prod(tmp_path, "atom").write_text("image_id,caption\n1,dog\n")
+    with pytest.raises(InputError, match="has no column 'x'"):
         list(release.read(tmp_path))
 
 
@@ -129,6 +147,13 @@ def test_a_row_that_comes_twice_is_asked_twice(tmp_path):
     row = "38,dog on a mat,4,2,1,0,1,\"['a', 'b', 'c', 'd', 'e']\",0.0,3.0,780.0,796.0"
     prod(tmp_path, "atom", row, row)
     assert len({s.query.query_id for s in official.sets(tmp_path)}) == 2
+
+
+def test_what_is_written_is_read_again(tmp_path):
+    row = dict.fromkeys(release.PRODUCTIVITY_COLUMNS, 4) | {"caption": 'a "dog", on a mat', "hard_negs": ["it's", 'a "b"']}
+    assert release.write(tmp_path / "prod_vg_hard_negs_atom_complexity_4.csv", release.PRODUCTIVITY_COLUMNS, [row]) == 1
+    (read,) = release.read(tmp_path)
+    assert read.caption == row["caption"] and read.negatives == {"atom": row["hard_negs"]}
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="the official release is not at hand")

@@ -1,6 +1,7 @@
 """Answers cost money: none is lost, none is paid for twice, and whatever the server does, the run ends with a clear result."""
 
 import gc
+import gzip
 import json
 import logging
 import threading
@@ -18,8 +19,17 @@ from tests.writing.server import dripping, reply, serving, slowly
 
 DOGS = [SceneGraph(("dog", f"thing{i}"), (), ((0, "on", 1),)) for i in range(6)]
 SETTINGS = {
-    **{"base_url": "", "model": "tiny", "key_variable": "TEST_KEY", "temperature": 0.0, "max_tokens": 50, "timeout": 30.0},
-    **{"attempts": 3, "first_pause": 0.01, "parallel": 3, "max_requests": 0, "max_tokens_in_all": 0},
+    "base_url": "",
+    "model": "tiny",
+    "key_variable": "TEST_KEY",
+    "temperature": 0.0,
+    "max_tokens": 50,
+    "timeout": 30.0,
+    "attempts": 3,
+    "first_pause": 0.01,
+    "parallel": 3,
+    "max_requests": 0,
+    "max_tokens_in_all": 0,
 }
 
 
@@ -71,6 +81,27 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
         assert len(requests) == 6
 
 
+@pytest.mark.parametrize(
+    "misbehaviour",
+    [
+        lambda: (429, "slow down"),
+        lambda: (500, "oops"),
+        lambda: (503, ""),
+        lambda: (200, "{not json"),
+        lambda: (200, "[]"),
+        lambda: (200, '{"choices": []}'),
+        lambda: (200, '{"choices": [{"message": null}]}'),
+        lambda: reply("cut in the mid", finish="length"),
+        lambda: reply("   "),
+        lambda: None,
+    ],
+)
+def test_a_passing_fault_is_tried_again(tmp_path, misbehaviour):
+    with serving(lambda request, n: misbehaviour() if n == 1 else reply("fine")) as (address, requests):
+        assert written(address, tmp_path, DOGS[:1]) == ["fine"]
+        assert len(requests) == 2
+
+
 def test_a_stopped_run_prints_no_traceback_of_what_was_not_asked(tmp_path, caplog):
     with serving(lambda request, n: (402, "no credit is left")) as (address, _), pytest.raises(Unanswered):
         written(address, tmp_path, parallel=1)
@@ -84,11 +115,29 @@ def test_a_late_answer_is_asked_for_again(tmp_path):
         assert len(requests) == 2
 
 
-@pytest.mark.parametrize("outage", [(500, ""), (402, "no credit is left"), None])
+BOMB = gzip.compress(bytes(20 << 20))
+OUTAGES = [
+    lambda: (500, ""),
+    lambda: (408, ""),
+    lambda: (429, "slow down"),
+    lambda: (429, "slow down", {"Retry-After": "nan"}),
+    lambda: (402, "no credit is left"),
+    lambda: (400, "what?"),
+    lambda: (301, "", {"Location": "http://127.0.0.1:9/"}),
+    lambda: (200, "<html>this is no such server</html>"),
+    lambda: (200, "[" * 100_000),
+    lambda: (200, reply("fine")[1].replace("10}", "1e999}")),
+    lambda: (200, reply("fine")[1], {"Content-Encoding": "gzip"}),
+    lambda: None,
+]
+
+
+@pytest.mark.parametrize("outage", OUTAGES)
 def test_an_outage_stops_the_run_and_what_was_paid_for_is_kept(tmp_path, outage):
-    with serving(lambda request, n: outage if "thing3" in last(request) else reply("fine")) as (address, requests):
-        with pytest.raises(Unanswered, match="the language model's server"):
+    with serving(lambda request, n: outage() if "thing3" in last(request) else reply("fine")) as (address, requests):
+        with pytest.raises(Unanswered, match=r"the language model's server .* Remedy") as error:
             written(address, tmp_path, parallel=1)
+        assert "\n" not in str(error.value)
         assert len(list(tmp_path.rglob("*.json"))) == 3
         asked = len(requests)
     with serving(lambda request, n: reply("fine")) as (address, requests):
@@ -103,9 +152,20 @@ def test_what_is_under_way_when_a_run_stops_is_kept(tmp_path):
         assert len(list(tmp_path.rglob("*.json"))) == 2
 
 
-def test_an_answer_that_is_no_caption_drops_its_row_alone(tmp_path):
-    with serving(lambda request, n: reply("half a smile: \ud83d" if "thing0" in last(request) else "fine")) as (address, requests):
-        assert written(address, tmp_path) == [Failure("unfit answer", "the answer has half a character"), *["fine"] * 5]
+@pytest.mark.parametrize(
+    ("unfit", "detail"),
+    [
+        (lambda: reply("cut in the mid", finish="length"), "cut"),
+        (lambda: reply("  "), "empty"),
+        (lambda: reply("half a smile: \ud83d"), "half a character"),
+        (lambda: (200, BOMB, {"Content-Encoding": "gzip"}), "larger than 1,048,576"),
+    ],
+)
+def test_an_answer_that_is_no_caption_drops_its_row_alone(tmp_path, unfit, detail):
+    with serving(lambda request, n: unfit() if "thing0" in last(request) else reply("fine")) as (address, requests):
+        answers = written(address, tmp_path)
+        assert isinstance(answers[0], Failure) and answers[0].reason == "unfit answer" and detail in answers[0].detail
+        assert answers[1:] == ["fine"] * 5
         assert len(requests) == 5 + SETTINGS["attempts"]
 
 
@@ -129,9 +189,7 @@ def test_the_time_limit_is_the_whole_answers(tmp_path, drips):
         assert time.monotonic() - start < 20  # which one answer would take
 
 
-@pytest.mark.parametrize(
-    "address", ["", "localhost:11434/v1", "ftp://host/v1", "/v1", "http://", "http://[::1", "http://host:port"]
-)
+@pytest.mark.parametrize("address", ["localhost:11434/v1", "ftp://host/v1", "/v1", "http://", "http://[::1", "http://host:port"])
 def test_the_address_must_be_one_of_the_web(tmp_path, address):
     with pytest.raises(ParameterError, match="base_url"):
         written(address, tmp_path)
@@ -214,9 +272,23 @@ def test_a_key_that_fits_into_no_header_is_not_shown(tmp_path, monkeypatch):
     assert requests[0]["authorization"] == "Bearer secret-key-123"
 
 
+@pytest.mark.parametrize("damage", [b"", b"{", b"[1]", b'{"answer": "other", "sha256": "0"}', b"\xff\xfe"])
+def test_a_damaged_answer_is_asked_for_again(tmp_path, damage):
+    with serving(lambda request, n: reply("fine")) as (address, requests):
+        written(address, tmp_path, DOGS[:1])
+        next(file for file in tmp_path.rglob("*.json")).write_bytes(damage)
+        assert written(address, tmp_path, DOGS[:1]) == ["fine"]
+        assert len(requests) == 2
+
+
 def test_a_server_that_is_not_there_is_said(tmp_path):
     with pytest.raises(Unanswered, match="ConnectError"):
         written("http://127.0.0.1:9", tmp_path, DOGS[:1], attempts=2)
+
+
+def test_the_address_must_be_named(tmp_path):
+    with pytest.raises(ParameterError, match="base_url"):
+        written("", tmp_path)
 
 
 def test_the_prompt_is_the_papers():
