@@ -1,9 +1,9 @@
 """Writes a caption for each subgraph, with the place of each atom in it (paper, appendix A.3).
 
-Reads the walks' subgraphs; writes the table of captions, and the rejects with their reasons. Short subgraphs get the paper's
-template, longer ones the project's own realiser or, where the parameters say so, a language model. A language model's caption that
-leaves an atom out, or says more than the subgraph, is dropped: the negatives rest on its graph. The metrics give the share dropped
-by complexity, as Table 4 does for faithfulness.
+Reads the walks' subgraphs; writes the table of captions, and the rejects with their reasons. Subgraphs of up to
+``caption.template_up_to`` atoms get the paper's template, longer ones the project's own realiser or a language model. A language
+model's caption that leaves an atom out, or says more than the subgraph, is dropped: the negatives rest on its graph. The metrics
+give the share dropped by complexity, as Table 4 does for faithfulness.
 """
 
 from collections import Counter, defaultdict

@@ -6,7 +6,7 @@ a table of every query's scores and ranks. Features are kept, so that a change i
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import shared, write_json
-from stages.images.crops import ImageFolder
+from stages.images.crops import ImageFolder, Size
 from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import lazily_loaded
@@ -61,7 +61,9 @@ def main() -> None:
     training_sets = every_set.folders(paths.training_captions)
     own_tables = crepe.Tables.of(paths, every_set)
     made_from = own_tables.lineage(training_sets) if own_tables else {}
-    parts = list(asked(paths, own_tables, settings, own))
+    # Boxes are of the annotated pictures: in a copy of another size they would be cut at the wrong place.
+    sizes = crepe.image_sizes(paths.regions) if paths.regions else {}
+    parts = list(asked(paths, own_tables, settings, own, sizes))
     model = lazily_loaded(settings.model, presets, settings, features)
     groups = score_cache.scorer_groups(training_captions(training_sets, JUDGING, settings.blind_captions), settings)
     blind = partial(score_cache.scores, groups, kept=features / "blind")
@@ -86,7 +88,9 @@ def main() -> None:
     print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for _, ranked in every):,} retrieval sets; {headline(figures)}")
 
 
-def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None) -> Iterator[Part]:
+def asked(
+    paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None, sizes: Mapping[int, Size]
+) -> Iterator[Part]:
     """The parts of the evaluation: CREPE and ARO as the pipeline makes them, and each further suite."""
     training_set = None
     if own_tables is not None:
@@ -101,10 +105,10 @@ def asked(paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own
             of_atoms["sys"] = atoms.read(own_tables.atom)
         folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
         if sets or any(folds.values()):
-            yield Part(sets, folds, ImageFolder(paths.images), of_atoms)
-    for table, folder in ((paths.aro, paths.images), (paths.order, paths.order_images)):
+            yield Part(sets, folds, ImageFolder(paths.images, sizes=sizes), of_atoms)
+    for table, folder, of in ((paths.aro, paths.images, sizes), (paths.order, paths.order_images, {})):
         if table and folder and (sets := list(aro.made(table))):
-            yield Part(sets, {}, ImageFolder(folder))
+            yield Part(sets, {}, ImageFolder(folder, sizes=of))
     for sets, images in further(settings, own, paths.images, training_set):
         yield Part(sets, {}, images)
 

@@ -48,7 +48,7 @@ def make_candidates(
     """Write the table ``candidates``, and show the valid ones to ``selector``."""
     with scratch(paths.candidates) as folder:
         least = params.load(Split).min_count
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "systematicity", running)
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, running)
         rows = progress(systematic.eligible(paths.regions), "foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
         tasks = (systematic.Task(piece, folder, foils.max_foils) for piece in pieces)

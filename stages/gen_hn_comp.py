@@ -60,7 +60,7 @@ def make_candidates(
     with scratch(paths.candidates_out) as folder:
         if balanced:
             least = params.load(Split).min_count
-            knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "systematicity", running)
+            knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, running)
         rows = progress(with_atoms(paths.regions, paths.candidates), "pairs of foils", "regions")
         pieces = image_context.pieces(image_context.images(rows, paths.scene_graphs, paths.facts), foils.piece)
         numbers = asked.max_pairs, foils.max_foils, asked.negatives, foils.seed

@@ -57,10 +57,11 @@ def candidates(
     running = params.load(Run)
     with scratch(paths.candidates) as folder:
         least = params.load(Split).min_count
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, "productivity", running)
+        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, running)
         images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
         balanced = foils.selection == "balanced"
-        shared = (folder, settings.max_foils, settings.negatives, balanced, settings.rejects_per_set, foils.seed)
+        ways = balanced, balanced or settings.entailment.model != "none"
+        shared = (folder, settings.max_foils, settings.negatives, *ways, settings.rejects_per_set, foils.seed)
         tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils.piece))
         yield from in_order(each(productivity.work, tasks, running.workers))
 

@@ -87,10 +87,10 @@ def main() -> None:
         phrases = readings(scene_records(db, paths.visual_genome), settings.piece, params.load(Language), running)
         records = progress(scene_records(db, paths.visual_genome), "scene graphs", "images")
         for record, row, faults in normalised(records, phrases, settings.same_object):
-            if row is None:
-                ledger.read()
+            ledger.read(size(record))
+            if row is None:  # all that is annotated of the image goes with it
+                ledger.drop(faults[0].reason, size(record) - len(faults))
             else:
-                ledger.read(size(record))
                 ledger.keep(size(record) - len(faults))
                 counts.update(images=1, **{kind: len(row[kind]) for kind in ("objects", "attributes", "relations")})
                 unsaid.update(f"{atom['kind']}_{atom['reason']}" for atom in row["unsaid"])

@@ -2,8 +2,8 @@
 
 It knows the words and pairs of words of a caption, what kinds of things its nouns are, how long it is, what it shares with the
 others of its set, and how every other blind scorer ranks it there. Of all this it learns from some sets which captions tend to be
-true, and is asked about others, of other images and with other captions (cross-validation by :func:`together`): so it can know
-nothing by heart, where captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or
+true, and is asked about others, of other images and with other captions (cross-validated): so it can know nothing by heart, where
+captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or
 the adversary would be right less often than by chance where truth is drawn by lot.
 """
 
@@ -21,6 +21,8 @@ REGULARISED = 0.1
 """Inverse strength of the ridge: words that came once say little."""
 STEPS = 200
 """Of the optimiser, at most: it ends before where it changes nothing any more."""
+MOST_TOGETHER = 0.8
+"""The share of the sets that may be asked together: as large as the other folds are."""
 MOST = 6000
 """Sets that a fold learns from, at most; drawn, for suites have sets of one kind stand together."""
 
@@ -37,7 +39,7 @@ def trained(
         blind: what the other scorers give to all sets' captions, by their names.
 
     Returns:
-        One score a caption, one set after the other; all are equal where all sets hang together.
+        One score a caption, one set after the other; all of a fold are equal where it leaves no set to learn from.
     """
     # Imported where it is needed: it takes two seconds, and whoever only knows of this scorer does not fit one.
     from sklearn.model_selection import GroupKFold
@@ -45,7 +47,7 @@ def trained(
     scores = np.zeros(len(text))
     start = np.cumsum(size) - size
     owner = np.repeat(np.arange(len(size)), size)
-    groups = together(text, images[owner])[start]
+    groups = apart(text, images[owner], start)
     folds = min(FOLDS, len(np.unique(groups)))
     if folds < 2:
         return scores
@@ -56,29 +58,29 @@ def trained(
     gains = (features[start[owner[negative]]] - features[negative]).tocsr()
     splitter = GroupKFold(folds, shuffle=True, random_state=0)
     draw = np.random.default_rng(0)
-    for learn, ask in splitter.split(size, groups=groups):
+    for _, ask in splitter.split(size, groups=groups):
+        others = np.isin(owner, ask)
+        learn = np.setdiff1d(np.arange(len(size)), owner[np.isin(text, text[others])])
         taught = learn if len(learn) <= MOST else draw.choice(learn, MOST, replace=False)
         rows = np.flatnonzero(np.isin(owner[negative], taught))
         if len(rows) < 2:
             continue
-        others = np.isin(owner, ask)
         scores[others] = features[others] @ fit(gains[rows])
     # Rounded, because the last bits of an optimiser are a machine's own.
     return scores.round(5)
 
 
-def together(text: np.ndarray, images: np.ndarray) -> np.ndarray:
-    """What hangs together, by an image or a caption in common or by others in between, as numbers.
-
-    >>> together(np.array([0, 1, 1, 2, 3, 4]), np.array([7, 7, 8, 8, 9, 9])).tolist()
-    [0, 0, 0, 0, 1, 1]
-    """
+def apart(text: np.ndarray, images: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Which sets are asked together, as numbers: those that hang together by an image or a caption, or by others in between; of
+    which so many hang together that too few are left to learn from, as nearly all of ARO's do, those of an image."""
     from scipy.sparse import csgraph
 
     (names, image), (captions, caption) = (np.unique(of, return_inverse=True) for of in (images, text))
     size = len(names) + len(captions)
     pairs = sparse.coo_array((np.ones(len(text)), (image, len(names) + caption)), shape=(size, size))
-    return csgraph.connected_components(pairs, directed=False)[1][image]
+    groups = csgraph.connected_components(pairs, directed=False)[1][image][start]
+    many = np.bincount(groups)[groups] > MOST_TOGETHER * len(start)
+    return np.where(many, size + image[start], groups)
 
 
 def fit(gains: sparse.csr_array) -> np.ndarray:

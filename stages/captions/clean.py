@@ -11,6 +11,8 @@ from stages.captions.foreign import foreign
 
 _WHITE = re.compile(r"\s")
 # A comment without an end is one to the end, as in HTML; to look for the end from each beginning would take the square of the time.
+_PERSON = re.compile("<person>", re.IGNORECASE)
+"""What stands for a name in CC12M: somebody whom the caption names, and no tag."""
 _TAG = re.compile(r"(?s:<!--.*?(?:-->|\Z))|</?[A-Za-z][^<>]*>")
 _INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # A space of no width is a place where a line may end: words end there too.
@@ -22,8 +24,11 @@ _SPACE_BEFORE_CLITIC = re.compile(r"(?<=\w) (?='(?:s|re|ve|ll|d|m)\b)|(?<=\w) (?
 # "a polka - dotted dress", "a t - shirt": not every hyphen between spaces parts two phrases ("a street - photo by person").
 _SPACED_HYPHEN = re.compile(
     r"\b(self|half|middle|mid|semi|multi|non|pre|ex|anti|well|low|high|single|[tvx]|two|three|four|short|long|full) - (?=[a-z])"
-    r"|(?<=[a-z]) - (?=(?:up|down|in|out|off|on|year|old|to|of|and|[a-z]{2,}ed|like|style|free|sleeves?|length|winning|medal)\b)"
+    r"|(?<=[a-z]) - (?=(?:up|down|out|off|year|old|[a-z]{2,}ed|like|style|free|sleeves?|length|winning|medal)\b)"
+    r"|(?<=[a-z]) - (?=(?:in|on|to)\b(?! (?:an?|the|all|some|my|your|his|her|its|our|their|this|that|these|those)\b))"
 )
+# "black - and - white", "state - of - the - art"
+_BETWEEN_HYPHENS = re.compile("(?<=[a-z]) - (?:in|on|to|of|by|and)(?: - the)? - (?=[a-z])")
 _DOUBLED_QUOTE = re.compile(r'"{2,}')
 _LAST_MARKS = " .,;:\u2026\u2013\u2014|-_\\"
 _FIRST_MARKS = " .,;:\u2026\u2013\u2014|-_\\*\u2022"
@@ -62,10 +67,11 @@ def _clean_once(text: str) -> str:
         text = ftfy.fix_text(text).replace(_SPACE_WITHOUT_WIDTH, " ")
         text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = _TAG.sub(" ", _PERSON.sub("person", text))
     text = _SPACE.sub(" ", text)
     text = _without_stray_quotes(text)
-    text = _SPACED_HYPHEN.sub(r"\1-", _SPACE_BEFORE_CLITIC.sub("", _SPACE_BEFORE_MARK.sub("", text)))
+    text = _SPACE_BEFORE_CLITIC.sub("", _SPACE_BEFORE_MARK.sub("", text))
+    text = _SPACED_HYPHEN.sub(r"\1-", _BETWEEN_HYPHENS.sub(lambda found: found[0].replace(" ", ""), text))
     return _without_capitals(text.lstrip(_FIRST_MARKS).rstrip(_LAST_MARKS))
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 from stages.captions.lines import TOO_LONG, lines
 from stages.captions.rows import Column, Fault, Row, row_of
 from stages.contract.errors import InputError, one_line
+
+FIRST = 100
+"""Rows of a file without a header by which is told how many columns it has: one alone may be at fault."""
 
 
 def position_of(path: Path, names: list[str] | None, width: int, column: Column) -> int:
@@ -29,16 +33,21 @@ def position_of(path: Path, names: list[str] | None, width: int, column: Column)
 
 
 def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]]) -> Callable[[Path, Column], Iterator[Row]]:
-    """A reader of lines that ``split`` divides into columns; every row must have as many as the first."""
+    """A reader of lines that ``split`` divides into columns; every row must have as many as the header, or as most of the first."""
 
     def rows(path: Path, column: Column) -> Iterator[Row]:
-        position = width = -1
-        for number, fields in enumerate(split(lines(path), column), 1):
+        position, width = -1, 0
+        records: Iterator[tuple[int, list[str] | Fault]] = enumerate(split(lines(path), column), 1)
+        if not column.header:
+            first = list(islice(records, FIRST))
+            widths = Counter(len(fields) for _, fields in first if not isinstance(fields, Fault))
+            width, records = max(widths, key=widths.__getitem__, default=0), chain(first, records)
+        for number, fields in records:
             if isinstance(fields, Fault):
                 yield Row(number, None, *fields)
                 continue
             if position < 0:
-                width = len(fields)
+                width = width or len(fields)
                 position = position_of(path, fields if column.header else None, width, column)
                 if column.header:
                     continue

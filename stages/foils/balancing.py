@@ -31,9 +31,6 @@ REPEATS = 3
 """Times that targets are reckoned anew from what the judge saw in sets that were chosen for the last ones."""
 PRIOR = 30
 """Queries of all groups that a group's own are joined by, when its target is reckoned: small groups follow the others."""
-CAUTION = 2.5
-"""By how many standard errors of what the judge saw of all queries a target is lower: in every group by as much, or the caution
-itself would tell groups apart."""
 LEAST, MOST = 0.3, 1.3
 """Targets are within these shares of chance."""
 ABOVE = 0.01
@@ -72,6 +69,8 @@ class Design(NamedTuple):
         by_kind: what it weighs, beside all kinds together, that one puts the truths of a kind first more often than it may.
         of_group: how many times as far as a quarter of the captions a half misses the mean of all groups in each one. Whoever has
             seen more has seen more of what is called seen.
+        cautious: by how many standard errors of what the judge saw of all queries a target is lower: in every group by as much, or
+            the caution itself would tell groups apart.
         denies: whether captions deny something: then it is balanced, too, how many of the others say what each one denies.
         own_words: whether the nearest negatives are those that name nothing but what the truth does.
         further: what it weighs that the foils of a set are further from what they replace than the paper takes them, or that its
@@ -85,18 +84,19 @@ class Design(NamedTuple):
     kinds: float = 60.0
     by_kind: float = 0.0
     of_group: float = 1.0
+    cautious: float = 2.5
     denies: bool = False
     own_words: bool = False
     further: float = 8.0
 
 
 ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=400.0, by_kind=3.0, of_group=1.7, further=50.0)
-FEW = Design(True, 1 / 36, 3.0)
+FEW = Design(True, 1 / 28, 6.0, cautious=4.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
-SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 20, 0.0, own_words=True)
+SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0, cautious=4.0), Design(False, 1 / 15, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
-DENYING = SEVERAL._replace(denies=True, dropped=1 / 28)
+DENYING = SEVERAL._replace(denies=True, dropped=1 / 25)
 """The same where every caption denies something."""
 
 
@@ -168,7 +168,7 @@ def _targets(
         wrong = np.stack(missed)
         mean, error = wrong.mean(axis=0), wrong.std(axis=0) / np.sqrt(n[-1])
         off = mean + design.of_group * (here @ (wrong - mean) / n)
-        targets[:, exact:] = np.clip(chance - off - CAUTION * error, LEAST * chance, MOST * chance).round(6)
+        targets[:, exact:] = np.clip(chance - off - design.cautious * error, LEAST * chance, MOST * chance).round(6)
     return targets
 
 
@@ -230,7 +230,7 @@ class _Balance:
         n, asked, words = np.zeros(self.members.shape[1]), np.zeros(len(self.named)), _Words(self.options)
         of_kind = np.zeros((len(self.named), scorers + len(self.guesses)))
         aim = np.concatenate([self.targets[-1], np.full(len(self.guesses), self.chance)])
-        coming_first = self.by_kind * np.concatenate([self.coming_first, np.full(len(self.guesses), GUESSED)])
+        of_kinds = self.by_kind * np.concatenate([self.coming_first, np.full(len(self.guesses), GUESSED)])
 
         def put(i: int, sign: int, outcomes: np.ndarray) -> None:
             option, way = self.options[i], self.taken[i]
@@ -257,7 +257,7 @@ class _Balance:
             ])  # fmt: skip
             cost = outcomes @ weight + COMMON * words.cost(option) + self.further * option.further
             cost += UNSURE * self.unsure[i] + self.kinds * (asked / max(asked.sum(), 1) - self.named)[option.kind]
-            above = coming_first * np.maximum(of_kind / np.maximum(asked, 1)[:, None] - aim, 0)
+            above = of_kinds * np.maximum(of_kind / np.maximum(asked, 1)[:, None] - aim, 0)
             cost += (outcomes[:, ranks:] * above[option.kind]).sum(axis=1)
             # Rounded, so that what is equal on paper is equal on every machine.
             self.taken[i] = np.argmin(cost.round(9))
@@ -278,6 +278,8 @@ class _Balance:
         first = np.column_stack([[self.first[i][self.taken[i]] for i in queries], guesses])
         targets = np.column_stack([self.targets, np.full((len(self.targets), len(self.guesses)), self.chance)])
         members = self.members[queries]
+        if members[:, :-1].sum(axis=0).max(initial=0) < ENOUGH:
+            return  # Nothing is compared, and a small benchmark keeps its queries.
         most = targets + _above(members.sum(axis=0), self.chance)[:, None]
         asks = np.eye(len(self.named))[[self.options[i].kind[self.taken[i]] for i in queries.tolist()]]
         of_kind = np.ones((len(most), len(self.named)))
@@ -288,7 +290,7 @@ class _Balance:
 
 def _above(n: np.ndarray, chance: float) -> np.ndarray:
     """How far above its target a scorer may be in groups of ``n`` queries. The last group is all of them: that is compared with
-    nothing, so that luck misleads nobody, and a small benchmark keeps its queries."""
+    nothing, so that luck misleads nobody."""
     above = np.minimum(ABOVE, ALLOWED - SURE * np.sqrt(chance * (1 - chance) / np.maximum(n, 1)))
     above[-1] = ABOVE
     return above

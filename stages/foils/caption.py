@@ -22,8 +22,10 @@ from stages.wording.spans import replace
 from stages.wording.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person
 
 _DETERMINER = re.compile(
-    r"(?<![\w'-])(an?|another|the|other|some)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE
+    r"(?<![\w'-])(an?|another|the|other|some|his|her|its|their)((?: first| second| third| fourth| fifth| last)?) $", re.IGNORECASE
 )
+KEPT = ("other", "some", "his", "her", "its", "their")
+"""Determiners that any noun may have."""
 _RELATIVE = re.compile(r" (who|that)(?= (?:is|are|has|have|[a-z]+s)\b)")
 _PRONOUN = re.compile(r" (?:it|itself|him|her|himself|herself)\b", re.IGNORECASE)
 
@@ -183,7 +185,7 @@ class Caption:
     def _determiner(self, phrase: Phrase, name: str, noun: str, seen: Sequence[str], first: bool) -> str:
         """The article that the new noun asks for in this place."""
         unique = self.graph.objects
-        if not first or phrase.determiner in ("other", "some"):
+        if not first or phrase.determiner in KEPT:
             return phrase.determiner
         if phrase.determiner == "the" and (is_definite(name) or not any(name in UNIQUE or is_definite(name) for name in unique)):
             return "the"

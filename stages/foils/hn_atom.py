@@ -11,7 +11,7 @@ from stages.foils.knowledge import Knowledge
 from stages.foils.negative import Negative, Row
 from stages.foils.validity import Candidate, may_be_true, reason
 from stages.graphs.graph import Atom, SceneGraph, Spans
-from stages.semantics import relations, wordnet
+from stages.semantics import attributes, relations, wordnet
 
 POOL = 400
 """Nouns, the commonest, among which the most sensible are looked for."""
@@ -100,18 +100,26 @@ def foils(graph: SceneGraph, atom: Atom, knowledge: Knowledge, most: int) -> lis
     return sorted(best, key=lambda foil: foil.fit, reverse=True)
 
 
+def _one_word(foil: str, other: str) -> bool:
+    """As "navy" and "navy blue", and, of one group, "wood" and "wooden", "gold" and "golden"."""
+    begins = foil.startswith(other) or other.startswith(foil)
+    return not set(foil.split()).isdisjoint(other.split()) or (begins and attributes.implies(foil, other))
+
+
 def already_said(kind: str, foil: str, taken: Sequence[str]) -> bool:
-    """Do foils that are ``taken`` say the same, as "bike" and "bicycle", "stool" and "bar stool", "navy" and "navy blue"?
+    """Do foils that are ``taken`` say the same, as "bike" and "bicycle", "stool" and "bar stool", "wood" and "wooden"?
 
     Of relations there are few, so two names of one may stand in a set, as "on" and "on top of".
 
     >>> already_said("object", "bicycle", ["bike"]), already_said("attribute", "navy", ["navy blue"])
     (True, True)
+    >>> already_said("attribute", "wooden", ["wood"]), already_said("attribute", "wooden", ["red"])
+    (True, False)
     >>> already_said("relation", "in", ["inside"]), already_said("relation", "in", ["inside", "into"])
     (False, True)
     """
     if kind == "relation":
         return sum(relations.read(foil) == relations.read(other) for other in taken) >= NAMES_OF_ONE
     if kind == "attribute":
-        return any(not set(foil.split()).isdisjoint(other.split()) for other in taken)
+        return any(_one_word(foil, other) for other in taken)
     return any(other in wordnet.synonyms(foil, "n") or foil.endswith(f" {other}") or other.endswith(f" {foil}") for other in taken)

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from stages.contract.files import write_json
 from stages.foils import scenes, sense, vocabulary
@@ -15,7 +15,6 @@ from stages.foils.vocabulary import Vocabulary
 from stages.parameters.sections import Foils, Run
 
 FILE = "knowledge.json"
-Suite = Literal["systematicity", "productivity"]
 
 
 class Acceptable(NamedTuple):
@@ -37,9 +36,9 @@ class Knowledge(NamedTuple):
 
 
 def prepare(
-    folder: Path, training_sets: list[Path], scene_graphs: Path, facts: Path, foils: Foils, least: int, suite: Suite, running: Run
+    folder: Path, training_sets: list[Path], scene_graphs: Path, facts: Path, foils: Foils, least: int, running: Run
 ) -> None:
-    """Write into ``folder`` what :func:`load` reads for a ``suite``; ``training_sets`` are folders of parse_train.
+    """Write into ``folder`` what :func:`load` reads; ``training_sets`` are folders of parse_train.
 
     Args:
         least: captions of a training set that must name an atom, so that it is seen.
@@ -50,8 +49,7 @@ def prepare(
     words = vocabulary.read(training_sets, foils.min_training_count, foils.min_zipf, least, running, folder)
     lacking = words.lacking if foils.seen_by == "every" else {}
     known = {"counts": words.counts, "lacking": lacking, "said": asdict(Counts.read(scene_graphs, facts, foils.seed))}
-    limits = foils.sense.acceptable
-    acceptable = Acceptable(getattr(limits, suite), limits.pair, limits.swap)
+    acceptable = foils.sense.acceptable.model_dump()
     asked = {"floor": foils.sense.floor, "acceptable": acceptable, "max_true": getattr(foils.max_true, foils.selection)}
     write_json(folder / FILE, known | asked)
     sense.write(folder, training_sets, foils.sense.max_compounds, running)
@@ -64,5 +62,5 @@ def load(folder: Path) -> Knowledge:
     known = json.loads((folder / FILE).read_bytes())
     words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
     goes_with = sense.load(folder, known["floor"], scenes.load(folder))
-    limits = known["max_true"], Acceptable(*known["acceptable"])
+    limits = known["max_true"], Acceptable(**known["acceptable"])
     return Knowledge(words, Meanings(words.counts["object"], words.below, habits, goes_with), goes_with, *limits)

@@ -149,10 +149,13 @@ class Meanings:
     def unsaid(self, name: str, said: Collection[str]) -> float:
         """The probability that there is a thing called ``name`` in an image of which ``said`` is said and that is not.
 
-        What has a part that is known is there itself, and what is part of a known thing mostly is, too.
+        What has a part that is known is there itself, and what is part of a known thing mostly is, too. And where a clock may
+        be, a wall clock may, which hardly anybody calls so.
         """
         whole = any(wordnet.part_of(other, name) or wordnet.part_of(name, other) for other in said)
-        return max(self.habits.unsaid(name, said), PART if whole else 0.0)
+        head = _last(name)
+        of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unsaid(head, said) * self._narrower(head, name)
+        return max(self.habits.unsaid(name, said), of_head, PART if whole else 0.0)
 
 
 def shipped() -> Meanings:

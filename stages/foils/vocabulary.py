@@ -19,6 +19,7 @@ from stages.graphs.graph import Atom
 from stages.language.lexicon import words
 from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
+from stages.wording.word_classes import is_person
 
 ENOUGH = 120
 """So many cousins of a noun that no wider ones are looked for; synonyms and the like are among them."""
@@ -94,7 +95,11 @@ class Vocabulary:
         return dict(found)
 
     def is_noun(self, noun: str) -> bool:
-        """A word of WordNet's own that captions name more often than they call something so: no "orange bag", no "blue"."""
+        """A word of WordNet's own that captions name more often than they call something so: no "orange bag", no "blue"; and no
+        "dirty dog", who is a person to WordNet alone."""
+        sense, head = wordnet.sense(noun), noun.rsplit(" ", 1)[-1]
+        if head != noun and sense is not None and sense.lexname() == "noun.person" and not is_person(head):
+            return False
         named, called = self.counts["object"].get(noun, 0), self.counts["attribute"].get(noun, 0)
         return noun not in wordnet.ANYTHING and bool(wordnet.senses(noun, "n") or noun in wordnet.SENSES) and named > called
 
@@ -121,7 +126,7 @@ class Vocabulary:
             return (other for other in self.relations if relations.may_replace(atom, other))
         if atom in self.counts["object"] and not self.is_noun(atom):
             return ()
-        return (*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom))
+        return dict.fromkeys((*sorted(wordnet.antonyms(atom, "n")), *self._cousins(atom)))
 
     def _cousins(self, noun: str) -> list[str]:
         """The words under the same grand-hypernym, or, where there are fewer than ``ENOUGH``, one step higher, and so on; where

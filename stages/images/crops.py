@@ -16,6 +16,8 @@ from PIL import Image, UnidentifiedImageError
 from stages.contract.errors import InputError
 
 T = TypeVar("T")
+Size = tuple[int, int]
+"""Width and height, in pixels."""
 
 # What Visual Genome, COCO and their copies hold. A decoder that is never tried can have no hole.
 FORMATS = ("JPEG", "PNG", "GIF", "BMP", "WEBP", "TIFF")
@@ -44,11 +46,13 @@ class ImageFolder:
 
     Args:
         names: of images that are not named by a number, the path of each within the folder.
+        sizes: width and height of the images that boxes are of, as their annotations say, in pixels.
     """
 
-    def __init__(self, root: str | Path, names: Mapping[int, str] | None = None):
+    def __init__(self, root: str | Path, names: Mapping[int, str] | None = None, sizes: Mapping[int, Size] | None = None):
         self.root = Path(root)
         self.names = names or {}
+        self.sizes = sizes or {}
 
     def path(self, image_id: int) -> Path | None:
         """Where the image lies, or a link to it as a hub's cache has it; ``None`` if it is missing.
@@ -97,12 +101,15 @@ class ImageFolder:
             crops: in any order; repeated ones are given once.
             prepare: called in a worker thread, so that it keeps no state.
             workers: threads that decode and prepare; the order of what comes out does not depend on them.
+
+        Raises:
+            InputError: an image is missing or damaged, has another of ``sizes``, or lies outside a box.
         """
         wanted = sorted(set(crops))
         paths = self.paths(crop.image_id for crop in wanted)
 
         def read(image_id: int, boxes: list[Crop]) -> list[tuple[Crop, T]]:
-            image = decode(paths[image_id])
+            image = decode(paths[image_id], self.sizes.get(image_id))
             return [(box, prepare(cut(image, box, paths[image_id]))) for box in boxes]
 
         jobs = ((image_id, list(boxes)) for image_id, boxes in groupby(wanted, key=lambda crop: crop.image_id))
@@ -120,18 +127,25 @@ class ImageFolder:
                 pool.shutdown(cancel_futures=True)
 
 
-def decode(source: Path | bytes) -> Image.Image:
+def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
     """The image in a file, or of these bytes, in RGB, turned as its EXIF says.
 
+    Args:
+        size: that of the image which boxes are of: an image that has it as it is stored is not turned.
+
     Raises:
-        InputError: it is no image, is damaged or cut off, or has more than ``MAX_PIXELS``.
+        InputError: it is no image, is damaged or cut off, has another ``size``, or more than ``MAX_PIXELS``.
     """
     path, file = (source, source) if isinstance(source, Path) else ("a picture", io.BytesIO(source))
     try:
         with Image.open(file, formats=FORMATS) as image:
             if image.width * image.height > MAX_PIXELS:
                 raise InputError(path, f"has {image.width} x {image.height} pixels", f"keep images below {MAX_PIXELS:,} pixels")
-            return to_rgb(upright(image))
+            turned = image if image.size == size else upright(image)
+            if size not in (None, turned.size):
+                wrong = "has {} x {} pixels, and its annotations are of {} x {}".format(*turned.size, *size)
+                raise InputError(path, wrong, "put the picture there that was annotated: boxes would be cut at the wrong place")
+            return to_rgb(turned)
     except (UnidentifiedImageError, Image.DecompressionBombError) as error:
         remedy = "fetch it again; where a download failed, a page of HTML often lies in its place"
         raise InputError(path, f"is no image that can be read ({type(error).__name__})", remedy) from None

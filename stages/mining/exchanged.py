@@ -170,6 +170,8 @@ def says_the_same(words: Words, parsed: Parsed, before: tuple, part: str, one: P
     if after is None:
         return _on_a_par(words, one.head, other.head)
     if part in ("noun", "noun phrase") and _joined(words, one.head) == _joined(words, other.head):
+        if words.low[max(one.head, other.head) - 1] in ("and", "or"):
+            return True  # "sliced strawberries and bananas": what is said of the first may be said of both
         # What the tree says of one of two joined things is said of both: "a man and a woman sitting on a bench".
         return copy(after, relations=()).canonical() == copy(parsed.graph, relations=()).canonical()
     return _both_ways(after).canonical() == before

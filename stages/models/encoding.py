@@ -111,8 +111,10 @@ def pieces(
     root = images.root.resolve()
     for start in range(0, len(crops), CROPS):
         keys, some = zip(*crops[start : start + CROPS], strict=True)
-        names = {i: images.names[i] for i in {crop.image_id for crop in some} & images.names.keys()}
-        yield Piece(recipe, identity, folder / "crops", list(keys), ImageFolder(root, names), list(some), [])
+        asked = {crop.image_id for crop in some}
+        names = {i: images.names[i] for i in asked & images.names.keys()}
+        sizes = {i: images.sizes[i] for i in asked & images.sizes.keys()}
+        yield Piece(recipe, identity, folder / "crops", list(keys), ImageFolder(root, names, sizes), list(some), [])
     for start in range(0, len(texts), TEXTS):
         keys, words = zip(*texts[start : start + TEXTS], strict=True)
         yield Piece(recipe, identity, folder / "texts", list(keys), ImageFolder(root), [], list(words))

@@ -18,7 +18,7 @@ from stages.contract.errors import InputError
 from stages.models.checkpoints import loading
 from stages.models.contract import DualEncoder, Model, Tokens
 from stages.models.identity import identity
-from stages.models.tensors import by_batch, filled, unit
+from stages.models.tensors import by_batch, filled, once, unit
 from stages.networks.pretrained import no_remote_code
 
 MADE = ("position_ids", "masked_bias")
@@ -68,7 +68,8 @@ class _Pretrained:
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
         self.model = load(self.auto, checkpoint, precision, device)
         with loading(checkpoint, "tokenizer"):
-            self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False)
+            # Where padding stood first, positions would shift with it: generating in batches asks for that, and is saved.
+            self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False, padding_side="right")
         with loading(checkpoint, "preprocessing"):
             self.processor = AutoImageProcessor.from_pretrained(checkpoint, trust_remote_code=False)
         self._check_words(checkpoint)
@@ -83,6 +84,9 @@ class _Pretrained:
         """Of another model's tokenizer the last words, which frame each caption, are often unknown to this one."""
         words = getattr(getattr(self.model.config, "text_config", self.model.config), "vocab_size", None)
         last = max([*self.tokenizer(["a"]).input_ids[0], self.tokenizer.pad_token_id or 0])
+        if self.tokenizer.pad_token_id is None:
+            remedy = "name one (tokenizer.pad_token = ...), and save the tokenizer beside the weights (save_pretrained)"
+            raise InputError(checkpoint, "its tokenizer has no token for padding", remedy)
         if words is not None and last >= words:
             wrong = f"its tokenizer gives token {last:,}, and its text tower knows {words:,}"
             raise InputError(checkpoint, wrong, "save the tokenizer that it was trained with beside its weights (save_pretrained)")
@@ -148,10 +152,11 @@ class Dual(_Pretrained, DualEncoder):
     def encode_text(self, texts: Sequence[str]) -> np.ndarray:
         known = inspect.signature(self.model.get_text_features).parameters
         rows: dict[int, np.ndarray] = {}
-        for which, tokens in self.by_width(texts):
+        distinct, own = once([ids[: self.context] for ids in self.tokens(texts)])
+        for which, tokens in self.by_width([texts[i] for i in distinct]):
             features = self.model.get_text_features(**{name: tensor for name, tensor in tokens.items() if name in known})
             rows |= zip(which, unit(pooled(features)), strict=False)
-        return np.stack([rows[i] for i in range(len(texts))])
+        return np.stack([rows[i] for i in own])
 
 
 def pooled(features: Any) -> torch.Tensor:
@@ -162,7 +167,11 @@ def pooled(features: Any) -> torch.Tensor:
 
 
 class Matching(_Pretrained, Model):
-    """BLIP's image-text matching: a cross-encoder that sees crop and caption together; the score is the log odds of a match."""
+    """BLIP's image-text matching: a cross-encoder that sees crop and caption together; the score is the log odds of a match.
+
+    A caption begins with a token of its own, [ENC], as when the head was trained and evaluated (Li et al., ICML 2022, their code);
+    transformers leaves the tokenizer's [CLS] there.
+    """
 
     auto = BlipForImageTextRetrieval
 
@@ -171,7 +180,10 @@ class Matching(_Pretrained, Model):
         scores = np.empty(len(texts), dtype=np.float32)
         for which, tokens in self.by_width(texts):
             pixels = self.fill([images[i] for i in which])
-            ids, mask = tokens["input_ids"], tokens["attention_mask"]
+            ids, mask = tokens["input_ids"].clone(), tokens["attention_mask"]
+            text = self.model.config.text_config
+            if (enc := text.bos_token_id + 1) < text.vocab_size:  # BLIP's tokenizer adds [DEC] and [ENC], in this order
+                ids[:, 0] = enc
             match = self.model(pixel_values=pixels, input_ids=ids, attention_mask=mask, use_itm_head=True).itm_score.float()
             scores[which] = (match[:, 1] - match[:, 0]).cpu().numpy()[: len(which)]
         return scores

@@ -21,7 +21,7 @@ from stages.models import blocks, prefix_trie
 from stages.models.checkpoints import loading, quiet
 from stages.models.contract import DualEncoder, Tokens
 from stages.models.identity import identity
-from stages.models.tensors import by_batch, unit
+from stages.models.tensors import by_batch, once, unit
 from stages.networks.pretrained import no_remote_code
 
 
@@ -83,7 +83,9 @@ class OpenClip(DualEncoder):
     @torch.inference_mode()
     def _encode_padded(self, texts: Sequence[str]) -> np.ndarray:
         """For text towers that see to both sides or pool elsewhere: the whole context, as they were trained."""
-        return by_batch(lambda some: unit(self.model.encode_text(some.to(self.device))), self.tokenizer(list(texts)), self.batch)
+        tokens = self.tokenizer(list(texts))
+        distinct, own = once([tuple(ids) for ids in tokens.tolist()])
+        return by_batch(lambda some: unit(self.model.encode_text(some.to(self.device))), tokens[distinct], self.batch)[own]
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         if isinstance(self.tokenizer, SimpleTokenizer):
@@ -187,7 +189,10 @@ def _unfit(error: str) -> str:
 def _told_apart(architecture: str, where: str, error: str) -> InputError | ParameterError:
     """open_clip raises RuntimeError for many things: which was it?"""
     if "state_dict" in error or "size mismatch" in error:
-        return InputError(where, f"does not fit {architecture}: {_unfit(error)}", "name the architecture it was trained with")
+        remedy = (
+            "name the architecture it was trained with; save the state_dict alone, without a name or a wrapper's prefix around it"
+        )
+        return InputError(where, f"does not fit {architecture}: {_unfit(error)}", remedy)
     if "TorchScript" in error:
         remedy = "of OpenAI's models name the tag openai; of others, save the state_dict alone, by safetensors or torch.save"
         return InputError(where, "is a TorchScript archive, which is code", remedy)

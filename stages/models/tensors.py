@@ -1,9 +1,21 @@
 """What models that run on PyTorch have in common."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 import torch
+
+
+def once(keys: Sequence[Hashable]) -> tuple[list[int], list[int]]:
+    """The first place of each of the ``keys``, and for every one of them which of those is its own.
+
+    Captions that a model reads as one are encoded once: in another place of a batch the last bits may be others, and no tie.
+    """
+    first: dict[Hashable, int] = {}
+    for place, key in enumerate(keys):
+        first.setdefault(key, place)
+    number = {place: i for i, place in enumerate(first.values())}
+    return list(first.values()), [number[first[key]] for key in keys]
 
 
 def unit(features: torch.Tensor) -> np.ndarray:

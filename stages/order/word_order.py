@@ -108,8 +108,8 @@ def alternatives(words: Words, tags: Words, key: str) -> dict[str, str | None]:
 
 
 def penn_tags(nlp: Language, captions: Iterable[list[str]]) -> Iterator[list[str]]:
-    """The Penn tags of captions that are words already: a tag a word."""
+    """The Penn tags of captions that are words already: a tag a word, whatever mark ends it (no tagger knows "desk,")."""
     from spacy.tokens import Doc
 
-    docs = (Doc(nlp.vocab, words=words) for words in captions)
+    docs = (Doc(nlp.vocab, words=[word.rstrip(",'") or word for word in words]) for words in captions)
     yield from ([token.tag_ for token in doc] for doc in nlp.pipe(docs, disable=["parser"]))

@@ -17,7 +17,7 @@ from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from stages.contract.errors import InputError, ParameterError, one_line, run
 from stages.parameters.param_schema import asked, nearest
-from stages.parameters.references import faults
+from stages.parameters.references import faults, leftovers
 from stages.parameters.sections import SECTIONS, Models, Section, TrainingSets
 
 T = TypeVar("T", bound=Section | TrainingSets | Models)
@@ -147,6 +147,8 @@ def main() -> None:
     _read("run", "params.yaml")  # what is wrong with the whole file is told first
     for key, wrong, remedy in faults({section: load(kind) for section, kind in SECTIONS.items()}):
         raise ParameterError(key, wrong, remedy)
+    if left := leftovers(load(TrainingSets).root):
+        print(f"note: training_sets names no more what left {' '.join(map(str, left))}, for which DVC runs stages again: remove it")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """What ``params.yaml`` names, and whether it is there: told before the first stage, and not hours later by the last."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ MADE = ("data/sample", "data/train")
 """What the stages ``sample`` and ``train`` make is not there before they ran."""
 TRAINED = "data/train/model/training.json"
 """Where ``train`` writes ``train.corpus``, as what its model was trained on."""
+OF_TRAINING_SETS = ("data/parse_train", "data/seen_index", "data/split", "metrics/plots")
+"""Folders in which each training set has a file, or a folder, of its own."""
 ANNOTATIONS = ("image_data.json", "region_descriptions.json", "scene_graphs.json")
 
 
@@ -35,11 +38,24 @@ def faults(sections: Mapping[str, Any]) -> Faults:
     if place and place.resolve().is_relative_to(Path(TRAINED).parent.resolve()):
         wrong = f"{train.start} lies in {Path(TRAINED).parent}, which is cleared before the stage train writes there"
         yield "train.start", wrong, "copy that folder to another place, and name the copy in models"
+    yield from _unseen_weights(sections["evaluate"], models)
     yield from _architectures(models, train)
     yield from _judging(sections["evaluate"], models, train, sorted(sections["training_sets"].root))
     for key, path in _paths(sections):
         if not path.exists() and not any(path.is_relative_to(made) for made in MADE):
             yield key, f"there is no {path}", "correct the path, or put there what it is to name"
+
+
+def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
+    """Weights at hand that DVC does not look at: after a change of theirs all figures would stay."""
+    preset = models.root.get(evaluate.model)
+    names = (
+        () if preset is None else (preset.pretrained, preset.architecture) if isinstance(preset, OpenClip) else (preset.checkpoint,)
+    )
+    for place in (Path(name.removeprefix("local-dir:")) for name in names if name):
+        if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
+            wrong = f"is {evaluate.checkpoints}, and {evaluate.model}'s weights are in {place}: nobody would see them change"
+            yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
 
 
 def _plugged_in(sections: Mapping[str, Any]) -> Faults:
@@ -61,6 +77,12 @@ def _plugged_in(sections: Mapping[str, Any]) -> Faults:
     for key, place in checkpoints.items():
         if place.startswith((".", "/", "~")) and not Path(place).is_dir():
             yield key, f"there is no folder {place}", "correct the path"
+
+
+def leftovers(training_sets: Collection[str]) -> list[Path]:
+    """What is left of training sets that are named no more, in folders that stages hang on: DVC takes these for changed."""
+    every = [path for folder in OF_TRAINING_SETS for path in sorted(Path(folder).glob("[!.]*"))]
+    return [path for path in every if re.sub(r"^atom_counts_|\.(parquet|csv)$", "", path.name) not in training_sets]
 
 
 def no_splits(settings: Evaluate, own: str | None, known: Sequence[str]) -> tuple[str, str, str]:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stages.english.caption_words import caption_words
 from stages.graphs.graph import Span
 from stages.language.lexnames import NONE, sort
+from stages.language.normal import COLOURS
 from stages.parsing.names import is_name
 from stages.parsing.rule_words import BEFORE_NAMES, FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS, SUBJECT_OF
 
@@ -68,7 +69,7 @@ def surface(doc: Doc) -> Surface:
     """``doc`` as the network reads it: itself, where nothing in it misleads."""
     text = doc.text
     simple = text.isascii() and text[1:].islower() and text.replace(" ", "").isalpha()
-    if simple and "close up" not in text and not _MISLEADING.search(text):
+    if simple and "close up" not in text and " in colo" not in text and not _MISLEADING.search(text):
         return Surface(doc)
     words = [token.text for token in doc]
     low = [word.lower() for word in words]
@@ -78,13 +79,14 @@ def surface(doc: Doc) -> Surface:
     close_ups = [i for i in range(len(low) - 1) if low[i : i + 2] == ["close", "up"]]
     for i in close_ups:
         read[i] = "close-up"
-    remaining = [i for i in range(len(low)) if unread.get(i, True) and i - 1 not in close_ups]
+    said_twice = {i + 1 for i in close_ups}.union(*({i, i + 1} for i in range(1, len(low) - 1) if _only_says_color(low, i)))
+    remaining = [i for i in range(len(low)) if unread.get(i, True) and i not in said_twice]
     marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or doc[i - 1].whitespace_)}
     starts: list[bool | int | None] = [
         not new or not marks.isdisjoint(range(remaining[new - 1], i)) for new, i in enumerate(remaining)
     ]
     plain = not title and not unread and starts.count(True) == 1 and not OPINION.search(" ".join(low))
-    if read == words and plain:
+    if read == words and plain and not said_twice:
         return Surface(doc)
     from spacy.tokens import Doc  # here, for what only speaks of captions need not import spaCy
 
@@ -92,8 +94,13 @@ def surface(doc: Doc) -> Surface:
     made = Doc(doc.vocab, words=[read[i] for i in remaining], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
     places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in remaining]
     plain = plain and all(not _capital(word) or _is_thing(word) for word in words[1:])
-    left_out = len(low) - len(remaining) - len(close_ups)
+    left_out = len(low) - len(remaining) - len(said_twice)
     return Surface(made, places, title, [words[i][0].isupper() for i in remaining], left_out, plain)
+
+
+def _only_says_color(low: list[str], i: int) -> bool:
+    """As in "a chair that is purple in color": that purple is one."""
+    return low[i] == "in" and low[i + 1] in ("color", "colour", "colors", "colours") and low[i - 1] in COLOURS
 
 
 def _is_title(words: list[str]) -> bool:

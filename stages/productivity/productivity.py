@@ -19,8 +19,8 @@ from stages.wording.tokens import words
 
 Row = dict[str, Any]
 TYPES = ("HN-Atom", "HN-Swap", "HN-Neg")
-SPARE = {False: 1, True: 4}
-"""How many times as many HN-Swaps as a set has are kept, the most sensible; to balance sets takes some to choose from."""
+SPARE = 4
+"""How many times as many HN-Swaps as a set has are kept, the most sensible, where there are to be some to choose from."""
 ENOUGH = 2
 """… and where there are fewer than so many times as many, what only the rest of the image shows is exchanged, too."""
 LONG = 8
@@ -31,7 +31,7 @@ class Task(NamedTuple):
     """Some images with their captions, and what a worker needs for them.
 
     ``balanced``: the truth of an HN-Neg set denies something, too, and HN-Swaps say no word more often than the truth does.
-    ``size``: negatives a set.
+    ``size``: negatives a set. ``spare``: whether more HN-Swaps are kept: sets are balanced, or a model of inference drops some.
     ``rejects``: how many candidates that are not valid are shown of each type and caption. ``seed`` draws all that is drawn.
     """
 
@@ -40,6 +40,7 @@ class Task(NamedTuple):
     foils_per_atom: int
     size: int
     balanced: bool
+    spare: bool
     rejects: int
     seed: int
 
@@ -74,7 +75,7 @@ def answers(row: Row, known: Evidence, foils: Knowledge, task: Task) -> list[Ans
         swapped = _of_same_words(caption, swapped)
     if sum(negative.reason is None for negative in swapped) < ENOUGH * task.size:
         swapped += exchanges(caption, foils, elsewhere=True)
-    swapped = most_sensible(swapped, SPARE[task.balanced] * task.size)
+    swapped = most_sensible(swapped, (SPARE if task.spare else 1) * task.size)
     every = [Answer(query_id, "HN-Atom", replaced)]
     every.append(Answer(query_id, "HN-Swap", [n.row(query_id, row["image_id"], "HN-Swap") for n in swapped]))
     every.append(_negated(row, caption, replaced, foils, task, random.Random(f"{task.seed}:{query_id}")))

@@ -4,8 +4,9 @@ Foils differ from the truth by one atom each, so the truth is rarely the extreme
 shuffled it may come out below 1/n. And a set whose negatives have the truth's words is lost on whoever does not see their order.
 """
 
-import random
+from bisect import bisect
 from collections.abc import Sequence
+from hashlib import blake2b
 
 import numpy as np
 
@@ -16,16 +17,25 @@ from stages.wording.tokens import words
 def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.ndarray:
     """For all that each retrieval set ranks the index of one crop of another image, drawn from the seed and the query's id.
 
-    With one image in all there is no other, and the crop stays its own.
+    It is one that some set asks about: on a ring of these, by numbers that hang on themselves alone (consistent hashing), the next
+    one of another image. So a query that comes or goes moves few others' crops. With one image in all there is no other, and the
+    crop stays its own.
     """
-    order = sorted(range(len(layout.crops)), key=lambda i: layout.crops[i])
-    several = len({crop.image_id for crop in layout.crops}) > 1
-    chosen = layout.crop[np.cumsum(layout.size) - layout.size]
-    for i, s in enumerate(sets):
-        draw = random.Random(f"{seed}:{s.query.query_id}")
-        while several and layout.crops[chosen[i]].image_id == s.query.crop.image_id:
-            chosen[i] = order[draw.randrange(len(order))]
+    own = layout.crop[np.cumsum(layout.size) - layout.size]
+    ring = sorted((_number(seed, *layout.crops[i]), i) for i in np.unique(own).tolist())
+    several = len({layout.crops[i].image_id for _, i in ring}) > 1
+    chosen = own.copy()
+    for place, s in enumerate(sets):
+        at = bisect(ring, (_number(seed, s.query.query_id), -1))
+        while several and layout.crops[chosen[place]].image_id == s.query.crop.image_id:
+            chosen[place] = ring[at % len(ring)][1]
+            at += 1
     return np.repeat(chosen, layout.size)
+
+
+def _number(*of: object) -> bytes:
+    """A number that looks drawn by lot, and hangs on nothing but ``of``."""
+    return blake2b(repr(of).encode(), digest_size=8).digest()
 
 
 def same_bag(layout: Layout) -> np.ndarray:

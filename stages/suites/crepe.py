@@ -65,6 +65,12 @@ def read_splits(paths: Sequence[Path]) -> dict[str, dict[int, Split]]:
     }
 
 
+def image_sizes(regions: Path) -> dict[int, tuple[int, int]]:
+    """Width and height of each image that has a region which is fit to be a query, as annotated, in pixels."""
+    columns = ["image_id", "image_width", "image_height"]
+    return {row["image_id"]: (row["image_width"], row["image_height"]) for row in tables.read("regions", regions, columns)}
+
+
 def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str | None:
     """Whose splits systematicity goes by; ``None`` to leave it out.
 

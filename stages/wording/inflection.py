@@ -35,7 +35,7 @@ def _article(first: str) -> str:
         return "an"
     if re.fullmatch(r"[A-Z]{2,}s?", first) and not re.search(r"[AEIOU]", first[:2]):
         return "an" if first[0] in "FHLMNRSX" else "a"
-    if first in ("SUV", "LED", "LCD", "MRI", "ATM"):
+    if first.upper() in ("SUV", "LED", "LCD", "MRI", "ATM", "MP3"):
         return "an"
     return str(_engine.a(first.lower()).split()[0])
 
@@ -263,10 +263,10 @@ def inflect_like(foil: str, slot: str, kind: str) -> str:
 
 
 def capitals_like(words: str, slot: str) -> str:
-    """``words`` with the capital letters of ``slot``: all of them, one a word, or the first."""
+    """``words`` with the capital letters of ``slot``, one a word or the first; those of "TV" are its own."""
     letters = [c for c in slot if c.isalpha()]
     if len(letters) > 1 and all(c.isupper() for c in letters):
-        return words.upper()
+        return words
     parts = slot.split()
     if len(parts) > 1 and all(part[0].isupper() for part in parts):
         return " ".join(part[:1].upper() + part[1:] for part in words.split())

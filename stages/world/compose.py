@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from random import Random
+from typing import NamedTuple
 
 from stages.world.arrange import arrangement
 from stages.world.kinds import KINDS, STUFF, THEMES, Theme
@@ -10,7 +11,7 @@ from stages.world.scene import HEIGHT, WIDTH, Box, Maker, Scene, Thing, common, 
 BACKDROPS = 3
 """How many backdrops are painted for each theme."""
 
-# Where arrangements stand: (x of the middle, y of the ground, greatest width), the farthest first.
+# Where arrangements stand: (x of the middle, y of the ground, greatest width).
 LAYOUTS: tuple[tuple[tuple[float, float, float], ...], ...] = (
     ((400, 560, 560),),
     ((210, 555, 400), (590, 555, 400)),
@@ -21,6 +22,8 @@ LAYOUTS: tuple[tuple[tuple[float, float, float], ...], ...] = (
 )
 SEA = 300
 """Where the sea begins, on a beach."""
+HIDDEN = 0.7
+"""The share of a thing's box that a nearer thing's may cover: nobody asks for what no picture shows."""
 
 
 def compose(rng: Random) -> Scene:
@@ -29,20 +32,43 @@ def compose(rng: Random) -> Scene:
     theme = THEMES[name]
     scene = Scene(name, rng.randrange(BACKDROPS))
     stuff = _stuff(rng, scene, theme)
-    for x, ground, width in rng.choices(LAYOUTS, (0.16, 0.26, 0.2, 0.16, 0.12, 0.1))[0]:
-        group = arrangement(rng, theme)
-        x0, y0, x1, y1 = union(thing.box for thing in group.things)
-        depth = 0.72 + 0.28 * (ground - 440) / 140
-        scale = min(theme.zoom * depth * rng.uniform(1.1, 1.75), width / (x1 - x0), (ground - 24) / (y1 - y0))
-        first = len(scene.things)
-        # Boats belong on the water.
-        afloat = name == "beach" and group.things[0].kind == "boat"
-        level = min(ground, 420.0) if afloat else ground
-        scene.join(group, scale, x - (x0 + x1) / 2 * scale + rng.uniform(-12, 12), level)
-        _stand(scene, first, stuff["sea" if afloat else "ground"])
+    places = rng.choices(LAYOUTS, (0.16, 0.26, 0.2, 0.16, 0.12, 0.1))[0]
+    groups = [_group(rng, theme, *place) for place in places]
+    for group in sorted(groups, key=lambda group: group.ground):  # the farthest is painted first
+        if not _hides(group, scene):
+            first = len(scene.things)
+            scene.join(group.scene, group.scale, group.x, group.ground)
+            _stand(scene, first, stuff["sea" if group.afloat else "ground"])
     for _ in range(rng.choices((0, 1, 2), (0.4, 0.45, 0.15))[0]):
         _float(rng, scene, theme, stuff["backdrop"])
     return scene
+
+
+class _Group(NamedTuple):
+    """An arrangement, and where in the scene it stands, or floats."""
+
+    scene: Scene
+    scale: float
+    x: float
+    ground: float
+    afloat: bool
+
+
+def _group(rng: Random, theme: Theme, x: float, ground: float, width: float) -> _Group:
+    """An arrangement that is drawn for one of the places of :data:`LAYOUTS`."""
+    group = arrangement(rng, theme)
+    x0, y0, x1, y1 = union(thing.box for thing in group.things)
+    depth = 0.72 + 0.28 * (ground - 440) / 140
+    scale = min(theme.zoom * depth * rng.uniform(1.1, 1.75), width / (x1 - x0), (ground - 24) / (y1 - y0))
+    # Boats belong on the water.
+    afloat = theme is THEMES["beach"] and group.things[0].kind == "boat"
+    return _Group(group, scale, x - (x0 + x1) / 2 * scale + rng.uniform(-12, 12), min(ground, 420.0) if afloat else ground, afloat)
+
+
+def _hides(group: _Group, scene: Scene) -> bool:
+    """Whether it would cover a thing that is already there."""
+    nearer = [thing.moved(group.scale, group.x, group.ground).box for thing in group.scene.things]
+    return any(common(box, far.box) > HIDDEN * common(far.box, far.box) for far in scene.things if far.look for box in nearer)
 
 
 def _stuff(rng: Random, scene: Scene, theme: Theme) -> dict[str, int]:

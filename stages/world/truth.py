@@ -76,7 +76,7 @@ class World:
         """
         if denied.kind == "caption":
             return opposite(self.judge(truth))
-        if denied.kind == "existence":
+        if denied.kind in ("existence", "something"):
             *said, name = denied.parts
             anywhere = SceneGraph((name,), tuple((0, attribute) for attribute in said))
             return least([self.judge(graph), opposite(self.judge(anywhere))])

@@ -13,7 +13,7 @@ from stages.graphs.graph import SceneGraph
 from stages.wording.word_classes import UNIQUE, is_person
 from stages.writing.clauses import AT, MOST, around, phrase, statement
 from stages.writing.phrase import ARTICLE, Piece, Realised, assemble, listed
-from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place
+from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, only_tight
 
 LONGEST = 20
 """Words of the phrases in a list."""
@@ -93,7 +93,7 @@ class Realiser:
 
     def _is_tight(self, clause: list[Piece]) -> bool:
         """Whether all that a clause says belongs to its thing: behind "on a shelf and" a monitor's screen would be there, too."""
-        return all(r.name in TIGHT for r in self.unsaid.said_in(clause))
+        return only_tight(self.unsaid.said_in(clause))
 
     def _repeatable(self) -> set[tuple[str, int]]:
         """What the clause before says that the next may say "also": "a car is on the road, and a van is also on the road"."""
@@ -134,11 +134,12 @@ class Realiser:
         for subject, own in phrases:
             self.unsaid.left = [*own]
             parts.append(phrase(self.unsaid, subject))
+        tight = [only_tight(own) for _, own in phrases]
         if len(parts) > 2:
             names = [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]
-        elif objects and phrases and not all(r.name in TIGHT for r in phrases[0][1]):
+        elif objects and tight[:1] == [False]:
             names = [*parts[1], Piece(","), Piece("along"), Piece("with"), *parts[0]]
-        elif len(phrases) == 2 and all(r.name in TIGHT for r in phrases[1][1]) and not all(r.name in TIGHT for r in phrases[0][1]):
+        elif tight == [False, True]:
             names = [*parts[0], Piece(","), Piece("along"), Piece("with"), *parts[1]]
         else:
             names = listed(parts)

@@ -71,6 +71,11 @@ class Relation:
         return self.name not in TIGHT and self.name.split()[-1] in PREPOSITIONS and not worn
 
 
+def only_tight(relations: Iterable[Relation]) -> bool:
+    """Whether all of them belong to the thing that has them: "a monitor with a screen"."""
+    return all(r.name in TIGHT for r in relations)
+
+
 def only_place(relations: Collection[Relation]) -> bool:
     """Whether the relations say where their subject is, and nothing that it does there."""
     return bool(relations) and all(r.is_place and not r.is_verbal for r in relations)
@@ -96,6 +101,11 @@ class Unsaid:
     def to(self, o: int) -> list[Relation]:
         """What there is to say of others that leads to this object."""
         return [r for r in self.left if r.object == o]
+
+    def is_of_another(self, o: int, owner: int) -> bool:
+        """Whether a part belongs to something else than ``owner``: "a man sitting on the head of an elephant", and not on his."""
+        having = any(r.object == o and r.name in HAVING and r.subject != owner for r in self.relations)
+        return having or any(r.subject == o and r.name == "of" and r.object != owner for r in self.relations)
 
     def free(self, subject: int) -> list[Relation]:
         """The subject's relations that are a clause's verb or place."""

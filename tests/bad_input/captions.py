@@ -146,6 +146,10 @@ _LACKING = b'{"images": [{"split": "train", "sentences": [{"raw": "one"}]}, {"se
 _WIDTH, _LONG, _BROKEN = "wrong_number_of_columns", "row_too_long", "broken_json"
 _FILES += [
     Case("too few and too many columns", ("tsv", TSV + b"u\nu\ttwo\tthree\n\n"), Rows((None, _WIDTH, _WIDTH, _WIDTH)), LAION),
+    Case(
+        "a first line with one tab more, and no header", ("tsv", b"a\tb\tc\nu\tone\nu\ttwo\n", 1, False),
+        Rows((_WIDTH, None, None)),
+    ),
     Case("Latin-1 in a UTF-8 file", ("tsv", TSV + b"u\tcaf\xe9\nu\ttwo\n"), Rows((None, "bad_encoding", None))),
     Case(
         "a quotation mark that nothing closes",
@@ -216,6 +220,9 @@ _CAPTIONS = [
     Case("Japanese", "赤いバス", Dropped("not_english"), LAION),
     Case("HTML's names for characters", "fish &amp;amp; chips&nbsp;to go", Becomes("fish & chips to go"), LAION),
     Case("tags", "<b>a dog</b><script>alert(1)</script>", Becomes("a dog alert(1)"), LAION),
+    Case("what CC12M has for a name", "<PERSON> and <PERSON> at the premiere", Becomes("person and person at the premiere")),
+    Case("hyphens between spaces", "a black - and - white photo", Becomes("a black-and-white photo"), CC3M),
+    Case("a dash between spaces", "A dog - in the park", Becomes("A dog - in the park")),
     Case("a space without width", "two\u200bdogs", Becomes("two dogs"), LAION),
     Case("tabs and ends of lines", "two\tdogs\r\n on a  mat", Becomes("two dogs on a mat"), LAION),
     Case("UTF-8 that was read as Latin-1", "a schÃ¶n house", Becomes("a schön house"), LAION),

@@ -32,6 +32,7 @@ def test_likelihood_is_minus_the_models_loss(side, tmp_path):
     for sentence, score in zip(SENTENCES, scorer.score(SENTENCES), strict=True):
         ids = torch.tensor([[made.bos_token_id, *made(sentence).input_ids]])
         assert score == pytest.approx(-scorer.model(ids, labels=ids).loss.item() * (ids.shape[1] - 1), rel=1e-4)
+    assert np.isfinite(scorer.score(["a dog " * 60])).all(), "cut so that the token before it fits, too"
 
 
 def test_pseudo_likelihood_masks_each_token_alone(tmp_path):

@@ -77,6 +77,17 @@ def test_those_it_learns_from_are_drawn_from_all(monkeypatch):
     assert right[IMAGES:].mean() > 0.6
 
 
+def test_sets_that_nearly_all_hang_together_are_learned_from_by_image():
+    """As ARO's: a few hundred short captions come again with image after image, and each names first what is true."""
+    draw = np.random.default_rng(0)
+    pairs = np.sort([draw.choice(40, 2, replace=False) for _ in range(3000)], axis=1)
+    said = [f"thing{a} on thing{b}" for pair in pairs for a, b in (pair, pair[::-1])]
+    texts = list(dict.fromkeys(said))
+    text, images, size = np.array([texts.index(one) for one in said]), np.arange(3000) % 250, np.full(3000, 2)
+    assert len(np.unique(adversary.apart(text, np.repeat(images, 2), np.arange(0, 6000, 2)))) == 250
+    assert rank(trained(texts, text, size, images, {}), size).recall(1).mean() > 0.9
+
+
 def test_each_kind_of_set_has_an_adversary_of_its_own():
     texts, text, size = sets(telling=True)
     images = np.arange(IMAGES)

@@ -100,6 +100,7 @@ def test_foils_come_from_the_training_captions_words():
 def test_no_foil_is_a_colour_taken_for_a_noun_or_a_noun_with_a_colour_before_it():
     assert not VOCABULARY.is_noun("blue")
     assert not VOCABULARY.is_noun("orange bag")
+    assert not Vocabulary({"object": {"dirty dog": 9}, "attribute": {}, "relation": {}}).is_noun("dirty dog")
 
 
 def test_what_is_mostly_called_by_narrower_names_is_no_foil():

@@ -84,6 +84,20 @@ def test_exif_turns_the_picture(tmp_path):
     assert turned.getpixel((10, 5))[0] > 200
 
 
+def test_boxes_are_cut_from_the_picture_that_was_annotated(tmp_path):
+    """A copy of another size would be cut at the wrong place; a picture that was annotated as it is stored is not turned."""
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    save(tmp_path / "1.jpg", red_left(), exif=exif)
+    box = Crop(1, 0, 0, 20, 20)
+    for size, where in (((40, 20), (5, 10)), ((20, 40), (10, 5))):
+        [(_, cut)] = ImageFolder(tmp_path, sizes={1: size}).crops([box], lambda image: image)
+        assert cut.size == (20, 20) and cut.getpixel(where)[0] > 200
+    wrong = r"1\.jpg: has 20 x 40 pixels, and its annotations are of 80 x 40\. Remedy: put the picture there that was annotated"
+    with pytest.raises(InputError, match=wrong):
+        list(ImageFolder(tmp_path, sizes={1: (80, 40)}).crops([box], lambda image: image))
+
+
 @pytest.mark.parametrize("way", [1, 2, 3, 4, 5, 6, 7, 8, 9])
 def test_every_way_that_a_camera_was_held_is_undone_as_pillow_undoes_it(tmp_path, way):
     exif = Image.Exif()
@@ -216,7 +230,7 @@ def test_each_image_is_decoded_once_and_the_order_is_the_same(tmp_path, monkeypa
     for number in (1, 2, 3):
         save(tmp_path / f"{number}.jpg", red_left())
     decoded = []
-    monkeypatch.setattr(crops, "decode", lambda path: decoded.append(path.name) or decode(path))
+    monkeypatch.setattr(crops, "decode", lambda path, size: decoded.append(path.name) or decode(path, size))
     wanted = [Crop(i, x, 0, 10, 10) for x in (9, 0, 5) for i in (3, 1, 2)]
     found = list(ImageFolder(tmp_path).crops([*wanted, *wanted], lambda image: image.size, workers))
     assert sorted(decoded) == ["1.jpg", "2.jpg", "3.jpg"]

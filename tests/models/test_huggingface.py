@@ -72,8 +72,30 @@ def test_blips_matching_is_its_head_s_odds(tmp_path):
     with torch.inference_mode():
         for crop, text, score in zip(crops(model), TEXTS, scores, strict=True):
             tokens = {k: v for k, v in model.tokenizer(text, return_tensors="pt").items() if k != "token_type_ids"}
+            as_written = whole(pixel_values=crop[None], **tokens).itm_score[0]
+            tokens["input_ids"][:, 0] = whole.config.text_config.bos_token_id + 1  # [ENC], behind [DEC]
             odds = whole(pixel_values=crop[None], **tokens).itm_score[0]
             assert score == pytest.approx(float(odds[1] - odds[0]), abs=1e-4)
+            assert score != pytest.approx(float(as_written[1] - as_written[0]), abs=1e-4)
+
+
+@pytest.mark.parametrize("change", [{"padding_side": "left"}, {"pad_token": None}], ids=["padding first", "no padding"])
+def test_a_tokenizer_that_was_saved_for_generating(tmp_path, change):
+    folder = tiny.save(tiny.DUAL["clip"], tmp_path)
+    before = Dual(str(folder), "fp32", "cpu", batch=4).encode_text(TEXTS)
+    path = folder / "tokenizer_config.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    if "pad_token" in change:
+        with pytest.raises(InputError, match="its tokenizer has no token for padding"):
+            Dual(str(folder), "fp32", "cpu", batch=4)
+    else:
+        assert np.array_equal(Dual(str(folder), "fp32", "cpu", batch=4).encode_text(TEXTS), before)
+
+
+def test_captions_that_are_read_as_one_have_the_same_bits(dual):
+    texts = [text for i in range(7) for text in (f"a dog {'on ' * i}", f"A  DOG {'on ' * i}")]
+    features = dual.encode_text(texts)
+    assert np.array_equal(features[::2], features[1::2])
 
 
 def test_likelihood_is_minus_the_models_own_loss(writing):

@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from stages.order.word_order import NAMING, ORDER, RETRIEVAL, alternatives, shuffled
+from stages.english import pipeline
+from stages.order.word_order import NAMING, ORDER, RETRIEVAL, alternatives, penn_tags, shuffled
 
 WORDS = ["remarkable", "scene", "with", "a", "blue", "ball", "behind", "a", "green", "chair"]
 TAGS = ["JJ", "NN", "IN", "DT", "JJ", "NN", "IN", "DT", "JJ", "NN"]
@@ -17,6 +18,12 @@ def test_a_shuffle_keeps_the_words_and_repeats(name):
     assert Counter(found.split()) == Counter(WORDS) and found.split() != WORDS
     assert found == shuffled(name, WORDS, TAGS, "0:7", unlike=CAPTION)
     assert len({shuffled(name, WORDS, TAGS, f"{seed}:7") for seed in range(8)}) > 1
+
+
+def test_a_comma_does_not_make_another_word():
+    captions = "two men at a desk near a plant", "two men, at a desk, near a plant"
+    one, other = penn_tags(pipeline.load("bundled"), [caption.split(" ") for caption in captions])
+    assert one == other and one[4].startswith("NN")
 
 
 def test_nouns_stay_nouns_and_adjectives_adjectives():

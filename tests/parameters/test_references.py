@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from stages.contract.errors import ParameterError
-from stages.parameters import params
+from stages.parameters import params, references
 from tests.running import ROOT, set_parameters
 
 OWN = {"path": "/nowhere/captions.tsv", "format": "txt"}
@@ -23,6 +23,21 @@ def said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any) -> str
     with pytest.raises(ParameterError) as error:
         params.main()
     return str(error.value)
+
+
+def test_what_a_training_set_left_that_is_named_no_more_is_told(tmp_path, monkeypatch):
+    for name in (
+        "data/split/cc12m.parquet",
+        "data/split/v1.5.parquet",
+        "metrics/plots/atom_counts_mine.csv",
+        "data/split/.gitignore",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    (tmp_path / "data/seen_index/mine").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    left = references.leftovers(["cc12m", "laion400m"])
+    assert [str(path) for path in left] == ["data/seen_index/mine", "data/split/v1.5.parquet", "metrics/plots/atom_counts_mine.csv"]
 
 
 def test_the_projects_own_names_are_there(monkeypatch):
@@ -48,6 +63,17 @@ def test_the_projects_own_names_are_there(monkeypatch):
         ({"evaluate__model": "siglip"}, "is own, but siglip was trained on webli, and there are splits for cc12m"),
         ({"train__corpus": "mine"}, "is own, but sample was trained on mine"),
         ({"evaluate__suites": {"sugar_crepe": {"folder": "x"}}}, "evaluate.suites.sugar_crepe: there is no such suite"),
+        (
+            {
+                "models__siglip": {"family": "open_clip", "architecture": "RN50", "pretrained": "./LICENSE"},
+                "evaluate__model": "siglip",
+            },
+            "evaluate.checkpoints: is data/train/model, and siglip's weights are in LICENSE: nobody would see them change",
+        ),
+        (
+            {"models__siglip": {"family": "open_clip", "architecture": f"local-dir:{ROOT}"}, "evaluate__model": "siglip"},
+            f"evaluate.checkpoints: is data/train/model, and siglip's weights are in {ROOT}",
+        ),
         ({"train__architecture": "ViT-B-99"}, "train.architecture: open_clip has no architecture ViT-B-99. Remedy: write ViT-B-"),
         (
             {"models__siglip": {"family": "open_clip", "architecture": "RN5O", "pretrained": "a"}},

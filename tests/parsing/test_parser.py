@@ -35,6 +35,8 @@ def facts(parsed):
         ("time lapse of the sun rising behind clouds", {("sun", "rise behind", "cloud")}),
         ("columns at the ruin of a castle", {("column", "at", "ruin"), ("ruin", "of", "castle")}),
         ("A CPU is on the floor", {("cpu", "on", "floor")}),
+        ("the chair is purple in color", {("chair", "purple")}),
+        ("a picture frame that is gold in colour on a wall", {("picture frame", "gold"), ("picture frame", "on", "wall")}),
     ],
 )
 def test_the_bundled_pipeline_and_the_rules_read_plain_captions(parser, caption, found):

@@ -8,7 +8,7 @@ import pytest
 from stages.images.crops import Crop
 from stages.retrieval.baselines import other_crops, same_bag
 from stages.retrieval.ranks import rank
-from stages.retrieval.sets import Case, Layout, Query, RetrievalSet, Split
+from stages.retrieval.sets import Case, Layout, Pair, Query, RetrievalSet, Split
 from stages.retrieval.summary import Ranked, headline, summarise
 
 
@@ -151,6 +151,12 @@ def test_shuffled_crops_are_of_other_images_and_stay_when_queries_are_added():
     of_sets = crops.reshape(len(SETS), 3)
     assert (of_sets == of_sets[:, :1]).all(), "a set is asked with one crop"
     assert all(layout.crops[c].image_id != s.query.crop.image_id for c, s in zip(of_sets[:, 0], SETS, strict=True))
+    given = dict(zip((s.query.query_id for s in SETS), (layout.crops[c] for c in of_sets[:, 0]), strict=True))
+    fewer = [s for s in SETS if s.query.query_id != SETS[-1].query.query_id]
+    layout = Layout.of(fewer, [Pair("SC", "region", Crop(99, 0, 0, 9, 9), "a crop that no set asks about")])
+    for s, c in zip(fewer, other_crops(fewer, layout, seed=0).reshape(len(fewer), 3)[:, 0], strict=True):
+        before = given[s.query.query_id]
+        assert before == layout.crops[c] or before == SETS[-1].query.crop, "only who had a crop that is gone has another"
     one = SETS[:1]
     assert other_crops(one, Layout.of(one), seed=0).tolist() == [0] * 3, "there is no other image"
 

@@ -54,7 +54,10 @@ def write_pipeline(
             partners = draw.sample([t for t in things if t != thing], 6)
             truth = f"a {colour} {thing}"
             graph = SceneGraph((thing,), ((0, colour),))
-            about = {"region_id": number, "position": number, "phrase": truth, "caption": truth}
+            about = {"region_id": number, "position": number, "phrase": truth, "caption": truth} | {
+                "image_width": 64,
+                "image_height": 48,
+            }
             regions.append(empty("regions", **about, **crop, **graph.columns()))
             foils = [f"a {c} {thing}" for c in others]
             atom.append(query(f"region-{number}", "HN-Atom", crop, 2, truth, graph, foils, ["attribute"] * 4))

@@ -13,7 +13,7 @@ from tests.wording.articles import with_articles_fixed
     [
         ("dog", "cats", "object", "dogs"),
         ("dog", "cat", "object", "dog"),
-        ("dog", "CAT", "object", "DOG"),
+        ("shelf", "TV", "object", "shelf"),
         ("stop sign", "Street Lamp", "object", "Stop Sign"),
         ("stop sign", "street lamps", "object", "stop signs"),
         ("cup of coffee", "bottles", "object", "cups of coffee"),

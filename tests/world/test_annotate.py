@@ -13,7 +13,7 @@ from tests.world.scenes import random_scenes
 
 def test_typed_names_are_read_as_things_of_the_scene():
     typed = []
-    for number, scene in enumerate(random_scenes(60)):
+    for number, scene in enumerate(random_scenes(120)):
         graph = annotate_graph(Random(number), number, scene, Relations(scene))
         assert len({made["object_id"] for made in graph["objects"]}) == len(graph["objects"])
         typed += [(made["names"][0], {thing.kind for thing in scene.things}) for made in graph["objects"]]

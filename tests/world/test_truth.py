@@ -92,6 +92,11 @@ def test_the_crop_decides_what_is_there():
         (Denied("attribute", ("red", "cup")), True),
         (Denied("attribute", ("green", "cup")), True),
         (Denied("attribute", ("brown", "table")), False),
+        # "There is a cup on something. There is no table."
+        (Denied("something", ("table",)), False),
+        (Denied("something", ("bed",)), True),
+        (Denied("something", ("brown", "table")), False),
+        (Denied("something", ("white", "table")), True),
     ],
 )
 def test_denials(denied, expected):

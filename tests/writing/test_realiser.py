@@ -117,6 +117,8 @@ def test_phrases(graph, said):
         # Where something is, people say "the wall"; a part of the body is somebody's.
         (SceneGraph(("clock", "wall", "man"), ((0, "round"),), ((0, "on", 1),)), (), "on the wall"),
         (SceneGraph(("man", "chin", "desk"), (), ((0, "hold", 1), (0, "sit at", 2))), (), "holding his chin"),
+        (SceneGraph(("man", "head", "elephant"), (), ((0, "sit on", 1), (2, "have", 1))), (), "sitting on (a|the) head"),
+        (SceneGraph(("girl", "nose", "horse"), (), ((0, "pet", 1), (1, "of", 2))), (), "petting (a|the) nose of"),
         # What it does joins where it is.
         (SceneGraph(("cat", "floor", "dog"), ((0, "sitting"),), ((0, "on", 1), (2, "next to", 0))), (), "sitting on the floor"),
         # A table bears what is on or in it: no "next to the road with a sign next to it".

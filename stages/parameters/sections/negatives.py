@@ -18,9 +18,8 @@ class Plausibility(Keys):
 class Acceptable(Keys):
     """``foils.sense.acceptable``."""
 
-    systematicity: float = number(0, 1)
+    atom: float = number(0, 1)
     pair: float = number(0, 1)
-    productivity: float = number(0, 1)
     swap: float = number(0, 1)
 
 
