@@ -33,7 +33,7 @@ WORDS = Vocabulary(
         "relation": {word: 20 - i for i, word in enumerate([*RELATIONS, "under", "behind", "inside"])},
     }
 )
-TASK = Task([], Path(), foils_per_atom=5, size=5, balanced=True, rejects=3, seed=0)
+TASK = Task([], Path(), foils_per_atom=5, size=5, balanced=True, spare=True, rejects=3, seed=0)
 
 # --- The parser ----
 
