@@ -16,6 +16,7 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from stages.annotations.spelling import Speller
+from stages.captions.clean import clean
 from stages.contract.errors import run
 from stages.factual.gold import read_gold
 from stages.parameters import params
@@ -85,7 +86,7 @@ def right_graphs(parser: CaptionParser, wrong: str | None) -> dict[str, dict[str
     """How right the graphs of web captions are, by training set and half; prints those of set ``wrong`` that are not."""
     captions = web.read(WEB)
     counted: dict[str, Agreement] = {}
-    for one, parsed in zip(captions, parser.parse(one.caption for one in captions), strict=True):
+    for one, parsed in zip(captions, parser.parse(clean(one.caption) for one in captions), strict=True):
         facts = facts_of_graph(parsed.graph)
         annotated = web.resolved(facts, one)
         counted.setdefault(f"{one.style} {one.half}", Agreement()).add(facts, annotated)
