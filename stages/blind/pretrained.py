@@ -89,10 +89,10 @@ class Causal(Pretrained):
         super().__init__(*args, **options)
         ends = (self.tokenizer.bos_token_id, self.tokenizer.eos_token_id)
         self.start = next((end for end in ends if end is not None), None)
-        self.tokenizer.model_max_length -= 1  # that one token stands before the text
         if self.start is None:
             wrong = f"the tokenizer of {self.tokenizer.name_or_path} has no token that a text begins or ends with"
             raise CrepeError(f"{wrong}. Remedy: {self.remedy}.")
+        self.tokenizer.model_max_length -= 1  # that one token stands before the text
 
     def scores(self, tokens: Any) -> Any:
         ids, mask = tokens["input_ids"], tokens["attention_mask"]

@@ -3,8 +3,8 @@
 It knows the words and pairs of words of a caption, what kinds of things its nouns are, how long it is, what it shares with the
 others of its set, and how every other blind scorer ranks it there. Of all this it learns from some sets which captions tend to be
 true, and is asked about others, of other images and with other captions (cross-validated): so it can know nothing by heart, where
-captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or
-the adversary would be right less often than by chance where truth is drawn by lot.
+captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or the adversary would be
+right less often than by chance where truth is drawn by lot.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,8 +71,10 @@ def trained(
 
 
 def apart(text: np.ndarray, images: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Which sets are asked together, as numbers: those that hang together by an image or a caption, or by others in between; of
-    which so many hang together that too few are left to learn from, as nearly all of ARO's do, those of an image."""
+    """Which sets are asked together, as numbers: those that hang together by an image or a caption, or by others in between.
+
+    Where more than :data:`MOST_TOGETHER` do, as of ARO's, hardly any would be left to learn from: there it is those of an image.
+    """
     from scipy.sparse import csgraph
 
     (names, image), (captions, caption) = (np.unique(of, return_inverse=True) for of in (images, text))

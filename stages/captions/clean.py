@@ -10,9 +10,9 @@ import ftfy
 from stages.captions.foreign import foreign
 
 _WHITE = re.compile(r"\s")
-# A comment without an end is one to the end, as in HTML; to look for the end from each beginning would take the square of the time.
+# What stands for a name in CC12M: somebody, and no tag.
 _PERSON = re.compile("<person>", re.IGNORECASE)
-"""What stands for a name in CC12M: somebody whom the caption names, and no tag."""
+# A comment without an end is one to the end, as in HTML; to look for the end from each beginning would take the square of the time.
 _TAG = re.compile(r"(?s:<!--.*?(?:-->|\Z))|</?[A-Za-z][^<>]*>")
 _INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # A space of no width is a place where a line may end: words end there too.

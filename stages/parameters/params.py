@@ -145,9 +145,10 @@ def _declared(kind: Any, values: dict[str, Any]) -> tuple[dict[str, FieldInfo], 
 
 def main() -> None:
     _read("run", "params.yaml")  # what is wrong with the whole file is told first
-    for key, wrong, remedy in faults({section: load(kind) for section, kind in SECTIONS.items()}):
+    sections: dict[str, Any] = {section: load(kind) for section, kind in SECTIONS.items()}
+    for key, wrong, remedy in faults(sections):
         raise ParameterError(key, wrong, remedy)
-    if left := leftovers(load(TrainingSets).root):
+    if left := leftovers(sections["training_sets"].root):
         print(f"note: training_sets names no more what left {' '.join(map(str, left))}, for which DVC runs stages again: remove it")
 
 

@@ -49,9 +49,9 @@ def faults(sections: Mapping[str, Any]) -> Faults:
 def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     """Weights at hand that DVC does not look at: after a change of theirs all figures would stay."""
     preset = models.root.get(evaluate.model)
-    names = (
-        () if preset is None else (preset.pretrained, preset.architecture) if isinstance(preset, OpenClip) else (preset.checkpoint,)
-    )
+    if preset is None:
+        return
+    names = (preset.pretrained, preset.architecture) if isinstance(preset, OpenClip) else (preset.checkpoint,)
     for place in (Path(name.removeprefix("local-dir:")) for name in names if name):
         if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
             wrong = f"is {evaluate.checkpoints}, and {evaluate.model}'s weights are in {place}: nobody would see them change"
