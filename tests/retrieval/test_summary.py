@@ -7,6 +7,7 @@ import pytest
 
 from stages.images.crops import Crop
 from stages.retrieval.baselines import other_crops, same_bag
+from stages.retrieval.figures import percent
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Case, Layout, Pair, Query, RetrievalSet, Split
 from stages.retrieval.summary import Ranked, headline, summarise
@@ -164,3 +165,7 @@ def test_shuffled_crops_are_of_other_images_and_stay_when_queries_are_added():
 def test_queries_are_counted_by_split_for_every_training_set():
     queries = summarise(ranked(SETS, SCORES), "cc12m", strata=2)["sys"]["atom"]["queries"]
     assert queries == {"cc12m": {"SC": 2, "UC": 2}, "laion400m": {"SC": 2, "UC": 2}}
+
+
+def test_a_last_bit_below_0_is_no_minus_0():
+    assert str(percent(-1e-17)) == "0.0"
