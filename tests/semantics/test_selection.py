@@ -53,7 +53,8 @@ def test_a_state_or_material_that_a_thing_cannot_have(attribute: str, noun: str)
         ("wall", "on", "floor"), ("floor", "against", "wall"), ("pole", "have", "window"), ("paper", "have", "screen"),
         ("bookcase", "on", "billboard"), ("shirt", "have", "screen"), ("dog", "have", "screen"),
         ("girl", "work on", "perch"), ("girl", "sit at", "printer"), ("door", "to", "harbor"), ("carpet", "on", "table top"),
-        ("wall", "on", "light"),
+        ("wall", "on", "light"), ("wall", "against", "chair"), ("house", "against", "wall"), ("sign", "with", "window"),
+        ("dog", "with", "window"), ("chair", "with", "window"),
     ],
 )  # fmt: skip
 def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, object_: str) -> None:
@@ -73,6 +74,7 @@ def test_a_doer_a_place_or_a_size_that_cannot_be(subject: str, relation: str, ob
         ("dog", "jump on", "couch"), ("boy", "jump in", "pool"), ("cat", "walk on", "table"),
         ("monitor", "have", "screen"), ("wall", "have", "window"), ("wall", "on", "building"), ("fence", "against", "wall"),
         ("mug", "with", "logo"), ("box", "with", "writing"), ("carpet", "on", "floor"), ("door", "to", "patio"),
+        ("cabinet", "against", "wall"), ("window", "with", "pane"),
     ],
 )  # fmt: skip
 def test_what_people_say_is_left_alone(subject: str, relation: str, object_: str) -> None:
