@@ -30,7 +30,7 @@ def estimate(of: Interval) -> dict[str, float | None]:
 
 
 def percent(value: float) -> float | None:
-    """In per cent, rounded so that the last bits of a sum change nothing, not even the sign of 0; ``None`` for what is not a number."""
+    """In per cent, rounded so that the last bits of a sum change nothing, nor the sign of 0; ``None`` for what is not a number."""
     return None if np.isnan(value) else round(100 * float(value), 3) + 0.0
 
 
