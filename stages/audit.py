@@ -96,8 +96,7 @@ def read_sets(atom: Path, comp: Path, prod: Path, aro: Path | None) -> dict[str,
     """The retrieval sets of each SET."""
     sets: dict[str, list[Query]] = {name: [] for name in SETS}
     sets["atom"] += tables.read("queries", atom)
-    # The sets of both negatives together repeat what the two have.
-    sets["comp"] += (query for query in tables.read("queries", comp) if query["type"] == "HN-Comp")
+    sets["comp"] += tables.read("queries", comp)
     for query in tables.read("queries", prod):
         sets[PRODUCTIVITY[query["type"]]].append(query)
     for query in tables.read("queries", aro) if aro else ():
