@@ -2,6 +2,7 @@
 
 import json
 import sys
+from random import Random
 
 import pytest
 
@@ -11,6 +12,8 @@ from stages.retrieval.cases import clusters
 from stages.retrieval.sets import Case, Query, RetrievalSet
 from stages.suites import audit
 from tests.suites.made import COLOURS, THINGS
+
+WHERE = ("here", "there", "inside", "outside", "above", "below")
 
 
 def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
@@ -50,6 +53,18 @@ def test_parts_of_one_name_are_told_apart():
     empty = RetrievalSet("official_sys", "comp", query, "a", (), ())
     assert list(audit.subsets([*sets, empty])) == ["official_prod.atom", "official_sys.atom"]
     assert list(audit.subsets(sets[:1])) == ["atom"]
+
+
+def test_what_is_learnt_does_not_hang_on_how_pictures_are_numbered():
+    """A part has numbers of its own for its pictures, and is to be told blind as it was when it was chosen."""
+    things = [f"{colour} {thing}" for colour in COLOURS for thing in THINGS][:60]
+    reached = []
+    for numbers in (range(60), [7 * i % 60 for i in range(60)], range(60, 0, -1)):
+        captions = [[f"a {thing} {where}" for where in Random(thing).sample(WHERE, 2)] for thing in things]
+        crops = [Crop.whole(number) for number in numbers]
+        sets = [RetrievalSet("s", "x", Query(str(i), crops[i]), a, (b,), ("",)) for i, (a, b) in enumerate(captions)]
+        reached.append(audit.audit(sets, audit.judges([]))["trained"].recall(1).tolist())
+    assert reached[0] == reached[1] == reached[2] and 0 < sum(reached[0]) < 60
 
 
 def test_the_two_images_of_a_case_are_learnt_from_together():
