@@ -24,17 +24,21 @@ def read(paths: Iterable[Path]) -> dict[str, float]:
     """Zero-shot top-1 accuracy in per cent by model, from CSV files with columns ``model`` and ``top1``; later files win.
 
     Raises:
-        InputError: a file is missing, lacks a column, or holds something that is no accuracy.
+        InputError: a file is missing, is no text, lacks a column, or holds something that is no accuracy.
     """
     accuracies = {}
     for path in paths:
         try:
-            lines = path.read_text(encoding="utf-8").splitlines()
+            lines = path.read_text(encoding="utf-8-sig").splitlines()  # spreadsheets write a mark before the first column's name
         except FileNotFoundError:
             raise InputError(path, "there is no such file", "measure it: python -m stages.models.zeroshot --help") from None
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(path, f"cannot be read as text ({error})", "name a CSV file in UTF-8") from None
         for number, row in enumerate(csv.DictReader(lines), start=1):
             try:
-                accuracies[row["model"]] = float(row["top1"])
+                accuracies[row["model"]] = top1 = float(row["top1"])
+                if not 0 <= top1 <= 100:
+                    raise ValueError(top1)
             except (KeyError, TypeError, ValueError):
                 remedy = "give a column model and a column top1 in per cent"
                 raise InputError(path, "has no model and top1", remedy, number) from None

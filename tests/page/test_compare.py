@@ -150,6 +150,18 @@ def test_a_faulty_accuracy_is_named_with_its_row(tmp_path):
     (tmp_path / "a.csv").write_text("model,top1\nx,12.5\ny,high\n")
     with pytest.raises(InputError, match=r"a\.csv, row 2"):
         imagenet.read([tmp_path / "a.csv"])
+    (tmp_path / "a.csv").write_text("model,top1\nx,nan\n")
+    with pytest.raises(InputError, match=r"a\.csv, row 1"):
+        imagenet.read([tmp_path / "a.csv"])
+    (tmp_path / "a.csv").write_bytes(b"model,top1\n\xe9,5\n")
+    for path in (tmp_path / "a.csv", tmp_path):
+        with pytest.raises(InputError, match="as text"):
+            imagenet.read([path])
+
+
+def test_accuracies_as_a_spreadsheet_saves_them(tmp_path):
+    (tmp_path / "a.csv").write_text("model,top1\nx,12.5\n", encoding="utf-8-sig")
+    assert imagenet.read([tmp_path / "a.csv"]) == {"x": 12.5}
 
 
 def test_correlation_is_over_runs_whose_model_has_an_accuracy():
