@@ -105,7 +105,9 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
         case "recursion_loop":
             return ParameterError(key, "leads to itself", "write its values out, without an anchor")
     if error["loc"][-1] == "[key]":
-        return ParameterError(key, f"has a key {given}", "give names of one line as keys")
+        return ParameterError(
+            key, f"has a key {given}", f"give {says if error['type'] == 'int_type' else 'names of one line as keys'}"
+        )
     why = f": {error['ctx']['error']}" if error["type"] == "value_error" else ""
     return ParameterError(key, f"is {given}{why}", f"give {says}")
 
@@ -124,8 +126,10 @@ def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str
         fields, item = _declared(kind, values)
         names = list(fields)
         field = fields.get(str(part))
-        says = (asked(field) if field else None) or KEYS
         kind, values = (field.annotation if field else item), values.get(part)
+        # A number among several that stand under keys of a person's own: what the whole takes says what it is.
+        if field or _declared(kind, {})[0]:
+            says = (asked(field) if field else None) or KEYS
         path.append(str(part)[:80])
     return path, says, names
 

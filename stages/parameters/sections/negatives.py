@@ -27,7 +27,7 @@ class Sense(Keys):
     """``foils.sense``."""
 
     floor: float = number(0, 1000)
-    acceptable: Acceptable = keys("systematicity, pair, productivity and swap, each from 0 to 1")
+    acceptable: Acceptable = keys("atom, pair and swap, each with a number from 0 to 1")
     max_compounds: int = whole(0)
 
 
