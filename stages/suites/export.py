@@ -15,14 +15,14 @@ import argparse
 import io
 import json
 import tarfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.console.progress import progress
 from stages.contract import tables
-from stages.contract.errors import ParameterError, run
+from stages.contract.errors import InputError, ParameterError, run
 from stages.contract.files import complete, write_json
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
@@ -34,6 +34,14 @@ SPLITS = {split: name for name, split in release.SPLITS.items()}
 TRAINING_SETS = {name: short for short, name in release.TRAINING_SETS.items()}
 KINDS = {name: kind for kind, name in release.SETS.items()}
 IN_A_SHARD = 1000
+ASKS = {
+    "atom": {("region", "HN-Atom")},
+    "comp": {("region", "HN-Comp")},
+    "prod": {("walk", name) for name in ("HN-Atom", "HN-Swap", "HN-Neg")},
+    "aro": {("aro", name) for name in ("VG-Relation", "VG-Attribution")},
+    "order": {("order", "Order")},
+}
+"""By option: what the ids of its table's queries begin with, and their types."""
 
 
 def productivity(out: Path, queries: Path) -> int:
@@ -195,6 +203,18 @@ FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
 """By name: what the format needs, and who writes it and says how many rows there are."""
 
 
+def _check(queries: Path | None, name: str, asks: Set[tuple[str, str]]) -> None:
+    """
+    Raises:
+        InputError: the table has queries that another option takes, whose files would be called by what they are not.
+    """
+    for row in tables.read("queries", queries, ["query_id", "type"]) if queries else ():
+        if (row["query_id"].partition("-")[0], row["type"]) not in asks:
+            raise InputError(
+                queries, f"has {row['type']} of {row['query_id']}, which --{name} does not take", "name the table it asks for"
+            )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("format", choices=FORMATS)
@@ -212,6 +232,8 @@ def main() -> None:
         parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface has")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
+    for name, asks in ASKS.items():
+        _check(getattr(paths, name), name, asks)
     print(f"export: {write(paths, asked.workers):,} rows of {asked.format} in {paths.out}")
 
 

@@ -153,6 +153,18 @@ def test_what_a_format_needs_is_asked_for(made, monkeypatch, capsys, form, named
     assert said in capsys.readouterr().err and not (made / "nothing").exists()
 
 
+@pytest.mark.parametrize(("option", "table"), [("prod", "atom"), ("prod", "aro"), ("comp", "prod"), ("order", "aro")])
+def test_a_table_of_other_queries_is_refused(made, monkeypatch, option, table):
+    """Systematicity's came out as ``prod_vg_hard_negs_atom_complexity_2.csv``."""
+    if not (made / "aro.parquet").exists():
+        row = next(tables.read("queries", made / "atom.parquet"))
+        tables.write("queries", made / "aro.parquet", [row | {"query_id": "aro-relation-1", "type": "VG-Relation"}])
+    form = "huggingface" if option == "order" else "official"
+    with pytest.raises(InputError, match=f"{table}.parquet: has .* which --{option} does not take"):
+        call(made, monkeypatch, form, "refused", **{option: f"{table}.parquet"})
+    assert not (made / "refused").exists()
+
+
 def test_a_set_is_not_called_as_the_release_calls_another(made, monkeypatch):
     """Queries of "laion" and of "laion400m" went into one file, and read back were seen and unseen at once."""
     rows = list(tables.read("queries", made / "atom.parquet"))
