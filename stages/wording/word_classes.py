@@ -1,10 +1,12 @@
 """To which class a noun or an attribute belongs that grammar asks for: a person or a thing, a number, before or after its noun."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from stages.language.lexicon import NUMBERS, words
+from stages.language.normal import COLOURS, verb_base
 from stages.language.usage import usage
-from stages.wording.inflection import head_position
+from stages.wording.inflection import head_position, singular
 from stages.wording.lexicon import AT_LEAST, PREPOSITIONS, TABLES
 from stages.wordnet.reader import wordnet
 
@@ -100,6 +102,8 @@ def attribute_place(attribute: str) -> str:
     ['number', 'number', 'before', 'after', 'after', 'after']
     >>> [attribute_place(attribute) for attribute in ("3", "several", "for listening", "far away")]
     ['number', 'number', 'after', 'after']
+    >>> [attribute_place(attribute) for attribute in ("facing left", "wearing orange", "sliding glass")]
+    ['after', 'after', 'before']
     """
     parts = attribute.split()
     if attribute in PLURAL_NUMBERS or attribute.isdigit() or parts[-1:] == ["of"]:
@@ -109,4 +113,14 @@ def attribute_place(attribute: str) -> str:
         return "after" if use.after > use.before else "before"
     if attribute in PREDICATIVE or (len(parts) > 1 and any(part in PREPOSITIONS | PREDICATIVE for part in parts)):
         return "after"
-    return "before"
+    return "after" if len(parts) > 1 and _is_deed(parts) else "before"
+
+
+def _is_deed(parts: Sequence[str]) -> bool:
+    """Whether several words say what a thing does, "facing left", and no kind by a noun, as of a "sliding glass" door."""
+    verb, last = verb_base(parts[0]), parts[-1]
+    if not parts[0].endswith("ing") or verb == parts[0] or not wordnet().synsets(verb, "v"):
+        return False
+    nouns = wordnet().lemmas(singular(last), "n")
+    others = [lemma for kind in "ar" for lemma in wordnet().lemmas(last, kind)]
+    return not nouns or last in COLOURS or sum(lemma.count() for lemma in nouns) < sum(lemma.count() for lemma in others)

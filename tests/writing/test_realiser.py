@@ -121,6 +121,8 @@ def test_phrases(graph, said):
         (SceneGraph(("girl", "nose", "horse"), (), ((0, "pet", 1), (1, "of", 2))), (), "petting (a|the) nose of"),
         # What it does joins where it is.
         (SceneGraph(("cat", "floor", "dog"), ((0, "sitting"),), ((0, "on", 1), (2, "next to", 0))), (), "sitting on the floor"),
+        (SceneGraph(("horse", "bench"), ((0, "facing left"),), ((0, "near", 1),)), (), "horse (is )?facing left near"),
+        (SceneGraph(("door", "patio"), ((0, "sliding glass"),), ((0, "to", 1),)), (), "sliding glass door"),
         # A table bears what is on or in it: no "next to the road with a sign next to it".
         (
             SceneGraph(("man", "food", "table"), ((0, "old"),), ((0, "sit at", 2), (1, "on", 2))),
