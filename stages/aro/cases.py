@@ -16,7 +16,7 @@ from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.semantics import attributes, relations
 from stages.semantics.selection import can_be, can_relate
-from stages.wording.inflection import clause_form, number_of
+from stages.wording.inflection import clause_form, number_of, plural
 from stages.wording.word_classes import attribute_place
 
 RELATION, ATTRIBUTION = "VG-Relation", "VG-Attribution"
@@ -85,10 +85,11 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
         least: see :func:`large`.
     """
     graph, boxes = SceneGraph.from_columns(image), [Box(**box) for box in image["boxes"]]
+    said = [plural(name) if i in image["plurals"] else name for i, name in enumerate(graph.objects)]
     big = {i for i, box in enumerate(boxes) if large(box, image["image_width"], image["image_height"], least)}
     asked = set[tuple[Any, ...]]()
     for found, fault in ((_relations, _relation_fault), (_attributions, _attribution_fault)):
-        for case in found(image["image_id"], graph, boxes, big):
+        for case in found(image["image_id"], graph, said, boxes, big):
             here = known.within(case.crop)
             # Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both.
             reason = "same_name" if here.meanings.alike(*case.graph.objects) else fault(case, here)
@@ -108,7 +109,7 @@ def drawn(image_cases: Iterable[Case], most: int, seed: int) -> list[Case]:
 # --- "the dog is behind the tree" / "the tree is behind the dog" ----
 
 
-def _relations(image_id: int, graph: SceneGraph, boxes: list[Box], big: set[int]) -> Iterator[Case]:
+def _relations(image_id: int, graph: SceneGraph, said: list[str], boxes: list[Box], big: set[int]) -> Iterator[Case]:
     for i, (s, relation, o) in enumerate(graph.relations):
         if s in big and o in big and s != o:
             one, other = graph.objects[s], graph.objects[o]
@@ -117,8 +118,8 @@ def _relations(image_id: int, graph: SceneGraph, boxes: list[Box], big: set[int]
                 RELATION,
                 " ".join(clause_form(relation)).removeprefix("is ").strip(),
                 (one, other),
-                _clause(one, relation, other),
-                _clause(other, relation, one),
+                _clause(said[s], relation, said[o]),
+                _clause(said[o], relation, said[s]),
                 SceneGraph((one, other), (), ((0, relation, 1),)),
                 SceneGraph((one, other), (), ((1, relation, 0),)),
                 union([boxes[s], boxes[o]]),
@@ -144,7 +145,7 @@ def _relation_fault(case: Case, known: Evidence) -> str | None:
 # --- "the crouched cat and the open door" / "the open cat and the crouched door" ----
 
 
-def _attributions(image_id: int, graph: SceneGraph, boxes: list[Box], big: set[int]) -> Iterator[Case]:
+def _attributions(image_id: int, graph: SceneGraph, said: list[str], boxes: list[Box], big: set[int]) -> Iterator[Case]:
     described = [(o, a) for o, a in dict.fromkeys(graph.attributes) if o in big and attribute_place(a) == "before"]
     for (i, a), (j, b) in combinations(described, 2):
         if i != j:
@@ -154,8 +155,8 @@ def _attributions(image_id: int, graph: SceneGraph, boxes: list[Box], big: set[i
                 ATTRIBUTION,
                 " vs ".join(sorted((a, b))),
                 (a, b),
-                f"the {a} {one} and the {b} {other}",
-                f"the {b} {one} and the {a} {other}",
+                f"the {a} {said[i]} and the {b} {said[j]}",
+                f"the {b} {said[i]} and the {a} {said[j]}",
                 SceneGraph((one, other), ((0, a), (1, b))),
                 SceneGraph((one, other), ((0, b), (1, a))),
                 union([boxes[i], boxes[j]]),

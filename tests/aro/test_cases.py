@@ -39,6 +39,13 @@ def test_verbs_agree_with_their_subject():
     assert (case.truth, case.negative) == ("the people are sitting on the bench", "the bench is sitting on the people")
 
 
+def test_what_is_several_stays_several():
+    row = image(["curtain", "wall"], [(0, "blue"), (1, "green")], [(0, "hang on", 1)]) | {"plurals": [0]}
+    (relation, _), (attribution, _) = asked(row)
+    assert (relation.truth, relation.negative) == ("the curtains are hanging on the wall", "the wall is hanging on the curtains")
+    assert attribution.truth == "the blue curtains and the green wall"
+
+
 def test_what_cannot_be_asked_has_its_reason():
     for relation, reason in (("next to", "symmetric"), ("have", "possession")):
         ((_, fault),) = asked(image(["dog", "tree"], relations=[(0, relation, 1)]))
