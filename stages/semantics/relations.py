@@ -35,7 +35,7 @@ DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1
 STANDING_PLACES = words(TABLES["standing places"]) | frozenset(DIRECTIONS)
 CLOSE_PLACES = words(TABLES["close places"])
 # Places of two who stand, sit or walk, of which either may be named first.
-TOGETHER = CLOSE_PLACES | {"with"}
+TOGETHER = CLOSE_PLACES | {"across", "with"}
 # What holds of everything, whatever the picture: (relation's place, the other thing).
 ALWAYS = frozenset({("under", "sky"), ("under", "sun"), ("under", "cloud"), ("above", "ground"), ("near", "air")})
 TOUCHING_PLACES = words(TABLES["touching places"])

@@ -47,7 +47,7 @@ def test_what_is_several_stays_several():
 
 
 def test_what_cannot_be_asked_has_its_reason():
-    for relation, reason in (("next to", "symmetric"), ("have", "possession")):
+    for relation, reason in (("next to", "symmetric"), ("sit across from", "symmetric"), ("have", "possession")):
         ((_, fault),) = asked(image(["dog", "tree"], relations=[(0, relation, 1)]))
         assert fault == reason
     ((_, fault),) = asked(image(["man", "woman"], relations=[(0, "walk with", 1)]))
