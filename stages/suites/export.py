@@ -203,12 +203,12 @@ FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
 """By name: what the format needs, and who writes it and says how many rows there are."""
 
 
-def _check(queries: Path | None, name: str, asks: Set[tuple[str, str]]) -> None:
+def _check(queries: Path, name: str, asks: Set[tuple[str, str]]) -> None:
     """
     Raises:
         InputError: the table has queries that another option takes, whose files would be called by what they are not.
     """
-    for row in tables.read("queries", queries, ["query_id", "type"]) if queries else ():
+    for row in tables.read("queries", queries, ["query_id", "type"]):
         if (row["query_id"].partition("-")[0], row["type"]) not in asks:
             raise InputError(
                 queries, f"has {row['type']} of {row['query_id']}, which --{name} does not take", "name the table it asks for"
@@ -233,7 +233,8 @@ def main() -> None:
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     for name, asks in ASKS.items():
-        _check(getattr(paths, name), name, asks)
+        if queries := getattr(paths, name):
+            _check(queries, name, asks)
     print(f"export: {write(paths, asked.workers):,} rows of {asked.format} in {paths.out}")
 
 
