@@ -42,10 +42,11 @@ def _named(nouns: NounPhrases, name: str) -> bool:
 def _noun(nouns: NounPhrases, o: int) -> list[Piece]:
     if o in nouns.said:
         return [nouns.noun(o)]
-    attributes = [piece for piece in nouns.attributes[o] if attribute_place(piece.words) != "after"]
-    behind = [piece for piece in nouns.attributes[o] if piece not in attributes]
+    numbers, attributes, behind = (
+        [piece for piece in nouns.attributes[o] if attribute_place(piece.words) == place] for place in ("number", "before", "after")
+    )
     other = [Piece("other" if nouns.number(o) == "plural" else "another")] if _named(nouns, nouns.graph.objects[o]) else []
     joined = [piece for attribute in attributes for piece in (Piece("and"), attribute)][1:]
     nouns.said.append(o)
     that = [] if all(piece.words.endswith("ing") for piece in behind) else [nouns.pronoun(o), nouns.be(o)]
-    return [*other, *joined, nouns.noun(o), *that, *listed([[piece] for piece in behind])]
+    return [*other, *numbers, *joined, nouns.noun(o), *that, *listed([[piece] for piece in behind])]

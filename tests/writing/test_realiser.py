@@ -74,6 +74,7 @@ def test_same_seed_same_caption_and_seeds_vary():
         (SceneGraph(("cup", "table", "floor"), (), ((0, "on", 1), (1, "on", 2))), "cup on table on floor"),
         (SceneGraph(("pillow", "pillow", "sofa"), (), ((0, "on", 2),)), "pillow on sofa and another pillow"),
         (SceneGraph(("house", "window"), ((0, "old"),), ((0, "have", 1),)), "old house with window"),
+        (SceneGraph(("dog", "bed"), ((0, "red"), (0, "two")), ((0, "on", 1),)), "two red dogs on bed"),
     ],
 )
 def test_template(graph, caption):
