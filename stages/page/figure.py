@@ -28,11 +28,11 @@ class Figure:
     """What ``n`` counts."""
 
     @classmethod
-    def of(cls, group: Mapping[str, Any] | None, key: str = "r1") -> Figure | None:
+    def of(cls, group: Mapping[str, Any] | None, key: str = "r1", unit: str = "queries") -> Figure | None:
         """The figure ``key`` of a group of ``metrics/evaluate.json``; ``None`` where the group has no queries."""
         if not group or group.get(key) is None:
             return None
-        return cls._measured(group, key, group.get("n"), group.get(f"{key}_chance"))
+        return cls._measured(group, key, group.get("n"), group.get(f"{key}_chance"), unit)
 
     @classmethod
     def beside(cls, group: Mapping[str, Any], key: str) -> Figure | None:
@@ -54,10 +54,10 @@ class Figure:
         return cls(100 * interval["share"], bounds, interval["n"], unit=unit)
 
     @classmethod
-    def _measured(cls, group: Mapping[str, Any], key: str, n: int | None, chance: float | None) -> Figure:
+    def _measured(cls, group: Mapping[str, Any], key: str, n: int | None, chance: float | None, unit: str = "queries") -> Figure:
         low, high = group.get(f"{key}_low"), group.get(f"{key}_high")
         bounds = None if low is None or high is None else (low, high)
-        return cls(group[key], bounds, n, chance, unknown=bounds is None and f"{key}_low" in group)
+        return cls(group[key], bounds, n, chance, bounds is None and f"{key}_low" in group, unit)
 
     @property
     def low(self) -> float:

@@ -68,7 +68,7 @@ NOTES = (
     "Where captions tie, every order of them counts as equally likely.",
     "Figures are micro averages, every query counting once, but for those that are called macro.",
     "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number beside it the queries, or the "
-    "negatives where these are judged. Intervals allow for queries of one image standing or falling together.",
+    "cases or negatives where these are judged. Intervals allow for queries of one image standing or falling together.",
     "Figures in red lie below chance with their whole interval.",
     f"Figures in grey have fewer than {FEW} queries, queries of one image only, or an interval wider than {WIDE:.0f} points: "
     "nothing is concluded from them.",

@@ -71,10 +71,10 @@ def further(metrics: Metrics) -> Section | None:
             groups, cases = [*in_order(parts), "all"], cases_of(of_suite.values())
             rows: list[list[Cell]] = []
             for name, figures in of_suite.items():
-                whole_cases = (Figure.of(figures.get("cases"), key) for key in cases)
+                whole_cases = (Figure.of(figures.get("cases"), key, "cases") for key in cases)
                 rows.append([set_name(suite, name), *(Figure.of(figures.get(group)) for group in groups), *whole_cases])
             if whole := metrics.get("cases", {}).get(suite):
-                rows.append(["all cases", *[None] * len(groups), *(Figure.of(whole, key) for key in cases)])
+                rows.append(["all cases", *[None] * len(groups), *(Figure.of(whole, key, "cases") for key in cases)])
             head = ["Negatives", *map(atoms, groups), *(CASES[key] for key in cases)]
             tables.append(Table(f"{suite_name(suite)}: Recall@1 (%)", head, rows))
     lead = (

@@ -70,6 +70,7 @@ def test_whole_cases_have_columns_of_their_own():
     assert [column for _, column in grid.head][-3:] == heads and grid.rows[0][-3:] == ["30.00 ± 2.0", "10.00 ± 2.0", "8.00 ± 2.0"]
     (table,) = further(suite).tables
     assert table.head[-3:] == heads and [cell.value for cell in table.rows[0][-3:]] == [30, 10, 8]
+    assert [cell.unit for cell in table.rows[0][1:]] == ["queries", "cases", "cases", "cases"]
 
 
 def test_the_figure_over_all_cases_has_a_row_and_no_query_is_counted_twice():
@@ -79,7 +80,7 @@ def test_the_figure_over_all_cases_has_a_row_and_no_query_is_counted_twice():
     assert [row[0] for row in grid.rows if row[1] == "model a"] == ["both", "object", "all cases"]
     assert grid.rows[-1][2:] == ["", "–", "30.00 ± 2.0", "10.00 ± 2.0", "9.00 ± 2.0"]
     (table,) = further(metrics).tables
-    assert table.rows[-1][:2] == ["all cases", None] and table.rows[-1][-1].value == 9
+    assert table.rows[-1][:2] == ["all cases", None] and table.rows[-1][-1].value == 9 and table.rows[-1][-1].unit == "cases"
     assert suites({"model": {}, **metrics}) == ["winoground"]
 
 
