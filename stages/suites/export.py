@@ -15,7 +15,7 @@ import argparse
 import io
 import json
 import tarfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -203,16 +203,15 @@ FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
 """By name: what the format needs, and who writes it and says how many rows there are."""
 
 
-def _check(queries: Path, name: str, asks: Set[tuple[str, str]]) -> None:
+def _check(queries: Path, name: str) -> None:
     """
     Raises:
         InputError: the table has queries that another option takes, whose files would be called by what they are not.
     """
     for row in tables.read("queries", queries, ["query_id", "type"]):
-        if (row["query_id"].partition("-")[0], row["type"]) not in asks:
-            raise InputError(
-                queries, f"has {row['type']} of {row['query_id']}, which --{name} does not take", "name the table it asks for"
-            )
+        if (row["query_id"].partition("-")[0], row["type"]) not in ASKS[name]:
+            wrong = f"has {row['type']} of {row['query_id']}, which --{name} does not take"
+            raise InputError(queries, wrong, "name the table it asks for")
 
 
 def main() -> None:
@@ -232,9 +231,9 @@ def main() -> None:
         parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface has")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
-    for name, asks in ASKS.items():
+    for name in ASKS:
         if queries := getattr(paths, name):
-            _check(queries, name, asks)
+            _check(queries, name)
     print(f"export: {write(paths, asked.workers):,} rows of {asked.format} in {paths.out}")
 
 
