@@ -1,8 +1,9 @@
-"""What each change for speed buys (:mod:`stages.contract.patches`, ``english/speed.py``, ``models/fast_linear.py``):
-``python -m tests.benchmarks.patches CAPTIONS.txt SCENE_GRAPHS.parquet``.
+"""What each change for speed buys (:mod:`stages.contract.patches`, ``english/speed.py``, ``models/fast_linear.py``, and a parser of
+YAML in ``requirements.txt``): ``python -m tests.benchmarks.patches CAPTIONS.txt SCENE_GRAPHS.parquet``.
 
 Each is left out of a process of its own that parses the captions (a line each), walks the scene graphs, as ``walk_subgraphs`` does,
-or encodes images by a tower's layers. The last line is JSON: of each work the seconds of the processor with all, and without each.
+encodes images by a tower's layers, or asks DVC what has changed. The last line is JSON: of each work the seconds of the processor with
+all, and without each.
 """
 
 import json
@@ -42,6 +43,12 @@ with torch.inference_mode():
     for _ in range(40):
         block(crops)
 """
+STATUS = """
+import sys
+{off}
+from dvc.cli import main
+main(["status", "--quiet"])
+"""
 WORK = {
     "parse": (
         PARSE,
@@ -60,6 +67,7 @@ WORK = {
         },
     ),
     "encode": (ENCODE, {"onednn": "torch.backends.mkldnn.is_available = lambda: False"}),
+    "status": (STATUS, {"ruamel_yaml_clib": "sys.modules['_ruamel_yaml'] = None"}),
 }
 
 
