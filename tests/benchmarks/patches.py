@@ -2,8 +2,8 @@
 YAML in ``requirements.txt``): ``python -m tests.benchmarks.patches CAPTIONS.txt SCENE_GRAPHS.parquet``.
 
 Each is left out of a process of its own that parses the captions (a line each), walks the scene graphs, as ``walk_subgraphs`` does,
-encodes images by a tower's layers, or asks DVC what has changed. The last line is JSON: of each work the seconds of the processor with
-all, and without each.
+encodes images by a tower's layers, or asks DVC what has changed. The last line is JSON: of each work the seconds of the processor
+with all, and without each.
 """
 
 import json
