@@ -1,5 +1,6 @@
 """Prepositions, plain and phrasal: what they relate, by the tree and, where it misleads, by the words."""
 
+from stages.language.lexnames import sort
 from stages.parsing.draft import Relation
 from stages.parsing.nominals import DEPTH, Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
@@ -78,8 +79,10 @@ class Prepositions(Nominals):
             self.relate([held.object], said, [held.subject], "back")
 
     def _next_noun(self, i: int) -> list[int]:
-        """The head of the noun phrase that begins at ``i``."""
+        """The head of the noun phrase that begins at ``i``; none where a pronoun stands there: "next to her on a slope"."""
         w = self.w
+        if i < len(w) and w.tag[i] == "PRP":
+            return []
         for k in range(i, len(w)):
             if w.kind[k] == "noun":
                 while w.dep[k] in ("compound", "poss", "nmod") and w.head[k] > k:
@@ -92,18 +95,20 @@ class Prepositions(Nominals):
     def _back_reference(self, p: int) -> bool:
         """As in "a post with a clock on it", "a bowl that has fruit in it": the clock is on the post."""
         w = self.w
-        if not any(w.low[k] in ("it", "them", "him", "her") for k in w.children(p, "pobj")):
+        pronouns = {w.low[k] for k in w.children(p, "pobj")} & {"it", "them", "him", "her"}
+        first, after = w.phrase.get(p, (p, p + 1))
+        having = [r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.words[0] < r.object < p]
+        # "a table with a plate in front of her": not in front of the table
+        having = [r for r in having if pronouns - {"him", "her"} or sort(w.low[r.subject]) in ("person", "animal")]
+        if not pronouns or not having:
             return False
-        having = [
-            r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.object < p and r.subject < r.words[0]
-        ]
-        if not having:
-            return False
-        last = max(r.object for r in having)
-        verb = tuple(k for k in range(last + 1, p) if w.tag[k] in ("VBG", "VBN"))[-1:]
-        for r in [r for r in having if r.object == last]:
+        last = max(having, key=lambda r: r.object)
+        verb = tuple(k for k in range(last.object + 1, first) if w.tag[k] in ("VBG", "VBN"))[-1:]
+        # What the pronoun was taken for, before it was known whose the thing is.
+        self.draft.relations = [r for r in self.draft.relations if p not in r.words]
+        for r in [r for r in having if r.object == last.object]:
             self.draft.relations.remove(r)
-            self.relate([last], (*verb, p), [r.subject], "back")
+            self.relate([r.object], (*verb, *range(first, after)), [r.subject], "back")
         self.said.update(verb)
         return True
 

@@ -139,6 +139,25 @@ CASES = {
         "post/NN/ROOT>post with/IN/prep>post a/DT/det>clock clock/NN/pobj>with on/IN/prep>clock it/PRP/pobj>on",
         ({"post", "clock"}, set(), {("clock", "on", "post")}),
     ),
+    "a man next to her": (
+        "woman/NN/ROOT>woman with/IN/prep>woman a/DT/det>man man/NN/pobj>with next/RB/advmod>man to/IN/prep>next "
+        "her/PRP/pobj>to on/IN/prep>woman a/DT/det>slope slope/NN/pobj>on",
+        ({"woman", "man", "slope"}, set(), {("man", "next to", "woman"), ("woman", "on", "slope")}),
+    ),
+    "in front of her, not of the table": (
+        "woman/NN/ROOT>woman at/IN/prep>woman a/DT/det>table table/NN/pobj>at with/IN/prep>table a/DT/det>plate plate/NN/pobj>with "
+        "in/IN/prep>plate front/NN/pobj>in of/IN/prep>front her/PRP/pobj>of",
+        (
+            {"woman", "table", "plate"},
+            set(),
+            {("woman", "at", "table"), ("table", "with", "plate"), ("plate", "in front of", "woman")},
+        ),
+    ),
+    "a sign on it is on the last": (
+        "man/NN/ROOT>man on/IN/prep>man a/DT/det>bench bench/NN/pobj>on with/IN/prep>bench a/DT/det>sign sign/NN/pobj>with "
+        "on/IN/prep>sign it/PRP/pobj>on#2",
+        ({"man", "bench", "sign"}, set(), {("man", "on", "bench"), ("sign", "on", "bench")}),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
