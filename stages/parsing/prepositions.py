@@ -93,7 +93,7 @@ class Prepositions(Nominals):
         return []
 
     def _back_reference(self, p: int) -> bool:
-        """As in "a post with a clock on it", "a bowl that has fruit in it": the clock is on the post."""
+        """As in "a post with a clock on it", "a bowl that has nuts and fruit in it": the clock is on the post."""
         w = self.w
         pronouns = {w.low[k] for k in w.children(p, "pobj")} & {"it", "them", "him", "her"}
         first, after = w.phrase.get(p, (p, p + 1))
@@ -106,7 +106,9 @@ class Prepositions(Nominals):
         verb = tuple(k for k in range(last.object + 1, first) if w.tag[k] in ("VBG", "VBN"))[-1:]
         # What the pronoun was taken for, before it was known whose the thing is.
         self.draft.relations = [r for r in self.draft.relations if p not in r.words]
-        for r in [r for r in having if r.object == last.object]:
+        # "A man with a hat and a dog next to him": the hat is not.
+        all_are = w.low[p] in ("in", "on")
+        for r in [r for r in having if r is last or (all_are and r.words == last.words)]:
             self.draft.relations.remove(r)
             self.relate([r.object], (*verb, *range(first, after)), [r.subject], "back")
         self.said.update(verb)

@@ -158,6 +158,11 @@ CASES = {
         "on/IN/prep>sign it/PRP/pobj>on#2",
         ({"man", "bench", "sign"}, set(), {("man", "on", "bench"), ("sign", "on", "bench")}),
     ),
+    "a cup and a plate on it": (
+        "table/NN/ROOT>table with/IN/prep>table a/DT/det>cup cup/NN/pobj>with and/CC/cc>cup a/DT/det>plate plate/NN/conj>cup "
+        "on/IN/prep>plate it/PRP/pobj>on",
+        ({"table", "cup", "plate"}, set(), {("cup", "on", "table"), ("plate", "on", "table")}),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
