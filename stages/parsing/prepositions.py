@@ -97,7 +97,9 @@ class Prepositions(Nominals):
         w = self.w
         pronouns = {w.low[k] for k in w.children(p, "pobj")} & {"it", "them", "him", "her"}
         first, after = w.phrase.get(p, (p, p + 1))
-        having = [r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.words[0] < r.object < p]
+        having = [
+            r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.words[0] < r.object < p
+        ]
         # "a table with a plate in front of her": not in front of the table
         having = [r for r in having if pronouns - {"him", "her"} or sort(w.low[r.subject]) in ("person", "animal")]
         if not pronouns or not having:
