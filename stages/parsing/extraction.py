@@ -32,7 +32,17 @@ class _Extraction(Prepositions):
             if i not in w.phrase:
                 self._clause(i)
                 self._modifier(i)
+        self._one_atom_a_word()
         return self.draft
+
+    def _one_atom_a_word(self) -> None:
+        """As in "a white and tan dog": the noun that says how a thing is names no other thing."""
+        said = {k for r in self.draft.relations for k in (r.subject, r.object)} | {a.owner for a in self.draft.attributes}
+        for a in self.draft.attributes:
+            last = a.words[-1]
+            # "a bed that is large and a trumpet": there the noun is right, and the attribute is not.
+            if last not in said and (a.source == "adjective" or self.w.dep[last] == "acomp"):
+                self.draft.objects.pop(last, None)
 
     def _has(self, v: int) -> bool:
         return self.w.low[v] in HAVING and self.w.kind[v] == "verb"

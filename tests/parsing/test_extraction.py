@@ -163,6 +163,10 @@ CASES = {
         "on/IN/prep>plate it/PRP/pobj>on",
         ({"table", "cup", "plate"}, set(), {("cup", "on", "table"), ("plate", "on", "table")}),
     ),
+    "a word is one atom": (
+        "a/DT/det>dog white/JJ/amod>dog and/CC/cc>white tan/NN/conj>white dog/NN/ROOT>dog",
+        ({"dog"}, {("dog", "white"), ("dog", "tan")}, set()),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
