@@ -102,7 +102,10 @@ class _Extraction(Prepositions):
                 for c in self.conjuncts(k):
                     if c not in subjects and c in self.draft.objects:
                         name = self.draft.objects.pop(c)
-                        self.draft.attributes += [Attribute(s, name, "copula noun") for s in subjects]
+                        if w.low[c] in ("color", "colour"):
+                            self.same[c] = subjects
+                        else:
+                            self.draft.attributes += [Attribute(s, name, "copula noun") for s in subjects]
             elif plain and w.low[k] in PLACE_ADVERBS and w.dep[k] in ("advmod", "prep", "prt") and k not in w.phrase:
                 self._describe(subjects, k, "place")
 
@@ -165,6 +168,8 @@ class _Extraction(Prepositions):
         meant = self._meant(head)
         if meant is None:
             return []
+        if meant in self.same:
+            return self.same[meant]
         self.draft.objects.setdefault(meant, self._name_words(meant))
         return [meant]
 

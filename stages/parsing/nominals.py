@@ -28,6 +28,7 @@ class Nominals:
         self.pronouns = pronouns
         self.draft = Draft(words)
         self.said: set[int] = set()  # verbs and adjectives that have become part of a relation
+        self.same: dict[int, list[int]] = {}  # "the sink is white color": the color is no other thing
 
     def is_nominal(self, i: int) -> bool:
         w = self.w

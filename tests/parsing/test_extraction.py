@@ -167,6 +167,10 @@ CASES = {
         "a/DT/det>dog white/JJ/amod>dog and/CC/cc>white tan/NN/conj>white dog/NN/ROOT>dog",
         ({"dog"}, {("dog", "white"), ("dog", "tan")}, set()),
     ),
+    "is white color": (
+        "sink/NN/nsubj>is is/VBZ/ROOT>is white/JJ/amod>color color/NN/attr>is",
+        ({"sink"}, {("sink", "white")}, set()),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
