@@ -6,7 +6,7 @@ Nothing is renamed here: names are given at the end, by :mod:`stages.parsing.par
 
 from stages.parsing.draft import Attribute, Draft
 from stages.parsing.prepositions import Prepositions
-from stages.parsing.rule_words import COLORS, HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, SHADES, VIEWS
+from stages.parsing.rule_words import HAVING, LINKING, NOT_ATTRIBUTES, PLACE_ADVERBS, SAYS_NOTHING, VIEWS
 from stages.parsing.words import Words
 
 
@@ -183,21 +183,11 @@ class _Extraction(Prepositions):
             or (source != "adjective" and w.low[a] in SAYS_NOTHING)
         ):
             return
-        if self._shade_of(a + 1, a):
-            return  # said with the color that follows
+        if self._shade_of(a + 1, a) or self._says_how(a):
+            return  # said with the color or the participle that follows
         first = a
         if a and (
             self._shade_of(a, a - 1) or (w.head[a - 1] == a and w.dep[a - 1] in ("npadvmod", "compound")) or self._says_how(a - 1)
         ):
             first = a - 1
         self.draft.attributes += [Attribute(o, tuple(range(first, a + 1)), source) for o in owners]
-
-    def _shade_of(self, a: int, shade: int) -> bool:
-        """As in "dark green", "orange colored", "long sleeved": two words, one attribute."""
-        w = self.w
-        if a >= len(w) or w.dep[a] in ("compound", "nmod"):
-            return False
-        if w.low[a] in COLORS or w.low[a] == "cloudy":
-            return w.low[shade] in SHADES
-        goes_with_a_noun = w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like")
-        return goes_with_a_noun and w.kind[shade] in ("adj", "noun", "num")

@@ -117,12 +117,30 @@ class Nominals:
         w = self.w
         if w.low[k] == "-" or k in w.phrase or w.kind[k] not in ("noun", "verb", "adj", "other", "num"):
             return False
-        return not (w.low[k] in SHADES and w.low[k + 1] in COLORS) and not self._says_how(k)
+        shade = w.low[k] in SHADES and w.low[k + 1] in COLORS
+        return not shade and not self._shade_of(k + 1, k) and not self._says_how(k)
+
+    def _shade_of(self, a: int, shade: int) -> bool:
+        """As in "dark green", "orange colored", "long sleeved": two words, one attribute."""
+        w = self.w
+        if a >= len(w) or w.dep[a] in ("compound", "nmod"):
+            return False
+        if w.low[a] in COLORS or w.low[a] == "cloudy":
+            return w.low[shade] in SHADES
+        goes_with_a_noun = w.low[a] in ("colored", "coloured", "shaped", "sleeved", "haired", "like")
+        return goes_with_a_noun and w.kind[shade] in ("adj", "noun", "num")
 
     def _says_how(self, k: int) -> bool:
         """As in "an algae covered chain", "a marble sized lump": the noun goes with the participle and not with the thing."""
         w = self.w
-        beside = w.kind[k] == "noun" and w.dep[k + 1] == "amod" and w.head[k + 1] == w.head[k] and w.low[k + 1].endswith("ed")
+        beside = (
+            k + 1 < len(w)
+            and w.kind[k] == "noun"
+            and w.low[k] not in COLORS
+            and w.dep[k + 1] == "amod"
+            and w.head[k + 1] == w.head[k]
+            and w.low[k + 1].endswith("ed")
+        )
         return beside and w.tag[k + 1] in ("VBN", "VBD")
 
     def subjects(self, v: int, depth: int = 0) -> list[int]:

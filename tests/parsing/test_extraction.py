@@ -171,6 +171,18 @@ CASES = {
         "sink/NN/nsubj>is is/VBZ/ROOT>is white/JJ/amod>color color/NN/attr>is",
         ({"sink"}, {("sink", "white")}, set()),
     ),
+    "goes with the participle alone": (
+        "remote/NN/amod>car controlled/VBN/amod>car car/NN/ROOT>car",
+        ({"car"}, {("car", "remote controlled")}, set()),
+    ),
+    "part of no name": (
+        "multi/AFX/compound>kite colored/VBN/amod>kite kite/NN/ROOT>kite",
+        ({"kite"}, {("kite", "multi colored")}, set()),
+    ),
+    "a color before a participle": (
+        "beige/NN/amod>cabinet closed/VBN/amod>cabinet cabinet/NN/ROOT>cabinet",
+        ({"cabinet"}, {("cabinet", "beige"), ("cabinet", "closed")}, set()),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
