@@ -188,8 +188,7 @@ class Prepositions(Nominals):
         if w.kind[above] == "verb":
             self.said.add(above)
             words = (above, governor, *said)
-        if w.kind[governor] == "adj":
-            self.said.add(governor)
+        self.said.add(governor)
         self.relate(subjects, words, objects, "verb")
 
     def _verb_words(self, verb: int, said: tuple[int, ...] = ()) -> tuple[int, ...]:

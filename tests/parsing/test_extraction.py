@@ -183,6 +183,14 @@ CASES = {
         "beige/NN/amod>cabinet closed/VBN/amod>cabinet cabinet/NN/ROOT>cabinet",
         ({"cabinet"}, {("cabinet", "beige"), ("cabinet", "closed")}, set()),
     ),
+    "outside in": (
+        "people/NNS/nsubj>are are/VBP/ROOT>are outside/RB/advmod>are in/IN/prep>outside the/DT/det>snow snow/NN/pobj>in",
+        ({"people", "snow"}, set(), {("people", "outside in", "snow")}),
+    ),
+    "is close to": (
+        "bed/NN/nsubj>is is/VBZ/ROOT>is close/JJ/acomp>is to/IN/prep>close a/DT/det>window window/NN/pobj>to",
+        ({"bed", "window"}, set(), {("bed", "near", "window")}),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
