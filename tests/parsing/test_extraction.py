@@ -191,6 +191,10 @@ CASES = {
         "bed/NN/nsubj>is is/VBZ/ROOT>is close/JJ/acomp>is to/IN/prep>close a/DT/det>window window/NN/pobj>to",
         ({"bed", "window"}, set(), {("bed", "near", "window")}),
     ),
+    "a letter that is no verb": (
+        "letter/NN/nsubj>s s/VBZ/ROOT>s on/IN/prep>s a/DT/det>sign sign/NN/pobj>on",
+        ({"letter", "sign"}, set(), {("letter", "on", "sign")}),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
