@@ -118,7 +118,7 @@ class Nominals:
         if w.low[k] == "-" or k in w.phrase or w.kind[k] not in ("noun", "verb", "adj", "other", "num"):
             return False
         shade = w.low[k] in SHADES and w.low[k + 1] in COLORS
-        return not shade and not self._shade_of(k + 1, k) and not self._says_how(k)
+        return w.low[k] != "looking" and not shade and not self._shade_of(k + 1, k) and not self._says_how(k)
 
     def _shade_of(self, a: int, shade: int) -> bool:
         """As in "dark green", "orange colored", "long sleeved": two words, one attribute."""

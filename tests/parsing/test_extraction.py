@@ -195,6 +195,14 @@ CASES = {
         "letter/NN/nsubj>s s/VBZ/ROOT>s on/IN/prep>s a/DT/det>sign sign/NN/pobj>on",
         ({"letter", "sign"}, set(), {("letter", "on", "sign")}),
     ),
+    "an odd looking lamp": (
+        "an/DT/det>lamp odd/JJ/amod>lamp looking/VBG/compound>lamp lamp/NN/ROOT>lamp",
+        ({"lamp"}, {("lamp", "odd")}, set()),
+    ),
+    "a funny looking dog": (
+        "a/DT/det>dog funny/JJ/amod>dog looking/VBG/amod>dog dog/NN/ROOT>dog",
+        ({"dog"}, {("dog", "funny")}, set()),
+    ),
     "a sign on top": (
         "pole/NN/ROOT>pole with/IN/prep>pole a/DT/det>sign sign/NN/pobj>with on/IN/prep>sign top/NN/pobj>on",
         ({"pole", "sign"}, set(), {("sign", "on top of", "pole")}),
