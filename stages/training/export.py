@@ -1,7 +1,8 @@
 """Writes training pairs with their hard negatives for open_clip's own training: ``python -m stages.training.export …``.
 
 ``pairs.tsv`` has the columns that open_clip's ``--train-data`` reads by default, ``filepath`` and ``title``, and beside them what a
-trainer with hard negatives needs: ``neg_caption`` and ``neg_image``, lists as Python writes them. The pictures lie in ``images/``.
+trainer with hard negatives needs, as NegCLIP's reads it: lists as Python writes them, ``neg_caption`` of captions and ``neg_image``
+of the numbers of rows, from 0, that show a neighbour. The pictures lie in ``images/``.
 """
 
 import csv
@@ -41,13 +42,14 @@ def export(every: Pairs, negatives: Mapping[str, Sequence[str]], neighbours: Map
         with (folder / "pairs.tsv").open("w", newline="", encoding="utf-8") as file:
             put = csv.writer(file, delimiter="\t", lineterminator="\n")
             put.writerow(("filepath", "title", "neg_caption", "neg_image"))
-            rows = 0
-            for key, captions in zip(every.keys, every.captions, strict=True):
-                for caption in captions if key in names else ():
-                    near = [names[other] for other in neighbours.get(key, ()) if other in names]
-                    put.writerow((names[key], caption, list(negatives.get(caption, ())), near))
-                    rows += 1
-    return rows
+            rows = [(key, text) for key, texts in zip(every.keys, every.captions, strict=True) if key in names for text in texts]
+            rows_of: dict[str, list[int]] = {}
+            for row, (key, _) in enumerate(rows):
+                rows_of.setdefault(key, []).append(row)
+            for key, caption in rows:
+                near = [row for other in neighbours.get(key, ()) for row in rows_of.get(other, ())]
+                put.writerow((names[key], caption, list(negatives.get(caption, ())), near))
+    return len(rows)
 
 
 def _ending(data: bytes) -> str:
