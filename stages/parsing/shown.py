@@ -24,7 +24,7 @@ from stages.parsing.surface import Surface
 from stages.parsing.words import FINITE
 
 WEIGHTS = Path(__file__).with_name("shown.json.gz")
-SURE = {"o": 1.0, "a": 0.5, "r": 0.2}
+SURE = {"o": 1.0, "a": 0.8, "r": 0.2}
 """What the signs of an object, an attribute and a relation must weigh: one that is not shown spoils the graph."""
 SURE_IN_TITLES = 0.6
 """The same of an object in a title: that names one thing mostly, and to leave it out spoils the graph as much."""
@@ -115,6 +115,9 @@ class Signs:
         yield f"o tag={w.tag[head]} kind={w.kind[head]}"
         yield f"o ends={low[-3:]}"
         yield f"o name={is_name(low)}"
+        cut = w.low[head] if name[-1] != head else ""
+        yield f"o cut={cut}"
+        yield f"o {style} cut={bool(cut)}"
         yield f"o short={len(low) < 3} digit={any(map(str.isdigit, low))}"
         for m in name[:-1]:
             yield f"o with {frequency(w.low[m])} {w.tag[m]}"

@@ -18,13 +18,21 @@ def without_abstractions(draft: Draft, title: bool) -> Draft:
     titles = {i for i in map(w.root, draft.objects) if title and w.kind[i] == "noun"}
     titles = {i for i in titles if all(abstract(w.low[k], ABOUT) for k in draft.objects.get(i, (i,)))}
     draft.objects = {
-        head: name
+        head: shown
         for head, name in draft.objects.items()
-        if not abstract(w.low[name[-1]]) and w.root(head) not in titles and not _supposed(w, head)
+        if (shown := _as_seen(w, name)) and w.root(head) not in titles and not _supposed(w, head)
     }
     draft.attributes = [a for a in draft.attributes if a.owner in draft.objects and not _only_thought(w, a)]
     draft.relations = [r for r in draft.relations if r.subject in draft.objects and r.object in draft.objects]
     return draft
+
+
+def _as_seen(w: Words, name: tuple[int, ...]) -> tuple[int, ...]:
+    """The name up to what is seen: "fountain pen review" is a fountain pen, "kitchen ideas" a kitchen; empty, if nothing is."""
+    shown = name
+    while shown and (abstract(w.low[shown[-1]]) or (shown != name and w.kind[shown[-1]] != "noun")):
+        shown = shown[:-1]
+    return shown
 
 
 def _supposed(w: Words, i: int) -> bool:

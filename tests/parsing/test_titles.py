@@ -54,6 +54,7 @@ def test_opinions_are_no_attributes():
         ("stuff/NN/ROOT>stuff to/TO/aux>buy buy/VB/acl>stuff", ("stuff",), ()),
         ("menus/NNS/nsubj>are are/VBP/ROOT>are a/DT/det>party party/NN/attr>are", ("menu",), ()),
         ("wall/NN/nsubj>is is/VBZ/ROOT>is brick/NN/attr>is", ("wall",), ((0, "brick"),)),
+        ("fountain/NN/compound>review pen/NN/compound>review review/NN/ROOT>review", ("fountain pen",), ()),
         ("every/DT/det>man man/NN/nsubj>holds holds/VBZ/ROOT>holds a/DT/det>rope rope/NN/dobj>holds", ("rope",), ()),
         ("tell/VB/ROOT>tell if/IN/mark>likes a/DT/det>girl girl/NN/nsubj>likes likes/VBZ/ccomp>tell", (), ()),
         ("floor/NN/nsubj>becomes becomes/VBZ/ROOT>becomes", ("floor",), ()),
