@@ -2,7 +2,9 @@
 
 ``pairs.tsv`` has the columns that open_clip's ``--train-data`` reads by default, ``filepath`` and ``title``, and beside them what a
 trainer with hard negatives needs, as NegCLIP's reads it: lists as Python writes them, ``neg_caption`` of captions and ``neg_image``
-of the numbers of rows, from 0, that show a neighbour. The pictures lie in ``images/``.
+of the numbers of rows, from 0, that show a neighbour, or of its own row where there is none. NegCLIP's trainer draws from both, and
+fails where a caption has no negative: it needs ``train.without_negatives: drop``, which leaves such pairs out, as its authors did.
+The pictures lie in ``images/``.
 """
 
 import csv
@@ -46,9 +48,9 @@ def export(every: Pairs, negatives: Mapping[str, Sequence[str]], neighbours: Map
             rows_of: dict[str, list[int]] = {}
             for row, (key, _) in enumerate(rows):
                 rows_of.setdefault(key, []).append(row)
-            for key, caption in rows:
+            for number, (key, caption) in enumerate(rows):
                 near = [row for other in neighbours.get(key, ()) for row in rows_of.get(other, ())]
-                put.writerow((names[key], caption, list(negatives.get(caption, ())), near))
+                put.writerow((names[key], caption, list(negatives.get(caption, ())), near or [number]))
     return len(rows)
 
 
@@ -59,10 +61,13 @@ def _ending(data: bytes) -> str:
 
 def main() -> None:
     args = command.parse(Paths, __doc__)
-    every = pairs.read(params.load(Train), Ledger("pairs"))
-    negatives = {row["caption"]: [one["caption"] for one in row["negatives"]] for row in tables.read("text_negatives", args.texts)}
+    settings, ledger = params.load(Train).model_copy(update={"method": "negclip"}), Ledger("pairs")
+    every, negatives = pairs.with_negatives(pairs.read(settings, ledger), args.texts, settings, ledger)
     neighbours = {row["image_key"]: row["neighbours"] for row in tables.read("image_neighbours", args.neighbours)}
-    print(f"export: {export(every, negatives, neighbours, args.out):,} pairs in {args.out}")
+    ledger.keep(export(every, negatives, neighbours, args.out))
+    if ledger.kept < every.n():
+        ledger.drop("unreadable_image", every.n() - ledger.kept)
+    print(f"export: {ledger}, in {args.out}")
 
 
 if __name__ == "__main__":
