@@ -110,7 +110,9 @@ def _ends(words: Words, part: str, head: int) -> tuple[int, int] | None:
             return _leftmost(words, head, {"compound"}), head
         case "noun phrase" if kind == "noun" and words.dep[head] != "compound":
             first = _leftmost(words, head, LEFT)
-            return (first, head) if head - first + 1 >= SHORTEST_NOUN_PHRASE else None
+            # Of "a very tall stand" there is no half: "a very" would stay behind.
+            whole_phrase = not any(first <= words.head[i] <= head for i in range(first))
+            return (first, head) if whole_phrase and head - first + 1 >= SHORTEST_NOUN_PHRASE else None
         case "adjective" if kind == "adj":
             return head, head
         case "adverb" if kind == "adv" and words.low[head] not in ("not", "n't"):

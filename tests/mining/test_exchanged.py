@@ -73,6 +73,11 @@ def test_noun_phrases_have_three_tokens(found):
     assert "noun phrase" not in found("a dog behind a car")
 
 
+@pytest.mark.parametrize("caption", ["a very tall flat screen on top of a wooden stand", "a half eaten hot dog at a baseball game"])
+def test_no_half_of_a_noun_phrase_is_exchanged(found, caption):
+    assert "noun phrase" not in found(caption)
+
+
 def test_none_equals_the_caption_or_another():
     parser = Parser(section(Language))
     captions = [PAPER, "two dogs and a cat on a bed", "a red cup on a red table", "a man with a hat and a man with a bag"]
