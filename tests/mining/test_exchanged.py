@@ -69,6 +69,11 @@ def test_nouns_that_a_relation_is_said_with_stay(found, relation):
     assert found(f"a cat is {relation} the red car")["noun"] == {f"a car is {relation} the red cat"}
 
 
+@pytest.mark.parametrize("caption", ["a big dog is next to a cat", "a large bowl full of other foods"])
+def test_so_do_adjectives(found, caption):
+    assert not any("big to" in text or "other of" in text for text in found(caption).get("adjective", ()))
+
+
 def test_noun_phrases_have_three_tokens(found):
     assert "noun phrase" not in found("a dog behind a car")
 
