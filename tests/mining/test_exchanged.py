@@ -69,6 +69,14 @@ def test_nouns_that_a_relation_is_said_with_stay(found, relation):
     assert found(f"a cat is {relation} the red car")["noun"] == {f"a car is {relation} the red cat"}
 
 
+def test_they_stay_where_the_words_of_the_relation_stand_apart(found):
+    assert found("a cat sits on a desk in front of a car")["noun"] == {
+        "a desk sits on a cat in front of a car",
+        "a car sits on a desk in front of a cat",
+        "a cat sits on a car in front of a desk",
+    }
+
+
 @pytest.mark.parametrize("caption", ["a big dog is next to a cat", "a large bowl full of other foods"])
 def test_so_do_adjectives(found, caption):
     assert not any("big to" in text or "other of" in text for text in found(caption).get("adjective", ()))
