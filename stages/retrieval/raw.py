@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from scipy.special import comb
 
 from stages.retrieval.figures import FEW, deviation, percent
 from stages.retrieval.ranks import Ranks
@@ -57,8 +58,8 @@ def figures(
 def both_ways(images: np.ndarray, texts: np.ndarray, owner: np.ndarray) -> dict[str, float]:
     """R@1 and R@5 from images to texts (``i2t``) and back (``t2i``), as shares.
 
-    From an image the best placed of its captions counts, from a caption its image. Ties with captions of other images have their
-    expected rank. Summed in float64 and compared in float32, so that equal captions tie wherever they stand.
+    From an image the best placed of its captions counts, from a caption its image. All orders of what ties are equally
+    likely. Summed in float64 and compared in float32, so that equal captions tie wherever they stand.
 
     Args:
         images, texts: features of length 1; shapes (images, width) and (texts, width).
@@ -79,6 +80,12 @@ def both_ways(images: np.ndarray, texts: np.ndarray, owner: np.ndarray) -> dict[
         ties[rows] = (scores == best[rows, None]).sum(axis=1)
         text_above += (scores > own).sum(axis=0)
         text_ties += (scores == own).sum(axis=0)
-    i2t = Ranks(above, ties, np.full(len(images), len(texts)))
+    placed = np.bincount(owner, weights=own == best[owner])  # how many of an image's captions stand there
+
+    def i2t(k: int) -> np.ndarray:
+        left = np.clip(k - above, 0, ties + 1)
+        return 1 - comb(ties, left) / comb(ties + placed, left)
+
     t2i = Ranks(text_above, text_ties, np.full(len(texts), len(images)))
-    return {f"{way}_r{k}": float(ranks.recall(k).mean()) for way, ranks in (("i2t", i2t), ("t2i", t2i)) for k in RECALLS}
+    recalls = {f"i2t_r{k}": float(i2t(k).mean()) for k in RECALLS}
+    return recalls | {f"t2i_r{k}": float(t2i.recall(k).mean()) for k in RECALLS}
