@@ -21,7 +21,7 @@ from stages.training.losses import Names
 from stages.training.processes import part
 
 PIECE = 4096
-"""Texts that are tokenised at a time."""
+"""Texts that are tokenised, and pictures that are looked at, at a time."""
 AHEAD = 2
 """Batches that are loaded before they are asked for."""
 
@@ -110,10 +110,10 @@ class Pictures:
 
     def bad(self, workers: int) -> list[int]:
         """The numbers of the pictures that cannot be read. All are decoded for it, and those kept that there is room for."""
+        every = range(len(self.pictures))
+        pieces = progress([every[start : start + PIECE] for start in every[::PIECE]], "pictures", f"{PIECE:,} pictures")
         with ThreadPoolExecutor(workers) as pool:
-            every = range(len(self.pictures))
-            good = pool.map(self._good, every, chunksize=64)
-            return [i for i, fine in zip(every, progress(good, "pictures", "pictures", len(every)), strict=True) if not fine]
+            return [i for piece in pieces for i, good in zip(piece, pool.map(self._good, piece), strict=True) if not good]
 
     def _good(self, number: int) -> bool:
         try:

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from stages.contract.errors import CrepeError, ParameterError
 from stages.parameters.sections import Models
-from stages.training import agents, checkpoints, fit, processes
+from stages.training import agents, checkpoints, fit, loading, processes
 from stages.training.agents import agent_of
 from stages.training.fit import Training
 from stages.training.losses import contrastive
@@ -171,6 +171,29 @@ def test_training_goes_on_with_the_starts_own_preprocessing(start, monkeypatch):
     models = Models.model_validate({"ours": {"family": "open_clip", **start}})
     described = agents.configuration(made.settings(start="ours"), models)["preprocess_cfg"]
     assert described == {key: own[key] for key in ("mean", "std", "interpolation", "resize_mode")}
+
+
+def test_pictures_are_looked_at_by_pieces(tmp_path, monkeypatch):
+    """Each that waits for a thread takes two kilobytes, and there are millions."""
+    told = []
+
+    class Pool(loading.ThreadPoolExecutor):
+        def map(self, look, some, **how):
+            told.append(len(some))
+            return super().map(look, some, **how)
+
+    monkeypatch.setattr(loading, "PIECE", 3)
+    monkeypatch.setattr(loading, "ThreadPoolExecutor", Pool)
+    preprocessing = {
+        "size": 24,
+        "mode": "RGB",
+        "mean": (0, 0, 0),
+        "std": (1, 1, 1),
+        "interpolation": "bicubic",
+        "resize_mode": "squash",
+    }
+    pictures = loading.Pictures([made.jpeg((9, 9, 9), (200, 9, 9)), b"broken"] * 4, preprocessing, 0)
+    assert pictures.bad(2) == [1, 3, 5, 7] and told == [3, 3, 2]
 
 
 @pytest.mark.parametrize("left_out", ["preprocess_cfg", "image_size", "nothing"])
