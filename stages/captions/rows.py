@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-REMEDY = "correct the format, column or header of this training set in params.yaml"
+REMEDY = "correct the format, column or header in params.yaml, training_sets.*"
 TRIAL_ROWS = 1000
 """A file whose first rows, so many, all are faulty is a faulty file."""
 

@@ -6,6 +6,8 @@ import json
 import tarfile
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from PIL import Image
 
@@ -96,6 +98,12 @@ def test_a_wrong_column_is_told_by_the_section_of_pairs(folder):
     (folder / "pairs.tsv").write_text("title\turl\na cup\tred.png\n")
     with pytest.raises(InputError, match=r"has no column '\w+'. Remedy: correct it in params.yaml, train\.pairs; .* title, url"):
         read(folder / "pairs.tsv", "tsv", folder)
+
+
+def test_so_is_a_column_of_numbers(folder):
+    pq.write_table(pa.table({"text": ["a red cup"], "file": [1]}), folder / "pairs.parquet")
+    with pytest.raises(InputError, match=r"holds int64, not text.*train\.pairs"):
+        read(folder / "pairs.parquet", "parquet", folder)
 
 
 def test_pictures_that_cannot_be_read(folder):
