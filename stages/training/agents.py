@@ -17,7 +17,7 @@ from torch.nn.utils import parametrizations
 from stages.contract.errors import ParameterError
 from stages.contract.files import write_json
 from stages.models import codebook, openclip
-from stages.models.checkpoints import quiet
+from stages.models.checkpoints import loading, quiet
 from stages.models.codebook import CodebookClip, text_states
 from stages.models.load import preset_of
 from stages.parameters.sections import Models, OpenClip, Train
@@ -267,8 +267,11 @@ def preprocessing(folder: Path) -> dict[str, Any]:
 def describe(folder: Path, settings: Train, presets: Models) -> None:
     """Put open_clip's description of the model into ``folder``, and a tokenizer that is no part of open_clip; one process does."""
     if first():
-        described = configuration(settings, presets)
+        start = _start(settings, presets)
+        name = start.architecture if start else settings.architecture
+        with loading(name, "open_clip_config.json"):
+            described = configuration(settings, presets)
+            tokenizer = described["model_cfg"]["text_cfg"].get("hf_tokenizer_name")
         write_json(folder / "open_clip_config.json", described)
-        if described["model_cfg"]["text_cfg"].get("hf_tokenizer_name"):
-            start = _start(settings, presets)
-            openclip.load_tokenizer(start.architecture if start else settings.architecture).save_pretrained(folder)
+        if tokenizer:
+            openclip.load_tokenizer(name).save_pretrained(folder)

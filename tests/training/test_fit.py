@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from stages.contract.errors import CrepeError, ParameterError
+from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.parameters.sections import Models
 from stages.training import agents, checkpoints, fit, loading, processes
 from stages.training.agents import agent_of
@@ -171,6 +171,15 @@ def test_training_goes_on_with_the_starts_own_preprocessing(start, monkeypatch):
     models = Models.model_validate({"ours": {"family": "open_clip", **start}})
     described = agents.configuration(made.settings(start="ours"), models)["preprocess_cfg"]
     assert described == {key: own[key] for key in ("mean", "std", "interpolation", "resize_mode")}
+
+
+@pytest.mark.parametrize("said", [None, "[1, 2", "{}"])
+def test_a_folder_that_describes_no_model_is_told(tmp_path, said):
+    if said:
+        (tmp_path / "open_clip_config.json").write_text(said)
+    settings = made.settings(architecture=f"local-dir:{tmp_path}")
+    with pytest.raises(InputError, match=r"its open_clip_config\.json cannot be loaded"):
+        agents.describe(tmp_path, settings, Models({}))
 
 
 def test_pictures_are_looked_at_by_pieces(tmp_path, monkeypatch):
