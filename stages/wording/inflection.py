@@ -8,6 +8,7 @@ import re
 from functools import cache, lru_cache
 
 from stages.contract.patches import unchecked
+from stages.language import normal
 from stages.language.forms import getInflection, getLemma
 from stages.language.lexicon import ALWAYS_PLURAL
 from stages.wording.lexicon import MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
@@ -97,17 +98,14 @@ def _plural_word(word: str) -> str:
 def singular(words: str) -> str:
     """The singular of a noun with its compound modifiers; a mass noun or one without a singular is returned as it is.
 
-    >>> [singular(words) for words in ("stop signs", "leaves", "children", "pants", "glass")]
-    ['stop sign', 'leaf', 'child', 'pants', 'glass']
+    >>> [singular(words) for words in ("stop signs", "leaves", "cookies", "pants", "glass")]
+    ['stop sign', 'leaf', 'cookie', 'pants', 'glass']
     """
     if number_of(words) != "plural":
         return words
     parts = words.split()
     position = head_position([part.lower() for part in parts])
-    if parts[position].lower() in ALWAYS_PLURAL:
-        return words
-    # "leaves" is the plural of a leaf far more often than of a leave.
-    parts[position] = sorted(getLemma(parts[position].lower(), "NOUN"), key=lambda lemma: (lemma == "leave", len(lemma)))[0]
+    parts[position] = normal.singular(parts[position].lower())
     return " ".join(parts)
 
 

@@ -38,6 +38,7 @@ PAPER = "The horse is eating the grass and the zebra is drinking the water"
         # Numbers, articles and capitals follow.
         ("two dogs and a cat on a bed", "noun", "two cats and a dog on a bed"),
         ("an orange car behind a dog", "noun", "an orange dog behind a car"),
+        ("a dog beneath cookies", "noun", "a cookie beneath dogs"),
         ("A small brown dog sits on a large old sofa", "adjective", "An old brown dog sits on a large small sofa"),
         ("A small brown dog sits on a large old sofa", "noun phrase", "A large old sofa sits on a small brown dog"),
     ],
