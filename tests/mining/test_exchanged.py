@@ -65,6 +65,14 @@ def test_what_says_the_same_is_no_negative(found, caption):
         assert not found(caption)
 
 
+@pytest.mark.parametrize(
+    ("caption", "part"),
+    [("people standing and sitting on a beach", "verb phrase"), ("a few small kids playing a game", "adjective")],
+)
+def test_nor_where_the_graph_has_not_both_parts(found, caption, part):
+    assert part not in found(caption)
+
+
 @pytest.mark.parametrize("relation", ["on top of", "in front of", "to the left of", "on the right of"])
 def test_nouns_that_a_relation_is_said_with_stay(found, relation):
     assert found(f"a cat is {relation} the red car")["noun"] == {f"a car is {relation} the red cat"}
