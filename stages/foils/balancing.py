@@ -96,7 +96,7 @@ FEW = Design(True, 1 / 28, 6.0, cautious=4.0)
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0, cautious=4.0), Design(False, 1 / 15, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
-DENYING = SEVERAL._replace(denies=True, dropped=1 / 21)
+DENYING = SEVERAL._replace(denies=True, dropped=1 / 20)
 """The same where every caption denies something."""
 
 
