@@ -93,7 +93,11 @@ def _unfinished(path: Path, ending: str, folder: bool, alone: bool) -> Iterator[
             own.mkdir()
         yield own
     finally:
-        _remove(own)
+        try:
+            _remove(own)
+        except KeyboardInterrupt:  # while it is removed: it goes first
+            _remove(own)
+            raise
 
 
 def sweep(folder: Path) -> None:

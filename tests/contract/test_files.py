@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,6 +97,20 @@ def test_a_run_killed_while_it_tries_a_place_leaves_nothing(tmp_path: Path, monk
     monkeypatch.setattr(Path, "unlink", lambda self, missing_ok=False: None)
     check_place(tmp_path / "out" / "table.parquet", folder=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_interrupted_while_it_is_removed_goes_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    remove, interruptions = shutil.rmtree, [KeyboardInterrupt]
+
+    def interrupted(path: Path) -> None:
+        if interruptions:
+            raise interruptions.pop()
+        remove(path)
+
+    monkeypatch.setattr(shutil, "rmtree", interrupted)
+    with pytest.raises(KeyboardInterrupt), scratch(tmp_path / "out"):
+        pass
+    assert names(tmp_path) == []
 
 
 HOLDING = """
