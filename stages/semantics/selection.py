@@ -150,7 +150,7 @@ def can_relate(subject: str, relation: str, object_: str) -> bool:
     if relation.endswith(" by"):
         # "A hat worn by a man": the tables are of the active.
         return True
-    if not things.meet(subject, object_):
+    if not things.meet(subject, object_) or (relation == "make of" and object_ in MATERIALS and not can_be(subject, object_)):
         return False
     verb, place = relations.read(relation)
     if not all(_allow(PARTNERS[word], one, other, place == "" or word == relation) for word in _heads(relation) & PARTNERS.keys()):
@@ -186,7 +186,7 @@ def _fits(one: Thing, verb: str, place: str, other: Thing) -> bool:
     if place in BESIDE:
         return _is_seen_beside(one.size, place, other.size)
     if place in ("on", "against") and {"part", "wall"} <= one.kinds and "tall" not in one.kinds and one.size == ENDLESS:
-        return other.size != ENDLESS
+        return FURNITURE < other.size < ENDLESS
     if place not in ("on", "in", "under", "against") or other.size >= BUILDING:
         return True
     if place == "in" and {"plant", "tall"} <= other.kinds and "ground" not in other.kinds:
