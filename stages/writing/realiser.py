@@ -59,7 +59,7 @@ class Realiser:
         while self.unsaid.left:
             self._add(self._clause())
         if alone or phrases:
-            self.clauses.append(self._list(alone, phrases))
+            self.clauses += self._lists(alone, phrases)
         self.clauses += [self._state(o) for o in states]
         pieces: list[Piece] = []
         for i, clause in enumerate(self.clauses):
@@ -125,29 +125,30 @@ class Realiser:
         """Whether to say "there is a sign by a road" and not "a sign is by a road"; who does something may begin a sentence."""
         return not r.is_verbal or self._is_open() or (not self.clauses and self.rng.random() < EXISTS)
 
-    def _list(self, objects: list[int], phrases: list[tuple[int, list[Relation]]]) -> list[Piece]:
-        """The clause that says what has no relation, then what the phrases of others say: "there is a cup and a bus with a mirror".
+    def _lists(self, objects: list[int], phrases: list[tuple[int, list[Relation]]]) -> list[list[Piece]]:
+        """What has no relation, then what the phrases of others say, in one clause: "there is a cup and a bus with a mirror".
 
-        Of two neither may seem to share what is said of the other: "there is a bag next to a bin, along with a cup".
+        Of two neither may seem to share what is said of the other: "there is a cup, and there is a bag next to a bin".
         """
         parts = [self.nouns.mention(o) for o in sorted(objects, key=lambda o: self.graph.objects[o] in UNIQUE)]
         for subject, own in phrases:
             self.unsaid.left = [*own]
             parts.append(phrase(self.unsaid, subject))
         tight = [only_tight(own) for _, own in phrases]
-        if len(parts) > 2:
-            names = [*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]
-        elif objects and tight[:1] == [False]:
-            names = [*parts[1], Piece(","), Piece("along"), Piece("with"), *parts[0]]
-        elif tight == [False, True]:
-            names = [*parts[0], Piece(","), Piece("along"), Piece("with"), *parts[1]]
+        if len(parts) == 2 and (tight == [False] or tight == [False, True]):
+            clauses = parts
+        elif len(parts) > 2:
+            clauses = [[*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]]
         else:
-            names = listed(parts)
-        if not self.clauses and not self.sentences:
-            return names
+            clauses = [listed(parts)]
+        if len(clauses) == 1 and not self.clauses and not self.sentences:
+            return clauses
+        also = bool(self.clauses and objects)
+        return [self._there_is(names, also and i == 0) for i, names in enumerate(clauses)]
+
+    def _there_is(self, names: list[Piece], also: bool) -> list[Piece]:
         first = next(piece.index for piece in names if piece.kind == "object")
-        also = [Piece("also")] if self.clauses and objects else []
-        return [THERE, self.nouns.be(first), *also, *names]
+        return [THERE, self.nouns.be(first), *([Piece("also")] if also else []), *names]
 
     def _state(self, o: int) -> list[Piece]:
         """How something is that has no relation: "the lights are on", "the sky is blue"."""
