@@ -91,7 +91,7 @@ class Design(NamedTuple):
 
 
 ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=400.0, by_kind=3.0, of_group=1.7, further=50.0)
-FEW = Design(True, 1 / 28, 6.0, cautious=4.0)
+FEW = Design(True, 1 / 26, 6.0, cautious=4.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0, cautious=4.0), Design(False, 1 / 15, 0.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
