@@ -89,10 +89,11 @@ def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Rando
 
 def within_relation(words: Words, parsed: Parsed, piece: Piece) -> bool:
     """Whether a part, and no verb, is what a relation is said with: nothing is "on table of the top", or "big to" a thing."""
+    if words.kind[piece.head] == "verb":
+        return False
     start, end = words.start[piece.head], words.end[piece.head]
-    said = any(own and own[0] <= start and end <= own[1] for own in parsed.spans.relations)
     # Of "sits on a desk in front of a screen" the graph knows no words of the second relation, which stand apart.
-    return words.kind[piece.head] != "verb" and (said or piece.head in words.phrase)
+    return piece.head in words.phrase or any(own and own[0] <= start and end <= own[1] for own in parsed.spans.relations)
 
 
 # --- The parts ----

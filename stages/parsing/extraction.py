@@ -95,7 +95,8 @@ class _Extraction(Prepositions):
             return
         plain = not w.children(v, "acomp", "attr") and not [k for k in w.children(v, "prep") if w.kids[k] or k in w.phrase]
         for k in w.kids[v]:
-            if w.dep[k] == "acomp" and k not in self.said and k not in w.phrase:
+            in_relation = k in self.said or k in w.phrase
+            if w.dep[k] == "acomp" and not in_relation:
                 for a in self.conjuncts(k):
                     self._describe(subjects, a, "copula")
             elif w.dep[k] == "attr" and not any(w.dep[s] == "nsubj" and w.kind[s] in ("pron", "det") for s in w.kids[v]):
@@ -106,7 +107,7 @@ class _Extraction(Prepositions):
                             self.same[c] = subjects
                         else:
                             self.draft.attributes += [Attribute(s, name, "copula noun") for s in subjects]
-            elif plain and w.low[k] in PLACE_ADVERBS and w.dep[k] in ("advmod", "prep", "prt") and k not in (*w.phrase, *self.said):
+            elif plain and w.low[k] in PLACE_ADVERBS and w.dep[k] in ("advmod", "prep", "prt") and not in_relation:
                 self._describe(subjects, k, "place")
 
     def _stranded_copula(self, v: int) -> bool:

@@ -30,8 +30,8 @@ BESIDE = ("front", "behind", "beside", "near")
 FAR = 4
 """Of two things in such a place the other is larger by so much at most."""
 ENDLESS, BUILDING, FURNITURE = 9, 7, 4
-"""What is as large as a building has room for everything, but for a wall: none stands on a floor. Of two things from a desk's size
-on only the larger holds the other."""
+"""What is as large as a building has room for everything, but for a wall: none stands on a floor, or a chair. Of two
+things from a desk's size on only the larger holds the other."""
 
 
 class Kinds(NamedTuple):
@@ -150,7 +150,10 @@ def can_relate(subject: str, relation: str, object_: str) -> bool:
     if relation.endswith(" by"):
         # "A hat worn by a man": the tables are of the active.
         return True
-    if not things.meet(subject, object_) or (relation == "make of" and object_ in MATERIALS and not can_be(subject, object_)):
+    if not things.meet(subject, object_):
+        return False
+    if relation == "make of" and object_ in MATERIALS and not can_be(subject, object_):
+        # "A cushion made of wood" is a wooden cushion.
         return False
     verb, place = relations.read(relation)
     if not all(_allow(PARTNERS[word], one, other, place == "" or word == relation) for word in _heads(relation) & PARTNERS.keys()):

@@ -126,7 +126,7 @@ class Realiser:
         return not r.is_verbal or self._is_open() or (not self.clauses and self.rng.random() < EXISTS)
 
     def _lists(self, objects: list[int], phrases: list[tuple[int, list[Relation]]]) -> list[list[Piece]]:
-        """What has no relation, then what the phrases of others say, in one clause: "there is a cup and a bus with a mirror".
+        """What has no relation, then what the phrases of others say, as clauses: "there is a cup and a bus with a mirror".
 
         Of two neither may seem to share what is said of the other: "there is a cup, and there is a bag next to a bin".
         """
@@ -135,16 +135,16 @@ class Realiser:
             self.unsaid.left = [*own]
             parts.append(phrase(self.unsaid, subject))
         tight = [only_tight(own) for _, own in phrases]
-        if len(parts) == 2 and (tight == [False] or tight == [False, True]):
-            clauses = parts
+        if len(parts) == 2 and tight in ([False], [False, True]):
+            lists = parts
         elif len(parts) > 2:
-            clauses = [[*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]]
+            lists = [[*listed(parts[:-1], last=","), Piece(","), Piece("and"), *parts[-1]]]
         else:
-            clauses = [listed(parts)]
-        if len(clauses) == 1 and not self.clauses and not self.sentences:
-            return clauses
+            lists = [listed(parts)]
+        if len(lists) == 1 and not self.clauses and not self.sentences:
+            return lists
         also = bool(self.clauses and objects)
-        return [self._there_is(names, also and i == 0) for i, names in enumerate(clauses)]
+        return [self._there_is(names, also and names is lists[0]) for names in lists]
 
     def _there_is(self, names: list[Piece], also: bool) -> list[Piece]:
         first = next(piece.index for piece in names if piece.kind == "object")
