@@ -13,7 +13,8 @@ from scipy import sparse
 from stages.blind import trained
 from stages.foils.ways import STEEPEST, TIED, Options
 
-FOLDS = 3
+FOLDS = trained.FOLDS
+"""Who learns from fewer sets than the judge does tells less."""
 SHARP = 2.0
 """How sure the truth is to come first that is better than its negatives by as much as is usual."""
 

@@ -23,10 +23,12 @@ from stages.foils.ways import HALF, QUARTERS, Options, seen, standing
 
 SWEEPS, BETWEEN = 3, 2
 """Times that every query chooses its way, given what all the others have chosen, before an adversary has learned, and after."""
-ROUNDS = 7
-"""Times that adversaries learn what there is to learn, and every query chooses anew."""
-RECENT = 10
-"""Adversaries that are reckoned with, the last ones: what gave truths away once is not to come back."""
+ROUNDS, DROPPING = 11, range(4, 10)
+"""Times that adversaries learn what there is to learn, and every query chooses anew; all of them stay, for what gave truths away
+once is not to come back. What the first see, choosing alone mends, and what the last do; after the others queries are dropped."""
+CAUTIOUS = 2.5
+"""By how many standard errors of what the judge saw of all queries a target is lower: in every group by as much, or the caution
+itself would tell groups apart. With more of it truths come first too seldom, and adversaries learn that."""
 REPEATS = 3
 """Times that targets are reckoned anew from what the judge saw in sets that were chosen for the last ones."""
 PRIOR = 30
@@ -69,8 +71,6 @@ class Design(NamedTuple):
         by_kind: what it weighs, beside all kinds together, that one puts the truths of a kind first more often than it may.
         of_group: how many times as far as a quarter of the captions a half misses the mean of all groups in each one. Whoever has
             seen more has seen more of what is called seen.
-        cautious: by how many standard errors of what the judge saw of all queries a target is lower: in every group by as much, or
-            the caution itself would tell groups apart.
         denies: whether captions deny something: then it is balanced, too, how many of the others say what each one denies.
         own_words: whether the nearest negatives are those that name nothing but what the truth does.
         further: what it weighs that the foils of a set are further from what they replace than the paper takes them, or that its
@@ -84,19 +84,18 @@ class Design(NamedTuple):
     kinds: float = 60.0
     by_kind: float = 0.0
     of_group: float = 1.0
-    cautious: float = 2.5
     denies: bool = False
     own_words: bool = False
     further: float = 8.0
 
 
 ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=400.0, by_kind=3.0, of_group=1.7, further=50.0)
-FEW = Design(True, 1 / 26, 6.0, cautious=4.0)
+FEW = Design(True, 1 / 26, 6.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
-SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0, cautious=4.0), Design(False, 1 / 15, 0.0, own_words=True)
+SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 15, 2.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists on the one lets another tell the truth."""
-DENYING = SEVERAL._replace(denies=True, dropped=1 / 20)
+DENYING = SEVERAL._replace(denies=True, dropped=1 / 21)
 """The same where every caption denies something."""
 
 
@@ -132,10 +131,10 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], se
     balance = _Balance(order, [beliefs.first(o.scores(HALF), halves) for o in order], members, targets, weights, design)
     for number in range(ROUNDS):
         guesses = adversary.learned(order, balance.taken, balance.kept, np.random.default_rng([seed, number]))
-        balance.guesses = [*balance.guesses, *guesses][-RECENT:]
+        balance.guesses += guesses
         for _ in range(BETWEEN):
             balance.sweep()
-        if number:  # What the first adversaries see is mended by choosing alone.
+        if number in DROPPING:
             balance.drop(design.dropped)
     left = np.flatnonzero(balance.kept)
     chosen = sorted((order[i].query_id, order[i].places[balance.taken[i]].tolist()) for i in left)
@@ -168,7 +167,7 @@ def _targets(
         wrong = np.stack(missed)
         mean, error = wrong.mean(axis=0), wrong.std(axis=0) / np.sqrt(n[-1])
         off = mean + design.of_group * (here @ (wrong - mean) / n)
-        targets[:, exact:] = np.clip(chance - off - design.cautious * error, LEAST * chance, MOST * chance).round(6)
+        targets[:, exact:] = np.clip(chance - off - CAUTIOUS * error, LEAST * chance, MOST * chance).round(6)
     return targets
 
 

@@ -13,6 +13,7 @@ from stages.naming.attributes import is_participle, pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
 from stages.naming.usage import weight
 from stages.semantics import selection, things
+from stages.semantics.wordnet import part_of
 from stages.wording.inflection import is_verbal
 from stages.wording.lexicon import PREPOSITIONS
 from stages.wording.word_classes import attribute_place, is_body_part, is_person, is_worn_in
@@ -221,13 +222,18 @@ def not_told_apart(graph: SceneGraph) -> bool:
 
 
 def bare(graph: SceneGraph) -> bool:
-    """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "and also a chair", or what
-    is worn by nobody: "and also a red shirt"."""
+    """Whether something is named of which there is more to say or nothing: "a lady with hair", "a leg", "a drawer of a desk", "and
+    also a chair", or what is worn by nobody: "and also a red shirt"."""
     joined = [end for s, _, o in graph.relations for end in (s, o)]
     described, deeds = {o for o, _ in graph.attributes}, {s for s, _, _ in graph.relations}
     alone = [i for i in range(len(graph.objects)) if i not in joined]
     owned = [o for _, relation, o in graph.relations if relation in ("have", "with") and o not in described and o not in deeds]
     parts = [name for name in (graph.objects[i] for i in alone + owned) if is_body_part(name) or is_part_of_garment(name)]
+    parts += [
+        graph.objects[s]
+        for s, relation, o in graph.relations
+        if relation == "of" and s not in described and joined.count(s) == 1 and part_of(graph.objects[s], graph.objects[o])
+    ]
     return bool(parts) or any(is_worn(graph.objects[i]) or i not in described for i in alone)
 
 

@@ -4,18 +4,15 @@ What there is to say of the object that comes last follows it at once. Words, vo
 (``language.usage``).
 """
 
-from stages.language.lexicon import words
 from stages.naming.usage import weight
 from stages.wording.word_classes import is_body_part, is_definite, is_person, is_worn_in
-from stages.writing.phrase import Piece, listed
+from stages.writing.phrase import POSTURES, Piece, listed
 from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, words_of_clause
 
 # What follows a thing's place is another's: "a bike on a sidewalk next to a street", "leaves on a tree and a bus".
 AT = ("on", "in", "at")
 # People write "a desk with a lamp on it", and hardly ever "a tree with a bench next to it".
 BEARING = ("on", "in")
-# What somebody does all the while: "a girl sitting at a desk is working", and not "a girl working is sitting at a desk".
-POSTURES = words("sit stand lie lay kneel crouch lean hang perch rest park")
 TURNED = {"on": "turned on", "off": "turned off"}
 DEEPEST = 2
 """How many phrases may stand inside each other: "a cup on a desk with a lamp on it" has two."""
@@ -127,7 +124,7 @@ def _take(unsaid: Unsaid, subject: int, most: int, places: bool = False) -> list
 
     def order(r: Relation) -> tuple[int, bool, bool, int]:
         rank = 2 if r.name in HAVING else 0 if r.is_verbal else 1
-        # What leads on stands last, where it can be followed.
+        # "A girl sitting at a desk is working", not "a girl working is sitting". What leads on stands last.
         return rank, bool(unsaid.beyond(r)), r.name.split()[0] not in POSTURES, r.index
 
     taken: list[Relation] = []

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language.lexicon import words
-from stages.language.normal import COLOURS
+from stages.language.normal import COLOURS, verb_base
 from stages.language.usage import usage
 from stages.naming.attributes import LOOKS, MATERIALS, SIZES, makes_a_name
 from stages.wording.inflection import can_take, indefinite_article, number_of, plural
@@ -25,6 +25,10 @@ class Piece(NamedTuple):
 ARTICLE = Piece("a")
 """The indefinite article, which becomes "a" or "an" when the next word is known."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
+POSTURES = words("sit stand lie lay kneel crouch lean hang perch rest park")
+"""What somebody, or something, does all the while."""
+KEPT_AT = words("on in at against")
+"""Where postures are kept."""
 SHORT = 20
 """Three attributes of fewer letters than this stand before one noun, and otherwise two."""
 
@@ -152,9 +156,14 @@ class NounPhrases:
             piece
             for piece in self.attributes[o]
             if piece.index not in self.told
-            and attribute_place(piece.words) == "after"
+            and (attribute_place(piece.words) == "after" or self._keeps(o, piece.words))
             and (piece.words.split()[0].endswith("ing") if doing else not _participle(piece.words))
         ]
+
+    def _keeps(self, o: int, attribute: str) -> bool:
+        """Whether an attribute is a posture, and a relation says where: "a coat hanging on a chair", but "a hanging coat"."""
+        posture = attribute.endswith("ing") and verb_base(attribute) in POSTURES
+        return posture and any(s == o and relation in KEPT_AT for s, relation, _ in self.graph.relations)
 
     def noun(self, o: int) -> Piece:
         """The object's name, in the plural where it is several."""

@@ -159,6 +159,13 @@ def test_phrases(graph, said):
             "sitting at a desk (is|and) working on a computer",
         ),
         (SceneGraph(("bike", "sidewalk", "street"), (), ((0, "on", 1), (1, "next to", 2))), (), "on a sidewalk next to the street"),
+        # A posture stands beside the place where it is kept.
+        (
+            SceneGraph(("coat", "chair"), ((0, "hanging"), (0, "red")), ((0, "on", 1),)),
+            (),
+            r"^a red coat (is )?hanging on a chair\.?$",
+        ),
+        (SceneGraph(("coat", "hood"), ((0, "hanging"), (1, "red")), ((0, "with", 1),)), (), "a hanging coat with a red hood"),
         # What is nothing living begins no sentence with two new things.
         (SceneGraph(("window", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^(there is )?a window on a silver car\.?$"),
         (SceneGraph(("dog", "car"), ((1, "silver"),), ((0, "on", 1),)), (), r"^a dog (is )?on a silver car\.?$|^there is a dog"),
