@@ -54,7 +54,7 @@ UNSURE = 1.0
 makes it uneven again."""
 COMMON = 0.5
 """What the balance of words weighs beside that of one scorer in one group."""
-OVER, ASKED = 0.01, 2.0
+OVER, ASKED = 0.01, 3.0
 """By which share more than captions have it a kind of atom may be asked before queries are dropped for that; and what that weighs
 then beside a scorer that is as far above its target."""
 
@@ -89,8 +89,8 @@ class Design(NamedTuple):
     further: float = 8.0
 
 
-ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=400.0, by_kind=3.0, of_group=1.7, further=50.0)
-FEW = Design(True, 1 / 26, 6.0)
+ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=900.0, by_kind=3.0, of_group=1.7, further=50.0)
+FEW = Design(True, 1 / 26, 6.0, kinds=200.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 15, 2.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
