@@ -175,8 +175,10 @@ def test_kinds_are_asked_as_often_as_captions_have_them():
     assert len(shares) > 140 and abs(np.mean(shares) - 0.6) < 0.05
 
 
-def test_a_kind_whose_truths_come_first_is_balanced_for_itself():
-    """What is even over all kinds hid that words tell most truths of which a relation is replaced."""
+def test_a_kind_whose_truths_come_first_is_balanced_for_itself(monkeypatch):
+    """What is even over all kinds hid that words tell most truths of which a relation is replaced. Of sets as simple as these
+    adversaries mend as much."""
+    monkeypatch.setattr(balancing, "ROUNDS", 0)
     made, judged = queries(300)
     for query in made:
         unlikely = np.where(query.slots == 1, 2.0, -1.0)
