@@ -94,7 +94,7 @@ FEW = Design(True, 1 / 26, 6.0, kinds=200.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 15, 2.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
-other, and who insists on the one lets another tell the truth."""
+other, and who insists much on the one lets another tell the truth."""
 DENYING = SEVERAL._replace(denies=True, dropped=1 / 21)
 """The same where every caption denies something."""
 
