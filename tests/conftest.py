@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from stages.parsing.parser import Parser
     from tests.stage_runs import Undisturbed
 
+# Tests run in two processes, whose threads would wait for each other's processors. Numpy asks when it is loaded.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 # The first example of a test may load WordNet, or open a database.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
