@@ -7,6 +7,7 @@ training captions and for many. ``python -m tests.benchmarks.acceptability`` mak
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from stages.foils import trees, word_vectors
 from stages.foils.sense import Sense
 from stages.foils.vocabulary import zipf
 from stages.graphs.graph import SceneGraph
-from stages.semantics import things
+from stages.semantics import relations, things
 
 TREES = Path(__file__).with_name("acceptability.json.gz")
 MEANING, OF_OTHER = 20, 10
@@ -45,8 +46,23 @@ class Edit(NamedTuple):
 def acceptable(claims: Sequence[tuple[SceneGraph, Edit | None]], sense: Sense) -> np.ndarray:
     """From 0 to 1, how acceptable it is what a caption says after an edit, or where atoms have changed places; shape (claims,).
 
-    What the tables of words rule out is 0, and what has no compound 1; where no captions are known, all is as it fits.
+    What the tables of words rule out is 0, and what has no compound 1; where no captions are known, all is as it fits. What may be
+    to the left of a thing may be to its right, whichever of the two captions happen to say of such things.
     """
+    judged, mirrors = _judged(claims, sense), [_mirrored(*each) for each in claims]
+    if turned := [i for i, mirror in enumerate(mirrors) if mirror != claims[i]]:
+        judged[turned] = np.maximum(judged[turned], _judged([mirrors[i] for i in turned], sense))
+    return judged
+
+
+def _mirrored(claim: SceneGraph, edit: Edit | None) -> tuple[SceneGraph, Edit | None]:
+    """What the mirror image of a picture of it shows."""
+    sides = tuple((s, relations.mirrored(relation), o) for s, relation, o in claim.relations)
+    foil = edit._replace(foil=relations.mirrored(edit.foil)) if edit and edit.kind == "relation" else edit
+    return replace(claim, relations=sides), foil
+
+
+def _judged(claims: Sequence[tuple[SceneGraph, Edit | None]], sense: Sense) -> np.ndarray:
     fits = np.array([sense.fit(claim) for claim, _ in claims])
     asked = [i for i, (claim, _) in enumerate(claims) if fits[i] > 0 and (claim.attributes or claim.relations)]
     if asked and sense.vectors.nouns:

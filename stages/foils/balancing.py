@@ -89,8 +89,8 @@ class Design(NamedTuple):
     further: float = 8.0
 
 
-ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=100.0, kinds=900.0, by_kind=3.0, of_group=1.7, further=50.0)
-FEW = Design(True, 1 / 26, 6.0, kinds=200.0)
+ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=200.0, kinds=1200.0, by_kind=3.0, of_group=1.7, further=70.0)
+FEW = Design(True, 1 / 25, 6.0, kinds=400.0, by_kind=1.0, further=20.0)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 15, 2.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each

@@ -64,7 +64,7 @@ def candidates(
                 continue
             caption, places, _ = new
             own = (truth, graph, atom, span, foil, caption, edited, claim, fit)
-            candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true, knowledge.acceptable.atom)
+            candidate = Candidate(*own, known, knowledge.sense, knowledge.max_true, knowledge.acceptable.of(atom.kind))
             why = reason(candidate)
             # Estimated last, and not of what its words rule out.
             p_true = candidate.p_true if why in (None, may_be_true.__name__) else None

@@ -18,11 +18,16 @@ FILE = "knowledge.json"
 
 
 class Acceptable(NamedTuple):
-    """How acceptable (:mod:`stages.foils.acceptability`) an HN-Atom, a pair of HN-Comp's, and a swap are at least."""
+    """How acceptable (:mod:`stages.foils.acceptability`) HN-Atoms, those of relations, HN-Comp's pairs and swaps are at least."""
 
     atom: float = 0.0
+    relation: float = 0.0
     pair: float = 0.0
     swap: float = 0.0
+
+    def of(self, kind: str) -> float:
+        """What an atom of a ``kind`` may be replaced with."""
+        return self.relation if kind == "relation" else self.atom
 
 
 class Knowledge(NamedTuple):

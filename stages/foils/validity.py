@@ -196,10 +196,14 @@ def _may_be_there(c: Candidate) -> bool:
 
 def may_lie_unnoticed(name: str, known: Evidence, sense: Sense, at_home: float) -> bool:
     """May a thing called ``name`` be there though nobody names it? What a hand holds may, where such things lie: readers found that
-    one in five of these might be there, and of larger things one in forty. Not where people who describe an image hardly ever
-    overlook one."""
-    small = things.size(name) == SMALL and known.meanings.habits.overlooked >= OVERLOOKED
-    return small and sense.scenes.fit(name, known.said - {name}) >= at_home
+    one in five of these might be there, and of larger things one in forty. A part may, if it is at home in such a scene: a chair
+    has wheels. Not where people who describe an image hardly ever overlook one."""
+    if known.meanings.habits.overlooked < OVERLOOKED:
+        return False
+    others = known.said - {name}
+    if "part" in things.kinds(name):
+        return things.at_home(name, others) > 0
+    return things.size(name) == SMALL and sense.scenes.fit(name, others) >= at_home
 
 
 CARRIED, AT_HOME, OVERLOOKED = 2, 0.2, 0.1

@@ -181,6 +181,15 @@ def one_way(relation: str) -> bool:
     return verb in ONE_WAY_VERBS or (place in PLACES and verb not in SAME_VERBS)
 
 
+def mirrored(relation: str) -> str:
+    """What a picture's mirror image shows.
+
+    >>> mirrored("sit to the left of"), mirrored("on")
+    ('sit to the right of', 'on')
+    """
+    return " ".join({"left": "right", "right": "left"}.get(word, word) for word in relation.split())
+
+
 def direction(relation: str) -> tuple[int, int] | None:
     """The axis and sign of a relation that is nothing but a place in the picture: "to the left of" is (0, -1)."""
     verb, place = read(relation)

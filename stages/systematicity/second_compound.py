@@ -23,7 +23,7 @@ from stages.foils.vocabulary import Vocabulary
 from stages.geometry.box import Box
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
-from stages.semantics import attributes, relations
+from stages.semantics import attributes, relations, wordnet
 from stages.systematicity.frame import Half, cased, in_frame, plain
 from stages.wording.word_classes import attribute_place, is_body_part
 
@@ -94,7 +94,7 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
         known: of the crop.
     """
     own = Half.of(row)
-    if not own.whole:
+    if not own.whole or not _spelt(own.graph, knowledge.vocabulary):
         return
     crop, first = Box.of(row), random.Random(f"{seed}:{row['region_id']}:second").random() < 0.5
     seconds = chain(
@@ -103,6 +103,11 @@ def with_second(row: Row, regions: Iterable[Row], known: Evidence, knowledge: Kn
         _annotated(own, plain(own), crop, known, knowledge),
     )
     yield from (Truth(own.caption, own.graph, second, first) for second in seconds)
+
+
+def _spelt(graph: SceneGraph, vocabulary: Vocabulary) -> bool:
+    """Does WordNet or a training caption have each name? Nobody can tell that "a padna" is the panda of the other half."""
+    return all(vocabulary.counts["object"].get(name) or wordnet.senses(name.rsplit(" ", 1)[-1], "n") for name in graph.objects)
 
 
 # --- What somebody wrote of a part of the crop ------------------------------------------------------------------------------------
@@ -128,7 +133,7 @@ def _written(own: Half, row: Row, regions: Iterable[Row], known: Evidence, knowl
     fit = [
         half
         for half in halves
-        if half.whole and half.sentence == own.sentence
+        if half.whole and half.sentence == own.sentence and _spelt(half.graph, knowledge.vocabulary)
         if _of_other_things(own.graph, half.graph, alike)
         if known.probability(half.graph) >= LIKELY and not knowledge.sense.senseless(half.graph)
     ]

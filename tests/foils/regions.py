@@ -88,7 +88,7 @@ def write(folder: Path) -> Path:
     return folder
 
 
-ANY = dict.fromkeys(("atom", "pair", "swap"), 0.0)
+ANY = dict.fromkeys(("atom", "relation", "pair", "swap"), 0.0)
 """Limits that refuse nothing."""
 SECTIONS: dict[str, Any] = {
     "foils": {

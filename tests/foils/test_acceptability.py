@@ -65,6 +65,15 @@ def test_a_foil_is_judged_by_where_it_is_at_home():
     assert {alone["at_home"], alone["zipf"], alone["prior_of_attribute"]} == {NONE}
 
 
+def test_what_may_be_to_the_left_of_a_thing_may_be_to_its_right():
+    """The trees find a lamp to the left of a bed a little less acceptable."""
+    sides = [(related("lamp", side, "bed"), Edit("relation", side, frozenset())) for side in ("to the left of", "to the right of")]
+    left, right = acceptable(sides, people())
+    assert left == right > 0.7
+    own = [signs(claim, edit, people()) for claim, edit in sides]
+    assert right == max(trees.load(TREES).predict(own))
+
+
 def test_what_has_no_compound_or_is_not_asked_for_is_acceptable():
     assert acceptable([(SceneGraph(("dog",)), None)], people()).tolist() == [1.0]
     assert acceptable([(related("bed", "eat", "cake"), None)], Sense.none()).tolist() == [0.0]

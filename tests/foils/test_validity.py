@@ -100,6 +100,15 @@ def test_a_small_thing_may_lie_unnoticed_where_such_things_lie():
     }
 
 
+def test_a_part_may_be_there_unnoticed_where_it_is_at_home():
+    """An office chair has wheels, and no fireplace is on a street."""
+    foils = {
+        (foil, place): candidate(SceneGraph(("dog", place), (), ((0, "on", 1),)), "object", 0, foil)
+        for foil, place in (("wheel", "floor"), ("fireplace", "street"))
+    }
+    assert {key: reason(one) for key, one in foils.items()} == {("wheel", "floor"): "may_be_true", ("fireplace", "street"): None}
+
+
 def test_where_nobody_overlooks_small_things_none_lies_unnoticed():
     """Of a hundred images with a pen all have it in several descriptions."""
     graphs = [SceneGraph(("pen", "desk"), (), ((0, "on", 1),))] * 3

@@ -78,7 +78,7 @@ def test_every_value_of_the_projects_file_is_needed():
         ("walk_subgraphs", {"times": {4: -1}}, "times.4: is -1. Remedy: give numbers from 0 to 1000 by complexities"),
         ("walk_subgraphs", {"times": {"n4": 2.5}}, "times: has a key 'n4'. Remedy: give numbers from 0 to 1000 by complexities"),
         ("evaluate", {"suites": {"aro ": {"folder": "x"}}}, "suites: has a key 'aro '. Remedy: give names of one line as keys"),
-        ("foils", {"sense__acceptable": 1}, "foils.sense.acceptable: is 1. Remedy: give atom, pair and swap, each with a number"),
+        ("foils", {"sense__acceptable": 1}, "foils.sense.acceptable: is 1. Remedy: give atom, relation, pair and swap, each with"),
         ("crop", {"min_ratio": 3.0}, "crop.min_ratio: is 3.0, above max_ratio"),
         ("read_captions", {"min_words": 101}, "read_captions.min_words: is 101, above max_words"),
         ("parse_train", {"keep_graphs": "some"}, "give true, false, or how many"),

@@ -193,6 +193,14 @@ def test_a_caption_that_does_not_stand_well_beside_the_first_is_no_second(other)
     assert with_second(PINK_CAR, known, [other]).second.caption == "a blue dog"
 
 
+def test_what_is_misspelt_is_no_second_and_has_none():
+    """A "cra" may be the car of the other half."""
+    known = image(SceneGraph(("car", "dog", "cra"), ((0, "pink"), (1, "blue"), (2, "black"))))
+    cra = elsewhere(8, "a black cra", SceneGraph(("cra",), ((0, "black"),)), Spans(((8, 11),), ((2, 7),), ()))
+    assert with_second(PINK_CAR, known, [cra]).second.caption == "a blue dog"
+    assert with_second(cra, known) is None
+
+
 def test_what_says_nothing_is_no_second():
     """That a dog is present is said of every dog; no region of which that is said is asked about, alone or beside another."""
     here = elsewhere(8, "a present dog", SceneGraph(("dog",), ((0, "present"),)), Spans(((10, 13),), ((2, 9),), ()))

@@ -19,6 +19,7 @@ class Acceptable(Keys):
     """``foils.sense.acceptable``."""
 
     atom: float = number(0, 1)
+    relation: float = number(0, 1)
     pair: float = number(0, 1)
     swap: float = number(0, 1)
 
@@ -27,7 +28,7 @@ class Sense(Keys):
     """``foils.sense``."""
 
     floor: float = number(0, 1000)
-    acceptable: Acceptable = keys("atom, pair and swap, each with a number from 0 to 1")
+    acceptable: Acceptable = keys("atom, relation, pair and swap, each with a number from 0 to 1")
     max_compounds: int = whole(0)
 
 
