@@ -75,6 +75,7 @@ class Design(NamedTuple):
         own_words: whether the nearest negatives are those that name nothing but what the truth does.
         further: what it weighs that the foils of a set are further from what they replace than the paper takes them, or that its
             swaps name something else.
+        far: the share of a kind's foils that may be further before queries are dropped for that.
     """
 
     one_piece: bool
@@ -87,15 +88,16 @@ class Design(NamedTuple):
     denies: bool = False
     own_words: bool = False
     further: float = 8.0
+    far: float = 1.0
 
 
-ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=200.0, kinds=1200.0, by_kind=3.0, of_group=1.7, further=70.0)
-FEW = Design(True, 1 / 25, 6.0, kinds=400.0, by_kind=1.0, further=20.0)
+ONE_PIECE = Design(True, 1 / 19, 6.0, exactly=120.0, kinds=1300.0, by_kind=3.5, of_group=1.5, further=80.0, far=0.19)
+FEW = Design(True, 1 / 26, 6.0, kinds=415.0, by_kind=1.0, further=14.0, far=0.185)
 """Where all replace one piece adversaries learn little, and scorers can be insisted on; the same of queries that are few."""
 SEVERAL, SAME_WORDS = Design(False, 1 / 16, 1.0), Design(False, 1 / 15, 2.0, own_words=True)
 """Where negatives differ from the truth in several places, and where they do so in its own words: there scorers pull against each
 other, and who insists much on the one lets another tell the truth."""
-DENYING = SEVERAL._replace(denies=True, dropped=1 / 21)
+DENYING = SEVERAL._replace(denies=True, dropped=1 / 21, insistent=1.5)
 """The same where every caption denies something."""
 
 
@@ -218,7 +220,7 @@ class _Balance:
         exact = np.arange(targets.shape[1]) < options[0].first.shape[1]
         self.coming_first = FIRST * np.where(exact, design.exactly, 1.0)
         self.insistent, self.kinds, self.further = np.where(exact, 0.0, design.insistent), design.kinds, design.further
-        self.by_kind = design.by_kind
+        self.by_kind, self.far = design.by_kind, design.far
         for _ in range(SWEEPS):
             self.sweep()
 
@@ -270,8 +272,8 @@ class _Balance:
         return np.column_stack([self.standing[i][ways], self.first[i][ways], *guesses])
 
     def drop(self, dropped: float) -> None:
-        """Drop some of the queries that put more truths of a group first than a scorer's, or an adversary's, target allows, and of
-        those that ask what is asked too often."""
+        """Drop some of the queries that put more truths of a group first than a scorer's, or an adversary's, target allows, of
+        those that ask what is asked too often, and of those whose foils are far."""
         queries = np.flatnonzero(self.kept)
         guesses = [[of.first[i][self.taken[i]] for of in self.guesses] for i in queries]
         first = np.column_stack([[self.first[i][self.taken[i]] for i in queries], guesses])
@@ -280,10 +282,12 @@ class _Balance:
         if members[:, :-1].sum(axis=0).max(initial=0) < ENOUGH:
             return  # Nothing is compared, and a small benchmark keeps its queries.
         most = targets + _above(members.sum(axis=0), self.chance)[:, None]
-        asks = np.eye(len(self.named))[[self.options[i].kind[self.taken[i]] for i in queries.tolist()]]
-        of_kind = np.ones((len(most), len(self.named)))
-        of_kind[-1] = self.named + OVER  # Of all queries: no group is compared by what it asks.
-        outcomes, most = np.column_stack([first, ASKED * asks]), np.column_stack([most, ASKED * of_kind])
+        taken = [(self.options[i], self.taken[i]) for i in queries.tolist()]
+        asks = ASKED * np.eye(len(self.named))[[option.kind[way] for option, way in taken]]
+        far = asks * np.array([[option.further[way]] for option, way in taken])
+        of_kind = np.full((len(most), len(self.named)), ASKED)
+        of_kind[-1] *= self.named + OVER  # Of all queries: no group is compared by what it asks.
+        outcomes, most = np.column_stack([first, asks, far]), np.column_stack([most, of_kind, self.far * of_kind])
         self.kept[queries[~_even(outcomes, members, most, dropped)]] = False
 
 

@@ -33,7 +33,8 @@ class Compounds:
                 places[name].append(row)
         self._distinct, self._rows = dict.fromkeys(words), {name: np.array(rows) for name, rows in places.items()}
         self.saying, self.prior = lru_cache(CACHE)(self._saying), lru_cache(CACHE)(self._prior)
-        self.beside = lru_cache(CACHE)(self._beside)
+        # The rows that have a noun in that place.
+        self.beside = lru_cache(CACHE)(lambda noun, place: np.flatnonzero(self.nouns[:, place] == noun))
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -50,10 +51,6 @@ class Compounds:
     def _prior(self, word: str) -> float:
         """The share of an attribute, or a relation, of all that captions say."""
         return float(self.counts[self.saying(word)].sum() + 1) / float(self.counts.sum() + 1)
-
-    def _beside(self, noun: int | None, place: int) -> np.ndarray:
-        """The rows that have a noun in that place."""
-        return np.flatnonzero(self.nouns[:, place] == noun)
 
 
 def both(rows: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -71,7 +71,8 @@ class Sense:
         self._attribute_of = np.array([self._attribute[word] for word in self._said["attribute"].words], np.int64)
         self._kin_rows: dict[str, list[int]] | None = None
         self._like_attributes = lru_cache(CACHE)(self._attributes_like)
-        self._of_noun, self._sharp = lru_cache(CACHE)(self._alike), lru_cache(CACHE // 4)(self._sharpened)
+        self._of_noun = lru_cache(CACHE)(self._alike)
+        self._sharp = lru_cache(CACHE // 4)(lambda noun: self._of_noun(noun) ** SHARP)
         self._all_votes, self._of_subjects = lru_cache(1 << 18)(self._vote), lru_cache(CACHE // 4)(self._subjects)
         self.weighed, self.said = lru_cache(1 << 18)(self._fit), lru_cache(1 << 18)(self._share)
         self.of_class = lru_cache(1 << 18)(self._class_share)
@@ -107,10 +108,6 @@ class Sense:
     def fit(self, graph: SceneGraph) -> float:
         """The lowest fit of all that ``graph`` says; 1 where it has no compound."""
         return min((self.weighed(*each) for each in compounds(graph)), default=1.0)
-
-    def relation(self, subject: str, relation: str, object_: str) -> float:
-        """How well a relation goes with its subject and its object."""
-        return self.weighed("relation", relation, (subject, object_))
 
     def _known(self, noun: str) -> int | None:
         return self._row.get(noun, self._row.get(noun.rsplit(" ", 1)[-1]))
@@ -208,9 +205,6 @@ class Sense:
         prior = float(said.counts[says].sum() + 1) / float(said.counts[beside].sum() + 1)
         votes, all_votes = (self._votes("attribute", (noun,), rows) for rows in (says, beside))
         return round((votes + FEW * prior) / (all_votes + FEW), 6)
-
-    def _sharpened(self, noun: str) -> np.ndarray:
-        return self._of_noun(noun) ** SHARP
 
     def _votes(self, kind: str, nouns: tuple[str, ...], rows: np.ndarray) -> float:
         """What some rows count for together when it is asked what is said of ``nouns``."""

@@ -11,6 +11,8 @@ import numpy as np
 
 DRAWN, REPEATS, AROUND = 60, 4, 60
 """Sets that are tried for a slot of a query: by lot, of those with the wanted ranks, for each rank, and around a negative."""
+SPARE = 3
+"""Candidates of a slot, beyond a set's, that near ones alone are to make; else further ones join them."""
 AGREED = 1.5
 """How much chance there is in the order in which candidates are taken for a wanted rank, in scorers that agree."""
 JITTER = 0.03
@@ -112,7 +114,7 @@ def ways(query: Scored, size: int, seed: int) -> Options | None:
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{query.query_id}".encode()))
     asked = query.asked or Asked.alike(len(query.slots))
     slots = [here for slot in np.unique(query.slots) if len(here := np.flatnonzero(query.slots == slot)) >= size]
-    slots = [_nearest(here, asked.further, size + 1) for here in slots] if asked.near_first else slots
+    slots = [_nearest(here, asked.further, size + SPARE) for here in slots] if asked.near_first else slots
     if not slots:
         return None
     exact, estimated = _signs(query.exact), _signs(query.estimated[HALF])

@@ -48,8 +48,8 @@ def signs(name: str, own: Sequence[str], said: frozenset[str], sense: Sense) -> 
         *(sense.scenes.fit(name, around) for around in (said - {name}, frozenset(own))),
         things.at_home(name, frozenset(own)),
         *(min(together), sum(together) / len(together), max(together)),
-        *(max(sense.relation(name, relation, other) for other in own) for relation in WHERE),
-        *(max(sense.relation(other, relation, name) for other in own) for relation in WHOSE),
+        *(max(sense.weighed("relation", relation, (name, other)) for other in own) for relation in WHERE),
+        *(max(sense.weighed("relation", relation, (other, name)) for other in own) for relation in WHOSE),
         *(zipf(name), size, min(sizes, default=things.UNKNOWN), max(sizes, default=things.UNKNOWN)),
         *map(float, word_vectors.of(name)[:MEANING]),
     ]

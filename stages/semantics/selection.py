@@ -60,10 +60,6 @@ def _asked(text: str) -> Asked:
     return tuple(alternatives)
 
 
-def _of_things(text: str) -> dict[str, Asked]:
-    return {word.strip(): _asked(", ".join(items)) for words, items in table(text).items() for word in words.split(",")}
-
-
 def _of_pairs(text: str) -> dict[str, list[tuple[Asked, Asked]]]:
     """A row: what it asks of the subject and, after ">", of the object. A word may have several; one is enough."""
     rows: dict[str, list[tuple[Asked, Asked]]] = {}
@@ -76,7 +72,7 @@ def _of_pairs(text: str) -> dict[str, list[tuple[Asked, Asked]]]:
 
 TABLES = sections(Path(__file__).with_name("restrictions.txt"))
 ANYTHING = _asked("any")
-BEARERS = _of_things(TABLES["bearers"])
+BEARERS = {word.strip(): _asked(", ".join(of)) for words, of in table(TABLES["bearers"]).items() for word in words.split(",")}
 """What an attribute, or a class of attributes, asks of a thing."""
 MATERIALS = {word: material for material, words in table(TABLES["materials"]).items() for word in words}
 """Of what something is that an attribute calls so."""

@@ -51,7 +51,8 @@ def spellings(synset: Synset) -> tuple[str, ...]:
 @lru_cache(CACHE)
 def common_senses(noun: str) -> tuple[Synset, ...]:
     """The senses that captions may mean by a noun, the commonest first: visible ones, of which texts have at least a tenth of the
-    uses of the commonest. Of senses that no text has, a person's comes last: a monitor is a screen, and an ostrich is a bird.
+    uses of the commonest. Of senses that no text has, a person's comes last: a monitor is a screen, and an ostrich is a bird. What
+    is grown and eaten is the fruit or vegetable, not the plant: a banana is no herb.
     """
     if noun in SENSES:
         return (wordnet().synset(SENSES[noun]),)
@@ -60,11 +61,14 @@ def common_senses(noun: str) -> tuple[Synset, ...]:
         return common_senses(noun.rsplit(" ", 1)[1])
     uses = {s: sum(lemma.count() for lemma in s.lemmas() if lemma.name() == noun.replace(" ", "_")) for s in visible}
     if max(uses.values(), default=0) <= SEEN_IN_TEXTS:
-        return tuple(sorted(visible, key=lambda s: s.lexname() in ("noun.person", "noun.body")))[:1]
+        return tuple(sorted(visible, key=lambda s: (s.lexname() in ("noun.person", "noun.body"), EATEN.isdisjoint(ancestors(s)))))[
+            :1
+        ]
     return tuple(sorted((s for s in visible if uses[s] >= COMMON * max(uses.values())), key=lambda s: -uses[s]))
 
 
 COMMON, SEEN_IN_TEXTS = 0.1, 1
+EATEN = frozenset(("produce.n.01", "edible_nut.n.01"))
 
 
 @lru_cache(CACHE)

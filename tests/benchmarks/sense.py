@@ -60,8 +60,8 @@ def fit(model: Sense, row: Row) -> float:
     """How well a compound's words go together."""
     kind, *words = row
     if kind == "attribute_object":
-        return model.weighed("attribute", words[0], (words[1],)).fit
-    return model.relation(*words)
+        return model.weighed("attribute", words[0], (words[1],))
+    return model.weighed("relation", words[1], (words[0], words[2]))
 
 
 def main() -> None:

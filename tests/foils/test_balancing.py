@@ -218,8 +218,25 @@ def test_further_foils_are_taken_only_where_there_are_too_few_near_ones():
         chosen = choose([replace(query, asked=asked) for query in queries(60, slots=1)[0]]).places.values()
         return np.mean([asked.further[places].mean() for places in chosen])
 
-    assert further(near=SIZE + 1) == 0
+    assert further(near=SIZE + ways.SPARE) == 0
+    assert further(near=SIZE + 1) < 0.05
     assert 0.25 <= further(near=3) < 0.5
+
+
+def test_queries_whose_foils_are_far_are_dropped_first():
+    """A third of the queries has foils that are all far: a kept set is of them as seldom as the design says."""
+    asked = [
+        replace(query, asked=Asked(np.zeros(20, int), np.full(20, i % 3 == 0), np.ones(1)))
+        for i, query in enumerate(queries(200, slots=1)[0])
+    ]
+
+    def far(most):
+        groups = {query.query_id: ("SC",) for query in asked}
+        places = choose(asked, groups, design=balancing.ONE_PIECE._replace(far=most)).places
+        return np.mean([int(name[1:]) % 3 == 0 for name in places])
+
+    assert far(1.0) > 0.28
+    assert far(0.19) < 0.21
 
 
 def swaps(candidates=20):

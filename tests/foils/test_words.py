@@ -52,6 +52,8 @@ def test_patterns_leave_colours_open():
         ("couch", "sofa", 1, 1),
         ("stop sign", "sign", 1, 1),
         ("street", "road", 1, 1),
+        ("banana", "fruit", 1, 1),  # which is no herb
+        ("carrot", "vegetable", 1, 1),
         ("cup", "mug", 0.05, 0.5),
         ("man", "surfer", 0.05, 0.5),
         ("building", "library", 0.05, 1),  # which WordNet calls a room
@@ -77,6 +79,7 @@ def test_the_sense_of_captions():
     assert wordnet.sense("boredom") is None
     assert wordnet.sense("monitor").lexname() == wordnet.sense("mug").lexname() == "noun.artifact"
     assert wordnet.sense("ostrich").lexname() == "noun.animal"
+    assert {wordnet.sense(eaten).lexname() for eaten in ("banana", "lime", "peach", "almond")} == {"noun.food"}
 
 
 VOCABULARY = Vocabulary(
