@@ -61,14 +61,14 @@ def common_senses(noun: str) -> tuple[Synset, ...]:
         return common_senses(noun.rsplit(" ", 1)[1])
     uses = {s: sum(lemma.count() for lemma in s.lemmas() if lemma.name() == noun.replace(" ", "_")) for s in visible}
     if max(uses.values(), default=0) <= SEEN_IN_TEXTS:
-        return tuple(sorted(visible, key=lambda s: (s.lexname() in ("noun.person", "noun.body"), EATEN.isdisjoint(ancestors(s)))))[
-            :1
-        ]
+        meant_last = {s: (s.lexname() in ("noun.person", "noun.body"), EATEN.isdisjoint(ancestors(s))) for s in visible}
+        return tuple(sorted(visible, key=meant_last.__getitem__))[:1]
     return tuple(sorted((s for s in visible if uses[s] >= COMMON * max(uses.values())), key=lambda s: -uses[s]))
 
 
 COMMON, SEEN_IN_TEXTS = 0.1, 1
 EATEN = frozenset(("produce.n.01", "edible_nut.n.01"))
+"""Fruit, vegetables and nuts."""
 
 
 @lru_cache(CACHE)
