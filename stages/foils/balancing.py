@@ -137,7 +137,7 @@ def balanced(options: Sequence[Options], groups: Mapping[str, Sequence[str]], se
         for _ in range(BETWEEN):
             balance.sweep()
         if number in DROPPING:
-            balance.drop(design.dropped)
+            balance.drop()
     left = np.flatnonzero(balance.kept)
     chosen = sorted((order[i].query_id, order[i].places[balance.taken[i]].tolist()) for i in left)
     shares = np.mean([balance.first[i][balance.taken[i]] for i in left], axis=0) if len(left) else np.zeros(len(targets[-1]))
@@ -208,7 +208,7 @@ class _Balance:
         design: Design,
     ):
         size = options[0].places.shape[1]
-        self.options, self.members, self.targets = options, members, targets
+        self.options, self.members, self.targets, self.design = options, members, targets, design
         self.first = [np.concatenate([option.first, own], axis=1) for option, own in zip(options, first, strict=True)]
         self.unsure = [(own * (1 - own)).sum(axis=1) for own in first]
         self.standing = [standing(option.ranks) for option in options]
@@ -219,8 +219,7 @@ class _Balance:
         self.insisted = np.zeros_like(targets)
         exact = np.arange(targets.shape[1]) < options[0].first.shape[1]
         self.coming_first = FIRST * np.where(exact, design.exactly, 1.0)
-        self.insistent, self.kinds, self.further = np.where(exact, 0.0, design.insistent), design.kinds, design.further
-        self.by_kind, self.far = design.by_kind, design.far
+        self.insistent = np.where(exact, 0.0, design.insistent)
         for _ in range(SWEEPS):
             self.sweep()
 
@@ -231,7 +230,7 @@ class _Balance:
         n, asked, words = np.zeros(self.members.shape[1]), np.zeros(len(self.named)), _Words(self.options)
         of_kind = np.zeros((len(self.named), scorers + len(self.guesses)))
         aim = np.concatenate([self.targets[-1], np.full(len(self.guesses), self.chance)])
-        of_kinds = self.by_kind * np.concatenate([self.coming_first, np.full(len(self.guesses), GUESSED)])
+        of_kinds = self.design.by_kind * np.concatenate([self.coming_first, np.full(len(self.guesses), GUESSED)])
 
         def put(i: int, sign: int, outcomes: np.ndarray) -> None:
             option, way = self.options[i], self.taken[i]
@@ -256,8 +255,8 @@ class _Balance:
                 (self.coming_first * (mean[:, ranks : ranks + scorers] - self.targets[groups]) + self.insisted[groups]).sum(axis=0),
                 GUESSED * np.maximum(mean[:, ranks + scorers :] - self.chance, 0).sum(axis=0),
             ])  # fmt: skip
-            cost = outcomes @ weight + COMMON * words.cost(option) + self.further * option.further
-            cost += UNSURE * self.unsure[i] + self.kinds * (asked / max(asked.sum(), 1) - self.named)[option.kind]
+            cost = outcomes @ weight + COMMON * words.cost(option) + self.design.further * option.further
+            cost += UNSURE * self.unsure[i] + self.design.kinds * (asked / max(asked.sum(), 1) - self.named)[option.kind]
             above = of_kinds * np.maximum(of_kind / np.maximum(asked, 1)[:, None] - aim, 0)
             cost += (outcomes[:, ranks:] * above[option.kind]).sum(axis=1)
             # Rounded, so that what is equal on paper is equal on every machine.
@@ -271,7 +270,7 @@ class _Balance:
         guesses = [of.likely[i][ways] for of in self.guesses]
         return np.column_stack([self.standing[i][ways], self.first[i][ways], *guesses])
 
-    def drop(self, dropped: float) -> None:
+    def drop(self) -> None:
         """Drop some of the queries that put more truths of a group first than a scorer's, or an adversary's, target allows, of
         those that ask what is asked too often, and of those whose foils are far."""
         queries = np.flatnonzero(self.kept)
@@ -287,8 +286,8 @@ class _Balance:
         far = asks * np.array([[option.further[way]] for option, way in taken])
         of_kind = np.full((len(most), len(self.named)), ASKED)
         of_kind[-1] *= self.named + OVER  # Of all queries: no group is compared by what it asks.
-        outcomes, most = np.column_stack([first, asks, far]), np.column_stack([most, of_kind, self.far * of_kind])
-        self.kept[queries[~_even(outcomes, members, most, dropped)]] = False
+        outcomes, most = np.column_stack([first, asks, far]), np.column_stack([most, of_kind, self.design.far * of_kind])
+        self.kept[queries[~_even(outcomes, members, most, self.design.dropped)]] = False
 
 
 def _above(n: np.ndarray, chance: float) -> np.ndarray:

@@ -187,7 +187,7 @@ def mirrored(relation: str) -> str:
     >>> mirrored("sit to the left of"), mirrored("on")
     ('sit to the right of', 'on')
     """
-    return " ".join({"left": "right", "right": "left"}.get(word, word) for word in relation.split())
+    return " ".join(CONVERSES[word] if word in ("left", "right") else word for word in relation.split())
 
 
 def direction(relation: str) -> tuple[int, int] | None:
