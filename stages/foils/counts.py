@@ -51,8 +51,9 @@ SMALL = 1
 """The size of what a hand holds, in the table of things."""
 OWN_SMALL, ONCE = 10, 0.4
 """So many small things of the user's weigh as much as Visual Genome's habit, and how many of its are mentioned once."""
-ANOTHER = 0.5
-"""How often there is one more of a thing that is spoken of, and unmentioned, beside how often it goes unmentioned altogether."""
+ANOTHER, ANOTHER_SIGN, SIGN = 0.5, 3.0, {"text", "wall"}
+"""How often there is one more of a thing that is spoken of, and unmentioned, beside how often it goes unmentioned altogether; and
+of what is read on walls, as signs are: where one is, streets are full of them."""
 NEVER, MOST = 0.5, 0.9
 """So many times a name that was never counted counts, and no thing is in a greater share of images before any is looked at."""
 MENTIONS, REGIONS = 4, 50
@@ -170,7 +171,7 @@ class Habits:
 
     def another(self, name: str) -> float:
         """The probability that beside what is called ``name`` there is another such thing that nobody mentions."""
-        return ANOTHER * self._unmentioned(name)
+        return (ANOTHER_SIGN if things.kinds(name) >= SIGN else ANOTHER) * self._unmentioned(name)
 
     def _share(self, name: str) -> float:
         """The share of images with such a thing."""

@@ -7,13 +7,15 @@ things there may be one that nobody mentioned.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import product
 from math import prod
 
 from stages.foils.known_things import LIKELY, KnownThings
+from stages.foils.sorts import part_and_whole
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
-from stages.semantics import attributes, relations
+from stages.semantics import attributes, relations, things
 from stages.wording.word_classes import is_person
 
 RULED_OUT = 0.003
@@ -67,12 +69,29 @@ class Evidence(KnownThings):
         open_ = self._open("attribute", attribute, name)
         found = [self.unsaid(name) * (min(open_, UNSEEN["attribute"]) if named else open_)]
         for i, p in named.items():
-            has = self._has(pooled.get(i, self.things[i].attributes), attribute, name)
+            has = max(
+                self._has(pooled.get(i, self.things[i].attributes), attribute, name), NEIGHBOUR * self._of_whole(i, attribute)
+            )
             if self.things[i].distinct or has >= NEIGHBOUR or not distinct:
                 found.append(p * has)
             elif p >= LIKELY:
                 found.append(p * has * self._another(i, distinct))
         return _either(found)
+
+    def _of_whole(self, thing: int, asked: str) -> bool:
+        """Is ``asked`` one of several colours of what the thing is a part of? Which part has which colour nobody tells."""
+        several = (_colours(self.things[whole].attributes) for whole in self._wholes.get(thing, ()))
+        return bool(_colours([asked])) and any(len(own) > 1 and any(attributes.implies(a, asked) for a in own) for own in several)
+
+    @cached_property
+    def _wholes(self) -> dict[int, set[int]]:
+        """What each thing is said to be a part of."""
+        found: dict[int, set[int]] = {}
+        for s, relation, o in self.relations:
+            one, other = self.things[s].names[0], self.things[o].names[0]
+            for part, _ in part_and_whole(one, relation, other):
+                found.setdefault(s if part == one else o, set()).add(o if part == one else s)
+        return found
 
     def _another(self, described: int, known: Iterable[int]) -> float:
         """The probability that a description speaks of none of the known things: of a leafless tree, where those known are green.
@@ -106,7 +125,8 @@ class Evidence(KnownThings):
         own = sorted(known)
         if any(attributes.implies(k, asked) for k in own):
             return 1.0 if any(attributes.head(k) == attributes.head(asked) for k in own) else NEIGHBOUR
-        if "colour" in attributes.classes(asked) and is_person(name):
+        # A person is of no colour that is told, and through a window one sees what is behind it.
+        if "colour" in attributes.classes(asked) and (is_person(name) or "window" in things.kinds(name)):
             return self._open("attribute", asked, name)
         # Silver, copper and bronze are colours of most things, and say nothing of what these are made of.
         of_matter = attributes.classes(asked).keys() == {"material"}
@@ -114,8 +134,7 @@ class Evidence(KnownThings):
         if not against:
             return self._open("attribute", asked, name)
         mixed = "colour" in attributes.classes(asked) and (
-            len({attributes.classes(k)["colour"] for k in own if "colour" in attributes.classes(k)}) > 1
-            or any(attributes.leaves_open(k, asked) for k in own)
+            len({attributes.classes(k)["colour"] for k in _colours(own)}) > 1 or any(attributes.leaves_open(k, asked) for k in own)
         )
         return min(1.0, max(self.meanings.habits.also(k, asked, name) for k in against) * (MIXED if mixed else 1.0))
 
@@ -129,7 +148,7 @@ class Evidence(KnownThings):
                 if a in subjects and b in objects and a != b:
                     if relations.implies(known, relation, turned):
                         holds = max(holds, subjects[a] * objects[b])
-                    elif relations.excludes(known, relation, turned):
+                    elif relations.excludes(known, relation, turned) and not relations.leaves_open(known, relation, object_):
                         against.add((a, b))
         one, other = self._main(subjects), self._main(objects)
         unseen = self.unsaid(subject) * max(other.values(), default=0.0) + self.unsaid(object_) * max(one.values(), default=0.0)
@@ -168,6 +187,10 @@ class Evidence(KnownThings):
     def _main(self, named: Mapping[int, float]) -> dict[int, float]:
         """Of the things that may be called so, the distinct ones, or all where none is."""
         return {i: p for i, p in named.items() if self.things[i].distinct} or dict(named)
+
+
+def _colours(told: Iterable[str]) -> list[str]:
+    return [attribute for attribute in told if "colour" in attributes.classes(attribute)]
 
 
 def _either(probabilities: Iterable[float]) -> float:

@@ -109,8 +109,15 @@ EVERYBODYS = words("shirt top shoe pants trousers clothes clothing outfit attire
 
 
 def always_true(c: Candidate) -> bool:
-    """Everything is under the sky."""
-    return any(relations.always(r, c.claim.objects[o]) for _, r, o in c.claim.relations)
+    """Everything is under the sky, and what is outdoors is outside of every house."""
+    return any(
+        relations.always(r, c.claim.objects[o])
+        or (relations.read(r).place == "outside" and not HOUSES.isdisjoint(things.kinds(c.claim.objects[o])))
+        for _, r, o in c.claim.relations
+    )
+
+
+HOUSES = {"building", "room"}
 
 
 # --- The caption ------------------------------------------------------------------------------------------------------------------

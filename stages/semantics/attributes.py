@@ -122,8 +122,12 @@ def implies(known: str, asked: str) -> bool:
 
 @lru_cache(CACHE)
 def candidates(attribute: str) -> tuple[str, ...]:
-    """Attributes that exclude this one: its antonyms first, then the members of the other groups of its classes."""
+    """Attributes that exclude this one: its antonyms first, then the members of the other groups of its classes.
+
+    What is greenish nobody can tell from what is aqua, and that from blue: it is no foil.
+    """
     others = sorted(wordnet.antonyms(attribute, "a"))
     for name, own in sorted(classes(attribute).items()):
         others += [word for i, group in enumerate(CLASSES[name]) if i != own for word in sorted(group)]
-    return tuple(dict.fromkeys(word for word in others if excludes(attribute, word)))
+    loose = {word for word in others if word.endswith("ish") and "colour" in classes(word)}
+    return tuple(dict.fromkeys(word for word in others if word not in loose and excludes(attribute, word)))

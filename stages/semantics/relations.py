@@ -41,6 +41,8 @@ ALWAYS = frozenset({("under", "sky"), ("under", "sun"), ("under", "cloud"), ("ab
 TOUCHING_PLACES = words(TABLES["touching places"])
 TOUCHING_VERBS = words(TABLES["touching verbs"])
 SPREAD_OUT = words(TABLES["spread out"])
+UPRIGHT = words(TABLES["upright"])
+BESIDE = frozenset({"beside", "left", "right"})
 
 _PLACE_OF = {name: place for place, names in PLACES.items() for name in names}
 _VERB_OF = {name: verb for verb, names in SAME_VERBS.items() for name in names}
@@ -165,6 +167,16 @@ def _firm(relation: str) -> frozenset[Statement]:
         says = _statements(IMPLIED_BY_VERBS.get(own.verb, ()), False)
         firm |= {s for s in says if not s.relation.verb and s.relation.place in FIRM}
     return frozenset(firm | _converses(firm))
+
+
+def leaves_open(known: str, asked: str, object_: str) -> bool:
+    """May both be said, though the one excludes the other, because of what ``object_`` is? What hangs on a wall is next to it.
+
+    >>> leaves_open("hang on", "next to", "brick wall"), leaves_open("on", "under", "wall"), leaves_open("on", "next to", "table")
+    (True, False, False)
+    """
+    upright = object_.rsplit(" ", 1)[-1] in UPRIGHT
+    return upright and read(known).place == "on" and read(asked).place in BESIDE
 
 
 def symmetric(relation: str) -> bool:

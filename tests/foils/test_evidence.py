@@ -42,6 +42,26 @@ def test_a_thing_of_two_colours_may_have_a_third():
     assert mixed.attribute("crosswalk", "yellow") > plain.attribute("crosswalk", "yellow")
 
 
+def test_a_part_may_have_any_colour_of_a_whole_that_has_several():
+    """Whether the wheels of a red and white bus are white nobody tells."""
+    bus = SceneGraph(("bus", "wheel"), ((0, "red"), (0, "white"), (1, "black")), ((0, "have", 1),))
+    several, one = evidence_of(bus), evidence_of(SceneGraph(bus.objects, bus.attributes[1:], bus.relations))
+    assert several.attribute("wheel", "cream") > 0.2 > RARE > several.attribute("wheel", "green")
+    assert one.attribute("wheel", "cream") < RARE
+
+
+def test_a_window_has_the_colour_of_what_is_behind_it():
+    known = evidence_of(SceneGraph(("window", "door"), ((0, "yellow"), (1, "yellow"))))
+    assert known.attribute("window", "gray") > RARE > known.attribute("door", "gray")
+
+
+def test_what_is_on_a_wall_is_beside_it_and_what_is_on_a_table_is_not():
+    on = {name: evidence_of(SceneGraph(("frame", name), (), ((0, "on", 1),))) for name in ("wall", "table")}
+    assert on["wall"].triple("frame", "next to", "wall") > 0.2
+    assert on["table"].triple("frame", "next to", "table") < RARE
+    assert on["wall"].triple("frame", "under", "wall") < RARE
+
+
 def test_what_has_two_colours_more_often_is_less_surely_of_one():
     cow, wall = (evidence_of(SceneGraph((name,), ((0, "black"),))).attribute(name, "white") for name in ("cow", "wall"))
     assert cow > 3 * wall

@@ -42,6 +42,7 @@ def with_more(graph, objects=(), attributes=()):
         ("no_thing", candidate(RED_CAR, "object", 0, "process")),
         ("body_part", candidate(SceneGraph(("head", "woman"), (), ((0, "of", 1),)), "object", 0, "hand")),
         ("always_true", candidate(SceneGraph(("bird", "sky"), (), ((0, "on", 1),)), "relation", 0, "under")),
+        ("always_true", candidate(SceneGraph(("car", "window"), (), ((0, "outside", 1),)), "object", 1, "residence")),
         ("worn", candidate(SceneGraph(("girl", "skirt"), (), ((0, "wear", 1),)), "object", 1, "shirt")),
         ("worn", candidate(SceneGraph(("man", "trousers"), (), ((0, "in", 1),)), "relation", 0, "next to")),
         ("number", candidate(SceneGraph(("shirt",), ((0, "red"),)), "object", 0, "pants", caption="a red shirt", span=(6, 11))),
@@ -107,6 +108,11 @@ def test_a_part_may_be_there_unnoticed_where_it_is_at_home():
         for foil, place in (("wheel", "floor"), ("fireplace", "street"))
     }
     assert {key: reason(one) for key, one in foils.items()} == {("wheel", "floor"): "may_be_true", ("fireplace", "street"): None}
+
+
+def test_of_signs_there_is_more_often_another():
+    habits = Habits(Counts(), Counts())
+    assert habits.another("street sign") == 6 * habits.another("bench") > 0
 
 
 def test_where_nobody_overlooks_small_things_none_lies_unnoticed():
