@@ -80,8 +80,10 @@ class Evidence(KnownThings):
 
     def _of_whole(self, thing: int, asked: str) -> bool:
         """Is ``asked`` one of several colours of what the thing is a part of? Which part has which colour nobody tells."""
+        if "colour" not in attributes.classes(asked):
+            return False
         several = (_colours(self.things[whole].attributes) for whole in self._wholes.get(thing, ()))
-        return bool(_colours([asked])) and any(len(own) > 1 and any(attributes.implies(a, asked) for a in own) for own in several)
+        return any(len(own) > 1 and any(attributes.implies(a, asked) for a in own) for own in several)
 
     @cached_property
     def _wholes(self) -> dict[int, set[int]]:
