@@ -11,7 +11,7 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.foils.evidence import Evidence
+from stages.negatives.evidence import Evidence
 from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.semantics import attributes, relations
