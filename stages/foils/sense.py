@@ -43,7 +43,7 @@ FEW = 1.0
 """So many votes are worth as much as what is said of all nouns."""
 SELDOM = 0.3
 """What is said of like nouns less than so many times as often as of all nouns does not go with them (Resnik, 1996)."""
-SHIPPED = Path(__file__).with_name("compounds.parquet")
+SHIPPED = Path(__file__).parents[1] / "semantics/compounds.parquet"
 """The compounds of scene graphs that people made of region descriptions (``python -m tests.benchmarks.compounds``): few training
 captions say what goes with what in a picture, and a web caption's parse is not always right."""
 CACHE = 1 << 11
