@@ -108,6 +108,7 @@ TABLES: dict[str, Table] = {
         ("kind", pa.string(), "attribute; subject or object, of a relation; or together, of another noun"),
         ("word", pa.string(), "the attribute, the relation or the other noun, in normal form"),
         ("noun", pa.string(), "the noun, in normal form"),
+        ("source", pa.string(), "gqa, regions (FACTUAL's), captions (the training sets') or graphs (the annotations')"),
         ("count", pa.int64(), "how often it is said"),
     ),
     "scene_graphs": Table(

@@ -7,9 +7,10 @@ noun, and would be ``e`` times if it were said of it as of the kind above, the r
 a rare word that was never said of a noun stays possible, and a common one does not. Words back off as nouns do: "light blue" is
 said like "blue", and that like any colour; "sit atop" like "sit".
 
-Sources, pooled: GQA's counts over its training scene graphs (``gqa.parquet``; Hudson and Manning, 2019, CC BY 4.0), the compounds
-of the scene graphs that people made of region descriptions (``compounds.parquet``; FACTUAL's training part, Li et al., 2023), the
-user's training captions and the user's annotated scene graphs.
+Sources: GQA's counts over its training scene graphs (``gqa.parquet``; Hudson and Manning, 2019, CC BY 4.0), the compounds of the
+scene graphs that people made of region descriptions (``compounds.parquet``; FACTUAL's training part, Li et al., 2023), the user's
+training captions and the user's annotated scene graphs. They have different words for things: of a word that a source never says
+its counts tell nothing, so what is expected of a noun is summed over the sources by each one's own share of the word.
 """
 
 from __future__ import annotations
@@ -61,6 +62,8 @@ class Tree:
                     depths.append(depths[self.nodes[above]] + 1)
         self.parents, depth = np.array(parents), np.array(depths)
         self.levels = [np.flatnonzero(depth == level) for level in range(1, depth.max() + 1)]
+        paths = [[0, *self.path(node)] for node in range(len(self.nodes))]
+        self._below = sparse.csr_array(_members(paths, len(self.nodes)).T)
         self.of = lru_cache(CACHE * 16)(self._of)
 
     def _of(self, noun: str) -> int:
@@ -75,13 +78,28 @@ class Tree:
             node = int(self.parents[node])
         return path[::-1]
 
-    def summed(self, counts: sparse.csr_array, rows: np.ndarray) -> sparse.csc_array:
-        """Counts of the nodes, from those of nouns whose nodes are ``rows``; shape (nodes, words)."""
-        paths = [[0, *self.path(int(row))] for row in rows]
-        columns = np.concatenate([np.zeros(0, np.int64), *map(np.array, paths)]).astype(np.int64)
-        ends = np.cumsum([0, *map(len, paths)])
-        below = sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(rows), len(self.nodes)))
-        return sparse.csc_array(below.T @ counts)
+    def summed(self, counts: pa.Table, words: Mapping[str, int], places: Sequence[Collection[int]]) -> sparse.csr_array:
+        """What is said of each node, by its nouns.
+
+        Args:
+            counts: rows of the table ``usage``.
+            words: the numbers of the words.
+            places: of each word of ``counts``, by its number, the columns that its count is added to.
+
+        Returns:
+            Shape (nodes, words).
+        """
+        rows = np.array([self.nodes[noun] for noun in counts["noun"].to_pylist()], np.int64)
+        columns = np.array([words[word] for word in counts["word"].to_pylist()], np.int64)
+        said = sparse.csr_array((counts["count"].to_numpy().astype(float), (rows, columns)), shape=(len(self.nodes), len(places)))
+        return self._below @ said @ _members(places, len(words))
+
+
+def _members(sets: Sequence[Collection[int]], size: int) -> sparse.csr_array:
+    """Which numbers below ``size`` each set has; shape (sets, size)."""
+    ends = np.cumsum([0, *map(len, sets)])
+    columns = np.fromiter((number for own in sets for number in own), np.int64, ends[-1])
+    return sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(sets), size))
 
 
 @lru_cache(1 << 16)
@@ -118,79 +136,76 @@ def families(kind: str, word: str) -> tuple[str, ...]:
 
 
 class Counted:
-    """How often words of one kind are said of nouns.
+    """How often words of one kind are said of nouns, by source.
 
     Args:
         tree: the nouns and their kinds.
         counts: rows of the table ``usage`` of one kind.
+
+    Attributes:
+        words: all words that any source says.
+        number: the place of each word and family in :meth:`row`; the words come first.
     """
 
     def __init__(self, kind: str, tree: Tree, counts: pa.Table):
         self.kind, self._tree = kind, tree
-        words, nouns = (counts[name].combine_chunks().dictionary_encode() for name in ("word", "noun"))
-        self.words: tuple[str, ...] = tuple(words.dictionary.to_pylist())
-        names = {word: families(kind, word) for word in self.words}
-        every = dict.fromkeys([*self.words, *(family for word in self.words for family in names[word]), ROOT])
-        self.number = {word: i for i, word in enumerate(every)}
-        self._above = {w: a for word in self.words for w, a in pairwise((word, *names[word], ROOT))}
-        places = [self.number[word] for word in self.words]
-        own = sparse.csr_array(
-            (counts["count"].to_numpy().astype(float), (nouns.indices.to_numpy(), words.indices.to_numpy())),
-            shape=(len(nouns.dictionary), len(self.words)),
-        )
-        columns = [[self.number[name] for name in {word, *names[word], ROOT}] for word in self.words]
-        joined = np.concatenate([np.zeros(0, np.int64), *map(np.array, columns)]).astype(np.int64)
-        ends = np.cumsum([0, *map(len, columns)])
-        wider = sparse.csr_array((np.ones(len(joined)), joined, ends), shape=(len(places), len(self.number)))
-        rows = np.array([tree.nodes[noun] for noun in nouns.dictionary.to_pylist()], np.int64)
-        self._counts = tree.summed(sparse.csr_array(own @ wider), rows)
-        self._rows = sparse.csr_array(self._counts)
-        self._totals = self._rows[[0]].toarray()[0]
-        parents = np.array([self.number[self._above.get(word, ROOT)] for word in every], np.int64)
-        self._parents = parents
-        self.column, self.row = lru_cache(CACHE)(self._column), lru_cache(CACHE // 4)(self._row)
+        self.words: tuple[str, ...] = tuple(sorted(counts["word"].unique().to_pylist()))
+        names = {word: (*families(kind, word), ROOT) for word in self.words}
+        self.number = {w: i for i, w in enumerate(dict.fromkeys([*self.words, *(f for own in names.values() for f in own), ROOT]))}
+        self._wider = {w: above for word in self.words for w, above in pairwise((word, *names[word]))}
+        self._above = np.array([self.number[self._wider.get(word, ROOT)] for word in self.number], np.int64)
+        places = [{self.number[name] for name in (word, *names[word])} for word in self.words]
+        each = sorted(counts["source"].unique().to_pylist())
+        of_sources = (counts.filter(pc.equal(counts["source"], source)) for source in each)
+        self._columns = [sparse.csc_array(tree.summed(rows, self.number, places)) for rows in of_sources]
+        self._rows = [sparse.csr_array(columns) for columns in self._columns]
+        self._totals = [rows[[0]].toarray()[0] for rows in self._rows]
+        # Of a word, its share of the next wider family in each source.
+        self._shares = [total / np.maximum(total[self._above], 1) for total in self._totals]
+        self.column, self._row_of = lru_cache(CACHE)(self._column), lru_cache(CACHE // 4)(self._row)
 
     def share(self, word: str) -> float:
         """The share of a word, or of a family, of all that is said; 0 for what nobody says."""
-        place = self.number.get(word)
-        return 0.0 if place is None else float(self._totals[place] / self._totals[self.number[ROOT]])
+        place, every = self.number.get(word), sum(total[self.number[ROOT]] for total in self._totals)
+        return 0.0 if place is None else float(sum(total[place] for total in self._totals) / every)
 
     def _known(self, word: str) -> str:
         """The narrowest family of a word that the counts know."""
         return next((name for name in (word, *families(self.kind, word)) if name in self.number), ROOT)
 
-    def _dense(self, word: str) -> np.ndarray:
-        place, start = self.number[word], self._counts.indptr
-        column = np.zeros(len(self._tree.nodes))
-        column[self._counts.indices[start[place] : start[place + 1]]] = self._counts.data[start[place] : start[place + 1]]
-        return column
-
     def _column(self, word: str) -> np.ndarray:
         """The ratio of a word at each node; shape (nodes,)."""
+        ratio = np.ones(len(self._tree.nodes))
         if word == ROOT:
-            return np.ones(len(self._tree.nodes))
-        wider = self._above[word]
-        counts = self._dense(word)
-        expected = self._dense(wider) * (self._totals[self.number[word]] / self._totals[self.number[wider]])
-        ratio = np.ones(len(counts))
+            return ratio
+        place, wider = self.number[word], self.number[self._wider[word]]
+        counts, expected = np.zeros(len(ratio)), np.zeros(len(ratio))
+        for columns, shares in zip(self._columns, self._shares, strict=True):
+            counts += columns[:, [place]].toarray()[:, 0]
+            expected += columns[:, [wider]].toarray()[:, 0] * shares[place]
         for level in self._tree.levels:
             above = ratio[self._tree.parents[level]]
             ratio[level] = above * (counts[level] + K) / (above * expected[level] + K)
-        return ratio * self.column(wider)
+        return ratio * self.column(self._wider[word])
 
-    def _row(self, noun: str) -> np.ndarray:
-        """The ratio of each word and family, in the order of ``number``, at a noun's node."""
-        share = self._totals / np.maximum(self._totals[self._parents], 1)
-        ratio = np.ones(len(share))
-        for node in self._tree.path(self._tree.of(noun)):
-            counts = self._rows[[node]].toarray()[0]
-            ratio = ratio * (counts + K) / (ratio * counts[self._parents] * share + K)
-        whole, above = ratio.copy(), self._parents
+    def row(self, noun: str) -> np.ndarray:
+        """The ratio of each word and family, in the order of ``number``, for a noun."""
+        return self._row_of(self._tree.of(noun))
+
+    def _row(self, node: int) -> np.ndarray:
+        ratio = np.ones(len(self.number))
+        for step in self._tree.path(node):
+            counts, expected = np.zeros(len(ratio)), np.zeros(len(ratio))
+            for rows, shares in zip(self._rows, self._shares, strict=True):
+                own = rows[[step]].toarray()[0]
+                counts += own
+                expected += own[self._above] * shares
+            ratio = ratio * (counts + K) / (ratio * expected + K)
         root = self.number[ROOT]
-        whole[root] = 1.0
         ratio[root] = 1.0
+        whole, above = ratio, self._above
         while (above != root).any():
-            whole, above = whole * ratio[above], self._parents[above]
+            whole, above = whole * ratio[above], self._above[above]
         return whole
 
     def of(self, noun: str, word: str) -> float:
@@ -277,7 +292,7 @@ class Usage:
 
 def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None, most: int, running: Run) -> None:
     """Sum what is shipped, what the ``training_sets``, folders of parse_train, and what the table ``scene_graphs`` say; write the
-    ``most`` frequent pairs of each kind into ``folder``.
+    ``most`` frequent pairs of each kind and source into ``folder``.
 
     Raises:
         InputError: a table is not there, or damaged.
@@ -305,30 +320,32 @@ def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None
 
 POOLED = """
     WITH compounds AS (
-        SELECT kind, first, second, third, count FROM seen_compounds
-        UNION ALL SELECT kind, first, second, third, count FROM occurrences
-        UNION ALL SELECT 'attribute_object', a.attribute, objects[a.object + 1], '', 1
+        SELECT 'regions' AS source, kind, first, second, third, count FROM seen_compounds
+        UNION ALL SELECT 'captions', kind, first, second, third, count FROM occurrences
+        UNION ALL SELECT 'graphs', 'attribute_object', a.attribute, objects[a.object + 1], '', 1
             FROM (SELECT unnest(attributes) AS a, objects FROM scene_graphs)
-        UNION ALL SELECT 'object_relation_object', objects[r.subject + 1], r.relation, objects[r.object + 1], 1
+        UNION ALL SELECT 'graphs', 'object_relation_object', objects[r.subject + 1], r.relation, objects[r.object + 1], 1
             FROM (SELECT unnest(relations) AS r, objects FROM scene_graphs)),
-    triples AS (SELECT first, second, third, count FROM compounds WHERE kind = 'object_relation_object'),
-    named AS (SELECT list_distinct(objects) AS names
-        FROM (SELECT objects FROM training_graphs UNION ALL SELECT objects FROM scene_graphs)),
+    triples AS (SELECT * FROM compounds WHERE kind = 'object_relation_object'),
+    named AS (SELECT source, list_distinct(objects) AS names FROM (
+        SELECT 'captions' AS source, objects FROM training_graphs UNION ALL SELECT 'graphs', objects FROM scene_graphs)),
     pairs AS (
-        SELECT a, b, 1 AS count FROM (SELECT unnest(names) AS a, names FROM named), LATERAL (SELECT unnest(names) AS b)
-        UNION ALL SELECT first, third, count FROM triples
-        UNION ALL SELECT third, first, count FROM triples),
+        SELECT source, a, b, 1 AS count
+            FROM (SELECT source, unnest(names) AS a, names FROM named), LATERAL (SELECT unnest(names) AS b)
+        UNION ALL SELECT source, first, third, count FROM triples WHERE source = 'regions'
+        UNION ALL SELECT source, third, first, count FROM triples WHERE source = 'regions'),
     said AS (
-        SELECT kind, word, noun, count FROM usage
-        UNION ALL SELECT 'attribute', first, second, count FROM compounds WHERE kind = 'attribute_object'
-        UNION ALL SELECT 'subject', second, first, count FROM triples
-        UNION ALL SELECT 'object', second, third, count FROM triples
-        UNION ALL SELECT 'together', a, b, count FROM pairs WHERE a <> b),
-    summed AS (SELECT kind, word, noun, sum(count)::BIGINT AS count FROM said WHERE word <> '' AND noun <> '' GROUP BY ALL)
-    SELECT * FROM summed QUALIFY row_number() OVER (PARTITION BY kind ORDER BY count DESC, word, noun) <= ?
-    ORDER BY kind, word, noun
+        SELECT kind, word, noun, source, count FROM usage
+        UNION ALL SELECT 'attribute', first, second, source, count FROM compounds WHERE kind = 'attribute_object'
+        UNION ALL SELECT 'subject', second, first, source, count FROM triples
+        UNION ALL SELECT 'object', second, third, source, count FROM triples
+        UNION ALL SELECT 'together', a, b, source, count FROM pairs WHERE a <> b),
+    summed AS (
+        SELECT kind, word, noun, source, sum(count)::BIGINT AS count FROM said WHERE word <> '' AND noun <> '' GROUP BY ALL)
+    SELECT * FROM summed QUALIFY row_number() OVER (PARTITION BY kind, source ORDER BY count DESC, word, noun) <= ?
+    ORDER BY kind, word, noun, source
 """
-"""What all sources say of nouns. The two things of a relation are seen together, and so are all names of a caption, or an image."""
+"""What all sources say of nouns. Together are all names of a caption, or an image; of regions, the two things of a relation."""
 
 
 def read(folder: Path) -> Usage:

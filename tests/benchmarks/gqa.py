@@ -40,8 +40,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     found = counts(parser.parse_args().folder)
-    names = ("kind", "word", "noun", "count")
-    tables.write("usage", GQA, (dict(zip(names, (*row, n), strict=True)) for row, n in sorted(found.items())))
+    names = ("kind", "word", "noun", "source", "count")
+    tables.write("usage", GQA, (dict(zip(names, (*row, "gqa", n), strict=True)) for row, n in sorted(found.items())))
     print(f"{len(found):,} pairs, {sum(found.values()):,} mentions")
 
 
