@@ -37,5 +37,5 @@ def test_tables_lists_and_counts_of_ours_do_not_know_them(tmp_path):
     assert done.stdout.split() == ["{}", "False", "sit", "False", "True"]
     foils = tmp_path / "stages" / "foils"
     assert "book" not in json.loads(gzip.decompress((foils / "counts.json.gz").read_bytes()))["said"]
-    compounds = pq.read_table(foils / "compounds.parquet")
+    compounds = pq.read_table(foils.parent / "semantics/compounds.parquet")
     assert {"blue", "book"}.isdisjoint([*compounds["first"].to_pylist(), *compounds["second"].to_pylist()])
