@@ -141,11 +141,10 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
-    tried = (name for name in knowledge.vocabulary.commonest[:TRIED] if _deniable(caption, name, knowledge))
-    absent = [name for name in tried if known.object(name) <= knowledge.max_true]
-    at_home = sorted(absent, key=lambda name: (-_at_home(name, caption, knowledge), name))
-    truths = [Truth(c.caption, c.graph, name) for name in islice(at_home, ABSENT) for c in [_absence(caption, name)]]
-    return truths, there
+    tried = [name for name in knowledge.vocabulary.commonest[:TRIED] if _deniable(caption, name, knowledge)]
+    at_home = sorted(tried, key=lambda name: (-_at_home(name, caption, knowledge), name))
+    absent = islice((name for name in at_home if known.object(name) <= knowledge.max_true), ABSENT)
+    return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in absent)], there
 
 
 def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
