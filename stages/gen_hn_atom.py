@@ -18,8 +18,8 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
-from stages.foils import balancing, image_context, knowledge
-from stages.foils.scoring import Choice, Selector
+from stages.foils import image_context, knowledge
+from stages.foils.choosing import Choice, Chooser
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnAtom, Run, Split, TrainingSets
 from stages.splits import splits
@@ -43,7 +43,7 @@ class Paths(NamedTuple):
 
 
 def make_candidates(
-    paths: Paths, training_sets: list[Path], foils: Foils, running: Run, selector: Selector, made_from: dict[str, str]
+    paths: Paths, training_sets: list[Path], foils: Foils, running: Run, selector: Chooser, made_from: dict[str, str]
 ) -> None:
     """Write the table ``candidates``, and show the valid ones to ``selector``."""
     with scratch(paths.candidates) as folder:
@@ -83,14 +83,14 @@ def main() -> None:
     inputs = {"regions": paths.regions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
     inputs |= {f"splits of {table.stem}": table for table in asked.tables(paths.splits)}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, size, balancing.ONE_PIECE)
+    selector = Chooser(foils, training_sets, size, atoms=True)
     make_candidates(paths, training_sets, foils, running, selector, made_from)
     choice = selector.choose({f"region-{region}": splits.groups(own) for region, own in labels.items()})
     ledger = write_queries(paths, labels, choice, size, made_from)
     eligible = ledger.rows_in - ledger.dropped["not_one_compound"]
     kept_share = ledger.kept / eligible if eligible else 0.0
     figures = {"way": foils.selection, "eligible": eligible, "kept_share": round(kept_share, 4)}
-    ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
+    ledger.write(paths.metrics, **figures)
     print(f"gen_hn_atom: {ledger}; {kept_share:.1%} of {eligible:,} eligible regions have {size} negatives")
     if not ledger.kept:
         needed = f"named in {foils.min_training_count} captions (foils.min_training_count) of {foils.seen_by} set (foils.seen_by)"

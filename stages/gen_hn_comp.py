@@ -16,8 +16,8 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
-from stages.foils import balancing, image_context, knowledge
-from stages.foils.scoring import CandidateSet, Choice, Selector
+from stages.foils import image_context, knowledge
+from stages.foils.choosing import CandidateSet, Choice, Chooser
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnComp, Run, Split, TrainingSets
 from stages.splits import splits
@@ -51,7 +51,7 @@ def make_candidates(
     foils: Foils,
     asked: GenHnComp,
     running: Run,
-    selector: Selector,
+    selector: Chooser,
     made_from: dict[str, str],
 ) -> Truths:
     """Write the table ``candidates``, and show the valid ones to ``selector``; returns what each query's negatives stand beside."""
@@ -113,14 +113,14 @@ def main() -> None:
     inputs |= {"candidates of HN-Atom": paths.candidates}
     inputs |= {f"{kind} that {f.name} has seen": f / f"{kind}.parquet" for f in seen for kind in ("atoms", "compounds")}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
-    selector = Selector(foils, training_sets, settings.negatives, balancing.SEVERAL)
+    selector = Chooser(foils, training_sets, settings.negatives)
     truths = make_candidates(paths, training_sets, foils, settings, running, selector, made_from)
     labels = label(truths, seen, params.load(Split).min_count, running, paths.queries)
     choice = selector.choose({query_id: splits.groups(own) for query_id, own in labels.items()})
     ledger = write_queries(paths, truths, labels, choice, settings.negatives, made_from)
     kept_share = ledger.kept / ledger.rows_in if ledger.rows_in else 0.0
     figures = {"way": foils.selection, "eligible": ledger.rows_in, "kept_share": round(kept_share, 4)}
-    ledger.write(paths.metrics, **figures, targets=choice.targets, selecting=choice.selecting)
+    ledger.write(paths.metrics, **figures)
     print(f"gen_hn_comp: {ledger}; {kept_share:.1%} of the eligible regions have {settings.negatives} negatives")
 
 

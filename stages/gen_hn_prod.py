@@ -11,7 +11,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.blind.pretrained import Entailment
 from stages.console import command
 from stages.console.progress import progress
 from stages.contract import schemas, tables
@@ -19,12 +18,13 @@ from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
-from stages.foils import balancing, image_context, knowledge
-from stages.foils.scoring import CandidateSet, Selector, valid_rows
+from stages.foils import image_context, knowledge
+from stages.foils.choosing import CandidateSet, Chooser, valid_rows
 from stages.parameters import params
 from stages.parameters.sections import Foils, GenHnProd, Run, Split, TrainingSets
 from stages.productivity import productivity
 from stages.productivity.productivity import TYPES, Answer, Row, Task, compared_within
+from stages.shortcuts.pretrained import Entailment
 
 CROP = [name for name, *_ in schemas.CROP]
 
@@ -117,8 +117,8 @@ def main() -> None:
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
     rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
-    selectors = {"HN-Atom": (first := Selector(foils, training_sets, size, balancing.FEW))}
-    selectors |= {"HN-Swap": first.another(balancing.SAME_WORDS), "HN-Neg": first.another(balancing.DENYING)}
+    selectors = {"HN-Atom": (first := Chooser(foils, training_sets, size, atoms=True))}
+    selectors |= {"HN-Swap": first.another(), "HN-Neg": first.another()}
     entailment = None if asked.model == "none" else Entailment(asked.model, asked.device, asked.batch_tokens)
     sets: dict[tuple[str, str], Set] = {}
     with tables.writer("candidates", paths.candidates, made_from) as write:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from stages.contract import schemas, tables
-from stages.foils.scoring import CandidateSet, Choice, Row, Selector, valid_rows
+from stages.foils.choosing import CandidateSet, Choice, Chooser, Row, valid_rows
 
 T = TypeVar("T")
 
 
-def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Selector, made_from: Mapping[str, str]) -> None:
+def write_candidates(path: Path, answers: Iterable[list[CandidateSet]], selector: Chooser, made_from: Mapping[str, str]) -> None:
     """Score what the workers found, as it comes, and write it to the table ``candidates``."""
     with tables.writer("candidates", path, made_from) as write:
         for asked in answers:

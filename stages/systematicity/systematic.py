@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.contract import schemas, tables
+from stages.foils.choosing import CandidateSet
 from stages.foils.evidence import Evidence
 from stages.foils.hn_atom import candidates
 from stages.foils.image_context import Image
 from stages.foils.knowledge import Knowledge, load
 from stages.foils.meanings import says_nothing
-from stages.foils.scoring import CandidateSet
 from stages.graphs.graph import SceneGraph
 from stages.splits.splits import Label
 from stages.systematicity import hn_comp
