@@ -33,6 +33,14 @@ class Foils(Section):
     piece: int = whole(1, 10**6)
 
 
+class Cleared(Section):
+    margin: float = number(0, 1)
+    below: float = number(0, 1)
+    far_price: float = number(0, 1)
+    kinds: float = number(0, 1)
+    seed: int = seed()
+
+
 class GenHnAtom(Section):
     negatives: int = whole(1, 100)
 

@@ -1,4 +1,4 @@
-"""What captions mean, as far as the company of their words tells: words are alike that stand in captions beside like words.
+"""What captions mean, as far as the company of their words tells: words are similar that occur with similar words.
 
 The truncated singular value decomposition of the positive pointwise mutual information of words that captions have in common
 (Bullinaria and Levy, 2012); a caption is the sum of its words. Foils are chosen to be near what they replace, and so a truth may
@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import svds
 
-from stages.blind.scorers import BagOfWords
+from stages.shortcuts.scorers import BagOfWords
 from stages.wording.tokens import words
 
 DIMENSIONS = 50
@@ -19,6 +19,8 @@ LEAST = 5
 """Words count that so many captions have."""
 AT_ONCE = 4096
 """Captions that are summed at a time."""
+STEP = 2.0**-16
+"""Vectors are rounded to multiples of this, so that the sums of a cosine are exact in any order, on any processor."""
 MEANING = "meaning"
 """The name under which the vectors of captions stand beside the scores of other scorers."""
 
@@ -28,7 +30,7 @@ class Meaning:
 
     def __init__(self, bag: BagOfWords):
         known = np.flatnonzero(bag.alone >= LEAST)
-        # In double precision: what is rounded off hangs on the number of threads, and ranks would with it.
+        # In double precision: what is rounded off depends on the number of threads, and ranks would with it.
         together, alone = bag.together[known][:, known].astype(float).tocoo(), bag.alone[known].astype(float)
         times = together.data * bag.captions / (alone[together.row] * alone[together.col])
         information = np.where(together.row == together.col, 0.0, np.maximum(np.log(times), 0.0))
@@ -38,7 +40,7 @@ class Meaning:
         self.places = {names[i]: place for place, i in enumerate(known.tolist())}
 
     def __call__(self, texts: Sequence[str]) -> np.ndarray:
-        """Of length 1, or 0 where no word is known; shape (n, dimensions)."""
+        """Return vectors of length 1, or 0 where no word is known; shape (n, dimensions)."""
         meant = np.zeros((len(texts), self.vectors.shape[1]), np.float32)
         for start in range(0, len(texts), AT_ONCE):
             meant[start : start + AT_ONCE] = self._meant(texts[start : start + AT_ONCE])
@@ -48,7 +50,7 @@ class Meaning:
         rows = [sorted(self.places[word] for word in words(text) if word in self.places) for text in texts]
         ends, flat = np.cumsum([0, *map(len, rows)]), np.array([place for row in rows for place in row], np.int64)
         counts = sparse.csr_array((np.ones(len(flat)), flat, ends), shape=(len(rows), len(self.vectors)))
-        return _unit(counts @ self.vectors)
+        return np.round(_unit(counts @ self.vectors) / STEP) * STEP
 
 
 def _decomposed(matrix: sparse.csr_array) -> np.ndarray:

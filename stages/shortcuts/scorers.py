@@ -1,7 +1,9 @@
-"""Scorers that never see the image. What they can pick out is language, not vision.
+"""The registry of shortcut scorers: they never see the image, and what they can pick out is language, not vision.
 
 Each gives a caption a score, higher for what it takes for the truth; ties have their expected rank, so that a scorer with nothing
-to say stands at chance. Some are each other's opposite: whoever wants to solve a benchmark blind may choose the sign.
+to say stands at chance. Some are each other's opposite, for a scorer that is always wrong solves a benchmark just as well.
+Scorers of whole sets are in :mod:`stages.shortcuts.set_similarity`, the adversary that is trained in
+:mod:`stages.shortcuts.trained`.
 """
 
 from __future__ import annotations
@@ -13,16 +15,22 @@ from itertools import chain, pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.blind.ngram import NGramModel
-from stages.blind.pretrained import KINDS, Pretrained
 from stages.contract.errors import ParameterError
-from stages.parameters.sections import BlindModel
+from stages.parameters.sections import ShortcutModel
+from stages.shortcuts.ngram import NGramModel
+from stages.shortcuts.pretrained import KINDS, Pretrained
 from stages.wording.tokens import KEPT, words
 
-JUDGING = (1,)
-"""The half of the training captions that judges; the other may have chosen the negatives."""
+SELECTING, EVALUATING = (0,), (1,)
+"""The half of the training captions from which scorers learn that select negatives, and that evaluate them."""
+EXACT, LEARNED = ("shorter", "longer", "affirmed", "negated"), ("frequency", "ngram", "ngram_mean", "bag")
+"""The names of the scorers of captions that depend on no training captions, and that learn from some."""
+ADVERSARY = "trained"
+"""The name of the scorer that was trained on the very sets."""
+OTHERS = ("meaning", ADVERSARY, "best", "gain", "gain_trained")
+"""Names that stand for something else in the figures."""
 
-BlindScorer = Callable[[Sequence[str]], np.ndarray]
+ShortcutScorer = Callable[[Sequence[str]], np.ndarray]
 """Scores of captions, of shape (n,)."""
 
 NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhere", "neither", "nor", "without", "cannot"])
@@ -30,24 +38,36 @@ UNSEEN = 0.5
 """Captions that two words are taken to share beside those that they do, so that its logarithm is finite."""
 
 
-def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, BlindScorer]:
-    """The scorers that need no weights, estimated from training ``captions``; ``bag`` is of these, if somebody has it already."""
-    ngram = NGramModel.estimate(captions)
-    score = _remembered(ngram.score)
-    return {
-        "shorter": lambda texts: -lengths(texts),
-        "longer": lengths,
-        "affirmed": lambda texts: -negations(texts),
-        "negated": negations,
-        "frequency": ngram.log_frequency,
-        "ngram": score,
-        "ngram_mean": lambda texts: score(texts) / (lengths(texts) + 1),
-        "bag": bag or BagOfWords(captions),
-    }
+def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, ShortcutScorer]:
+    """Return the scorers of captions that need no weights: :data:`EXACT`, and :data:`LEARNED` where there are training captions.
+
+    Args:
+        bag: of the same captions, if there is one already.
+    """
+    exact = (lambda texts: -lengths(texts), lengths, lambda texts: -negations(texts), negations)
+    every: dict[str, ShortcutScorer] = dict(zip(EXACT, exact, strict=True))
+    if captions:
+        ngram = NGramModel.estimate(captions)
+        score = _remembered(ngram.score)
+        mean: ShortcutScorer = lambda texts: score(texts) / (lengths(texts) + 1)  # noqa: E731
+        learned: tuple[ShortcutScorer, ...] = ngram.log_frequency, score, mean, bag or BagOfWords(captions)
+        every |= {name: _rounded(scorer) for name, scorer in zip(LEARNED, learned, strict=True)}
+    return every
 
 
-def _remembered(scorer: BlindScorer) -> BlindScorer:
-    """``scorer`` with its last answer, for two ask it about the same list of texts in turn."""
+def left_out(captions: Sequence[str], why: str) -> None:
+    """Print which scorers are left out, and ``why``, where there are no training ``captions`` to learn from."""
+    if not captions:
+        print(f"note: {why}, so that these shortcut scorers are left out: {', '.join(LEARNED)}, meaning")
+
+
+def _rounded(scorer: ShortcutScorer) -> ShortcutScorer:
+    """Return ``scorer`` without its last bits: logarithms differ in them with the processor, and must not decide a rank."""
+    return lambda texts: scorer(texts).astype(float).round(6)
+
+
+def _remembered(scorer: ShortcutScorer) -> ShortcutScorer:
+    """Return ``scorer`` with its last answer, for two ask it about the same list of texts in turn."""
     last: list[tuple[Sequence[str], np.ndarray]] = []
 
     def score(texts: Sequence[str]) -> np.ndarray:
@@ -58,17 +78,17 @@ def _remembered(scorer: BlindScorer) -> BlindScorer:
     return score
 
 
-def pretrained(wanted: Mapping[str, BlindModel], device: str) -> dict[str, Pretrained]:
-    """The judges of ``evaluate.blind_models``: by name, their ``kind`` (causal, masked, grammar, vera) and ``checkpoint``.
+def pretrained(wanted: Mapping[str, ShortcutModel], device: str) -> dict[str, Pretrained]:
+    """Return the models of ``evaluate.shortcut_models`` by their names; each has a ``kind`` (causal, masked, grammar, vera) and a
+    ``checkpoint``.
 
     Raises:
         ParameterError: one has a name that stands for something else in the figures.
     """
-    taken = {*scorers([]), "meaning", "trained", "best", "gain", "gain_trained"}
     for name in wanted:
-        if name in taken or name.startswith(("alike_", "unlike_")):
-            wrong = "is the name of another scorer, or of a figure beside them"
-            raise ParameterError(f"evaluate.blind_models.{name}", wrong, "give it a name of its own")
+        if name in (*EXACT, *LEARNED, *OTHERS) or name.startswith(("central_", "outlying_")):
+            wrong = "is the name of another scorer, or of a figure next to them"
+            raise ParameterError(f"evaluate.shortcut_models.{name}", wrong, "give it a name of its own")
     return {name: KINDS[settings.kind](settings.checkpoint, device) for name, settings in wanted.items()}
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from stages.blind import scorers as blind
 from stages.contract.errors import ParameterError
-from stages.parameters.sections import BlindModel
+from stages.parameters.sections import ShortcutModel
+from stages.shortcuts import scorers as shortcuts
 
 CAPTIONS = ["a brown dog on a mat", "a brown dog in the grass", "a boat on the water", "a boat on blue water", "a dog on the grass"]
 CAPTIONS *= 3
@@ -13,7 +13,7 @@ CAPTIONS *= 3
 
 @pytest.fixture(scope="module", name="scorers")
 def estimated():
-    return blind.scorers(CAPTIONS)
+    return shortcuts.scorers(CAPTIONS)
 
 
 def prefers(scorer, truth, foil):
@@ -45,13 +45,18 @@ def test_scores_do_not_hang_on_what_is_scored_beside(scorers):
         assert np.isfinite(together).all(), name
 
 
-@pytest.mark.parametrize("name", ["best", "gain", "trained", "ngram", "alike_words"])
-def test_a_judge_takes_no_name_that_stands_for_something_else(name):
+@pytest.mark.parametrize("name", ["best", "gain", "trained", "ngram", "central_words"])
+def test_a_model_takes_no_name_that_stands_for_something_else(name):
     """Or else its figures would take the place of others, or others theirs, and nobody would see it."""
-    with pytest.raises(ParameterError, match=f"evaluate.blind_models.{name}"):
-        blind.pretrained({name: BlindModel(kind="causal", checkpoint="gpt2")}, "cpu")
+    with pytest.raises(ParameterError, match=f"evaluate.shortcut_models.{name}"):
+        shortcuts.pretrained({name: ShortcutModel(kind="causal", checkpoint="gpt2")}, "cpu")
 
 
-def test_no_captions_at_all_leave_all_scores_alike():
-    for name in ("frequency", "bag"):
-        assert len(set(blind.scorers([])[name](["a dog", "zebra crossing"]).tolist())) == 1
+def test_without_captions_learned_scorers_are_left_out_and_named(capsys):
+    """They would stand in the tables as if they had learned, and always be at chance."""
+    assert tuple(shortcuts.scorers([])) == shortcuts.EXACT
+    assert tuple(shortcuts.scorers(["a dog"])) == (*shortcuts.EXACT, *shortcuts.LEARNED)
+    shortcuts.left_out([], "there are none")
+    assert all(name in capsys.readouterr().out for name in ["ngram"])
+    shortcuts.left_out(["a dog"], "there are none")
+    assert not capsys.readouterr().out

@@ -8,8 +8,8 @@ import torch
 import transformers as t
 from safetensors.torch import load_file
 
-from stages.blind.pretrained import Causal, Entailment, Grammar, Masked, Vera
 from stages.contract.errors import CrepeError
+from stages.shortcuts.pretrained import Causal, Entailment, Grammar, Masked, Vera
 from tests.models.tiny_transformers import TEXT, classifier, masked, save_judge, tokenizer
 
 SENTENCES = ["a dog", "a red dog on the mat", "not a cat", "a dog"]

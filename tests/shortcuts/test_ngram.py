@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.blind import ngram
-from stages.blind.ngram import BITS, NGramModel
-from stages.blind.scorers import JUDGING
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.shortcuts import ngram
+from stages.shortcuts.ngram import BITS, NGramModel
+from stages.shortcuts.scorers import EVALUATING
 from tests.suites.made import empty
 
 CAPTIONS = ["a red car on a road", "a dog on a bench", "the red car", "two dogs and a cat", "a red bus"] * 3
@@ -60,11 +60,11 @@ def test_each_training_set_gives_its_share_of_the_half_that_is_asked_for(tmp_pat
     for name in ("a", "b"):
         rows = [empty("training_graphs", caption=f"{name} caption {i}", count=1) for i in range(60)]
         tables.write("training_graphs", tmp_path / name / "graphs.parquet", rows)
-    found = ngram.training_captions([tmp_path / "a", tmp_path / "b"], JUDGING, 10)
+    found = ngram.training_captions([tmp_path / "a", tmp_path / "b"], EVALUATING, 10)
     assert "".join(caption[0] for caption in found) == 10 * "a" + 10 * "b"
-    assert all(ngram.part(caption, JUDGING) for caption in found)
+    assert all(ngram.part(caption, EVALUATING) for caption in found)
     with pytest.raises(InputError, match="no such file"):
-        ngram.training_captions([tmp_path / "nowhere"], JUDGING, 10)
+        ngram.training_captions([tmp_path / "nowhere"], EVALUATING, 10)
 
 
 def test_a_few_of_many_captions_are_drawn_from_the_whole_alphabet(tmp_path):
@@ -72,10 +72,12 @@ def test_a_few_of_many_captions_are_drawn_from_the_whole_alphabet(tmp_path):
     captions = sorted(f"{first} dog {i}" for first in ("a", "my", "the", "zebra") for i in range(200))
     rows = (empty("training_graphs", caption=caption, count=1) for caption in captions)
     tables.write("training_graphs", tmp_path / "graphs.parquet", rows)
-    found = ngram.training_captions([tmp_path], JUDGING, 100)
+    found = ngram.training_captions([tmp_path], EVALUATING, 100)
     begins = Counter(caption.split()[0] for caption in found)
     assert len(found) == 100 and found == sorted(found) and min(begins[first] for first in ("a", "my", "the", "zebra")) > 10
-    assert ngram.training_captions([tmp_path], JUDGING, 800) == [caption for caption in captions if ngram.part(caption, JUDGING)]
+    assert ngram.training_captions([tmp_path], EVALUATING, 800) == [
+        caption for caption in captions if ngram.part(caption, EVALUATING)
+    ]
 
 
 def test_the_same_words_are_as_frequent_in_any_order():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stages.blind.meaning import DIMENSIONS, Meaning
-from stages.blind.scorers import BagOfWords
+from stages.shortcuts.meaning import DIMENSIONS, Meaning
+from stages.shortcuts.scorers import BagOfWords
 
 FRUIT = [f"a {taste} {fruit} in a bowl" for fruit in ("pear", "apple", "plum") for taste in ("ripe", "sweet", "fresh", "sour")]
 CARS = [f"a {car} parked on a road by a {side}" for car in ("truck", "van", "bus") for side in ("kerb", "wall", "sign", "fence")]
@@ -24,7 +24,7 @@ def test_words_are_alike_that_stand_beside_like_words(meaning):
 
 def test_a_caption_is_of_length_one_or_unknown(meaning):
     lengths = np.linalg.norm(meaning(["a pear", "a pear, a pear and a bus", "quokka", ""]), axis=1)
-    assert lengths == pytest.approx([1, 1, 0, 0], abs=1e-6)
+    assert lengths == pytest.approx([1, 1, 0, 0], abs=1e-4)
     assert meaning([]).shape[0] == 0
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stages.blind import trained as adversary
-from stages.blind.trained import trained
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout
+from stages.shortcuts import trained as adversary
+from stages.shortcuts.trained import trained
 from stages.suites.evaluation import by_set
 
 IMAGES, SIZE = 60, 4

@@ -1,4 +1,4 @@
-"""The part of a suite that cannot be told without looking, and writing it in the suite's own format."""
+"""The part of a suite that no shortcut solves, and writing it in the suite's own format."""
 
 import json
 import sys
@@ -7,8 +7,9 @@ from functools import partial
 import pytest
 
 from stages.contract.errors import InputError
+from stages.shortcuts.scorers import scorers
 from stages.suites import audit, official, sugarcrepe, winoground
-from stages.suites.balanced import MARGIN, balanced
+from stages.suites.cleared_part import MARGIN, cleared
 from stages.suites.files import Images, write_part
 from tests.suites.made import COLOURS, THINGS
 
@@ -30,7 +31,7 @@ def sugar(folder, shorter: int, longer: int):
 
 def clear(monkeypatch, folder, out="part"):
     """The command, which clears the suite in ``folder``."""
-    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(folder / "suite"), "--balanced", str(folder / out)])
+    monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(folder / "suite"), "--cleared", str(folder / out)])
     audit.main()
 
 
@@ -38,11 +39,11 @@ def test_the_largest_part_that_no_scorer_solves(tmp_path):
     """Of 80 shorter and 40 longer truths all longer ones stay, and as many shorter ones as 53 % allow: 45 of 85."""
     sugar(tmp_path, 80, 40)
     subsets = audit.subsets(sugarcrepe.sets(tmp_path, Images()))
-    only_words = partial(audit.audit, judges=audit.judges([]))
+    only_words = partial(audit.audit, asked=scorers([]))
     lengths = lambda sets: {name: of for name, of in only_words(sets).items() if name in ("shorter", "longer")}  # noqa: E731
-    kept = balanced(subsets, lengths)["add_att"]
+    kept = cleared(subsets, lengths)["add_att"]
     assert len(kept) == 85 and sum(len(s.truth.split()) == 4 for s in kept) == 40
-    kept = balanced(subsets, only_words)["add_att"]
+    kept = cleared(subsets, only_words)["add_att"]
     assert len(kept) > 20
     assert all(of.recall(1).mean() <= 0.5 + MARGIN + 1e-9 for of in only_words(kept).values()), "the trained adversary, too"
 
@@ -90,7 +91,7 @@ def test_an_entry_of_two_sets_stays_or_goes_as_a_whole(tmp_path):
         for i, mat in enumerate(f"a {thing} on a mat" for thing in THINGS)
     ]
     (tmp_path / "examples.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    kept = balanced(audit.subsets(winoground.sets(tmp_path, Images())), partial(audit.audit, judges=audit.judges([])))
+    kept = cleared(audit.subsets(winoground.sets(tmp_path, Images())), partial(audit.audit, asked=scorers([])))
     assert len(kept["all"]) == 20, "a scorer that is right of one image of a case is wrong of the other, and so is the adversary"
 
 
