@@ -13,9 +13,9 @@ from dataclasses import replace as copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.negatives import edits
 from stages.negatives.evidence import Evidence
-from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.wording.inflection import indefinite_article, inflect_like, number_of
 from stages.wording.spans import replace
 from stages.wording.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person

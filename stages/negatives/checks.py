@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.graphs.graph import Atom
 from stages.language.lexicon import words
-from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.negatives.candidate import Candidate, without_repeats
 from stages.negatives.caption import Caption
 from stages.negatives.knowledge import Knowledge

@@ -30,7 +30,8 @@ def fits(kind: str, slot: str, foil: str) -> bool:
 
 
 def foil_caption(caption: str, span: Span, kind: str, foil: str) -> str:
-    """Return ``caption`` with the atom of ``kind`` at ``span`` replaced by ``foil``, in the slot's number, verb form and capitals."""
+    """Return ``caption`` with the atom of ``kind`` at ``span`` replaced by ``foil``, in the slot's number, verb form and
+    capitals."""
     return replace(caption, [span], [inflect_like(foil, caption[slice(*span)], kind)])
 
 

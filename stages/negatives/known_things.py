@@ -27,7 +27,8 @@ class Thing:
     """An object of an image.
 
     Attributes:
-        distinct: it is none of the other things, because the scene graph lists it, or because it is described where none of its name
+        distinct: it is none of the other things, because the scene graph lists it, or because it is described where none of its
+        name
             is known.
         described: its box is that of the region that speaks of it, and it may be anywhere in there.
 
