@@ -13,7 +13,7 @@ from stages.negatives.counts import Counts, Habits
 from stages.semantics import wordnet
 from stages.semantics.usage import Usage
 from stages.wording.lexicon import AT_LEAST
-from stages.wording.word_classes import is_person
+from stages.wording.word_classes import is_body_part, is_person
 
 CACHE = 1 << 18
 LIKELY = 0.5
@@ -44,6 +44,25 @@ def may_be_one_person(one: str, other: str) -> bool:
     by_sex = (a in MALE and b in FEMALE) or (a in FEMALE and b in MALE)
     by_age = (a in ADULT and b in BABY) or (a in BABY and b in ADULT)
     return not (by_sex or by_age)
+
+
+@lru_cache(CACHE)
+def has_body(name: str) -> bool:
+    """Return whether a name is a person's or an animal's."""
+    sense = wordnet.sense(name)
+    return is_person(name) or (sense is not None and sense.lexname() == "noun.animal")
+
+
+@lru_cache(CACHE)
+def may_be_part(part: str, whole: str) -> bool:
+    """Return whether a thing is a part of such things as ``whole``: what it is a part of is in the same lexical file of WordNet.
+
+    >>> may_be_part("roof", "car"), may_be_part("roof", "man"), may_be_part("hat", "car")
+    (True, False, False)
+    """
+    sense = wordnet.sense(whole)
+    wholes = (h.lexname() for s in wordnet.common_senses(part) for h in s.part_holonyms())
+    return sense is not None and sense.lexname() in wholes
 
 
 def says_nothing(name: str) -> bool:
@@ -113,9 +132,11 @@ class Meanings:
     def unmentioned(self, name: str, said: Collection[str]) -> float:
         """Return the probability that an image of which ``said`` is known shows a further thing called ``name``.
 
-        A part of a known thing mostly shows, and so does the whole of a known part. What goes by its head word may be named by it.
+        A part of a known thing mostly shows, and so does the whole of a known part: who has a head has hands. What goes by its head
+        word may be named by it.
         """
         whole = any(wordnet.part_of(other, name) or wordnet.part_of(name, other) for other in said)
+        whole = whole or (is_body_part(name) and any(map(has_body, said)))
         head = _last(name)
         of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unmentioned(head, said) * self._narrower(head, name)
         return max(self.habits.unmentioned(name, said), of_head, PART if whole else 0.0)
