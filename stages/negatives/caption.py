@@ -13,9 +13,9 @@ from dataclasses import replace as copy
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.negatives import edits
 from stages.negatives.evidence import Evidence
-from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.wording.inflection import indefinite_article, inflect_like, number_of
 from stages.wording.spans import replace
 from stages.wording.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person
@@ -140,7 +140,7 @@ class Caption:
         places = self.places(atom.kind, atom.index)
         if not places:
             return "no_place"
-        if self.as_written and not edits.fits(atom.kind, self.text[slice(*places[0])], foil):
+        if self.as_written and not edits.fits(atom.kind, self.text[slice(*places[0])], foil, atom.text):
             return "number"
         words = [inflect_like(foil, self.text[slice(*place)], atom.kind) for place in places]
         return Edited(replace(self.text, places, words), places, edits.foil_graph(self.graph, atom, foil))
