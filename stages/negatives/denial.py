@@ -8,9 +8,9 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from stages.negatives.caption import Caption, lowered, removed
 from stages.graphs.graph import Atom, Span
 from stages.language.forms import getLemma
+from stages.negatives.caption import Caption, lowered, removed
 from stages.wording.inflection import indefinite_article, inflect_like, is_verbal, number_of, verb_form
 from stages.wording.word_classes import UNIQUE, attribute_place, is_person
 

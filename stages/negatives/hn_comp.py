@@ -1,10 +1,10 @@
 """HN-Comp: the atoms of one compound are split over two, each completed with a wrong partner (paper, section 4.1 and table 2).
 
-"A pink car" becomes "a blue car and a pink toy". Of a relation the subject and the object are split: "a cup on a table" becomes "a cup
-on a shelf and a plate on a table".
+"A pink car" becomes "a blue car and a pink toy". Of a relation the subject and the object are split: "a cup on a table" becomes "a
+cup on a shelf and a plate on a table".
 
-In ``paper`` the truth is the one compound. In ``cleared`` it is two true compounds, "a pink car and a black wheel", for otherwise its
-length gives it away; partners are foils or atoms of the second compound, "a black car and a pink wheel".
+In ``paper`` the truth is the one compound. In ``cleared`` it is two true compounds, "a pink car and a black wheel", for otherwise
+its length gives it away; partners are foils or atoms of the second compound, "a black car and a pink wheel".
 """
 
 import random
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from stages.contract.schemas import CLEARED, PAPER
 from stages.geometry.box import Box
 from stages.graphs.graph import Atom, SceneGraph, Span
 from stages.negatives import hn_atom, nearness
-from stages.contract.schemas import CLEARED, PAPER
 from stages.negatives.candidate import Candidate, Truth, without_repeats
 from stages.negatives.caption import Caption
 from stages.negatives.checks import checked

@@ -3,9 +3,9 @@
 ``paper`` (:func:`denials`): the whole caption or one of its atoms is denied, "vase that is not yellow on top of television", where
 the image's graph says that the result is false.
 
-``cleared`` (:func:`absences`): against an affirmed truth every "not" gives the negative away, so truth and negatives are one caption
-and one denial in the same words, "…, with no cup in sight", and only the denied thing differs: it is absent from the crop in the
-truth, and present, and not named by the caption, in the negatives.
+``cleared`` (:func:`absences`): against an affirmed truth every "not" gives the negative away, so truth and negatives are one
+caption and one denial in the same words, "…, with no cup in sight", and only the denied thing differs: it is absent from the crop
+in the truth, and present, and not named by the caption, in the negatives.
 """
 
 import re
@@ -100,7 +100,7 @@ def may_hold(caption: Caption, atom: Atom) -> str | None:
 
 
 def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
-    """Yield denials of an object: "with no hat"; or "something" in its place, and that there is none, as in the official release."""
+    """Yield denials of an object: "with no hat"; or "something" in its place, and that there is none, as the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
     if not phrases or not denial.deniable(caption, o):
@@ -134,7 +134,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
 
 
 def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[Candidate]]:
-    """Return the truths, each of which denies a thing that the crop does not show, and the candidates, each of a thing that it does."""
+    """Return the truths, each of which denies a thing that the crop does not show, and the candidates: it shows what they deny."""
     known = caption.known
     nouns = dict.fromkeys(known.things[i].names[0] for i in range(len(known.things)) if known.things[i].distinct and known.shows(i))
     shown = [name for name in nouns if _deniable(caption, name, knowledge)]

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace as copy
 from itertools import combinations, permutations
 
+from stages.contract.schemas import PAPER
 from stages.graphs.graph import SceneGraph
 from stages.negatives import edits
-from stages.contract.schemas import PAPER
 from stages.negatives.candidate import Candidate
 from stages.negatives.caption import Caption, Edited, lowered, removed
 from stages.semantics.attributes import same_class

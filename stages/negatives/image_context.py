@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.geometry.box import Box
 from stages.negatives.evidence import Evidence
 from stages.negatives.meanings import Meanings
-from stages.geometry.box import Box
 
 Row = dict[str, Any]
 

@@ -27,8 +27,8 @@ class Thing:
     """An object of an image.
 
     Attributes:
-        distinct: it is none of the other things, because the scene graph lists it, or because it is described where none of its name
-            is known.
+        distinct: it is none of the other things, because the scene graph lists it, or because it is described where none of its
+            name is known.
         described: its box is that of the region that speaks of it, and it may be anywhere in there.
 
     The words before a name's last one count as attributes, too: one person's "orange box" is another's orange box.
@@ -112,7 +112,9 @@ class KnownThings:
         new = {i: n for n, i in enumerate(shown)}
         found = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
         share = min(1.0, crop.area / self.size) if self.size else 1.0
-        return replace(self, things=[self.things[i] for i in shown], relations=found, share=share, crop=crop, _called={}, **self._empty())
+        return replace(
+            self, things=[self.things[i] for i in shown], relations=found, share=share, crop=crop, _called={}, **self._empty()
+        )
 
     def _empty(self) -> dict[str, Any]:
         """Return further caches of a subclass, empty, for another crop."""

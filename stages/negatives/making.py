@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.negatives import hn_atom, hn_comp, hn_neg, hn_swap, nearness
 from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.geometry.box import Box
 from stages.images.crop_rule import CropRule
+from stages.negatives import hn_atom, hn_comp, hn_neg, hn_swap, nearness
 from stages.negatives.candidate import Candidate, Truth
 from stages.negatives.caption import Caption
 from stages.negatives.checks import checked
@@ -150,9 +150,7 @@ def _drawn(candidates: Sequence[Candidate], rejects: int, seed: str) -> list[Can
     return [candidate for i, candidate in enumerate(candidates) if candidate.reason is None or i in drawn]
 
 
-def pieces_of(
-    rows: Iterable[Row], sources: Sources, folder: Path, foils: Foils, crop: CropRule | None = None
-) -> Iterator[Task]:
+def pieces_of(rows: Iterable[Row], sources: Sources, folder: Path, foils: Foils, crop: CropRule | None = None) -> Iterator[Task]:
     """Yield tasks of about ``foils.piece`` rows each, from rows that are sorted by ``image_id``.
 
     Args:
