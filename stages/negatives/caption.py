@@ -140,7 +140,7 @@ class Caption:
         places = self.places(atom.kind, atom.index)
         if not places:
             return "no_place"
-        if self.as_written and not edits.fits(atom.kind, self.text[slice(*places[0])], foil):
+        if self.as_written and not edits.fits(atom.kind, self.text[slice(*places[0])], foil, atom.text):
             return "number"
         words = [inflect_like(foil, self.text[slice(*place)], atom.kind) for place in places]
         return Edited(replace(self.text, places, words), places, edits.foil_graph(self.graph, atom, foil))

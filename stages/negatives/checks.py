@@ -5,6 +5,7 @@ protocol ``paper`` asks only what the papers ask: that a candidate is another ca
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -21,6 +22,8 @@ from stages.wording.word_classes import is_person
 
 PRONOUNS = ((words("he his him himself"), MALE), (words("she her hers herself"), FEMALE))
 """Pronouns, and whom they stand for."""
+ABSTRACT = frozenset(f"noun.{kind}" for kind in words("act attribute cognition event feeling motive process relation state time"))
+"""WordNet's lexical files of what no picture shows."""
 POSSESSED = re.compile(r"\b(my|your|his|her|its|our|their) (an?|the)\b", re.IGNORECASE)
 
 
@@ -62,8 +65,8 @@ def identical_graph(case: Case) -> bool:
 def repeats(case: Case) -> bool:
     c, meanings = case.candidate, case.knowledge.meanings
     twice = len(set(c.graph.attributes)) < len(c.graph.attributes)
-    new = [name for _, name in c.renamed if name not in case.caption.graph.objects]
-    others = [name for name in c.graph.objects if name not in new]
+    new = Counter(c.graph.objects) - Counter(case.caption.graph.objects)
+    others = Counter(c.graph.objects) - new
     return twice or any(meanings.one_thing(other, name) >= LIKELY for name in new for other in others)
 
 
@@ -86,9 +89,9 @@ def invisible(case: Case) -> bool:
 
 
 def visible(noun: str) -> bool:
-    """Return whether a noun's commonest sense is a thing that pictures show, by WordNet's lexical files."""
+    """Return whether a noun's commonest sense is a thing that pictures may show: no click, though that is a part of a lock, too."""
     found = wordnet.senses(noun, "n")
-    return noun in wordnet.SENSES or not found or found[0].lexname() in wordnet.VISIBLE
+    return noun in wordnet.SENSES or not found or found[0].lexname() not in ABSTRACT
 
 
 def senseless(case: Case) -> bool:

@@ -177,8 +177,7 @@ class Habits:
         return min(self.prior.said.get(name, (0,))[0] for name in (one, other))
 
     def also(self, known: str, asked: str) -> float:
-        """Return the fraction of the things with the attribute ``known`` that have ``asked`` as well, though one excludes the
-        other."""
+        """Return the fraction of the things with the attribute ``known`` that also have ``asked``, which excludes it."""
         total = sum(counts.described.get(known, {}).get(known, 0) for counts in (self.own, self.prior))
         both = sum(counts.described.get(known, {}).get(asked, 0) for counts in (self.own, self.prior))
         return (both + EXCLUDED * PRIOR) / (total + PRIOR)

@@ -10,15 +10,20 @@ from stages.language.normal import verb_base
 from stages.semantics import relations
 from stages.wording.inflection import can_take, inflect_like, is_verbal, number_of
 from stages.wording.spans import replace
-from stages.wording.word_classes import IN_PAIRS, uncountable
+from stages.wording.word_classes import IN_PAIRS, is_person, uncountable
 
 
-def fits(kind: str, slot: str, foil: str) -> bool:
+def fits(kind: str, slot: str, foil: str, own: str = "") -> bool:
     """Return whether ``foil`` (normal form) can take the number or the verb form of the words in ``slot``.
 
-    No "two grasses", no "a pants"; and after "has caught" or "is covered by" no other verb but a posture ("seated on").
+    No "two grasses", no "a pants"; and after "has caught" or "is covered by" no other verb but a posture ("seated on"). Of ``own``,
+    the atom in the slot, what one wears several of does not become what one wears one of: no man wears hats.
     """
     if kind == "object":
+        several = own.rsplit(" ", 1)[-1] in IN_PAIRS and number_of(slot) == "plural"
+        several = several or (number_of(own) == "plural" and not is_person(own))
+        if several and number_of(foil) != "plural" and foil.rsplit(" ", 1)[-1] not in IN_PAIRS:
+            return False
         single = number_of(slot) == "singular"
         uncounted = single and (uncountable(foil) or foil.rsplit(" ", 1)[-1] in IN_PAIRS)
         return can_take(foil, number_of(slot)) and not uncounted
@@ -30,8 +35,7 @@ def fits(kind: str, slot: str, foil: str) -> bool:
 
 
 def foil_caption(caption: str, span: Span, kind: str, foil: str) -> str:
-    """Return ``caption`` with the atom of ``kind`` at ``span`` replaced by ``foil``, in the slot's number, verb form and
-    capitals."""
+    """Return ``caption`` with the atom at ``span`` replaced by ``foil``, in the slot's number, verb form and capitals."""
     return replace(caption, [span], [inflect_like(foil, caption[slice(*span)], kind)])
 
 

@@ -15,8 +15,8 @@ from typing import Any
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.negatives.known_things import KnownThings
-from stages.negatives.meanings import LIKELY, OPEN
-from stages.semantics import relations
+from stages.negatives.meanings import LIKELY, OPEN, PART, may_be_part
+from stages.semantics import attributes, relations
 
 RULED_OUT = 0.01
 """That a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is wrong (a guess)."""
@@ -62,7 +62,13 @@ class Evidence(KnownThings):
 
         A crop of a quarter of the image shows half of what its image does: most things are neither points nor everywhere.
         """
-        return self.hidden(name) * sqrt(self.share)
+        return LIKELY if name in self._said_by_attributes else self.hidden(name) * sqrt(self.share)
+
+    @cached_property
+    def _said_by_attributes(self) -> frozenset[str]:
+        """The words of attributes of several words: what is "covered in snow" shows some snow."""
+        several = (a.split() for thing in self.things for a in thing.attributes if " " in a)
+        return frozenset(word for own in several for word in own)
 
     def attribute(self, name: str, attribute: str) -> float:
         """Return the probability that a thing that may be called ``name`` has ``attribute``."""
@@ -80,6 +86,8 @@ class Evidence(KnownThings):
             # What is only described is mostly one of the known things: then it tells no more than that it has the attribute.
             if self.things[i].distinct or holds >= LIKELY or not distinct:
                 fails *= 1 - p * holds
+            elif p >= LIKELY:
+                fails *= 1 - p * holds * self._another(i, distinct)
         return 1 - fails
 
     @cached_property
@@ -87,18 +95,34 @@ class Evidence(KnownThings):
         """The attributes of each thing."""
         return [frozenset(thing.attributes) for thing in self.things]
 
+    def _another(self, described: int, known: Iterable[int]) -> float:
+        """Return the probability that a description speaks of none of the ``known`` things: "a leafless tree", where those are green.
+
+        It does not if it says nothing that is new of all of them; else the less so, the more of its box it shares with one.
+        """
+        thing, others = self.things[described], [self.things[i] for i in known]
+        said = {own for other in others for own in other.attributes}
+        new = (a for a in thing.attributes if self.meanings.number(a) == 1 and not any(attributes.implies(own, a) for own in said))
+        if not any(new):
+            return 0.0
+        return 1.0 - max(max(thing.box.covered_by(o.box), o.box.covered_by(thing.box)) for o in others)
+
     def triple(self, subject: str, relation: str, object_: str) -> float:
         """Return the probability that ``relation`` holds between two things of these names."""
         subjects, objects = self.named(subject), self.named(object_)
         one, other = self._main(subjects), self._main(objects)
         there = self.unmentioned(subject) * max(other.values(), default=self.unmentioned(object_))
         there += self.unmentioned(object_) * max(one.values(), default=0.0)
-        fails, against = 1 - min(1.0, there) * OPEN, set[tuple[int, int]]()
+        # What nobody mentions is mostly where such things are; a further thing of a known name may be anywhere.
+        fails = 1 - min(1.0, there) * (OPEN if self.called(subject) and self.called(object_) else 1.0)
+        if self._may_be_part(subject, relation, object_):
+            fails *= 1 - PART
+        against = set[tuple[int, int]]()
         for (s, o), said in self.between.items() if subjects and objects else ():
             if s in subjects and o in objects:
                 if any(relations.implies(known, relation, turned) for known, turned in said):
                     fails = min(fails, 1 - subjects[s] * objects[o])
-                elif any(relations.excludes(known, relation, turned) for known, turned in said):
+                elif any(self._excludes(known, relation, turned, object_) for known, turned in said):
                     against.add((s, o))
         for s, o in product(one, other):
             if fails < 1 - self.enough:
@@ -117,6 +141,17 @@ class Evidence(KnownThings):
                 found.setdefault((s, o), []).append((relation, False))
                 found.setdefault((o, s), []).append((relation, True))
         return found
+
+    def _may_be_part(self, subject: str, relation: str, object_: str) -> bool:
+        """Return whether a relation says that a known thing has such a part: a car has a roof, though nobody says so."""
+        verb, place = relations.read(relation)
+        if verb == "have" or (not verb and place == "with"):
+            return bool(self.called(subject)) and may_be_part(object_, subject)
+        return not verb and place == "of" and bool(self.called(object_)) and may_be_part(subject, object_)
+
+    @staticmethod
+    def _excludes(known: str, relation: str, turned: bool, object_: str) -> bool:
+        return relations.excludes(known, relation, turned) and not relations.leaves_open(known, relation, object_)
 
     def _taken(self, s: int, relation: str, o: int) -> bool:
         """Return whether a thing is known to be on, in or against another thing, or another is known to hold, wear or have it.

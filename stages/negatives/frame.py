@@ -32,8 +32,7 @@ _DETERMINER = re.compile(r"(?<![\w'-])(an?|the|[a-z]+'s|his|her|its|their) $", r
 def is_one_compound(caption: Caption) -> bool:
     """Return whether a caption is one compound and nothing else: an attribute and its object, or two objects and their relation.
 
-    Not "traffic is present", "the sign says walk", nor what has words that say more than its compound: "head bent down to the
-    ground".
+    Not "traffic is present", "the sign says walk", nor what has words that say more: "head bent down to the ground".
     """
     graph = caption.graph
     n = len(graph.attributes) + len(graph.relations)
@@ -89,8 +88,7 @@ def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
 
 
 def _fits_relation(own: Caption, other: SceneGraph) -> bool:
-    """Return whether a relation can be said in the place of the caption's: a verb in a verb's, and nothing that is a part of
-    another.
+    """Return whether a relation can be said in the place of the caption's: a verb in a verb's, and no part of another thing.
 
     Nobody says "a chair is with a leg", "the back is of the car".
     """

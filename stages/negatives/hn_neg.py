@@ -101,8 +101,7 @@ def may_hold(caption: Caption, atom: Atom) -> str | None:
 
 
 def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
-    """Yield denials of an object: "with no hat"; or "something" in its place, and that there is none, as in the official
-    release."""
+    """Yield denials of an object: "with no hat"; or "something" in its place, and that there is none, as the official release."""
     graph, phrases = caption.graph, caption.phrases[o]
     name = graph.objects[o]
     if not phrases or not denial.deniable(caption, o):
@@ -136,8 +135,7 @@ def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
 
 
 def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[Candidate]]:
-    """Return the truths, each of which denies a thing that the crop does not show, and the candidates, each of a thing that it
-    does."""
+    """Return the truths, each of which denies a thing that the crop does not show, and the candidates: it shows what they deny."""
     known = caption.known
     nouns = dict.fromkeys(known.things[i].names[0] for i in range(len(known.things)) if known.things[i].distinct and known.shows(i))
     shown = [name for name in nouns if _deniable(caption, name, knowledge)]

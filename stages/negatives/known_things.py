@@ -28,8 +28,7 @@ class Thing:
 
     Attributes:
         distinct: it is none of the other things, because the scene graph lists it, or because it is described where none of its
-        name
-            is known.
+            name is known.
         described: its box is that of the region that speaks of it, and it may be anywhere in there.
 
     The words before a name's last one count as attributes, too: one person's "orange box" is another's orange box.

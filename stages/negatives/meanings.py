@@ -6,6 +6,7 @@ WordNet gives synonyms, hypernyms and parts. That people call a street a road, a
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 from stages.language.lexicon import NUMBERS, words
 from stages.negatives import counts
@@ -13,7 +14,7 @@ from stages.negatives.counts import Counts, Habits
 from stages.semantics import attributes, wordnet
 from stages.semantics.usage import Usage
 from stages.wording.lexicon import AT_LEAST
-from stages.wording.word_classes import is_person
+from stages.wording.word_classes import is_body_part, is_person
 
 CACHE = 1 << 18
 LIKELY = 0.5
@@ -47,6 +48,25 @@ def may_be_one_person(one: str, other: str) -> bool:
     by_sex = (a in MALE and b in FEMALE) or (a in FEMALE and b in MALE)
     by_age = (a in ADULT and b in BABY) or (a in BABY and b in ADULT)
     return not (by_sex or by_age)
+
+
+@lru_cache(CACHE)
+def has_body(name: str) -> bool:
+    """Return whether a name is a person's or an animal's."""
+    sense = wordnet.sense(name)
+    return is_person(name) or (sense is not None and sense.lexname() == "noun.animal")
+
+
+@lru_cache(CACHE)
+def may_be_part(part: str, whole: str) -> bool:
+    """Return whether a thing is a part of such things as ``whole``: what it is a part of is in the same lexical file of WordNet.
+
+    >>> may_be_part("roof", "car"), may_be_part("roof", "man"), may_be_part("hat", "car")
+    (True, False, False)
+    """
+    sense = wordnet.sense(whole)
+    wholes = (h.lexname() for s in wordnet.common_senses(part) for h in s.part_holonyms())
+    return sense is not None and sense.lexname() in wholes
 
 
 def says_nothing(name: str) -> bool:
@@ -110,8 +130,14 @@ class Meanings:
         # A person's colours are those of clothes, skin and hair, and nobody says which.
         if "colour" in attributes.classes(asked) and is_person(name):
             return OPEN
-        against = [k for k in known if attributes.excludes(k, asked) and not attributes.leaves_open(k, asked)]
-        usual = min(OPEN, self._share(name, asked))
+        against = [k for k in sorted(known) if attributes.excludes(k, asked) and not attributes.leaves_open(k, asked)]
+        # Silver is a colour of most things, and says nothing of what they are made of; what is of two colours may have a third.
+        if attributes.classes(asked).keys() == {"material"}:
+            against = [k for k in against if "colour" not in attributes.classes(k)]
+        if any(attributes.excludes(one, other) for one, other in combinations(against, 2)):
+            against = []
+        # A word that nobody says may be any.
+        usual = min(OPEN, self._share(name, asked) or OPEN)
         return max((self.habits.also(k, asked) for k in against), default=usual)
 
     def _narrower(self, known: str, asked: str) -> float:
@@ -141,10 +167,12 @@ class Meanings:
     def unmentioned(self, name: str, said: frozenset[str]) -> float:
         """Return the probability that an image of which ``said`` is known shows a further thing called ``name``.
 
-        A part of a known thing mostly shows, and so does the whole of a known part. What goes by its head word may be named by it.
+        A part of a known thing mostly shows, and so does the whole of a known part: who has a head has hands. What goes by its head
+        word may be named by it.
         """
         senses, wholes = self._parts_and_wholes(said)
         whole = not (wordnet.sense_names(name).isdisjoint(wholes) and wordnet.wholes(name).isdisjoint(senses))
+        whole = whole or (is_body_part(name) and any(map(has_body, said)))
         head = _last(name)
         of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unmentioned(head, said) * self._narrower(head, name)
         return max(self.habits.unmentioned(name, said), of_head, PART if whole else 0.0)

@@ -80,11 +80,12 @@ def second_compounds(
         smallest = graph not in found or around.area < found[graph].area
         if known and smallest and fit(around) and _of_other_things(own, graph, alike) and knowledge.sensible(graph, own):
             found[graph] = around
-    order = sorted(
-        found,
-        key=lambda graph: (graph.relations[:1] and graph.relations[0][1] != own.relations[0][1], found[graph].area, graph.objects),
-    )
-    for graph in order:
+
+    def order(graph: SceneGraph) -> tuple[bool, float, tuple[str, ...]]:
+        others = [r for _, r, _ in graph.relations] != [r for _, r, _ in own.relations]
+        return others, found[graph].area, graph.objects
+
+    for graph in sorted(found, key=order):
         known_there = image.within(found[graph])
         here = replace(caption, known=known_there)
         if framed := in_frame(here, graph):

@@ -3,16 +3,16 @@
 from pathlib import Path
 
 import pytest
-
-from stages.foils import hn_atom
-from stages.foils.evidence import Evidence
-from stages.foils.vocabulary import Vocabulary
-from stages.geometry.box import Box
-from stages.graphs.graph import SceneGraph, Spans
 from stages.systematicity import hn_comp, second_compound, systematic
 from stages.systematicity.second_compound import Truth
 from stages.systematicity.systematic import CompoundTask, one_compound
-from tests.foils.known import MEANINGS, fact, in_boxes, knowing
+
+from stages.geometry.box import Box
+from stages.graphs.graph import SceneGraph, Spans
+from stages.negatives import hn_atom
+from stages.negatives.evidence import Evidence
+from stages.negatives.vocabulary import Vocabulary
+from tests.negatives.known import MEANINGS, fact, in_boxes, knowing
 
 WORDS = Vocabulary(
     {

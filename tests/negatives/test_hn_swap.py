@@ -7,21 +7,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from stages.contract.schemas import TABLES
-from stages.foils.knowledge import Acceptable
-from stages.foils.negative import Negative
-from stages.foils.scenes import Scenes
-from stages.foils.sense import Sense
-from stages.geometry.box import Box
-from stages.graphs.graph import SceneGraph
+from stages.negatives.negative import Negative
+from stages.negatives.scenes import Scenes
+from stages.negatives.sense import Sense
 from stages.productivity.hn_swap import exchanges, most_sensible, swaps
 from stages.productivity.productivity import _of_same_words
 from stages.productivity.shown import things_beside, things_elsewhere
 from stages.productivity.swap_validity import changes, may_hold, taken, unsaid
+
+from stages.contract.schemas import TABLES
+from stages.geometry.box import Box
+from stages.graphs.graph import SceneGraph
+from stages.negatives.knowledge import Acceptable
 from stages.wording.tokens import words
-from tests.foils.captions import captioned
-from tests.foils.known import MAX_TRUE, evidence_of, in_boxes, named, people
+from tests.negatives.captions import captioned
+from tests.negatives.known import MAX_TRUE, evidence_of, in_boxes, named, people
 from tests.writing.graphs import graphs
 
 NAMES = named("cup", "table", "bottle", "chair")

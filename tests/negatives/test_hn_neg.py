@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from stages.foils.caption import Caption
-from stages.foils.meanings import Meanings
-from stages.foils.negative import Negative
-from stages.foils.vocabulary import Vocabulary
-from stages.geometry.box import Box
-from stages.graphs.graph import SceneGraph, Spans
+from stages.negatives.negative import Negative
 from stages.productivity import hn_neg_balanced
 from stages.productivity.denial import whole, without
 from stages.productivity.hn_neg import denying, in_one_way, names, negations
 from stages.productivity.hn_neg_balanced import Denials, _denied_after, _missing, denials
 from stages.productivity.shown import things_beside
+
+from stages.geometry.box import Box
+from stages.graphs.graph import SceneGraph, Spans
+from stages.negatives.caption import Caption
+from stages.negatives.meanings import Meanings
+from stages.negatives.vocabulary import Vocabulary
 from stages.wording.tokens import words
-from tests.foils.captions import captioned
-from tests.foils.known import MEANINGS, evidence_of, fact, in_boxes, named, people
+from tests.negatives.captions import captioned
+from tests.negatives.known import MEANINGS, evidence_of, fact, in_boxes, named, people
 from tests.writing.graphs import graphs
 
 VASE = SceneGraph(("vase", "television"), ((0, "yellow"),), ((0, "on", 1),))
