@@ -96,7 +96,8 @@ class Evidence(KnownThings):
         return [frozenset(thing.attributes) for thing in self.things]
 
     def _another(self, described: int, known: Iterable[int]) -> float:
-        """Return the probability that a description speaks of none of the ``known`` things: "a leafless tree", where those are green.
+        """Return the probability that a description speaks of none of the ``known`` things: "a leafless tree", where those are
+        green.
 
         It does not if it says nothing that is new of all of them; else the less so, the more of its box it shares with one.
         """
