@@ -52,7 +52,7 @@ class BlindRanks:
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, Any]]) -> BlindRanks:
         """From rows of the table ``ranks``."""
-        right = {of["scorer"]: np.array([row["blind"][i]["r1"] for row in rows]) for i, of in enumerate(rows[0]["blind"])}
+        right = {of["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, of in enumerate(rows[0]["shortcuts"])}
         names = [label["training_set"] for label in rows[0]["splits"]]
         splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
         chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
@@ -144,12 +144,12 @@ def more_than_chance(every: Sequence[Difference]) -> list[str]:
     return [of.sentence for of in every if of.is_off(len(every)) and abs(of.interval["d"]) > of.allowed]
 
 
-def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], list[str]]:
-    """Of the table ``ranks``, ``groups``, ``gaps``, ``slopes`` and ``trained`` by the names of ``sets`` (a suite and its set), and
-    what does not hold, in sentences."""
+def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | None = None) -> tuple[dict[str, Any], list[str]]:
+    """Of a ``protocol`` in the table ``ranks``, ``groups``, ``gaps``, ``slopes`` and ``trained`` by the names of ``sets`` (a suite
+    and its set), and what does not hold, in sentences."""
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in sets.values()}
-    for row in tables.read("ranks", ranks, ["suite", "set", "image_id", "n", "splits", "negatives", "blind"]):
-        if (row["suite"], row["set"]) in rows and row["blind"]:
+    for row in tables.read("ranks", ranks, ["protocol", "suite", "set", "image_id", "n", "splits", "negatives", "shortcuts"]):
+        if row["protocol"] == protocol and (row["suite"], row["set"]) in rows and row["shortcuts"]:
             rows[row["suite"], row["set"]].append(row)
     by_part: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
     complaints: list[str] = []

@@ -1,4 +1,4 @@
-"""Scores of blind scorers, kept: they change with the captions, with what the scorers are made of, and with nothing else.
+"""Scores of text-only scorers, cached: they change with the captions, with what the scorers are made of, and with nothing else.
 
 A file holds the scores that one :class:`ScorerGroup` gave to one list of captions. Its name is the digest of both, so that other
 captions, other training captions or other code ask for another file; the scorers are made only where there is none.
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.blind import scorers
+from stages.blind import neural, scorers
 from stages.blind.meaning import MEANING, Meaning
 from stages.blind.scorers import BlindScorer
 from stages.contract.files import complete, sweep
@@ -49,11 +49,24 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
         bag = scorers.BagOfWords(training_captions)
         return {**scorers.scorers(training_captions, bag), MEANING: Meaning(bag)}
 
-    groups = [ScorerGroup(f"estimated {code} {key_of(*training_captions).hex()}", estimated)]
+    def recurrent() -> dict[str, BlindScorer]:
+        return {neural.NAME: neural.RecurrentModel(training_captions).score}
+
+    captions = key_of(*training_captions).hex()
+    groups = [ScorerGroup(f"estimated {code} {captions}", estimated)]
+    if held_out(settings) == (neural.NAME,):
+        groups.append(ScorerGroup(f"{neural.NAME} {code} {captions}", recurrent))
     for name, judge in scorers.pretrained(settings.blind_models, device).items():
         network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
         groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
     return groups
+
+
+def held_out(settings: Evaluate) -> tuple[str, ...]:
+    """Return the names of the scorers of a family that selection never uses: the causal language models that
+    ``evaluate.blind_models`` names, or the one that is made here."""
+    causal = sorted(name for name, model in settings.blind_models.items() if model.kind == "causal")
+    return tuple(causal) or (neural.NAME,)
 
 
 def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:
