@@ -48,12 +48,14 @@ class Case(NamedTuple):
     def row(self, image_id: int) -> dict[str, Any]:
         """The case as a row of the table ``queries``."""
         return {
+            "protocol": None,
             "query_id": self.case_id,
             "type": self.type,
             "image_id": image_id,
             **self.crop._asdict(),
             "n": self.graph.n,
             "truth": self.truth,
+            "denied": None,
             **self.graph.columns(),
             "splits": [],
             "negatives": [
@@ -61,7 +63,6 @@ class Case(NamedTuple):
                     **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},
                     **self.exchanged.columns(),
                     "plausibility": None,
-                    "acceptability": None,
                     "p_true": None,
                     "nearness": None,
                 }

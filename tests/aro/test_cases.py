@@ -1,8 +1,9 @@
 """ARO's cases on scene graphs written by hand."""
 
-from stages.aro.cases import ATTRIBUTION, RELATION, cases, drawn
 from stages.foils.evidence import Evidence
 from tests.foils.known import MEANINGS
+
+from stages.aro.cases import ATTRIBUTION, RELATION, cases, drawn
 
 FULL = {"x": 0, "y": 0, "width": 300, "height": 300}
 
