@@ -39,7 +39,7 @@ ANYTHING = words(TABLES["anything"])
 def senses(word: str, pos: str) -> tuple[Synset, ...]:
     """The senses of a word, without those that are names and those that it is only an inflected form of."""
     synsets = wordnet().synsets(word.replace(" ", "_"), pos)
-    return tuple(s for s in synsets if not s.instance_hypernyms() and word in spellings(s))
+    return tuple(s for s in synsets if not s.instance_hypernyms() and word in map(str.lower, spellings(s)))
 
 
 @lru_cache(CACHE)
