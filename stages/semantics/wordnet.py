@@ -79,13 +79,13 @@ def sense(noun: str) -> Synset | None:
 
 @lru_cache(CACHE)
 def part_of(part: str, whole: str) -> bool:
-    """Does WordNet know the one as a part of the other?
+    """Does WordNet know the one as a part of the other, or of a kind of things that it belongs to?
 
-    >>> part_of("window", "building"), part_of("building", "window")
-    (True, False)
+    >>> part_of("window", "building"), part_of("window", "school"), part_of("building", "window")
+    (True, True, False)
     """
     wholes = {h.name() for s in common_senses(part) for h in (*s.part_holonyms(), *s.substance_holonyms())}
-    return not wholes.isdisjoint(s.name() for s in common_senses(whole))
+    return not wholes.isdisjoint(above(whole))
 
 
 @lru_cache(CACHE)

@@ -120,6 +120,12 @@ def test_a_chain_ends_with_the_noun_and_begins_with_everything() -> None:
     assert chain("dog")[-1] == "dog"
 
 
+def test_a_chain_is_one_whatever_the_order_of_hypernyms() -> None:
+    # WordNet has wheeled vehicles below vehicles and below containers.
+    assert "vehicle.n.01" in chain("bicycle")
+    assert "container.n.01" not in chain("bicycle")
+
+
 def test_sources_are_pooled_and_the_same_bytes_whatever_the_workers(tmp_path: Path) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
