@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stages.blind.scorers import scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
@@ -18,7 +17,8 @@ from stages.parameters import params
 from stages.parameters.sections import OpenClip
 from stages.report import is_of, main, report
 from stages.retrieval.cleared import ADVERSARY
-from stages.suites.set_likeness import likenesses
+from stages.shortcuts.scorers import scorers
+from stages.shortcuts.set_similarity import set_scores
 from tests.page import made
 from tests.running import loading, training_sets
 from tests.suites.made import query
@@ -104,7 +104,7 @@ def test_what_a_finding_is_called_fits_what_it_says(inputs):
 
 def test_every_blind_scorer_is_explained(inputs):
     """The findings name them, and nothing on the page said what "unlike_words" looks at."""
-    likeness = likenesses(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
+    likeness = set_scores(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
     assert {*scorers(["a dog on a mat", "a cat"]), *likeness, ADVERSARY} == set(SCORERS)
     table = sections.blind(read_json(inputs / "evaluate.json", "again")).tables[1]
     assert table.head[1] == "takes for the truth" and ["longer", "what has most words"] in [row[:2] for row in table.rows]

@@ -11,9 +11,9 @@ from itertools import combinations
 from random import Random
 from typing import Any, NamedTuple
 
-from stages.foils.evidence import Evidence
 from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
+from stages.negatives.evidence import Evidence
 from stages.semantics import attributes, relations
 from stages.semantics.selection import can_be, can_relate
 from stages.wording.inflection import clause_form, number_of, plural

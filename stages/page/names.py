@@ -53,11 +53,11 @@ AUDITED = {
 # What scorers that see no image take for the truth.
 SCORERS = {
     "affirmed": "what denies least",
-    "alike_denied": "of which most others say what it denies",
-    "alike_meaning": "what means most what the others do, by vectors of words from training captions",
-    "alike_order": "what is most like the others by the order of words",
-    "alike_pairs": "what is most like the others by pairs of words",
-    "alike_words": "what is most like the others by words",
+    "central_denied": "of which most others say what it denies",
+    "central_meaning": "what means most what the others do, by vectors of words from training captions",
+    "central_order": "what is most like the others by the order of words",
+    "central_pairs": "what is most like the others by pairs of words",
+    "central_words": "what is most like the others by words",
     "bag": "whose words go best together in any order",
     "frequency": "what has the commonest words",
     "longer": "what has most words",
@@ -66,11 +66,11 @@ SCORERS = {
     "ngram_mean": "what is likeliest by the same, per word",
     "shorter": "what has fewest words",
     "trained": "what looks true by sets of other images and captions",
-    "unlike_denied": "of which fewest others say what it denies",
-    "unlike_meaning": "what means least what the others do",
-    "unlike_order": "what is least like the others by the order of words",
-    "unlike_pairs": "what is least like the others by pairs of words",
-    "unlike_words": "what is least like the others by words",
+    "outlying_denied": "of which fewest others say what it denies",
+    "outlying_meaning": "what means least what the others do",
+    "outlying_order": "what is least like the others by the order of words",
+    "outlying_pairs": "what is least like the others by pairs of words",
+    "outlying_words": "what is least like the others by words",
 }
 # What stands in the metrics beside the suites.
 OTHER_KEYS = {"model", "judged_by", *BESIDE_SUITES}

@@ -73,8 +73,8 @@ def _plugged_in(sections: Mapping[str, Any]) -> Faults:
         if not there:
             yield "language.parser", f"there is no module {module or language.parser}", "'rules', or module.Class"
     checkpoints = {"language.pipeline": language.pipeline, "foils.plausibility.model": plausibility.model}
-    models = sections["evaluate"].blind_models
-    checkpoints |= {f"evaluate.blind_models.{name}.checkpoint": model.checkpoint for name, model in models.items()}
+    models = sections["evaluate"].shortcut_models
+    checkpoints |= {f"evaluate.shortcut_models.{name}.checkpoint": model.checkpoint for name, model in models.items()}
     for key, place in checkpoints.items():
         if place.startswith((".", "/", "~")) and not Path(place).is_dir():
             yield key, f"there is no folder {place}", "correct the path"

@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from stages.blind.meaning import MEANING
-from stages.blind.trained import trained
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
 from stages.models.scoring import Ahead, Scorer
@@ -19,6 +17,8 @@ from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.summary import Ranked, summarise
+from stages.shortcuts.meaning import MEANING
+from stages.shortcuts.trained import trained
 from stages.suites import atoms, score_cache, sugarcrepe_pp, swaps
 
 
@@ -89,7 +89,7 @@ class Evaluation:
     def _blind(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
         """By blind scorer its scores of all that the sets rank, one set after the other."""
         of_texts = dict(self.blind(layout.texts))
-        vectors = of_texts.pop(MEANING)
+        vectors = of_texts.pop(MEANING, None)
         blind = {name: scores[layout.text] for name, scores in of_texts.items()}
         blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "blind")
         names = [(s.suite, s.name) for s in sets]
@@ -115,7 +115,7 @@ def _of(sets: Sequence[RetrievalSet], suite: str, name: str) -> np.ndarray:
 
 
 def by_set(layout: Layout, images: np.ndarray, names: Sequence[Hashable], blind: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The scores of :func:`stages.blind.trained.trained`, by an adversary of its own for all sets of one name."""
+    """The scores of :func:`stages.shortcuts.trained.trained`, by an adversary of its own for all sets of one name."""
     text, size = layout.text, layout.size
     scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
     for asked in dict.fromkeys(names):

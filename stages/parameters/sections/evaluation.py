@@ -65,7 +65,7 @@ class Suite(Keys):
     missing: Literal["stop", "leave_out"] = "stop"
 
 
-class BlindModel(Keys):
+class ShortcutModel(Keys):
     kind: Literal["causal", "masked", "grammar", "vera"]
     checkpoint: Line = name()
 
@@ -79,8 +79,8 @@ class Evaluate(Section):
     folds: int = whole(1, 10_000)
     seed: int = seed()
     strata: int = whole(1, 1000)
-    blind_captions: int = whole(0)
-    blind_models: dict[Line, BlindModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
+    shortcut_captions: int = whole(0)
+    shortcut_models: dict[Line, ShortcutModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
     device: Line = device()
     precision: Literal["fp32", "bf16", "fp16", "auto"]
     threads: int = threads()
