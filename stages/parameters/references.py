@@ -17,7 +17,8 @@ TRAINED = "data/train/model/training.json"
 """Where ``train`` writes ``train.corpus``, as what its model was trained on."""
 OF_TRAINING_SETS = ("data/parse_train", "data/seen_index", "data/split", "metrics/plots")
 """Folders in which each training set has a file, or a folder, of its own."""
-ANNOTATIONS = ("image_data.json", "region_descriptions.json", "scene_graphs.json")
+ANNOTATIONS = {"visual_genome": ("image_data.json", "scene_graphs.json")}
+"""What the folder of annotations must have; other formats' files have names of their own (:mod:`stages.visual_genome.formats`)."""
 
 
 def faults(sections: Mapping[str, Any]) -> Faults:
@@ -126,7 +127,7 @@ def _paths(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
     for name, training_set in sections["training_sets"].root.items():
         yield f"training_sets.{name}.path", Path(training_set.path)
     vg, order, pairs, evaluate = sections["visual_genome"], sections["gen_order"], sections["train"].pairs, sections["evaluate"]
-    yield from (("visual_genome.annotations", Path(vg.annotations, file)) for file in ANNOTATIONS)
+    yield from (("visual_genome.annotations", Path(vg.annotations, file)) for file in ANNOTATIONS.get(vg.format, ("",)))
     yield "gen_order.captions", Path(order.captions)
     yield "gen_order.images_in", Path(order.images_in)
     yield "train.pairs.path", Path(pairs.path)

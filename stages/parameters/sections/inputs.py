@@ -74,4 +74,5 @@ class TrainingSets(RootModel[dict[str, TrainingSet]]):
 
 class VisualGenome(Section):
     annotations: Line = name()
+    format: Literal["visual_genome", "gqa", "psg"]
     images: Line = name()
