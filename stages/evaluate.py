@@ -66,6 +66,8 @@ def main() -> None:
     parts = list(asked(paths, own_tables, settings, own, sizes))
     model = lazily_loaded(settings.model, presets, settings, features)
     groups = score_cache.scorer_groups(training_captions(training_sets, JUDGING, settings.blind_captions), settings)
+    if presets.root[settings.model].family == "chat":
+        groups.append(score_cache.ScorerGroup(f"prior {model.identity}", lambda: {"prior": model.prior}))
     blind = partial(score_cache.scores, groups, kept=features / "blind")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None

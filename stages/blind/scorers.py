@@ -64,7 +64,7 @@ def pretrained(wanted: Mapping[str, BlindModel], device: str) -> dict[str, Pretr
     Raises:
         ParameterError: one has a name that stands for something else in the figures.
     """
-    taken = {*scorers([]), "meaning", "trained", "best", "gain", "gain_trained"}
+    taken = {*scorers([]), "meaning", "prior", "trained", "best", "gain", "gain_trained"}
     for name in wanted:
         if name in taken or name.startswith(("alike_", "unlike_")):
             wrong = "is the name of another scorer, or of a figure beside them"

@@ -11,7 +11,7 @@ from stages.blind.meaning import MEANING
 from stages.blind.trained import trained
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
-from stages.models.scoring import Ahead, Scorer
+from stages.models.scoring import Ahead, Scorer, scorer_of
 from stages.parameters.sections import Evaluate
 from stages.retrieval import cases, raw
 from stages.retrieval.baselines import other_crops, same_bag
@@ -65,7 +65,7 @@ class Evaluation:
         dual = isinstance(self.model, DualEncoder)
         pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
         layout = Layout.of(part.sets, pairs if dual else ())
-        scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
+        scorer = scorer_of(self.model, part.sets, layout, part.images, self.kept, self.workers, self.ahead)
         blind = self._blind(part.sets, layout)
         ranked = self._ranked(part.sets, layout, scorer, blind)
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
