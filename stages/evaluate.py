@@ -67,6 +67,8 @@ def main() -> None:
     model = lazily_loaded(settings.model, presets, settings, features)
     captions = training_captions(training_sets, EVALUATING, settings.shortcut_captions)
     groups = score_cache.scorer_groups(captions, settings)
+    if presets.root[settings.model].family == "chat":
+        groups.append(score_cache.ScorerGroup(f"prior {model.identity}", lambda: {"prior": model.prior}))
     text_only = partial(score_cache.scores, groups, kept=features / "text_only")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None

@@ -121,7 +121,7 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
     heads = sorted(head for head in draft.objects if speaks(w.low[head]))
     index = {head: i for i, head in enumerate(heads)}
     object_name = str if plain else normal.object_name
-    objects = tuple(draft.names.get(h) or object_name(_text(w, draft.name_words(h))) for h in heads)
+    objects = tuple(draft.names.get(h) or object_name(_name(w, draft.name_words(h))) for h in heads)
     attributes: dict[tuple[int, str], Span | None] = {}
     for a in draft.attributes:
         if a.owner in index and speaks(w.low[a.words[0]]):
@@ -142,6 +142,12 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
 def speaks(word: str) -> bool:
     """Whether the word has a letter or a digit: the web's "$", "***" and "#" are tagged as nouns and adjectives, and are none."""
     return any(map(str.isalnum, word))
+
+
+def _name(w: Words, positions: tuple[int, ...]) -> str:
+    """The words of an object's name; "glasses of wine" are several of a glass, whose number the caption has."""
+    text, last = _text(w, positions), positions[-1] if positions else 0
+    return text.removesuffix("es") if w.low[last] == "glasses" and last + 1 < len(w) and w.low[last + 1] == "of" else text
 
 
 def _text(w: Words, positions: tuple[int, ...]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from stages.contract.schemas import PROTOCOLS
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
-from stages.models.scoring import Ahead, Scorer
+from stages.models.scoring import Ahead, Scorer, scorer_of
 from stages.parameters.sections import Evaluate
 from stages.retrieval import cases, raw
 from stages.retrieval.baselines import other_crops, same_bag
@@ -68,7 +68,7 @@ class Evaluation:
         dual = isinstance(self.model, DualEncoder)
         pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
         layout = Layout.of(part.sets, pairs if dual else ())
-        scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
+        scorer = scorer_of(self.model, part.sets, layout, part.images, self.kept, self.workers, self.ahead)
         ranked = self._ranked(part.sets, layout, scorer, self._shortcuts(part.sets, layout))
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
         figures["cases"] = cases.of_suites(ranked.sets, ranked.scores)

@@ -146,3 +146,10 @@ def test_a_phrase_gives_the_same_atoms_from_a_caption_and_from_an_annotated_grap
 )
 def test_captions_whose_repair_went_round_in_a_circle_are_read(parser, caption):
     assert [parsed.caption for parsed in parser.parse([caption])] == [caption]
+
+
+def test_glasses_of_wine_are_no_spectacles():
+    parser = Parser(section(Language))
+    texts = ["two glasses of wine on a table", "a man wearing glasses", "wine glasses on a table", "a bear in the woods"]
+    objects = [set(parsed.graph.objects) for parsed in parser.parse(texts)]
+    assert "glass" in objects[0] and "glasses" in objects[1] and "wine glass" in objects[2] and "woods" in objects[3]
