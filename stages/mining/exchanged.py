@@ -5,14 +5,13 @@ drinking … and the zebra is eating …" (verb phrases). Unlike the benchmark's
 be true costs little. What says the same ("a cat and a dog", "next to") is none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace as copy
 from itertools import combinations, islice, zip_longest
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from stages.english.trees import Tree
 from stages.graphs.graph import SceneGraph, Span
 from stages.language.normal import singular_at
 from stages.parsing.extraction import extract
@@ -23,9 +22,6 @@ from stages.semantics.relations import symmetric
 from stages.wording.inflection import can_take, capitals_like, inflect_like
 from stages.wording.number import number_in
 from stages.wording.spans import replace, whole
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
 
 PARTS = ("noun", "adjective", "adverb", "verb phrase", "noun phrase")
 LEFT = {"det", "amod", "nummod", "compound", "poss", "nmod", "predet"}
@@ -52,8 +48,8 @@ class Piece(NamedTuple):
 def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> Iterator[tuple[str, list[Negative]]]:
     """Each caption with up to ``most`` negatives, in order; all kinds of parts in turn, drawn from the seed and the caption."""
 
-    def read(caption: str, doc: Doc, surface: Surface) -> tuple[str, list[Negative]]:
-        words = mended(doc, surface.places)
+    def read(caption: str, tree: Tree, _surface: Surface) -> tuple[str, list[Negative]]:
+        words = mended(tree)
         # All that the tree says: whether an annotator would have said it, too, is no question here, and takes a fifth of the time.
         parsed = Parsed(caption, *named(extract(words)))
         draw = Random(f"{seed}:{caption}")

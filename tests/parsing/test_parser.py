@@ -118,7 +118,7 @@ def test_conventions_are_switched_by_a_parameter():
 
 def test_any_pipeline_with_the_labels_will_do(tmp_path, parser):
     # A pipeline given by its path stands for an installed en_core_web_sm.
-    spacy.load(parser.nlp.config and Path(pipeline.__file__).parent / "model").to_disk(tmp_path / "en_core_web_tiny")
+    spacy.load(parser.reader.nlp.config and Path(pipeline.__file__).parent / "model").to_disk(tmp_path / "en_core_web_tiny")
     other = Parser(section(Language, pipeline=str(tmp_path / "en_core_web_tiny")))
     assert facts(next(other.parse(["a man holding a cup"]))) == {("man", "hold", "cup")}
 
