@@ -93,7 +93,7 @@ class Evidence(KnownThings):
         return _either(found)
 
     def _another(self, described: int, known: Iterable[int]) -> float:
-        """Return the probability that a description speaks of none of the ``known`` things: "a leafless tree", where those are green.
+        """Return the probability that a description speaks of none of the ``known`` things: a leafless tree, of green ones.
 
         It does not if it says nothing that is new of all of them; else the less so, the more of its box it shares with one.
         """
@@ -171,7 +171,7 @@ class Evidence(KnownThings):
         if place not in relations.TOUCHING_PLACES:
             return False
         at = {b for a, r, b in self.relations if a == s and relations.read(r).place == place}
-        return bool(at) and o not in at and not any(self.things[b].box.shared(self.things[o].box) for b in at)
+        return bool(at) and o not in at and not any(self.things[b].box.shared(self.things[o].box) > 0 for b in at)
 
     def _main(self, named: Mapping[int, float]) -> dict[int, float]:
         """Return the distinct ones of the things that may be called so, or all where none is."""

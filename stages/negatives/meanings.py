@@ -135,7 +135,7 @@ class Meanings:
         A part of a known thing mostly shows, and so does the whole of a known part: who has a head has hands. What goes by its head
         word may be named by it.
         """
-        whole = any(wordnet.part_of(other, name) or wordnet.part_of(name, other) for other in said)
+        whole = any(wordnet.part_of(other, name) or wordnet.part_of(name, other) for other in said if other != name)
         whole = whole or (is_body_part(name) and any(map(has_body, said)))
         head = _last(name)
         of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unmentioned(head, said) * self._narrower(head, name)
