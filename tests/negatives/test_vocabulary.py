@@ -1,15 +1,17 @@
 """Attributes, names, WordNet, and the words that may become foils."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.foils import vocabulary
-from stages.foils.vocabulary import Vocabulary
 from stages.graphs.graph import Atom
+from stages.negatives import nearness, vocabulary
+from stages.negatives.vocabulary import Vocabulary, offensive
 from stages.parameters.sections import Run
 from stages.semantics import attributes, wordnet
-from tests.foils.known import MEANINGS
+from tests.negatives.known import MEANINGS
 from tests.running import section
 
 
@@ -56,8 +58,6 @@ def test_patterns_leave_colours_open():
         ("carrot", "vegetable", 1, 1),
         ("cup", "mug", 0.05, 0.5),
         ("man", "surfer", 0.05, 0.5),
-        ("building", "library", 0.05, 1),  # which WordNet calls a room
-        ("room", "hospital", 0.05, 1),
         ("building", "bathroom", 0, 0.01),
         ("room", "plate", 0, 0.01),
         ("man", "woman", 0, 0),
@@ -82,6 +82,11 @@ def test_the_sense_of_captions():
     assert {wordnet.sense(eaten).lexname() for eaten in ("banana", "lime", "peach", "almond")} == {"noun.food"}
 
 
+def vocabulary_of(**nouns):
+    return Vocabulary({"object": nouns, "attribute": {}, "relation": {}})
+
+
+NOUNS = ("dog", "cat", "wolf", "bear", "horse", "cow", "zebra", "cup", "bowl", "car", "bus", "truck", "couch", "bed", "man")
 VOCABULARY = Vocabulary(
     {
         "object": {"dog": 9, "cat": 8, "bear": 5, "orange bag": 4, "blue": 3, "car": 7, "horse": 2, "cow": 2},
@@ -92,12 +97,17 @@ VOCABULARY = Vocabulary(
 
 
 def test_foils_come_from_the_training_captions_words():
-    assert VOCABULARY.candidates("attribute", "red", 9) == ["green", "blue"]
-    assert VOCABULARY.candidates("relation", "on", 9) == ["under"]
+    assert VOCABULARY.candidates("attribute", "red", near=True) == ["green", "blue"]
+    assert VOCABULARY.candidates("relation", "on", near=True) == ["under"]
     elsewhere = Vocabulary({"object": {}, "attribute": {}, "relation": {"lie under": 3, "behind": 7, "stand": 8, "on": 9}})
-    assert elsewhere.candidates("relation", "on", 9) == ["behind", "lie under"]
-    assert set(VOCABULARY.candidates("object", "dog", 9)) >= {"cat", "bear"}
-    assert len(VOCABULARY.candidates("object", "dog", 1)) == 1
+    assert elsewhere.candidates("relation", "on", near=True) == ["behind", "lie under"]
+    assert set(VOCABULARY.candidates("object", "dog", near=False)) >= {"cat", "bear"}
+
+
+def test_the_commonest_nouns_come_first():
+    nouns = vocabulary_of(cat=3, bear=8, wolf=5, dog=1)
+    assert nouns.candidates("object", "dog", near=False) == ["bear", "wolf", "cat"]
+    assert nouns.commonest == ["bear", "wolf", "cat", "dog"]
 
 
 def test_no_foil_is_a_colour_taken_for_a_noun_or_a_noun_with_a_colour_before_it():
@@ -106,24 +116,27 @@ def test_no_foil_is_a_colour_taken_for_a_noun_or_a_noun_with_a_colour_before_it(
     assert not Vocabulary({"object": {"dirty dog": 9}, "attribute": {}, "relation": {}}).is_noun("dirty dog")
 
 
-def test_what_is_mostly_called_by_narrower_names_is_no_foil():
-    """A bottle is a container, and so may be much that nobody calls so."""
-    names = {"container": 2, "bottle": 9, "box": 9, "bowl": 8, "bag": 7}
-    vocabulary_ = Vocabulary({"object": names, "attribute": {}, "relation": {}})
-    assert vocabulary_.wide("container") and not vocabulary_.wide("bottle")
-    assert set(vocabulary_.candidates("object", "bottle", 9)) == {"box", "bowl", "bag"}
-
-
-def test_a_deep_tree_is_climbed_until_there_are_foils():
+def test_a_deep_tree_is_climbed_until_there_are_foils_unless_only_near_ones_are_asked():
     # A horse's grand-hypernym is the odd-toed ungulates, of which captions know none.
-    assert "cow" in VOCABULARY.candidates("object", "horse", 9)
+    assert "cow" in VOCABULARY.candidates("object", "horse", near=False)
+    assert VOCABULARY.candidates("object", "horse", near=True) == []
 
 
-def test_where_wordnet_has_too_few_kin_things_of_a_sort_and_size_stand_in():
-    # Above a futon stand a mattress and a pad, and nothing else that captions name.
-    names = {"couch": 9, "bed": 8, "crib": 5, "cup": 7, "horse": 2}
-    found = Vocabulary({"object": names | {"futon": 3}, "attribute": {}, "relation": {}}).candidates("object", "futon", 9)
-    assert set(found) == {"couch", "bed", "crib"}
+@given(st.sampled_from(sorted(NOUNS)))
+def test_near_nouns_share_the_grand_hypernym(noun):
+    found = vocabulary_of(**dict.fromkeys(NOUNS, 5)).candidates("object", noun, near=True)
+    assert noun not in found
+    assert all(nearness.of("object", noun, other) != nearness.FURTHER for other in found)
+
+
+def test_what_captions_call_something_more_often_than_they_name_it_has_no_foil():
+    """A colour that is taken for a noun: "a light blue"."""
+    assert VOCABULARY.candidates("object", "blue", near=False) == []
+
+
+def test_no_foil_is_a_slur_or_a_word_that_nobody_uses():
+    assert offensive("nude beach") and not offensive("boy")
+    assert vocabulary.zipf("dog") > 4 > vocabulary.zipf("zzyzx dog")
 
 
 def test_the_vocabulary_of_training_sets(tmp_path):

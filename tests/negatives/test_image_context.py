@@ -4,7 +4,7 @@ import pytest
 
 from stages.contract import tables
 from stages.contract.errors import InputError
-from stages.foils import image_context
+from stages.negatives import image_context
 
 GRAPH = {"objects": ["dog"], "attributes": [], "relations": []}
 

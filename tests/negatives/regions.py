@@ -1,4 +1,4 @@
-"""A tiny Visual Genome for the tests of systematicity's two stages: regions of one compound, their images, and words for foils."""
+"""A tiny Visual Genome for tests of systematicity: regions of one compound, their images, and words for foils."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +31,7 @@ IMAGES = 6
 
 
 def region(region_id: int, image_id: int, caption: str, graph: SceneGraph) -> dict[str, Any]:
-    """A region whose words are its atoms, each of which stands in it once."""
+    """Return a region whose words are its atoms, each of which stands in it once."""
     at = {atom: caption.index(atom.text) for atom in graph.atoms()}
     spans = {kind: [(at[a], at[a] + len(a.text)) for a in at if a.kind == kind] for kind in ("object", "attribute", "relation")}
     box = {"x": 0, "y": 0, "width": 800, "height": 600}
@@ -41,14 +41,14 @@ def region(region_id: int, image_id: int, caption: str, graph: SceneGraph) -> di
 
 
 def scene_graph(image_id: int, graph: SceneGraph) -> dict[str, Any]:
-    """A row of the table ``scene_graphs``; the boxes meet, so that only words settle what is false."""
+    """Return a row of the table ``scene_graphs``; the boxes meet, so that only words settle what is false."""
     boxes = [{"x": 10 * o, "y": 10, "width": 200, "height": 200} for o in range(len(graph.objects))]
     known = {"object_ids": list(range(len(boxes))), "boxes": boxes, "aliases": [[] for _ in boxes], "plurals": [], "unsaid": []}
     return {"image_id": image_id, **SIZE, **graph.columns(), **known}
 
 
 def write_training(folder: Path, words: Mapping[str, Sequence[str]], captions: Iterable[str]) -> None:
-    """A training set that says ``captions``, and names each of the ``words``, by their kind, five times."""
+    """Write a training set that says ``captions``, and names each of the ``words``, by their kind, five times."""
     training = folder / "training" / "toy"
     training.mkdir(parents=True)
     counts = [{"kind": kind, "first": word, "second": "", "third": "", "count": 5} for kind, own in words.items() for word in own]
@@ -56,8 +56,12 @@ def write_training(folder: Path, words: Mapping[str, Sequence[str]], captions: I
     tables.write("training_graphs", training / "graphs.parquet", [empty("training_graphs", caption=c, count=1) for c in captions])
 
 
-def write(folder: Path) -> Path:
-    """Six like images, of each of which four regions say a colour and two a place; one further region has no compound."""
+def write(folder: Path, nouns: Sequence[str] = NOUNS) -> Path:
+    """Write six equal images, of each of which four regions say a colour and two a place; one further region has no compound.
+
+    Args:
+        nouns: those that the training set names.
+    """
     rows, graphs = [], []
     for image in range(1, IMAGES + 1):
         said = [(f"a {colour} {noun}", SceneGraph((noun,), ((0, colour),))) for noun, colour in CAPTIONS]
@@ -71,8 +75,8 @@ def write(folder: Path) -> Path:
     tables.write("regions", folder / "regions", rows)
     tables.write("scene_graphs", folder / "scene_graphs", graphs)
     tables.write("region_facts", folder / "facts", [])
-    atoms = {"object": NOUNS, "attribute": COLOURS, "relation": PLACES}
-    said = [f"a {c} {n} {p} a {o}" for c in COLOURS for n in NOUNS for p, o in (("on", "table"), ("under", "chair"))]
+    atoms = {"object": nouns, "attribute": COLOURS, "relation": PLACES}
+    said = [f"a {c} {n} {p} a {o}" for c in COLOURS for n in nouns for p, o in (("on", "table"), ("under", "chair"))]
     write_training(folder, atoms, said)
     seen = [{"kind": kind, "atom": word, "count": 5} for kind, found in atoms.items() for word in sorted(found)]
     tables.write("seen_atoms", folder / "seen" / "toy" / "atoms.parquet", seen)
@@ -88,53 +92,35 @@ def write(folder: Path) -> Path:
     return folder
 
 
-ANY = dict.fromkeys(("atom", "relation", "pair", "swap"), 0.0)
-"""Limits that refuse nothing."""
-SECTIONS: dict[str, Any] = {
-    "foils": {
-        "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "seen_by": "every", "piece": 4,
-        "max_foils": 60,
-        "sense": {"floor": 0.0, "acceptable": ANY, "max_compounds": 1000},
-        "max_true": {"balanced": 0.05, "paper": 0.05},
-        "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
-    },
-    "gen_hn_atom": {"negatives": 4},
-    "gen_hn_comp": {"negatives": 6, "max_pairs": 60},
+FOILS: dict[str, Any] = {
+    "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "seen_by": "every", "max_foils": 60, "least_association": 0.0,
+    "max_compounds": 1000, "max_true": 0.05, "rejects_per_set": 10, "piece": 4,
+    "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
 }  # fmt: skip
+SECTIONS: dict[str, Any] = {"foils": FOILS, "gen_hn_atom": {"negatives": 4}, "gen_hn_comp": {"negatives": 6}}
 
 
-def run(stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path], way: str) -> dict[str, Any]:
-    """Run a stage in this process; what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
-    sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": {"workers": 1}}
+def run(stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path]) -> dict[str, Any]:
+    """Run a stage in this process and return what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
+    sections = SECTIONS | {"run": {"workers": 1}}
     monkeypatch.setattr(params, "load", loading(**sections, training_sets=training_sets("toy")))
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()
-    written = {"queries": "queries", "rejects": "rejects"}
-    written["candidates-out" if "candidates-out" in arguments else "candidates"] = "candidates"
-    found = {table: list(tables.read(table, arguments[name])) for name, table in written.items()}
+    found = {table: list(tables.read(table, arguments[table])) for table in ("queries", "candidates", "rejects")}
     return found | {"metrics": json.loads(arguments["metrics"].read_text())}
 
 
-def atom_arguments(inputs: Path, out: Path) -> dict[str, Path]:
-    """The arguments of ``gen_hn_atom``, which writes into ``out``."""
+def arguments(inputs: Path, out: Path) -> dict[str, Path]:
+    """Return the arguments of ``gen_hn_atom`` and ``gen_hn_comp``, which write into ``out``."""
     out.mkdir(exist_ok=True)
-    given = {"regions": "regions", "facts": "facts", "scene-graphs": "scene_graphs", "captions": "training", "splits": "splits"}
-    return {name: inputs / file for name, file in given.items()} | {
-        name: out / f"atom_{name}" for name in ("queries", "candidates", "rejects", "metrics")
-    }
-
-
-def comp_arguments(inputs: Path, out: Path) -> dict[str, Path]:
-    """The arguments of ``gen_hn_comp``, which reads what ``gen_hn_atom`` wrote into ``out``."""
-    before = atom_arguments(inputs, out)
-    kept = {name: before[name] for name in ("regions", "facts", "scene-graphs", "captions", "candidates")}
-    kept["seen"] = inputs / "seen"
-    made = {name: out / f"comp_{name}" for name in ("queries", "candidates-out", "rejects", "metrics")}
-    return {**kept, **made}
+    given = {"regions": "regions", "facts": "facts", "scene-graphs": "scene_graphs", "captions": "training"}
+    given |= {"splits": "splits", "seen": "seen"}
+    made = {name: out / name for name in ("queries", "candidates", "rejects", "metrics")}
+    return {name: inputs / file for name, file in given.items()} | made
 
 
 def same_but(truth: str, negative: Mapping[str, Any]) -> bool:
-    """Whether a negative is the truth outside one span, articles before it aside."""
+    """Return whether a negative is the truth outside one span, articles before it aside."""
     (span,) = negative["spans"]
     before, after = truth[: span["start"]], truth[span["end"] :]
     head = before.removesuffix("a ").removesuffix("an ")

@@ -13,7 +13,7 @@ from tests.benchmarks.held_out import FOLDS, Blind, drawn, pattern
 from tests.running import ROOT
 
 ASKED = (
-    "from stages.semantics import attributes, things, relations; from stages.foils import meanings;"
+    "from stages.semantics import attributes, things, relations; from stages.negatives import meanings;"
     "print(attributes.classes('blue'), 'book' in things.listed(), relations.read('sit on').verb, 'man' in meanings.MALE,"
     " attributes.classes('red') != {})"
 )

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.foils.caption import Edited
 from stages.graphs.graph import Atom, SceneGraph
-from tests.foils.captions import captioned
+from stages.negatives.caption import Edited
+from tests.negatives.captions import captioned
 from tests.wording.articles import with_articles_fixed
 from tests.writing.graphs import OBJECTS, graphs
 

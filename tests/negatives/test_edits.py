@@ -2,8 +2,8 @@
 
 import pytest
 
-from stages.foils import edits
 from stages.graphs.graph import Atom, SceneGraph, Spans
+from stages.negatives import edits
 
 
 @pytest.mark.parametrize(
