@@ -1,8 +1,8 @@
-"""Asks a model for the true caption of a crop, among its hard negatives and among all captions (paper, sections 3.4 and 5).
+"""Ask a model for the true caption of a crop, among its hard negatives and among all captions (paper, sections 3.4 and 5).
 
-Reads the queries of systematicity, productivity and ARO, the splits, the regions and captions of the RAW sets, the images, a model,
-and the training captions that the blind scorers are estimated from. Writes ``metrics/evaluate.json``, which names the model, and
-a table of every query's scores and ranks. Features are kept, so that a change in metrics encodes nothing again.
+Reads the queries of systematicity and productivity (both protocols) and of ARO, the splits, the regions and captions of the RAW
+sets, the images, a model, and the training captions that the text-only scorers learn from. Writes ``metrics/evaluate.json``, which
+names the model, and a table of every query's scores and ranks. Features are cached: a change in metrics encodes nothing again.
 """
 
 from collections import Counter
@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.blind.ngram import training_captions
-from stages.blind.scorers import JUDGING
 from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
@@ -26,6 +24,8 @@ from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run, TrainingSets
 from stages.retrieval import raw
 from stages.retrieval.summary import Ranked, headline
+from stages.shortcuts.ngram import training_captions
+from stages.shortcuts.scorers import EVALUATING
 from stages.suites import aro, atoms, crepe, perturbed, score_cache
 from stages.suites.catalogue import further
 from stages.suites.evaluation import Evaluation, Part
@@ -65,11 +65,15 @@ def main() -> None:
     sizes = crepe.image_sizes(paths.regions) if paths.regions else {}
     parts = list(asked(paths, own_tables, settings, own, sizes))
     model = lazily_loaded(settings.model, presets, settings, features)
-    groups = score_cache.scorer_groups(training_captions(training_sets, JUDGING, settings.blind_captions), settings)
-    blind = partial(score_cache.scores, groups, kept=features / "blind")
+    captions = training_captions(training_sets, EVALUATING, settings.shortcut_captions)
+    groups = score_cache.scorer_groups(captions, settings)
+    if presets.root[settings.model].family == "chat":
+        groups.append(score_cache.ScorerGroup(f"prior {model.identity}", lambda: {"prior": model.prior}))
+    text_only = partial(score_cache.scores, groups, kept=features / "text_only")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
-    evaluate = Evaluation(model, blind, features, training_set, settings, workers, ahead)
+    held_out = score_cache.held_out(settings)
+    evaluate = Evaluation(model, text_only, features, training_set, settings, workers, ahead, held_out)
     figures: dict[str, Any] = {"captions": Counter(), "cases": {}}
     every: list[tuple[Part, Ranked]] = []
     for part in parts:
@@ -84,8 +88,14 @@ def main() -> None:
     rows = (row for part, ranked in every for row in ranked.rows(training_set, part.images_besides(paths.images)))
     tables.write("ranks", paths.ranks, rows, made_from)
     about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
-    write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
+    drawn = {"images": is_drawn(paths.images), "order": bool(paths.order_images and is_drawn(paths.order_images))}
+    write_json(paths.metrics, {"model": about, "judged_by": training_set, "drawn": drawn, **figures})
     print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for _, ranked in every):,} retrieval sets; {headline(figures)}")
+
+
+def is_drawn(images: Path) -> bool:
+    """Return whether a folder of images is the sample world's, whose truth lies next to it."""
+    return any((folder / "truth.parquet").is_file() for folder in (images, images.parent))
 
 
 def asked(

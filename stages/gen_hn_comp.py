@@ -1,13 +1,14 @@
-"""Make the HN-Comp queries of systematicity (paper, section 4.1): the atoms of one compound are split over two, with wrong partners.
+"""Make the HN-Comp queries of systematicity (paper, section 4.1): the atoms of one compound are split over two, with wrong
+partners.
 
-Reads what ``gen_hn_atom`` reads, and what the training sets have seen: in ``cleared`` the truth is a pair of compounds, and its label
-(SC, UC, UA) is that of the pair. Writes ``candidates``, ``queries`` and ``rejects``.
+Reads what ``gen_hn_atom`` reads, and what the training sets have seen: in ``cleared`` the truth is a pair of compounds, and its
+label (SC, UC, UA) is that of the pair. Writes ``candidates``, ``queries`` and ``rejects``.
 """
 
 from stages.contract.errors import run
 from stages.contract.files import scratch
-from stages.negatives import making, systematicity
 from stages.contract.schemas import CLEARED
+from stages.negatives import making, systematicity
 from stages.negatives.candidate import Truth
 from stages.negatives.sets import Key, Sets
 from stages.negatives.systematicity import Inputs, Paths

@@ -4,6 +4,9 @@ import pyarrow as pa
 
 Column = tuple[str, pa.DataType, str]
 
+PAPER, CLEARED = PROTOCOLS = ("paper", "cleared")
+"""The papers' rules and nothing else; and the same definitions, chosen so that no text-only shortcut explains the sets."""
+
 SPAN = pa.struct([("start", pa.int32()), ("end", pa.int32())])
 BOX = pa.struct([("x", pa.int32()), ("y", pa.int32()), ("width", pa.int32()), ("height", pa.int32())])
 ATTRIBUTE = pa.struct([("object", pa.int32()), ("attribute", pa.string())])
@@ -12,7 +15,7 @@ RELATION = pa.struct([("subject", pa.int32()), ("relation", pa.string()), ("obje
 UNSAID = pa.struct([("kind", pa.string()), ("index", pa.int32()), ("reason", pa.string())])
 SPLIT = pa.struct([("training_set", pa.string()), ("split", pa.string())])
 LABEL = pa.struct([*SPLIT, ("min_atom_count", pa.int64())])
-BLIND = pa.struct([("scorer", pa.string()), ("rank", pa.float64()), ("r1", pa.float64())])
+SHORTCUT = pa.struct([("scorer", pa.string()), ("rank", pa.float64()), ("r1", pa.float64())])
 EXCHANGED = pa.struct([("part", pa.string()), ("caption", pa.string())])
 THING = pa.struct([*((word, pa.string()) for word in ("kind", "colour", "pattern", "size", "state")), *BOX])
 
@@ -45,7 +48,6 @@ EDIT: tuple[Column, ...] = (
     ("spans", pa.list_(SPAN), "the pieces of the truth that the edit replaced"),
     *GRAPH,
     ("plausibility", pa.float64(), "the selecting language model's score, higher is more sensible; null where none was asked"),
-    ("acceptability", pa.float64(), "how acceptable readers would find it, from 0 to 1; null where it was not asked"),
     ("p_true", pa.float64(), "the probability that it is true although nobody wrote it; null where none was estimated"),
     (
         "nearness",
@@ -66,6 +68,11 @@ WALK: tuple[Column, ...] = (
 WALKED: tuple[Column, ...] = (
     ("plurals", pa.list_(pa.int32()), "the indices of objects that are several things each"),
     ("object_ids", pa.list_(pa.int64()), "Visual Genome's id of each object"),
+)
+PROTOCOL: Column = (
+    "protocol",
+    pa.string(),
+    "paper or cleared: the rules that chose the negatives; null for suites without protocols",
 )
 QUERY_ID: Column = ("query_id", pa.string(), "'region-<region_id>' or 'walk-<subgraph_id>'; one crop and its truth")
 
@@ -171,20 +178,27 @@ TABLES: dict[str, Table] = {
     ),
     "candidates": Table(
         "a candidate negative with its scores, and the reason where it was not valid",
+        PROTOCOL,
         QUERY_ID,
         ("image_id", pa.int64(), "Visual Genome's image id"),
         ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap or HN-Neg"),
+        ("truth", pa.string(), "the true caption that it was made of; a query of HN-Comp or HN-Neg may have several"),
         *EDIT,
         ("reason", pa.string(), "the code of the check that it failed; null for a valid candidate"),
     ),
     "queries": Table(
         "a retrieval set: an image crop with its truth and its negatives of one type",
+        PROTOCOL,
         QUERY_ID,
         ("type", pa.string(), "HN-Atom, HN-Comp, HN-Swap, HN-Neg, or ARO's type"),
         *CROP,
-        # The truth of HN-Neg may deny something in an atom's place; its own graph then has one atom fewer.
-        ("n", pa.int32(), "complexity: the number of atoms of the caption that it was made of; null where it has no graph"),
+        ("n", pa.int32(), "complexity: the number of atoms of the truth's graph; null where it has no graph"),
         ("truth", pa.string(), "the caption that belongs to the crop"),
+        (
+            "denied",
+            pa.string(),
+            "the thing that the truth denies, which is not in its graph and does not count in n; null elsewhere",
+        ),
         *GRAPH,
         ("splits", pa.list_(LABEL), "what each training set has seen of the whole truth; empty for productivity"),
         ("negatives", pa.list_(pa.struct([(name, kind) for name, kind, _ in EDIT])), "the hard negatives"),
@@ -207,6 +221,7 @@ TABLES: dict[str, Table] = {
     ),
     "ranks": Table(
         "a retrieval set as a model ranked it",
+        PROTOCOL,
         ("suite", pa.string(), "sys, prod, or the name of a further suite"),
         ("set", pa.string(), "atom, comp, both, swap, neg, all, or the further suite's own name for it"),
         QUERY_ID,
@@ -222,8 +237,16 @@ TABLES: dict[str, Table] = {
         ("scores", pa.list_(pa.float32()), "the model's score of the truth, and then of each negative"),
         ("rank", pa.float64(), "rank of the truth, 1 is best; where captions tie with it, the rank to be expected"),
         ("ties", pa.int32(), "negatives that tie with the truth"),
-        ("shuffled_rank", pa.float64(), "the truth's rank when the model sees the crop of another image; null for a blind model"),
-        ("blind", pa.list_(BLIND), "the truth's rank by each blind scorer, and how likely it comes first, ties in equal shares"),
+        (
+            "shuffled_rank",
+            pa.float64(),
+            "the truth's rank when the model sees the crop of another image; null for a text-only model",
+        ),
+        (
+            "shortcuts",
+            pa.list_(SHORTCUT),
+            "the truth's rank by each scorer that sees no image, and how likely it comes first, ties in equal shares",
+        ),
     ),
     "truth": Table(
         "everything that is true of an image of the sample world; no stage reads it but the audit",

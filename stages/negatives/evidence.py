@@ -8,22 +8,18 @@ otherwise it is as probable as such statements are in general.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, product
+from itertools import product
 from math import prod, sqrt
 from typing import Any
 
 from stages.graphs.graph import SceneGraph
 from stages.language.lexicon import words
 from stages.negatives.known_things import KnownThings
-from stages.negatives.meanings import LIKELY, PART, may_be_part
+from stages.negatives.meanings import LIKELY, OPEN, PART, may_be_part
 from stages.semantics import attributes, relations
-from stages.wording.word_classes import is_person
 
 RULED_OUT = 0.01
 """That a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is wrong (a guess)."""
-OPEN = 0.25
-"""That a relation holds of two things of which nothing is known, or an attribute that has no exclusive class (a guess; high, so
-that what nothing rules out is refused)."""
 HOLDING = words("have with wear hold carry")
 """What one thing has, its neighbour need not have."""
 
@@ -32,10 +28,12 @@ HOLDING = words("have with wear hold carry")
 class Evidence(KnownThings):
     """What is known of an image or a crop of it, and what that says of a statement."""
 
+    enough: float = LIKELY
+    """A statement that is more probable than this is true enough: how much more is not looked into."""
     _asked: dict[SceneGraph, float] = field(default_factory=dict, repr=False)
 
-    def _empty(self) -> dict[str, Any]:
-        return {"_asked": {}}
+    def _shared(self) -> dict[str, Any]:
+        return {**super()._shared(), "enough": self.enough}
 
     def probability(self, graph: SceneGraph) -> float:
         """Return the probability that all that ``graph`` says is true of the crop: that of its least probable part.
@@ -64,9 +62,7 @@ class Evidence(KnownThings):
 
         A crop of a quarter of the image shows half of what its image does: most things are neither points nor everywhere.
         """
-        if name in self._said_by_attributes:
-            return LIKELY
-        return self.meanings.unmentioned(name, self.said) * sqrt(self.share)
+        return LIKELY if name in self._said_by_attributes else self.hidden(name) * sqrt(self.share)
 
     @cached_property
     def _said_by_attributes(self) -> frozenset[str]:
@@ -76,24 +72,32 @@ class Evidence(KnownThings):
 
     def attribute(self, name: str, attribute: str) -> float:
         """Return the probability that a thing that may be called ``name`` has ``attribute``."""
-        named = self.named(name)
+        named, has = self.named(name), self.meanings.has
         if (number := self.meanings.number(attribute)) > 1:
             return 1.0 if self.count(name) >= number else self.unmentioned(name)
-        distinct = [i for i in named if self.things[i].distinct and named[i] >= LIKELY]
+        distinct = [i for i, p in named.items() if p >= LIKELY and self.things[i].distinct]
         # What is said of a thing that may be the only one is said of it.
-        pooled = {distinct[0]: set().union(*(self.things[i].attributes for i in self.called(name)))} if len(distinct) == 1 else {}
-        found = [self.unmentioned(name) * self._usual(name, attribute)]
+        pooled = {distinct[0]: frozenset().union(*(self.known_of[i] for i in self.called(name)))} if len(distinct) == 1 else {}
+        fails = 1 - self.unmentioned(name) * has(frozenset(), attribute, name)
         for i, p in named.items():
-            has = self._has(pooled.get(i, self.things[i].attributes), attribute, name)
+            if fails < 1 - self.enough:
+                break
+            holds = has(pooled.get(i, self.known_of[i]), attribute, name)
             # What is only described is mostly one of the known things: then it tells no more than that it has the attribute.
-            if self.things[i].distinct or has >= LIKELY or not distinct:
-                found.append(p * has)
+            if self.things[i].distinct or holds >= LIKELY or not distinct:
+                fails *= 1 - p * holds
             elif p >= LIKELY:
-                found.append(p * has * self._another(i, distinct))
-        return _either(found)
+                fails *= 1 - p * holds * self._another(i, distinct)
+        return 1 - fails
+
+    @cached_property
+    def known_of(self) -> list[frozenset[str]]:
+        """The attributes of each thing."""
+        return [frozenset(thing.attributes) for thing in self.things]
 
     def _another(self, described: int, known: Iterable[int]) -> float:
-        """Return the probability that a description speaks of none of the ``known`` things: a leafless tree, of green ones.
+        """Return the probability that a description speaks of none of the ``known`` things: "a leafless tree", where those are
+        green.
 
         It does not if it says nothing that is new of all of them; else the less so, the more of its box it shares with one.
         """
@@ -104,53 +108,40 @@ class Evidence(KnownThings):
             return 0.0
         return 1.0 - max(max(thing.box.covered_by(o.box), o.box.covered_by(thing.box)) for o in others)
 
-    def _has(self, known: Iterable[str], asked: str, name: str) -> float:
-        """Return the probability that a thing with the attributes ``known`` has ``asked``."""
-        own = sorted(known)
-        if any(attributes.implies(k, asked) for k in own):
-            return 1.0
-        # A person's colours are those of clothes, skin and hair, and nobody says which.
-        if "colour" in attributes.classes(asked) and is_person(name):
-            return OPEN
-        against = [k for k in own if attributes.excludes(k, asked) and not attributes.leaves_open(k, asked)]
-        # Silver is a colour of most things, and says nothing of what they are made of; what is of two colours may have a third.
-        if attributes.classes(asked).keys() == {"material"}:
-            against = [k for k in against if "colour" not in attributes.classes(k)]
-        if any(attributes.excludes(one, other) for one, other in combinations(against, 2)):
-            against = []
-        return max((self.meanings.habits.also(k, asked) for k in against), default=self._usual(name, asked))
-
-    def _usual(self, name: str, attribute: str) -> float:
-        """Return the probability of an attribute of a thing of which nothing is known; a word that nobody says may be any."""
-        share = self.meanings.usage.share(name, attribute) if attributes.classes(attribute) else OPEN
-        return min(OPEN, share or OPEN)
-
     def triple(self, subject: str, relation: str, object_: str) -> float:
         """Return the probability that ``relation`` holds between two things of these names."""
         subjects, objects = self.named(subject), self.named(object_)
-        against: set[tuple[int, int]] = set()
-        holds = 0.0
-        for s, known, o in self.relations:
-            for (a, b), turned in (((s, o), False), ((o, s), True)):
-                if a in subjects and b in objects and a != b:
-                    if relations.implies(known, relation, turned):
-                        holds = max(holds, subjects[a] * objects[b])
-                    elif relations.excludes(known, relation, turned) and not relations.leaves_open(known, relation, object_):
-                        against.add((a, b))
         one, other = self._main(subjects), self._main(objects)
         there = self.unmentioned(subject) * max(other.values(), default=self.unmentioned(object_))
         there += self.unmentioned(object_) * max(one.values(), default=0.0)
         # What nobody mentions is mostly where such things are; a further thing of a known name may be anywhere.
-        fails = (1 - holds) * (1 - min(1.0, there) * (OPEN if self.called(subject) and self.called(object_) else 1.0))
+        fails = 1 - min(1.0, there) * (OPEN if self.called(subject) and self.called(object_) else 1.0)
         if self._may_be_part(subject, relation, object_):
             fails *= 1 - PART
+        against = set[tuple[int, int]]()
+        for (s, o), said in self.between.items() if subjects and objects else ():
+            if s in subjects and o in objects:
+                if any(relations.implies(known, relation, turned) for known, turned in said):
+                    fails = min(fails, 1 - subjects[s] * objects[o])
+                elif any(self._excludes(known, relation, turned, object_) for known, turned in said):
+                    against.add((s, o))
         for s, o in product(one, other):
-            if fails <= 1 - LIKELY:
+            if fails < 1 - self.enough:
                 break
             if s != o:
                 out = (s, o) in against or self.placed_otherwise(s, relation, o) or self._taken(s, relation, o)
                 fails *= 1 - one[s] * other[o] * (RULED_OUT if out else OPEN)
         return 1 - fails
+
+    @cached_property
+    def between(self) -> dict[tuple[int, int], list[tuple[str, bool]]]:
+        """The relations that are known of each two different things, and whether each is said the other way round."""
+        found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+        for s, relation, o in self.relations:
+            if s != o:
+                found.setdefault((s, o), []).append((relation, False))
+                found.setdefault((o, s), []).append((relation, True))
+        return found
 
     def _may_be_part(self, subject: str, relation: str, object_: str) -> bool:
         """Return whether a relation says that a known thing has such a part: a car has a roof, though nobody says so."""
@@ -159,6 +150,10 @@ class Evidence(KnownThings):
             return bool(self.called(subject)) and may_be_part(object_, subject)
         return not verb and place == "of" and bool(self.called(object_)) and may_be_part(subject, object_)
 
+    @staticmethod
+    def _excludes(known: str, relation: str, turned: bool, object_: str) -> bool:
+        return relations.excludes(known, relation, turned) and not relations.leaves_open(known, relation, object_)
+
     def _taken(self, s: int, relation: str, o: int) -> bool:
         """Return whether a thing is known to be on, in or against another thing, or another is known to hold, wear or have it.
 
@@ -166,12 +161,27 @@ class Evidence(KnownThings):
         """
         verb, place = relations.read(relation)
         if verb in HOLDING or (not verb and place in HOLDING):
-            held = {(a, b) for a, r, b in self.relations if b == o and not HOLDING.isdisjoint(relations.read(r))}
-            return bool(held) and (s, o) not in held
-        if place not in relations.TOUCHING_PLACES:
-            return False
-        at = {b for a, r, b in self.relations if a == s and relations.read(r).place == place}
+            holders = self._held.get(o, ())
+            return bool(holders) and s not in holders
+        at = self._at.get((s, place), ()) if place in relations.TOUCHING_PLACES else ()
         return bool(at) and o not in at and not any(self.things[b].box.shared(self.things[o].box) > 0 for b in at)
+
+    @cached_property
+    def _held(self) -> dict[int, set[int]]:
+        """What holds, wears or has each thing."""
+        found: dict[int, set[int]] = {}
+        for s, relation, o in self.relations:
+            if not HOLDING.isdisjoint(relations.read(relation)):
+                found.setdefault(o, set()).add(s)
+        return found
+
+    @cached_property
+    def _at(self) -> dict[tuple[int, str], set[int]]:
+        """What each thing is on, in or against, by the place."""
+        found: dict[tuple[int, str], set[int]] = {}
+        for s, relation, o in self.relations:
+            found.setdefault((s, relations.read(relation).place), set()).add(o)
+        return found
 
     def _main(self, named: Mapping[int, float]) -> dict[int, float]:
         """Return the distinct ones of the things that may be called so, or all where none is."""

@@ -8,9 +8,8 @@ its length gives it away; partners are foils or atoms of the second compound, "a
 """
 
 import random
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import NamedTuple
 
 from stages.contract.schemas import CLEARED, PAPER
@@ -26,9 +25,10 @@ from stages.negatives.second_compound import joined, joined_graph, second_compou
 
 TRUTHS = 4
 """So many second compounds are tried for a query: a bound on time."""
-REUSED = 3
-"""A wrong half is in so many candidates at most, so that the negatives of a set are not all about one foil."""
+FOILS = 12
+"""So many foils of a parted atom are tried in ``cleared``, those of the compounds that people say most: a bound on time."""
 NEARNESS = (nearness.ANTONYM, nearness.SIBLING, nearness.GRAND, nearness.FURTHER)
+Pair = tuple[Candidate, Candidate]
 
 
 class Split(NamedTuple):
@@ -68,52 +68,57 @@ def cleared(
         yield Truth(text, graph, crop=found.crop), without_repeats([_pair(wholes, *pair) for pair in pairs], text)
 
 
-def _split_over(
-    caption: Caption, second: Caption, split: Split, knowledge: Knowledge, most: int, seed: str
-) -> Iterator[tuple[Candidate, Candidate]]:
+def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Knowledge, most: int, seed: str) -> Iterator[Pair]:
     """Yield pairs of wrong halves whose relations are those of the truth's two compounds."""
     other = Split.of(second.graph)
     with_first = _with_foils(caption, split.second, knowledge, CLEARED, most, other.second.text)
     with_second = _with_foils(caption, split.first, knowledge, CLEARED, most, other.first.text)
     if [r for _, r, _ in second.graph.relations] == [r for _, r, _ in caption.graph.relations]:
-        yield from _pairs(with_first, with_second, seed)
+        yield from _pairs(with_first, with_second, seed, (other.first.text, other.second.text))
         return
     # "A cup on a table and a dog under a bed" becomes "a cup under a bed and a dog on a table", too.
     first_below, second_below = (
         _valid(second, [hn_atom.replaced(second, atom, own.text, 0)], knowledge, CLEARED)
         for atom, own in ((other.first, split.first), (other.second, split.second))
     )
-    yield from _pairs(first_below, with_second, seed, reused=len(with_second))
-    yield from _pairs(with_first, second_below, seed, reused=len(with_first))
+    yield from _pairs(first_below, with_second, seed)
+    yield from _pairs(with_first, second_below, seed)
 
 
 def _with_foils(
     caption: Caption, atom: Atom, knowledge: Knowledge, protocol: str, most: int, partner: str | None = None
 ) -> list[Candidate]:
-    """Return the valid halves in which ``atom`` gives way to ``partner``, the second compound's atom, or to a foil."""
+    """Return the valid halves in which ``atom`` gives way to ``partner``, the second compound's atom, which comes first, or a
+    foil."""
     if not caption.places(atom.kind, atom.index):
         return []
-    foils = knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER)[:most]
-    words = dict.fromkeys([*([partner] if partner else []), *foils])
-    return _valid(caption, (hn_atom.replaced(caption, atom, word, 0) for word in words), knowledge, protocol)
+    foils = [
+        word for word in knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER)[:most] if word != partner
+    ]
+    halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
+    if partner:
+        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.commonest_said(halves)[:FOILS]]
+    return _valid(caption, halves, knowledge, protocol)
 
 
 def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, protocol: str) -> list[Candidate]:
     return [half for half in checked(halves, caption, knowledge, protocol) if half.reason is None]
 
 
-def _pairs(
-    firsts: Sequence[Candidate], seconds: Sequence[Candidate], seed: str, reused: int = REUSED
-) -> Iterator[tuple[Candidate, Candidate]]:
-    """Yield pairs, in an order of their own, that use each half at most ``reused`` times."""
-    draw, used = random.Random(f"{seed}:pairs"), Counter[tuple[int, int]]()
-    for turn in range(len(seconds)):
-        for i in range(len(firsts)):
-            halves = (0, i), (1, (i + turn) % len(seconds))
-            if all(used[half] < reused for half in halves):
-                used.update(halves)
-                pair = firsts[i], seconds[halves[1][1]]
-                yield pair if draw.random() < 0.5 else pair[::-1]
+def _pairs(firsts: Sequence[Candidate], seconds: Sequence[Candidate], seed: str, partners: tuple[str, ...] = ()) -> Iterator[Pair]:
+    """Yield pairs of wrong halves, each in an order of its own.
+
+    Args:
+        partners: atoms of the second compound. All pairs that have one are taken, and as many others, drawn at random, so that the
+            second compound's words are said by negatives as by the truth.
+    """
+    draw, pairs = random.Random(f"{seed}:pairs"), list(product(firsts, seconds))
+    if partners:
+        own = [pair for pair in pairs if any(half.foil in partners for half in pair)]
+        others = [pair for pair in pairs if all(half.foil not in partners for half in pair)]
+        pairs = own + draw.sample(others, min(max(len(own), 1), len(others)))
+    for pair in pairs:
+        yield pair if draw.random() < 0.5 else pair[::-1]
 
 
 class Whole(NamedTuple):

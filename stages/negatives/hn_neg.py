@@ -11,6 +11,7 @@ in the truth, and present, and not named by the caption, in the negatives.
 import re
 from collections.abc import Iterator
 from itertools import islice, product
+from math import dist, log
 
 from stages.graphs.graph import Atom, SceneGraph
 from stages.negatives import denial
@@ -27,8 +28,8 @@ from stages.wording.word_classes import UNIQUE
 _HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
 WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "noun.food")
 """WordNet's lexical files of what is a thing of its own, and no part, place or matter."""
-ABSENT = 6
-"""So many absent things, those that are most at home, are truths to choose from: a bound on time."""
+ABSENT = 20
+"""So many absent things are truths to choose from, at most: a bound on time."""
 TRIED = 1000
 """So many of the commonest nouns are tried as absent things: a bound on time."""
 
@@ -141,11 +142,13 @@ def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[
     if not shown:
         return [], []
     there = [_absence(caption, name) for name in sorted(shown)]
-    tried = (name for name in knowledge.vocabulary.commonest[:TRIED] if _deniable(caption, name, knowledge))
-    absent = [name for name in tried if known.object(name) <= knowledge.max_true]
-    at_home = sorted(absent, key=lambda name: (-_at_home(name, caption, knowledge), name))
-    truths = [Truth(c.caption, c.graph, name) for name in islice(at_home, ABSENT) for c in [_absence(caption, name)]]
-    return truths, there
+    tried = [name for name in knowledge.vocabulary.commonest[:TRIED] if name not in shown and _deniable(caption, name, knowledge)]
+    places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
+    # Absent things that are named as often, and are as much at home, as those that are there: neither is to tell which is which.
+    near = {name: min(dist(places[name], places[other]) for other in shown) for name in tried}
+    matched = sorted(tried, key=lambda name: (near[name], name))
+    absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), ABSENT)
+    return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in absent)], there
 
 
 def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
@@ -159,10 +162,11 @@ def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
     return not any(knowledge.meanings.alike(own, name) for own in named)
 
 
-def _at_home(name: str, caption: Caption, knowledge: Knowledge) -> float:
-    """Return how much more often than alone a thing is named together with the caption's: the mean over them."""
+def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, float]:
+    """Return how common a noun is, and how much more often than alone it is named together with the caption's; logarithms."""
     objects = sorted(set(caption.graph.objects))
-    return round(sum(knowledge.meanings.usage.together(name, other) for other in objects) / len(objects), 6)
+    together = sum(knowledge.meanings.usage.together(name, other) for other in objects) / len(objects)
+    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(max(together, 1e-6)), 6)
 
 
 def _absence(caption: Caption, name: str) -> Candidate:

@@ -11,7 +11,7 @@ from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.geometry.box import Box
 from stages.negatives.evidence import Evidence
-from stages.negatives.meanings import Meanings
+from stages.negatives.meanings import LIKELY, Meanings
 
 Row = dict[str, Any]
 
@@ -24,14 +24,14 @@ class Image(NamedTuple):
     scene_graph: Row | None
     facts: list[Row]
 
-    def evidence(self, meanings: Meanings) -> Iterator[tuple[Row, Evidence]]:
-        """Yield each row with what is known of its crop."""
-        known = self.whole(meanings)
+    def evidence(self, meanings: Meanings, enough: float = LIKELY) -> Iterator[tuple[Row, Evidence]]:
+        """Yield each row with what is known of its crop; ``enough`` as of :class:`stages.negatives.evidence.Evidence`."""
+        known = self.whole(meanings, enough)
         return ((row, known.within(Box.of(row))) for row in self.rows)
 
-    def whole(self, meanings: Meanings) -> Evidence:
+    def whole(self, meanings: Meanings, enough: float = LIKELY) -> Evidence:
         """Return what is known of the whole image."""
-        return Evidence.of(self.scene_graph, self.facts, meanings)
+        return Evidence.of(self.scene_graph, self.facts, meanings, enough=enough)
 
 
 def images(rows: Iterable[Row], scene_graphs: Path, facts: Path) -> Iterator[Image]:

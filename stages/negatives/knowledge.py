@@ -1,6 +1,7 @@
 """What a worker needs to make negatives: which words may be foils, what words say of each other, and what people say of what."""
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from stages.contract.files import write_json
 from stages.graphs.graph import SceneGraph
 from stages.negatives import vocabulary
+from stages.negatives.candidate import Candidate
 from stages.negatives.counts import Counts, Habits, shipped
 from stages.negatives.meanings import Meanings
 from stages.negatives.vocabulary import Vocabulary
@@ -43,6 +45,15 @@ class Knowledge:
     def sensible(self, claim: SceneGraph, truth: SceneGraph) -> bool:
         """Return whether people say what ``claim`` says of such things, or the truth itself says no likelier thing."""
         return self.meanings.usage.sensible(claim, self.least_association, truth)
+
+    def commonest_said(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return candidates of one atom in the order of how often people say what they claim, by the foil and its partners."""
+        counts, usage = self.vocabulary.counts, self.meanings.usage
+
+        def often(candidate: Candidate) -> float:
+            return counts[candidate.edit].get(candidate.foil or "", 0) * min(usage.fits(candidate.claim).values(), default=1.0)
+
+        return sorted(candidates, key=lambda candidate: (-often(candidate), candidate.foil or ""))
 
 
 def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: Run) -> None:

@@ -5,7 +5,7 @@ The scene graph lists some things; descriptions of regions speak of the same one
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -52,6 +52,8 @@ class KnownThings:
         size: of the image, in pixels squared; 0 where it is not known.
         share: the fraction of the image that the crop shows.
         said: all names that are known of the image.
+
+    Of a crop, ``_whole`` is the image and ``_place`` maps the image's things to the crop's: names are looked up once an image.
     """
 
     things: list[Thing]
@@ -62,11 +64,16 @@ class KnownThings:
     said: frozenset[str] = frozenset()
     crop: Box | None = None
     _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
+    _hidden: dict[str, float] = field(default_factory=dict, repr=False)
+    _whole: Self | None = field(default=None, repr=False)
+    _place: dict[int, int] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, scene_graph: Mapping[str, Any] | None, facts: Iterable[Mapping[str, Any]], meanings: Meanings) -> Self:
+    def of(
+        cls, scene_graph: Mapping[str, Any] | None, facts: Iterable[Mapping[str, Any]], meanings: Meanings, **options: Any
+    ) -> Self:
         """Return what a row of ``scene_graphs`` (or ``None``) and the rows of ``region_facts`` of one image say."""
-        known = cls([], [], meanings)
+        known = cls([], [], meanings, **options)
         if scene_graph is not None:
             graph = SceneGraph.from_columns(scene_graph)
             for name, others, box in zip(graph.objects, scene_graph["aliases"], scene_graph["boxes"], strict=True):
@@ -112,13 +119,12 @@ class KnownThings:
         new = {i: n for n, i in enumerate(shown)}
         found = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
         share = min(1.0, crop.area / self.size) if self.size else 1.0
-        return replace(
-            self, things=[self.things[i] for i in shown], relations=found, share=share, crop=crop, _called={}, **self._empty()
-        )
+        seen = {"things": [self.things[i] for i in shown], "relations": found, "share": share, "crop": crop}
+        return type(self)(**{**self._shared(), **seen}, _whole=self, _place=new)
 
-    def _empty(self) -> dict[str, Any]:
-        """Return further caches of a subclass, empty, for another crop."""
-        return {}
+    def _shared(self) -> dict[str, Any]:
+        """Return what holds of every crop of the image."""
+        return {"meanings": self.meanings, "size": self.size, "said": self.said, "_hidden": self._hidden}
 
     def called(self, name: str, least: float = LIKELY) -> tuple[int, ...]:
         """Return the places in ``things`` of those that are called ``name`` with at least that probability."""
@@ -127,12 +133,21 @@ class KnownThings:
     def named(self, name: str) -> dict[int, float]:
         """Return the things that may be called ``name``, each with the probability of that."""
         if name not in self._called:
-            found: dict[int, float] = {}
-            for known, places in self._names.items():
-                if (p := self.meanings.one_thing(known, name)) > 0:
-                    found |= {i: max(p, found.get(i, 0.0)) for i in places}
+            if self._whole is not None:
+                found = {self._place[i]: p for i, p in self._whole.named(name).items() if i in self._place}
+            else:
+                found = {}
+                for known, places in self._names.items():
+                    if (p := self.meanings.one_thing(known, name)) > 0:
+                        found |= {i: max(p, found.get(i, 0.0)) for i in places}
             self._called[name] = dict(sorted(found.items()))
         return self._called[name]
+
+    def hidden(self, name: str) -> float:
+        """Return the probability that the whole image shows a thing called ``name`` other than those that are known."""
+        if name not in self._hidden:
+            self._hidden[name] = self.meanings.unmentioned(name, self.said)
+        return self._hidden[name]
 
     @cached_property
     def _names(self) -> dict[str, list[int]]:

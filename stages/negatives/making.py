@@ -64,7 +64,7 @@ def atoms_of_regions(task: Task) -> list[Made]:
     """Return the HN-Atom candidates of each region."""
     knowledge, found = load(task.knowledge), list[Made]()
     for image in task.images:
-        for row, known in image.evidence(knowledge.meanings):
+        for row, known in image.evidence(knowledge.meanings, knowledge.max_true):
             found += _shown(_hn_atom(Caption.of_region(row, known), knowledge, task, *_region(row)), task)
     return found
 
@@ -73,7 +73,7 @@ def compounds_of_regions(task: Task) -> list[Made]:
     """Return the HN-Comp candidates of each region."""
     knowledge, found = load(task.knowledge), list[Made]()
     for image in task.images:
-        whole = image.whole(knowledge.meanings)
+        whole = image.whole(knowledge.meanings, knowledge.max_true)
         for row in image.rows:
             found += _shown(_hn_comp(row, whole, knowledge, task), task)
     return found
@@ -87,7 +87,7 @@ def negatives_of_captions(task: Task) -> list[Made]:
     """Return the candidates of all types of productivity, of each caption of a subgraph."""
     knowledge, found = load(task.knowledge), list[Made]()
     for image in task.images:
-        for row, known in image.evidence(knowledge.meanings):
+        for row, known in image.evidence(knowledge.meanings, knowledge.max_true):
             caption, asked = Caption.from_row(row, known), (f"walk-{row['subgraph_id']}", row["image_id"])
             found += _shown(_hn_atom(caption, knowledge, task, *asked), task)
             found += _shown(_hn_swap(caption, knowledge, *asked), task)

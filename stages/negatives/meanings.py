@@ -4,13 +4,14 @@ WordNet gives synonyms, hypernyms and parts. That people call a street a road, a
 (:mod:`stages.negatives.counts`). "Man", "surfer" and "player" may be one person; only sex and age separate persons.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 
 from stages.language.lexicon import NUMBERS, words
 from stages.negatives import counts
 from stages.negatives.counts import Counts, Habits
-from stages.semantics import wordnet
+from stages.semantics import attributes, wordnet
 from stages.semantics.usage import Usage
 from stages.wording.lexicon import AT_LEAST
 from stages.wording.word_classes import is_body_part, is_person
@@ -18,6 +19,9 @@ from stages.wording.word_classes import is_body_part, is_person
 CACHE = 1 << 18
 LIKELY = 0.5
 """What is as probable as this is taken to be true."""
+OPEN = 0.25
+"""That a relation holds of two things of which nothing is known, or that a thing has an attribute of no exclusive class (a guess;
+high, so that what nothing rules out is refused)."""
 ALIKE = 0.1
 """Two names that are one thing's with this probability are not said of two things of one caption."""
 SIBLING = 0.05
@@ -81,7 +85,9 @@ class Meanings:
 
     def __init__(self, nouns: Mapping[str, int], below: Mapping[str, Sequence[str]], habits: Habits, usage: Usage):
         self.nouns, self.below, self.habits, self.usage = nouns, below, habits, usage
-        self.one_thing = lru_cache(CACHE)(self._one_thing)
+        self._parts_and_wholes = lru_cache(2)(_parts_and_wholes)
+        self.one_thing, self.has = lru_cache(4 * CACHE)(self._one_thing), lru_cache(CACHE)(self._has)
+        self._share = lru_cache(CACHE)(usage.share)
 
     def _one_thing(self, known: str, asked: str) -> float:
         """Return the probability that what is called ``known`` may be called ``asked`` as well.
@@ -91,7 +97,7 @@ class Meanings:
         """
         if known == asked:
             return 1.0
-        if says_nothing(known):
+        if says_nothing(known) or not self._related(known, asked):
             return 0.0
         same = known.endswith(f" {asked}") or asked in wordnet.synonyms(known, "n") or wordnet.kind_of(known, asked)
         if says_nothing(asked) or same:
@@ -101,9 +107,38 @@ class Meanings:
             return max(found, SAME_PERSON) if may_be_one_person(known, asked) else 0.0
         return min(1.0, found + self._siblings(known, asked))
 
+    def _related(self, known: str, asked: str) -> bool:
+        """Return whether anything connects two names: most pairs have nothing in common, and are looked at no further."""
+        if _last(known) == _last(asked) or says_nothing(asked) or self.habits.one_thing(known, asked):
+            return True
+        near = wordnet.above(known), wordnet.above(asked), wordnet.parents(known), wordnet.parents(asked)
+        return not near[0].isdisjoint(near[3]) or not near[1].isdisjoint(near[2]) or (is_person(known) and is_person(asked))
+
     def alike(self, one: str, other: str) -> bool:
         """Return whether a reader may take the one name for the other's thing."""
         return max(self.one_thing(one, other), self.one_thing(other, one)) >= ALIKE
+
+    def _has(self, known: frozenset[str], asked: str, name: str) -> float:
+        """Return the probability that a thing called ``name`` with the attributes ``known`` has ``asked``.
+
+        What excludes ``asked`` rules it out; of a thing of which nothing is known that does, it is as probable as of such things.
+        """
+        if any(attributes.implies(k, asked) for k in known):
+            return 1.0
+        if not attributes.classes(asked):
+            return OPEN
+        # A person's colours are those of clothes, skin and hair, and nobody says which.
+        if "colour" in attributes.classes(asked) and is_person(name):
+            return OPEN
+        against = [k for k in sorted(known) if attributes.excludes(k, asked) and not attributes.leaves_open(k, asked)]
+        # Silver is a colour of most things, and says nothing of what they are made of; what is of two colours may have a third.
+        if attributes.classes(asked).keys() == {"material"}:
+            against = [k for k in against if "colour" not in attributes.classes(k)]
+        if any(attributes.excludes(one, other) for one, other in combinations(against, 2)):
+            against = []
+        # A word that nobody says may be any.
+        usual = min(OPEN, self._share(name, asked) or OPEN)
+        return max((self.habits.also(k, asked) for k in against), default=usual)
 
     def _narrower(self, known: str, asked: str) -> float:
         """Return how often what has a wide name is what a narrow one means; at least as often as siblings are one thing."""
@@ -129,17 +164,24 @@ class Meanings:
         """Return how many things an attribute counts; 1 for any other word."""
         return NUMBERS.get(attribute) or AT_LEAST.get(attribute, 1)
 
-    def unmentioned(self, name: str, said: Collection[str]) -> float:
+    def unmentioned(self, name: str, said: frozenset[str]) -> float:
         """Return the probability that an image of which ``said`` is known shows a further thing called ``name``.
 
         A part of a known thing mostly shows, and so does the whole of a known part: who has a head has hands. What goes by its head
         word may be named by it.
         """
-        whole = any(wordnet.part_of(other, name) or wordnet.part_of(name, other) for other in said if other != name)
+        senses, wholes = self._parts_and_wholes(said)
+        whole = not (wordnet.above(name).isdisjoint(wholes) and wordnet.wholes(name).isdisjoint(senses))
         whole = whole or (is_body_part(name) and any(map(has_body, said)))
         head = _last(name)
         of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unmentioned(head, said) * self._narrower(head, name)
         return max(self.habits.unmentioned(name, said), of_head, PART if whole else 0.0)
+
+
+def _parts_and_wholes(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the senses of WordNet that names have, and those that they are parts of."""
+    each = [(wordnet.above(name), wordnet.wholes(name)) for name in sorted(names)]
+    return frozenset().union(*(senses for senses, _ in each)), frozenset().union(*(wholes for _, wholes in each))
 
 
 def shipped() -> Meanings:

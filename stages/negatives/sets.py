@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 
 from stages.contract import schemas, tables
 from stages.contract.ledger import Ledger
-from stages.negatives import nearness
 from stages.contract.schemas import CLEARED, PAPER
+from stages.negatives import nearness
 from stages.negatives.candidate import KINDS, Candidate, Truth
 from stages.negatives.making import ATOM, Made
 from stages.selection import paper

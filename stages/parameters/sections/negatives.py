@@ -1,8 +1,8 @@
 """Parameters of the negatives: CREPE's, and ARO's."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from stages.parameters.param_schema import Line, device, keys, name, number, seed, text, whole
+from stages.parameters.param_schema import Line, device, name, number, seed, text, whole
 from stages.parameters.sections.section import Keys, Section
 
 
@@ -16,7 +16,7 @@ class Plausibility(Keys):
 
 
 class Foils(Section):
-    replaced = {
+    replaced: ClassVar[dict[str, str]] = {
         "selection": "take it out: every run makes and evaluates both protocols, `paper` and `cleared` (section `cleared`)",
         "sense": "take it out: `least_association` and `max_compounds` replaced it",
     }
@@ -33,12 +33,20 @@ class Foils(Section):
     piece: int = whole(1, 10**6)
 
 
+class Cleared(Section):
+    margin: float = number(0, 1)
+    below: float = number(0, 1)
+    far_price: float = number(0, 1)
+    kinds: float = number(0, 1)
+    seed: int = seed()
+
+
 class GenHnAtom(Section):
     negatives: int = whole(1, 100)
 
 
 class GenHnComp(Section):
-    replaced = {"max_pairs": "take it out: no wrong half is in more than a few pairs"}
+    replaced: ClassVar[dict[str, str]] = {"max_pairs": "take it out: no wrong half is in more than a few pairs"}
     negatives: int = whole(1, 100)
 
 
@@ -52,7 +60,10 @@ class Entailment(Keys):
 
 
 class GenHnProd(Section):
-    replaced = {"max_foils": "take it out: `foils.max_foils` holds for all types", "rejects_per_set": "move it to `foils`"}
+    replaced: ClassVar[dict[str, str]] = {
+        "max_foils": "take it out: `foils.max_foils` holds for all types",
+        "rejects_per_set": "move it to `foils`",
+    }
     negatives: int = whole(1, 100)
     entailment: Entailment
 
