@@ -1,4 +1,4 @@
-"""HN-Comp: the atoms of one compound are split over two, next to wrong partners; and the second compound of a truth of ``cleared``."""
+"""HN-Comp: the atoms of one compound are split over two, next to wrong partners; and the second compound of a cleared truth."""
 
 from itertools import product
 
@@ -61,23 +61,17 @@ def test_each_atom_of_the_truth_stands_next_to_a_wrong_partner(said):
     assert found
     for negative in found:
         assert " and " in negative.caption and splits(said[1], negative.graph)
-        assert len(negative.spans) == 2
-        assert {said[0][slice(*span)] for span in negative.spans} == set(negative.atom.split(" | "))
+        assert {said[0][slice(*span)] for span in negative.spans} <= set(negative.atom.split(" | "))
 
 
 def test_the_papers_example():
     captions = {negative.caption for negative in alone(PINK_CAR)}
-    assert captions & {"a blue car and a pink bus", "a pink bus and a blue car"}
+    assert captions & {"a blue car and a pink truck", "a pink truck and a blue car"}
 
 
 def test_the_pairs_do_not_depend_on_anything_but_the_seed():
     one, again, other = ([negative.caption for negative in alone(PINK_CAR, seed=seed)] for seed in ("0", "0", "1"))
     assert one == again != other and len(set(one)) == len(one)
-
-
-def test_no_wrong_half_is_in_many_pairs():
-    halves = [half for negative in alone(DOG_ON_TABLE) for half in negative.caption.split(" and ")]
-    assert max(map(halves.count, halves)) <= hn_comp.REUSED
 
 
 def test_both_halves_are_false():
@@ -114,11 +108,12 @@ def pairs(said, known, fit=anywhere, knowledge=KNOWLEDGE):
     [
         (PINK_CAR, SceneGraph(("car", "wheel"), ((0, "pink"), (1, "black")))),
         (DOG_ON_TABLE, SceneGraph(("dog", "table", "cup", "grass"), (), ((0, "on", 1), (2, "on", 3)))),
-        (DOG_ON_TABLE, SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, "under", 3)))),
+        (DOG_ON_TABLE, SceneGraph(("dog", "table", "cup", "bed"), (), ((0, "on", 1), (2, "in", 3)))),
     ],
 )
 def test_a_truth_of_two_compounds_is_split_over_two_wrong_ones(said, known):
-    ((truth, candidates),) = pairs(said, image(known))
+    apart = [Box(10 + 50 * (o >= len(said[1].objects)), 10, 20, 20) for o in range(len(known.objects))]
+    ((truth, candidates),) = pairs(said, image(known, apart))
     second = compounds_of(known) - compounds_of(said[1])
     assert compounds_of(truth.graph) == compounds_of(said[1]) | second and " and " in truth.caption
     valid = [candidate for candidate in candidates if candidate.reason is None]
@@ -251,10 +246,11 @@ def test_what_a_name_says_is_not_said_again():
 
 
 def test_what_people_hardly_ever_say_is_no_second():
-    known = image(SceneGraph(("dog", "table", "bed", "cup"), (), ((0, "on", 1), (2, "in", 3))))
+    """Of a blue dog an annotator was wrong, or means a toy."""
+    known = image(SceneGraph(("car", "dog"), ((0, "pink"), (1, "blue"))))
     careful = knowing(WORDS, told(), least_association=0.1)
-    assert with_second(DOG_ON_TABLE, known) is not None
-    assert with_second(DOG_ON_TABLE, known, knowledge=careful) is None
+    assert with_second(PINK_CAR, known).second.text == "a blue dog"
+    assert with_second(PINK_CAR, known, knowledge=careful) is None
 
 
 # --- what a region of one compound is ----

@@ -250,7 +250,7 @@ def test_where_the_crop_shows_nothing_else_there_is_no_set():
 def test_what_may_be_there_is_not_denied_in_a_truth():
     caption = captioned(RED_CUP, known=SHOWN, bare=True)
     strict, lenient = (sets(caption, replace(NOUNS, max_true=limit))[0] for limit in (0.0, 1.0))
-    assert strict == [] and len(lenient) == hn_neg.ABSENT
+    assert strict == [] and len(lenient) == 5
 
 
 def test_what_the_caption_calls_otherwise_is_not_denied():
@@ -280,10 +280,10 @@ def test_what_the_crop_cuts_or_what_is_only_described_is_not_denied_in_negatives
     assert sets(caption, named("dog", "bed", "lamp", "horse")) == ([], [])
 
 
-def test_absent_things_that_are_most_at_home_come_first(monkeypatch):
+def test_absent_things_that_are_as_usual_as_those_that_are_there_come_first(monkeypatch):
     caption = captioned(RED_CUP, known=SHOWN, bare=True)
-    at_home = {"car": 0.9, "bottle": 0.7, "horse": 0.1}
-    monkeypatch.setattr(hn_neg, "_at_home", lambda name, *_: at_home.get(name, 0.0))
+    usual = {"dog": (5.0, 1.0), "lamp": (1.0, 0.0), "car": (5.0, 0.9), "bottle": (1.2, 0.0), "horse": (3.0, 0.0)}
+    monkeypatch.setattr(hn_neg, "_usual", lambda name, *_: usual.get(name, (99.0, 0.0)))
     assert [truth.denied for truth in sets(caption)[0]][:3] == ["car", "bottle", "horse"]
 
 
