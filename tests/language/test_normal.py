@@ -47,8 +47,9 @@ def test_object_names(text, name):
 
 def test_one_and_several_of_a_thing_have_one_name():
     """But where the plural is another thing's name: glasses are worn, and shorts."""
-    nouns = [noun for noun in sorted(set(pq.read_table(GQA)["noun"].to_pylist())) if normal.object_name(plural(noun)) != normal.object_name(noun)]
-    assert nouns == ["boxer", "glass", "green", "leave", "medium", "outdoors", "person", "prosciutto", "short"]
+    nouns = sorted(set(pq.read_table(GQA)["noun"].to_pylist()))
+    two_names = [noun for noun in nouns if normal.object_name(plural(noun)) != normal.object_name(noun)]
+    assert two_names == ["glass", "person", "pesto", "plier", "wii"]
 
 
 @pytest.mark.parametrize(
