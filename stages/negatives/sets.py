@@ -55,7 +55,7 @@ class Sets:
         """Score a batch, take the sets of ``paper``, and write the rows of the table ``candidates``."""
         for kind, selector in self.selectors.items():
             own = [made for made in batch if made.type == kind]
-            for made, scores in zip(own, selector_scores(selector, own), strict=True):
+            for made, scores in zip(own, selector_scores(selector, own, self.size), strict=True):
                 key = (made.protocol, made.query_id, made.type)
                 self.truths[key] = [truth for truth, _ in made.alternatives]
                 self.valid[key] = max((len(each) for each in scores), default=0)
@@ -138,9 +138,9 @@ class Sets:
         return ledger, by_type
 
 
-def selector_scores(selector: Selector, batch: Sequence[Made]) -> list[list[np.ndarray]]:
+def selector_scores(selector: Selector, batch: Sequence[Made], size: int) -> list[list[np.ndarray]]:
     """Return the plausibility of each valid candidate, by query and truth; the questions of ``cleared`` are kept to choose from."""
-    questions = [_question(made) for made in batch]
+    questions = [_question(made, size) for made in batch]
     paper_only = [i for i, made in enumerate(batch) if made.protocol == PAPER]
     both = [i for i, made in enumerate(batch) if made.protocol == CLEARED]
     scores: list[list[np.ndarray]] = [[] for _ in batch]
@@ -150,15 +150,23 @@ def selector_scores(selector: Selector, batch: Sequence[Made]) -> list[list[np.n
     return scores
 
 
-def _question(made: Made) -> Question:
+def _question(made: Made, size: int) -> Question:
     truths = []
     for truth, candidates in made.alternatives:
         valid = [candidate for candidate in candidates if candidate.reason is None]
         kinds = [KINDS.index(c.edit) if made.type == ATOM else 0 for c in valid]
         far = [c.nearness == nearness.FURTHER for c in valid]
-        named = truth.named if made.type == ATOM else (1.0, 0.0, 0.0)
-        truths.append(Asked(truth.caption, [c.caption for c in valid], [c.slot for c in valid], kinds, far, named))
+        slots = [c.slot for c in valid]
+        truths.append(Asked(truth.caption, [c.caption for c in valid], slots, kinds, far, _named(slots, kinds, size)))
     return Question(made.query_id, made.image_id, truths)
+
+
+def _named(slots: Sequence[int], kinds: Sequence[int], size: int) -> tuple[float, ...]:
+    """Return the fraction of each kind among the atoms that have a full set of foils: one of them is asked at random."""
+    full = [slot for slot, n in Counter(slots).items() if n >= size]
+    of_slot = dict(zip(slots, kinds, strict=True))
+    counts = Counter(of_slot[slot] for slot in full)
+    return tuple(counts[kind] / max(len(full), 1) for kind in range(len(KINDS)))
 
 
 def _valid(candidates: Path) -> Iterator[Row]:
