@@ -17,7 +17,7 @@ import argparse
 import csv
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
@@ -121,23 +121,29 @@ def without_class(name: str) -> Iterator[None]:
     forget(attributes)
 
 
-def measured(known: list[Triple], things: list[list[str]]) -> list[dict[str, Any]]:
-    """The rows."""
+def measured(known: list[Triple], things: list[list[str]], of: Collection[str] = TABLES) -> list[dict[str, Any]]:
+    """The rows of tables of words, by their names."""
     figures: dict[str, Callable[[], Figures]] = {
         "relations": lambda: of_relations(known),
         "attributes": lambda: of_attributes(things),
         "counts": lambda: of_counts(known, shipped()),
     }
-    whole, rows = {kind: measure() for kind, measure in figures.items()}, []
-    for table, (module, name, kind) in TABLES.items():
+    chosen = {table: TABLES[table] for table in TABLES if table in of}
+    whole, rows = {kind: figures[kind]() for kind in sorted({kind for *_, kind in chosen.values()})}, []
+    for table, (module, name, kind) in chosen.items():
         if not name.startswith("class ") and not hasattr(module, name):
             continue
         with without_class(name.removeprefix("class ")) if name.startswith("class ") else emptied(module, name):
             rows.append({"table": table, "with": whole[kind], "without": figures[kind]()})
-    said = shipped().said
+    return rows
+
+
+def sources(known: list[Triple]) -> list[dict[str, Any]]:
+    """The rows of the counts that come with the project."""
+    said, rows = shipped().said, []
     for source, table in (("gqa", "gqa.parquet"), ("regions", "compounds.parquet")):
         others = Usage(said.filter(pc.not_equal(said["source"], source)))
-        rows.append({"table": table, "with": whole["counts"], "without": of_counts(known, others)})
+        rows.append({"table": table, "with": of_counts(known, shipped()), "without": of_counts(known, others)})
     return rows
 
 
@@ -146,7 +152,8 @@ def main() -> None:
     for name in ("vrd", "factual"):
         parser.add_argument(name, type=Path, metavar=name.upper())
     folders = parser.parse_args()
-    rows = measured(list(triples(folders.vrd)), described(folders.factual))
+    known = list(triples(folders.vrd))
+    rows = measured(known, described(folders.factual)) + sources(known)
     for row in rows:
         print(f"{row['table']}: {row['with']} {'the same' if row['with'] == row['without'] else row['without']}")
     print(json.dumps(rows))
