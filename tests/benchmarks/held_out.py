@@ -1,7 +1,7 @@
 """``python -m tests.benchmarks.held_out [--fold N] [--images N]``: are negatives false where no table of ours knows the words?
 
-The tables of ``stages/semantics``, ``stages/foils`` and ``stages/wording`` know every word of the sample's world, so that what is
-measured on the sample may only mirror them. Here a drawn tenth of its kinds, attributes and relations is unknown to them
+The tables of ``stages/semantics``, ``stages/negatives`` and ``stages/wording`` know every word of the sample's world, so that what
+is measured on the sample may only mirror them. Here a drawn tenth of its kinds, attributes and relations is unknown to them
 (``--fold``, of ten; each word is in one). In a copy of the code each of these words is spelt otherwise in every table, list and
 count of ours, so that no caption finds what stands there. WordNet still knows them, and so does what is learned from the user's
 own captions and annotations; English grammar and the graphs are as they were. The negatives are made anew from the tables in
@@ -10,7 +10,7 @@ own captions and annotations; English grammar and the graphs are as they were. T
 Only the first ``--images`` are used, so that a run takes minutes. ``--fold none`` leaves the tables whole, to compare, and looks
 at the words of the fold ``--of``. ``--keep DIR`` leaves everything in DIR.
 
-Prints each negative in question that is not surely false. Last line: JSON, by SET (atom, comp, atom_prod, swap, neg) and over all,
+Prints each negative in question that is not surely false. Last line: JSON, by SET (``cleared.prod_swap``) and over all,
 of negatives with a held-out word in them or their truth (``said``), of those that only have a held-out thing in their crop
 (``shown``) and of all ``other``: how many there are (``n``), the share that is surely false by the sample's truth, and its 95 %
 interval. ``kept`` is the share of queries with a full set, ``words`` what was held out.
@@ -38,7 +38,6 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from ruamel.yaml import YAML
 
-from stages.audit import PRODUCTIVITY, kept
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
@@ -52,10 +51,8 @@ from tests.running import ROOT, set_parameters
 
 FOLDS = 10
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
-ROOMS = ("semantics", "foils", "wording")
+ROOMS = ("semantics", "negatives", "wording")
 """Whose tables say what words mean, or how often they are said."""
-LABELS = ("sorts.py",)
-"""Modules whose lists name the kinds of ``things.tsv``, and no words."""
 ATTRIBUTES = {
     **{word: (word,) for word in (*COLOURS, *PATTERNS, "open", "closed")},
     "small": ("small", "little", "short"),
@@ -114,16 +111,10 @@ class Blind:
                     said = said.set_column(i, name, pa.array(respelt, pa.string()))
             with tables.writer(table, path) as put:
                 put(said)
-        elif path.suffix == ".tsv":
-            # What a thing is, is a label; its name and other names are words.
-            rows = [line.split("\t") for line in path.read_text().splitlines()]
-            path.write_text("".join("\t".join([self._respelt(a), *of, self._respelt(z)]) + "\n" for a, *of, z in rows))
-        elif path.name == "restrictions.txt":
-            path.write_text(re.sub(r"^[^#:\n]+(?=:)", lambda head: self._respelt(head[0]), path.read_text(), flags=re.MULTILINE))
         elif path.suffix == ".txt":
             lines = path.read_text().splitlines(keepends=True)
             path.write_text("".join(line if line[0] in "[#" else self._respelt(line) for line in lines))
-        elif path.suffix == ".py" and path.name not in LABELS:
+        elif path.suffix == ".py":
             lists = re.compile(r'(?<=\bwords\()\s*"[^)]*"(?=\s*\))')
             path.write_text(lists.sub(lambda found: self._respelt(found[0]), path.read_text()))
 
@@ -151,15 +142,30 @@ class Blind:
             )
 
     def queries(self) -> Iterator[tuple[str, Query]]:
-        """The retrieval sets, each with its SET."""
+        """Yield the retrieval sets, each with its SET."""
         for stage in STAGES:
             for query in tables.read("queries", self.folder / "data" / stage / "queries.parquet"):
-                if query["type"] != "HN-Both":
-                    yield PRODUCTIVITY.get(query["type"], "") if stage == "gen_hn_prod" else stage.removeprefix("gen_hn_"), query
+                yield name_of(stage, query["protocol"], query["type"]), query
 
     def kept(self) -> dict[str, float]:
-        """The share of eligible queries with a full set."""
-        return kept(*(json.loads((self.folder / "metrics" / f"{stage}.json").read_text()) for stage in STAGES))
+        """Return the share of eligible queries with a full set, by SET."""
+        shares = {}
+        for stage in STAGES:
+            sets = json.loads((self.folder / "metrics" / f"{stage}.json").read_text())["sets"]
+            for protocol, by_type in sets.items():
+                for kind, n in by_type.items():
+                    shares[name_of(stage, protocol, kind)] = round(n["kept"] / max(n["eligible"], 1), 4)
+        return shares
+
+
+def name_of(stage: str, protocol: str, kind: str) -> str:
+    """Return the name of a SET.
+
+    >>> name_of("gen_hn_prod", "cleared", "HN-Swap"), name_of("gen_hn_atom", "paper", "HN-Atom")
+    ('cleared.prod_swap', 'paper.sys_atom')
+    """
+    part = "prod" if stage == "gen_hn_prod" else "sys"
+    return f"{protocol}.{part}_{kind.removeprefix('HN-').lower()}"
 
 
 def measured(made: Blind, truths: dict[int, dict[str, Any]], words: dict[str, tuple[str, ...]]) -> dict[str, Any]:
