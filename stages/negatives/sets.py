@@ -52,10 +52,12 @@ class Sets:
     refused: Counter[str] = field(default_factory=Counter)
 
     def add(self, batch: Sequence[Made], write: Callable[[Iterable[Row]], None]) -> None:
-        """Score a batch, take the sets of ``paper``, and write the rows of the table ``candidates``."""
+        """Score a batch, take the sets of ``paper``, and write the rows of the table ``candidates``, in the order of the batch."""
+        rows: dict[int, Iterator[Row]] = {}
         for kind, selector in self.selectors.items():
-            own = [made for made in batch if made.type == kind]
-            for made, scores in zip(own, selector_scores(selector, own, self.size), strict=True):
+            own = [i for i, made in enumerate(batch) if made.type == kind]
+            for i, scores in zip(own, selector_scores(selector, [batch[i] for i in own], self.size), strict=True):
+                made = batch[i]
                 key = (made.protocol, made.query_id, made.type)
                 self.truths[key] = [truth for truth, _ in made.alternatives]
                 self.valid[key] = max((len(each) for each in scores), default=0)
@@ -63,7 +65,9 @@ class Sets:
                     self.reasons[key] = made.reason
                 if made.protocol == PAPER:
                     self._take_paper(key, made, scores[0])
-                write(self._rows(made, scores))
+                rows[i] = self._rows(made, scores)
+        for i in sorted(rows):
+            write(rows[i])
 
     def _take_paper(self, key: Key, made: Made, plausibility: np.ndarray) -> None:
         slots = [candidate.slot for candidate in made.alternatives[0].candidates if candidate.reason is None]

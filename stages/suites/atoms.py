@@ -22,7 +22,7 @@ PLACES = ("first", "middle", "last")
 """Thirds of a caption's words."""
 SEVERAL = "several"
 """Of a set whose negatives are not all of one kind, or place."""
-NEARNESS = ("antonym", "sibling", "grand_hypernym", "lexical_file", "further")
+NEARNESS = ("antonym", "sibling", "grand_hypernym", "further")
 """How foils are related to what they replace, from near to far, as the column ``nearness`` names it."""
 COLUMNS = ["protocol", "query_id", "type", "truth", *KINDS.values()]
 COLUMNS += [f"negatives.list.element.{name}" for name in ("edit", "spans", "nearness")]

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from stages.foils import nearness
 
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop
+from stages.negatives import nearness
 from stages.page import asked
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet

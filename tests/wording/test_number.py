@@ -2,7 +2,7 @@
 
 import pytest
 
-from stages.foils.edits import foil_caption
+from stages.negatives.edits import foil_caption
 from stages.wording.number import number_in
 
 
