@@ -117,7 +117,7 @@ def legend(shown: Iterable[Row]) -> dict[str, str]:
 
 def section(metrics: Metrics) -> Section:
     """Return every figure behind the table, for each type and protocol."""
-    head = ["Negatives", "sets", "model", "pairs", "tied pairs (%)", "best shortcut", "which", "trained", "held out", "which"]
+    head = ["Negatives", "sets", "model", "pairs", "tied pairs (%)", "best shortcut", "which", "trained", "held out"]
     head += ["detectable"]
     body = [
         [full_name(suite, name), protocol.replace("_", " "), *_figures(of)]
@@ -139,7 +139,7 @@ def _figures(of: Metrics) -> list[Cell]:
     pairs = {**group, "pairs_chance": 50.0}
     others = {key: Difference.alone(Figure.beside(group, f"{key}_r1")) for key in ("shortcut", "trained", "held_out")}
     cells: list[Cell] = [Figure.of(group), Figure.of(pairs, "pairs"), _decimal(group.get("tied_pairs"))]
-    cells += [others["shortcut"], scorers.get("best"), others["trained"], others["held_out"], scorers.get("held_out")]
+    cells += [others["shortcut"], scorers.get("best"), others["trained"], others["held_out"]]
     return [*cells, None if of.get("detects") is None else Difference(f"{of['detects']:.1f}", False)]
 
 
