@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.blind.ngram import training_captions
-from stages.blind.scorers import JUDGING
 from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import run
@@ -26,6 +24,8 @@ from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run, TrainingSets
 from stages.retrieval import raw
 from stages.retrieval.summary import Ranked, headline
+from stages.shortcuts.ngram import training_captions
+from stages.shortcuts.scorers import EVALUATING
 from stages.suites import aro, atoms, crepe, perturbed, score_cache
 from stages.suites.catalogue import further
 from stages.suites.evaluation import Evaluation, Part
@@ -65,7 +65,10 @@ def main() -> None:
     sizes = crepe.image_sizes(paths.regions) if paths.regions else {}
     parts = list(asked(paths, own_tables, settings, own, sizes))
     model = lazily_loaded(settings.model, presets, settings, features)
-    groups = score_cache.scorer_groups(training_captions(training_sets, JUDGING, settings.blind_captions), settings)
+    captions = training_captions(training_sets, EVALUATING, settings.shortcut_captions)
+    groups = score_cache.scorer_groups(captions, settings)
+    if presets.root[settings.model].family == "chat":
+        groups.append(score_cache.ScorerGroup(f"prior {model.identity}", lambda: {"prior": model.prior}))
     text_only = partial(score_cache.scores, groups, kept=features / "text_only")
     recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
     ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None

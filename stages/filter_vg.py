@@ -3,7 +3,7 @@
 Reads ``image_data.json`` and ``region_descriptions.json``. Writes ``regions`` (a fit crop, and a description with enough atoms and
 a compound, one region for each distinct graph), ``region_facts`` (what the descriptions say of each image, fit for a query or not,
 for the checks that a negative is false) and ``rejects``. Every distinct description is cleaned, corrected and parsed once; what was
-parsed stays in the folder ``--work`` when the run is killed.
+parsed stays in the folder ``--work`` when the run is killed. Where no region is described, all three tables are empty.
 """
 
 from collections import Counter
@@ -29,7 +29,8 @@ from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, FilterVg, Language, Run
 from stages.resuming.resume import code, fingerprint, load_done, work_folder
-from stages.visual_genome.files import load_images, load_regions
+from stages.visual_genome.files import REGION_FILE, load_images, load_regions
+from stages.visual_genome.formats import as_visual_genome
 
 
 class Paths(NamedTuple):
@@ -41,6 +42,7 @@ class Paths(NamedTuple):
     rejects: command.Output
     metrics: command.Output
     work: Path
+    format: str = "visual_genome"
 
 
 FACTS = {"all": "true", "queries": "crop_fault IS NULL"}
@@ -111,9 +113,10 @@ def main() -> None:
     settings, language, running = params.load(FilterVg), params.load(Language), params.load(Run)
     crop, facts = params.load(Crop), settings.facts
     with scratch(paths.regions) as folder, database(running.memory, running.workers, folder / "spill") as db:
-        images = load_images(db, paths.visual_genome)
-        load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
-        inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
+        source = as_visual_genome(paths.visual_genome, paths.format, folder)
+        images = load_images(db, source)
+        load_regions(db, source, CropRule.of(crop), folder / "regions.parquet")
+        inputs = [path for name in ("image_data.json", REGION_FILE) if (path := source / name).is_file()]
         values = [*(part.model_dump() for part in (crop, settings, language)), identity(language.pipeline, language.parser)]
         values += map(version, ("spacy", "ftfy", "wordfreq"))
         # The pieces hang also on which phrases there are, and on their places.
@@ -139,7 +142,7 @@ def main() -> None:
         ledger.read(n)
         ledger.keep(n) if reason is None else ledger.drop(reason, n)
     ledger.write(paths.metrics, images=images, distinct_phrases=phrases, facts=counts["region_facts"])
-    print(f"filter_vg: {ledger}")
+    print(f"filter_vg: {ledger}" if reasons else "filter_vg: no region is described: systematicity is left out, all else runs")
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
-from stages.foils import image_context, meanings
-from stages.foils.evidence import Evidence
+from stages.negatives import image_context, meanings
+from stages.negatives.evidence import Evidence
 from stages.parameters import params
 from stages.parameters.sections import GenAro
 

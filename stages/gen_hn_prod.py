@@ -1,32 +1,36 @@
-"""Makes the productivity negatives: five each of HN-Atom, HN-Swap and HN-Neg a caption (paper, section 4.2 and appendix A.4).
+"""Make the productivity queries: HN-Atom, HN-Swap and HN-Neg of each caption (paper, section 4.2 and appendix A.4).
 
-Reads the captions and all that is known of their images; writes every candidate with its reason, the retrieval sets, and the
-captions that have too few negatives of a type. HN-Swaps that the truth entails are dropped where a model of inference is named. In
-the way ``balanced`` the truth of an HN-Neg set denies something, too, so that the negation word tells nothing.
+Reads the captions and all that is known of their images. Writes ``candidates`` of both protocols with the reason where one is no
+negative, ``queries``, those with a full set, and ``rejects``, those without. HN-Swaps that the truth entails are dropped where a
+model of inference is named.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from itertools import groupby
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from stages.blind.pretrained import Entailment
 from stages.console import command
 from stages.console.progress import progress
 from stages.contract import schemas, tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
-from stages.contract.ledger import Ledger
 from stages.contract.workers import each, in_order
-from stages.foils import balancing, image_context, knowledge
-from stages.foils.scoring import CandidateSet, Selector, valid_rows
+from stages.negatives import knowledge, making
+from stages.negatives.candidate import Candidate, Truth
+from stages.negatives.knowledge import Sources
+from stages.negatives.making import ATOM, NEG, SWAP, Alternative, Made
+from stages.negatives.sets import Key, Sets
 from stages.parameters import params
-from stages.parameters.sections import Foils, GenHnProd, Run, Split, TrainingSets
-from stages.productivity import productivity
-from stages.productivity.productivity import TYPES, Answer, Row, Task, compared_within
+from stages.parameters.sections import Cleared, Foils, GenHnProd, Run, Split, TrainingSets
+from stages.selection.selector import Selector
+from stages.shortcuts.pretrained import Entailment
 
-CROP = [name for name, *_ in schemas.CROP]
+Row = dict[str, Any]
+TYPES = (ATOM, SWAP, NEG)
+LONG = 8
+"""Atoms of a long caption: the middle of the paper's complexities."""
 
 
 class Paths(NamedTuple):
@@ -42,114 +46,80 @@ class Paths(NamedTuple):
     metrics: command.Output
 
 
-class Set(NamedTuple):
-    """One caption and type: how many valid candidates there are, the truth where it is not the plain caption, why there is none."""
+def groups(n: int) -> tuple[str, str]:
+    """Return the groups that a caption of ``n`` atoms is compared in: its complexity, and the short or the long ones.
 
-    valid: int
-    truth: Row | None
-    reason: str | None
-
-
-def candidates(
-    captions: list[Row], paths: Paths, training_sets: list[Path], foils: Foils, settings: GenHnProd
-) -> Iterator[list[Answer]]:
-    """The candidates of each caption and type, in the captions' order, by the piece that a worker does."""
-    running = params.load(Run)
-    with scratch(paths.candidates) as folder:
-        least = params.load(Split).min_count
-        knowledge.prepare(folder, training_sets, paths.scene_graphs, paths.facts, foils, least, running)
-        images = image_context.images(progress(captions, "negatives", "captions"), paths.scene_graphs, paths.facts)
-        balanced = foils.selection == "balanced"
-        ways = balanced, balanced or settings.entailment.model != "none"
-        shared = (folder, settings.max_foils, settings.negatives, *ways, settings.rejects_per_set, foils.seed)
-        tasks = (Task(piece, *shared) for piece in image_context.pieces(images, foils.piece))
-        yield from in_order(each(productivity.work, tasks, running.workers))
+    >>> groups(5), groups(12)
+    (('n05', 'short'), ('n12', 'long'))
+    """
+    return f"n{n:02d}", "long" if n >= LONG else "short"
 
 
-def drop_entailed(questions: list[CandidateSet], entailment: Entailment, threshold: float) -> None:
-    """Give the valid swaps that the truth entails their reason."""
-    rows = [(question.truth, row) for question in questions for row in question.valid()]
-    scores = entailment.score([(truth, row["caption"]) for truth, row in rows])
-    for (_, row), probability in zip(rows, scores, strict=True):
-        row["reason"] = "entailed" if probability >= threshold else None
+def without_entailed(batch: Sequence[Made], entailment: Entailment, threshold: float) -> list[Made]:
+    """Return what was made, in which the swaps that their truth entails are refused (appendix A.4)."""
+    swaps = [
+        (truth.caption, candidate.caption)
+        for made in batch
+        if made.type == SWAP
+        for truth, candidates in made.alternatives
+        for candidate in candidates
+        if candidate.reason is None
+    ]
+    pairs = list(dict.fromkeys(swaps))
+    entailed = {pair for pair, p in zip(pairs, entailment.score(pairs), strict=True) if p >= threshold}
+
+    def settled(truth: Truth, candidate: Candidate) -> Candidate:
+        out = candidate.reason is None and (truth.caption, candidate.caption) in entailed
+        return replace(candidate, reason="entailed") if out else candidate
+
+    return [
+        made._replace(alternatives=[Alternative(t, [settled(t, c) for c in found]) for t, found in made.alternatives])
+        if made.type == SWAP
+        else made
+        for made in batch
+    ]
 
 
-def queries(paths: Paths, captions: Mapping[str, Row], sets: Mapping[tuple[str, str], Set], chosen: dict) -> Iterator[Row]:
-    """The retrieval sets, from the candidates' table and the places that were chosen."""
-    for (query_id, kind), rows in groupby(valid_rows(paths.candidates), key=lambda row: (row["query_id"], row["type"])):
-        if query_id in chosen[kind]:
-            caption, truth = captions[query_id], sets[query_id, kind].truth
-            source = truth or caption
-            graph = {name: source[name] for name in ("objects", "attributes", "relations")}
-            crop = {name: caption[name] for name in (*CROP, "n")}
-            places = set(chosen[kind][query_id])
-            negatives = [{name: row[name] for name, *_ in schemas.EDIT} for place, row in enumerate(rows) if place in places]
-            yield {
-                "query_id": query_id,
-                "type": kind,
-                **crop,
-                "truth": source["caption"],
-                **graph,
-                "splits": [],
-                "negatives": negatives,
-            }
-
-
-def figures(captions: Mapping[str, Row], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """How many captions of each complexity there are, and have negatives of each type and of all."""
+def figures(captions: dict[str, Row], sets: Sets) -> dict[str, Any]:
+    """Return by complexity how many captions there are, and by protocol and type how many have a set."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for query_id, caption in captions.items():
-        types = [kind for kind in TYPES if query_id in chosen[kind]]
-        counts[f"n{caption['n']:02d}"].update({"captions": 1, "all_types": len(types) == len(TYPES), **dict.fromkeys(types, 1)})
-    shares = {kind: round(len(chosen[kind]) / max(len(captions), 1), 4) for kind in TYPES}
-    return {
-        "kept_share": shares,
-        "by_complexity": {n: {k: int(v) for k, v in sorted(c.items())} for n, c in sorted(counts.items())},
-    }
+    for row in captions.values():
+        counts[groups(row["n"])[0]].update(["captions"])
+    for protocol, query_id, kind in sets.picked:
+        counts[groups(captions[query_id]["n"])[0]].update([f"{protocol} {kind}"])
+    return {n: dict(sorted(of.items())) for n, of in sorted(counts.items())}
 
 
 def main() -> None:
     paths = command.parse(Paths, __doc__)
-    foils, settings = params.load(Foils), params.load(GenHnProd)
-    size, asked = settings.negatives, settings.entailment
+    foils, settings, running = params.load(Foils), params.load(GenHnProd), params.load(Run)
     training_sets = params.load(TrainingSets).folders(paths.training_captions)
+    sources = Sources(training_sets, paths.scene_graphs, paths.facts)
     inputs = {"captions": paths.captions, "region_facts": paths.facts, "scene_graphs": paths.scene_graphs}
     made_from = tables.lineage(inputs | {f"captions of {folder.name}": folder / "graphs.parquet" for folder in training_sets})
     rows = sorted(tables.read("captions", paths.captions), key=lambda row: (row["image_id"], row["subgraph_id"]))
     captions = {f"walk-{row['subgraph_id']}": row for row in rows}
-    selectors = {"HN-Atom": (first := Selector(foils, training_sets, size, balancing.FEW))}
-    selectors |= {"HN-Swap": first.another(balancing.SAME_WORDS), "HN-Neg": first.another(balancing.DENYING)}
+    first = Selector(params.load(Cleared), foils.plausibility, training_sets, settings.negatives)
+    sets = Sets({ATOM: first, SWAP: first.another(), NEG: first.another()}, settings.negatives, foils.seed)
+    asked = settings.entailment
     entailment = None if asked.model == "none" else Entailment(asked.model, asked.device, asked.batch_tokens)
-    sets: dict[tuple[str, str], Set] = {}
-    with tables.writer("candidates", paths.candidates, made_from) as write:
-        for answers in candidates(rows, paths, training_sets, foils, settings):
-            questions: dict[str, list[CandidateSet]] = {kind: [] for kind in TYPES}
-            for a in answers:
-                questions[a.type].append(CandidateSet(a.query_id, (a.truth or captions[a.query_id])["caption"], a.rows))
-            if entailment:
-                drop_entailed(questions["HN-Swap"], entailment, asked.threshold)
-            for kind, selector in selectors.items():
-                selector.add(questions[kind])
-            for answer in answers:
-                valid = sum(row["reason"] is None for row in answer.rows)
-                sets[answer.query_id, answer.type] = Set(valid, answer.truth, answer.reason)
-                write(answer.rows)
-    groups = {query_id: compared_within(row["n"]) for query_id, row in captions.items()}
-    chosen = {kind: selector.choose(groups).places for kind, selector in selectors.items()}
-    tables.write("queries", paths.queries, queries(paths, captions, sets, chosen), made_from)
-    ledger = Ledger("sets")
+    with scratch(paths.candidates) as folder, tables.writer("candidates", paths.candidates, made_from) as write:
+        knowledge.prepare(folder, sources, foils, params.load(Split).min_count, running)
+        tasks = making.pieces_of(progress(rows, "negatives", "captions"), sources, folder, foils)
+        for batch in in_order(each(making.negatives_of_captions, tasks, running.workers, running.runner)):
+            sets.add(without_entailed(batch, entailment, asked.threshold) if entailment else batch, write)
+    within = {query_id: groups(row["n"]) for query_id, row in captions.items()}
+    sets.choose(dict.fromkeys(TYPES, within))
+
+    def row_of(key: Key, truth: Truth) -> Row:
+        return {name: captions[key[1]][name] for name in (*(name for name, *_ in schemas.CROP), "n")} | {"splits": []}
+
+    tables.write("queries", paths.queries, sets.queries(paths.candidates, row_of), made_from)
     with tables.writer("rejects", paths.rejects) as reject:
-        for (query_id, kind), outcome in sets.items():
-            ledger.read()
-            if query_id in chosen[kind]:
-                ledger.keep()
-                continue
-            why = outcome.reason or (f"fewer_than_{size}" if outcome.valid < size else "no_balanced_set")
-            ledger.drop(f"{kind} {why}")
-            row = captions[query_id]
-            detail = f"{kind}: {outcome.valid} valid candidates"
-            reject([{"image_id": row["image_id"], "item": query_id, "text": row["caption"], "reason": why, "detail": detail}])
-    ledger.write(paths.metrics, way=foils.selection, **figures(captions, chosen))
+        texts = {query_id: {"image_id": row["image_id"], "text": row["caption"]} for query_id, row in captions.items()}
+        ledger, by_type = sets.ledger(texts, reject)
+    by_complexity = figures(captions, sets)
+    ledger.write(paths.metrics, sets=by_type, by_complexity=by_complexity, refused=dict(sorted(sets.refused.items())))
     print(f"gen_hn_prod: {ledger}")
 
 

@@ -1,6 +1,7 @@
 """Brings Visual Genome's annotated scene graphs to the normal form that captions have too, one row an image.
 
-Reads ``image_data.json`` and ``scene_graphs.json``; writes the tables ``scene_graphs`` and ``rejects``. Boxes are cut to the image.
+Reads ``image_data.json`` and ``scene_graphs.json``, or GQA's or PSG's own files (``--format``); writes the tables ``scene_graphs``
+and ``rejects``. Boxes are cut to the image.
 Names, attributes and predicates are phrases that people typed: each distinct one is read once, by the workers. What cannot be
 used, or is there twice, is dropped with its reason; so are the relations of a dropped object.
 """
@@ -23,6 +24,7 @@ from stages.database.duck import database
 from stages.parameters import params
 from stages.parameters.sections import Language, Run, SceneGraphs
 from stages.visual_genome.files import Fault, SceneRecord, load_images, scene_records
+from stages.visual_genome.formats import as_visual_genome
 
 
 def readings(records: Iterable[SceneRecord], piece: int, language: Language, running: Run) -> Readings:
@@ -71,6 +73,7 @@ class Paths(NamedTuple):
     out: command.Output
     rejects: command.Output
     metrics: command.Output
+    format: str = "visual_genome"
 
 
 def main() -> None:
@@ -83,9 +86,10 @@ def main() -> None:
         tables.writer("scene_graphs", paths.out) as write,
         tables.writer("rejects", paths.rejects) as reject,
     ):
-        images = load_images(db, paths.visual_genome)
-        phrases = readings(scene_records(db, paths.visual_genome), settings.piece, params.load(Language), running)
-        records = progress(scene_records(db, paths.visual_genome), "scene graphs", "images")
+        source = as_visual_genome(paths.visual_genome, paths.format, folder)
+        images = load_images(db, source)
+        phrases = readings(scene_records(db, source), settings.piece, params.load(Language), running)
+        records = progress(scene_records(db, source), "scene graphs", "images")
         for record, row, faults in normalised(records, phrases, settings.same_object):
             ledger.read(size(record))
             if row is None:  # all that is annotated of the image goes with it

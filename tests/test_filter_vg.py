@@ -144,6 +144,19 @@ def test_facts_of_queries_only(tmp_path):
     assert {50, 51}.isdisjoint(row["region_id"] for row in tables.read("region_facts", tmp_path / "out/f.parquet"))
 
 
+@pytest.mark.parametrize("listed", [None, []])
+def test_without_regions_the_tables_are_empty_and_the_stage_says_what_that_leaves_out(listed, tmp_path):
+    (tmp_path / "image_data.json").write_text(json.dumps([IMAGE]))
+    if listed is not None:
+        (tmp_path / "region_descriptions.json").write_text(json.dumps(listed))
+    status, out, err = run_stage("filter_vg", ARGUMENTS, tmp_path, {})
+    assert (status, out) == (0, "filter_vg: no region is described: systematicity is left out, all else runs\n"), err
+    for name, table in (("r", "regions"), ("f", "region_facts"), ("x", "rejects")):
+        assert not list(tables.read(table, tmp_path / "out" / f"{name}.parquet"))
+    metrics = json.loads((tmp_path / "m.json").read_text())
+    assert (metrics["in"], metrics["kept"], metrics["images"]) == (0, 0, {"kept": 1})
+
+
 CUT_SHORT = {reader.name: case.given for reader in READERS for case in reader.cases if case.what == "cut short between records"}
 
 

@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from stages.captions.clean import clean
 from stages.foils import hn_atom
 from stages.foils.vocabulary import Vocabulary
+from stages.productivity.productivity import Task, answers
+from stages.systematicity import hn_comp
+from tests.foils.captions import caption_row
+from tests.foils.known import evidence_of, knowing
+
+from stages.captions.clean import clean
 from stages.graphs.graph import SceneGraph, Span
 from stages.parsing.parser import Parser
-from stages.productivity.productivity import Task, answers
 from stages.subgraphs.walks import indistinguishable
-from stages.systematicity import hn_comp
 from stages.writing import template
 from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts
-from tests.foils.captions import caption_row
-from tests.foils.known import evidence_of, knowing
 from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
 # The first example loads a pipeline or WordNet.

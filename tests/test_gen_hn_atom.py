@@ -1,9 +1,9 @@
 """The stage: four negatives that replace one atom, in either way, and a ledger that adds up."""
 
 import pytest
+from tests.foils import regions
 
 from stages import gen_hn_atom
-from tests.foils import regions
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 """The stage: six pairs of compounds, each with one foil; balanced, a truth of two compounds."""
 
 import pytest
+from tests.foils import regions
 
 from stages import gen_hn_atom, gen_hn_comp
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
-from tests.foils import regions
 
 ATOMS = 6 * regions.IMAGES
 

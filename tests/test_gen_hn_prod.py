@@ -6,13 +6,13 @@ from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from tests.foils.captions import caption_row
+from tests.foils.regions import ANY, scene_graph, write_training
 
 from stages import gen_hn_prod
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.wording.tokens import words
-from tests.foils.captions import caption_row
-from tests.foils.regions import ANY, scene_graph, write_training
 from tests.models.tiny_transformers import classifier
 from tests.running import loading, training_sets
 

@@ -4,8 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stages.blind.neural import NAME
-from stages.blind.scorers import scorers
 from stages.contract import tables
 from stages.contract.errors import InputError
 from stages.graphs.graph import SceneGraph
@@ -18,7 +16,9 @@ from stages.parameters import params
 from stages.parameters.sections import OpenClip
 from stages.report import about, is_of, main, report
 from stages.retrieval.cleared import ADVERSARY
-from stages.suites.set_likeness import likenesses
+from stages.shortcuts.neural import NAME
+from stages.shortcuts.scorers import scorers
+from stages.shortcuts.set_similarity import set_scores
 from tests.page import made
 from tests.running import loading, training_sets
 from tests.suites.made import query
@@ -103,9 +103,9 @@ def test_the_page_holds_what_was_measured(inputs):
 
 
 def test_every_text_only_scorer_is_explained(inputs):
-    """The page names them, and nothing on it said what "unlike_words" looks at."""
-    likeness = likenesses(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
-    assert {*scorers(["a dog on a mat", "a cat"]), *likeness, ADVERSARY, NAME} == set(SCORERS)
+    """The page names them, and nothing on it said what "outlying_words" looks at."""
+    similarity = set_scores(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
+    assert {*scorers(["a dog on a mat", "a cat"]), *similarity, ADVERSARY, NAME} == set(SCORERS)
     table = sections.text_only(read_json(inputs / "evaluate.json", "again")).tables[1]
     assert table.head[1] == "chooses" and ["longer", "the caption with most words"] in [row[:2] for row in table.rows]
 

@@ -110,6 +110,14 @@ TABLES: dict[str, Table] = {
         ("third", pa.string(), "the object of the relation; empty for an attribute_object"),
         ("count", pa.int64(), "how many captions name it"),
     ),
+    "usage": Table(
+        "how often people say a word of a noun",
+        ("kind", pa.string(), "attribute; subject or object, of a relation; or together, of another noun"),
+        ("word", pa.string(), "the attribute, the relation or the other noun, in normal form"),
+        ("noun", pa.string(), "the noun, in normal form"),
+        ("source", pa.string(), "gqa, regions (FACTUAL's), captions (the training sets') or graphs (the annotations')"),
+        ("count", pa.int64(), "how often it is said"),
+    ),
     "scene_graphs": Table(
         "an image with its annotated scene graph, normalised",
         ("image_id", pa.int64(), "Visual Genome's image id"),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,8 @@ from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.digests import key_of
 from stages.models.features import FeatureStore, fill, named_errors
-from stages.retrieval.sets import Layout, Pair
+from stages.models.given import GivenScores
+from stages.retrieval.sets import Layout, Pair, RetrievalSet
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
 CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)
@@ -140,3 +142,21 @@ class Scorer:
         crops = self.crop_rows[[self._crop_at[pair.crop] for pair in pairs]]
         texts = self.text_rows[[self._text_at[pair.caption] for pair in pairs]]
         return self.crop_store.take(crops), self.text_store.take(texts)
+
+
+class GivenScorer:
+    """The same for scores that another program has written."""
+
+    truncated = 0
+
+    def __init__(self, model: GivenScores, sets: Sequence[RetrievalSet]):
+        self.given = model.of_sets(sets)
+
+    def scores(self) -> np.ndarray:
+        """The score of every pair that the retrieval sets rank, one set after the other: float32."""
+        return self.given
+
+
+def scorer_of(model: Model, sets: Sequence[RetrievalSet], *how: Any) -> Any:
+    """What scores ``sets``, whose layout and images are in ``how``, which is :class:`Scorer`'s."""
+    return GivenScorer(model, sets) if isinstance(model, GivenScores) else Scorer(model, *how)

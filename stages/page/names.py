@@ -54,11 +54,11 @@ AUDITED = {
 # What text-only scorers choose.
 SCORERS = {
     "affirmed": "the caption with fewest negations",
-    "alike_denied": "the caption that denies what most others name",
-    "alike_meaning": "the caption whose words mean most what the others' do (word vectors of training captions)",
-    "alike_order": "the caption whose order of words is most similar to the others'",
-    "alike_pairs": "the caption that shares most pairs of words with the others",
-    "alike_words": "the caption that shares most words with the others",
+    "central_denied": "the caption that denies what most others name",
+    "central_meaning": "the caption whose words mean most what the others' do (word vectors of training captions)",
+    "central_order": "the caption whose order of words is most similar to the others'",
+    "central_pairs": "the caption that shares most pairs of words with the others",
+    "central_words": "the caption that shares most words with the others",
     "bag": "the caption whose words go best together in any order",
     "frequency": "the caption with the commonest words",
     "longer": "the caption with most words",
@@ -68,11 +68,11 @@ SCORERS = {
     "ngram_mean": "the same, per word",
     "shorter": "the caption with fewest words",
     "trained": "the caption that looks true to a classifier trained on such sets of other images",
-    "unlike_denied": "the caption that denies what fewest others name",
-    "unlike_meaning": "the caption whose words mean least what the others' do",
-    "unlike_order": "the caption whose order of words is least similar to the others'",
-    "unlike_pairs": "the caption that shares fewest pairs of words with the others",
-    "unlike_words": "the caption that shares fewest words with the others",
+    "outlying_denied": "the caption that denies what fewest others name",
+    "outlying_meaning": "the caption whose words mean least what the others' do",
+    "outlying_order": "the caption whose order of words is least similar to the others'",
+    "outlying_pairs": "the caption that shares fewest pairs of words with the others",
+    "outlying_words": "the caption that shares fewest words with the others",
 }
 DRAWN = "on the sample's drawings"
 """What suites are called that ask about the sample world's pictures, where others ask about photographs."""

@@ -95,6 +95,8 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
     match error["type"]:
         case "missing":
             return ParameterError(key, "is missing", ADD)
+        case "extra_forbidden" if path[0] in getattr(kind, "replaced", ()):
+            return ParameterError(key, "is of an older version", cast(type[Section], kind).replaced[path[0]])
         case "extra_forbidden":
             return ParameterError(key, "is no parameter", nearest(path[-1], names, TAKE_OUT))
         case "union_tag_not_found":

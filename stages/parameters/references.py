@@ -17,7 +17,8 @@ TRAINED = "data/train/model/training.json"
 """Where ``train`` writes ``train.corpus``, as what its model was trained on."""
 OF_TRAINING_SETS = ("data/parse_train", "data/seen_index", "data/split", "metrics/plots")
 """Folders in which each training set has a file, or a folder, of its own."""
-ANNOTATIONS = ("image_data.json", "region_descriptions.json", "scene_graphs.json")
+ANNOTATIONS = {"visual_genome": ("image_data.json", "scene_graphs.json")}
+"""What the folder of annotations must have; other formats' files have names of their own (:mod:`stages.visual_genome.formats`)."""
 
 
 def faults(sections: Mapping[str, Any]) -> Faults:
@@ -51,8 +52,7 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     preset = models.root.get(evaluate.model)
     if preset is None:
         return
-    names = (preset.pretrained, preset.architecture) if isinstance(preset, OpenClip) else (preset.checkpoint,)
-    for place in (Path(name.removeprefix("local-dir:")) for name in names if name):
+    for place in map(Path, preset.weights):
         if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
             wrong = f"is {evaluate.checkpoints}, and {evaluate.model}'s weights are in {place}: nobody would see them change"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
@@ -72,8 +72,8 @@ def _plugged_in(sections: Mapping[str, Any]) -> Faults:
         if not there:
             yield "language.parser", f"there is no module {module or language.parser}", "'rules', or module.Class"
     checkpoints = {"language.pipeline": language.pipeline, "foils.plausibility.model": plausibility.model}
-    models = sections["evaluate"].blind_models
-    checkpoints |= {f"evaluate.blind_models.{name}.checkpoint": model.checkpoint for name, model in models.items()}
+    models = sections["evaluate"].shortcut_models
+    checkpoints |= {f"evaluate.shortcut_models.{name}.checkpoint": model.checkpoint for name, model in models.items()}
     for key, place in checkpoints.items():
         if place.startswith((".", "/", "~")) and not Path(place).is_dir():
             yield key, f"there is no folder {place}", "correct the path"
@@ -126,7 +126,7 @@ def _paths(sections: Mapping[str, Any]) -> Iterator[tuple[str, Path]]:
     for name, training_set in sections["training_sets"].root.items():
         yield f"training_sets.{name}.path", Path(training_set.path)
     vg, order, pairs, evaluate = sections["visual_genome"], sections["gen_order"], sections["train"].pairs, sections["evaluate"]
-    yield from (("visual_genome.annotations", Path(vg.annotations, file)) for file in ANNOTATIONS)
+    yield from (("visual_genome.annotations", Path(vg.annotations, file)) for file in ANNOTATIONS.get(vg.format, ("",)))
     yield "gen_order.captions", Path(order.captions)
     yield "gen_order.images_in", Path(order.images_in)
     yield "train.pairs.path", Path(pairs.path)

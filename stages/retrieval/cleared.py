@@ -1,8 +1,8 @@
-"""Whether the comparisons that people act on are cleared of what language alone explains.
+"""Whether shortcuts explain the comparisons that people make.
 
 CREPE compares groups: seen with unseen compounds, short with long captions. Where scorers that see no image show the same
-difference, a model's is no finding. Of the sets of one kind this gives what they reach in every group, their own differences and
-slopes, and says in words where these are more than they may be.
+difference, a model's difference proves nothing. Of the sets of one kind this gives what the scorers reach in every group, their own
+differences and slopes, and says in words which of them chance does not explain. Selection does not use this rule.
 """
 
 from __future__ import annotations
@@ -14,31 +14,32 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import stdtr
 
 from stages.contract import tables
-from stages.retrieval.intervals import student
+from stages.retrieval.intervals import CHANGE, of_mean, student
 from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, slope
 
 ADVERSARY = "trained"
-"""The scorer that was trained on the very sets; the others are judged beside it and not against it."""
-LEAST = 100
-"""Queries of a group that is judged."""
-ABOVE, TRAINED_ABOVE = 5.0, 8.0
-"""Points above chance that the best scorer, and the one trained on the sets, must stay below in every group."""
+"""The scorer that was trained on the very sets; of the others the best is shown next to it."""
+LEAST = 20
+"""Queries of a group that is tested: of fewer, with a chance of 1 in 6, a t-test's level does not hold."""
+LEVEL = 0.05
+"""How often, at most, anything is reported of a table in which there is nothing (Holm, 1979)."""
 GAP, SLOPE = 2.0, 0.5
 """Points that a scorer's SC − UC, and its change with each further atom, may be off 0, even surely."""
-BY_CHANCE = 0.05
-"""How often, at most, any difference is told of where there is none."""
+ALL = "all"
+"""The group of all queries."""
 
 
 @dataclass(frozen=True)
-class BlindRanks:
-    """Sets of one kind as blind scorers ranked them; arrays have an entry a set.
+class ShortcutRanks:
+    """Sets of one kind as shortcut scorers ranked them; arrays have an entry a set.
 
     Attributes:
         right: by scorer, the probability that the truth comes first.
-        chance: the same for who knows nothing.
+        chance: the same for a scorer that knows nothing.
         splits: by training set, SC, UC or UA.
         n: complexities; 0 where sets do not go by them.
     """
@@ -50,9 +51,10 @@ class BlindRanks:
     n: np.ndarray
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]]) -> BlindRanks:
-        """From rows of the table ``ranks``."""
-        right = {of["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, of in enumerate(rows[0]["shortcuts"])}
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> ShortcutRanks:
+        """Return those of rows of the table ``ranks``, all of one kind."""
+        every = enumerate(rows[0]["shortcuts"])
+        right = {of["scorer"]: np.array([row["shortcuts"][i]["r1"] for row in rows]) for i, of in every}
         names = [label["training_set"] for label in rows[0]["splits"]]
         splits = {name: np.array([row["splits"][i]["split"] for row in rows]) for i, name in enumerate(names)}
         chance = np.array([1 / (1 + len(row["negatives"])) for row in rows])
@@ -62,12 +64,26 @@ class BlindRanks:
     def untrained(self) -> list[str]:
         return sorted(self.right.keys() - {ADVERSARY})
 
-    def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """By training set and split, or ``n`` and complexity: the best scorer's R@1 beside chance, in per cent, and ``trained``."""
+    def masks(self) -> dict[str, dict[str, np.ndarray]]:
+        """Return which sets are in each group: by training set and split, or ``n`` and complexity; and in that of all."""
         masks = {name: {split: splits == split for split in ("SC", "UC", "UA")} for name, splits in self.splits.items()}
         if (self.n > 0).all():
             masks["n"] = {complexity(n): self.n == n for n in np.unique(self.n).tolist()}
-        return {of: {name: self._group(here) for name, here in each.items() if here.any()} for of, each in masks.items()}
+        masks[ALL] = {ALL: np.ones(len(self.n), bool)}
+        return {of: {name: here for name, here in each.items() if here.any()} for of, each in masks.items()}
+
+    def groups(self) -> dict[str, dict[str, dict[str, Any]]]:
+        """Return by group the best scorer's R@1 next to chance, in per cent, and that of ``trained``."""
+        return {of: {name: self._group(here) for name, here in each.items()} for of, each in self.masks().items() if of != ALL}
+
+    def cells(self, name: str) -> Iterator[Cell]:
+        """Yield every cell of groups of at least :data:`LEAST` queries, for the sets of ``name``."""
+        for of, each in self.masks().items():
+            for group, here in each.items():
+                if here.sum() >= LEAST:
+                    for scorer in sorted(self.right):
+                        above = self.right[scorer][here] - self.chance[here]
+                        yield Cell.of(name, group if of in ("n", ALL) else f"{group} of {of}", scorer, above, self.images[here])
 
     def _group(self, here: np.ndarray) -> dict[str, Any]:
         reached = {name: _percent(self.right[name][here]) for name in self.untrained}
@@ -76,18 +92,18 @@ class BlindRanks:
         return figures | ({ADVERSARY: _percent(self.right[ADVERSARY][here])} if ADVERSARY in self.right else {})
 
     def gaps(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """By training set and scorer: its own SC − UC in R@1, in points."""
+        """Return by training set and scorer its own SC − UC in R@1, in points."""
         return {
             name: self._intervals(partial(difference, first=splits == "SC", second=splits == "UC", images=self.images))
             for name, splits in self.splits.items()
         }
 
     def slopes(self) -> dict[str, dict[str, Any]]:
-        """By scorer: how its R@1 changes with each further atom, in points."""
+        """Return by scorer how its R@1 changes with each further atom, in points."""
         return self._intervals(partial(slope, n=self.n, images=self.images)) if (self.n > 0).all() else {}
 
     def _intervals(self, change: Callable[[np.ndarray], Mapping[str, Any] | None]) -> dict[str, dict[str, Any]]:
-        """By scorer the interval of its ``change``, where there is one."""
+        """Return by scorer the interval of its ``change``, where there is one."""
         own = {scorer: change(self.right[scorer]) for scorer in self.untrained}
         return {
             scorer: {key: of[key] for key in ("d", "df", "low", "high")}
@@ -96,37 +112,62 @@ class BlindRanks:
         }
 
     def trained(self) -> dict[str, Any] | None:
-        """What the trained adversary reaches over all, beside chance."""
+        """Return what the trained adversary reaches over all, next to chance."""
         return {"chance": _percent(self.chance), "r1": _percent(self.right[ADVERSARY])} if ADVERSARY in self.right else None
 
 
+class Cell(NamedTuple):
+    """A scorer in a group of the sets of a name: how far above chance it stands, ``d`` in points with the 95 % interval ``low`` to
+    ``high``, and the probability ``p`` of so much where there is nothing (one-sided)."""
+
+    name: str
+    group: str
+    scorer: str
+    n: int
+    d: float
+    low: float
+    high: float
+    p: float
+
+    @classmethod
+    def of(cls, name: str, group: str, scorer: str, above: np.ndarray, images: np.ndarray) -> Cell:
+        """Return the cell of queries that stand so far ``above`` chance, clustered by image."""
+        of = of_mean(above, images, CHANGE)
+        # Where all queries came out alike the error is 0, and the interval knows better what may yet come.
+        error = (of.value - of.low) / student(of.freedom)
+        p = float(stdtr(of.freedom, -of.value / error)) if of.value > 0 and error > 0 else 1.0
+        d, low, high = (round(100 * x, 2) for x in (of.value, of.low, of.high))
+        return cls(name, group, scorer, len(above), d, low, high, p)
+
+    def __str__(self) -> str:
+        interval = f"{self.d:+.1f} points above chance ({self.low:+.1f} to {self.high:+.1f}, p = {self.p:.1g})"
+        return f"{self.name}, {self.group} ({self.n:,} queries): {self.scorer} stands {interval}"
+
+
+def rejected(cells: Sequence[Cell]) -> list[Cell]:
+    """Return the cells that stand above chance however many are looked at, by Holm's procedure at :data:`LEVEL`."""
+    ordered = sorted(cells, key=lambda cell: cell.p)
+    holds = next((i for i, cell in enumerate(ordered) if cell.p > LEVEL / (len(ordered) - i)), len(ordered))
+    return ordered[:holds]
+
+
 class Difference(NamedTuple):
-    """A blind scorer's SC − UC, or its slope: its interval, by how much it may be off 0 even surely, and what to say of it."""
+    """A shortcut scorer's SC − UC, or its slope: its interval, by how much it may be off 0 even surely, and what to say of it."""
 
     interval: Mapping[str, Any]
     allowed: float
     sentence: str
 
     def is_off(self, among: int) -> bool:
-        """Is it off 0, at the level that allows for so many being looked at (Bonferroni's)?"""
+        """Return whether it is off 0, at the level that allows for so many being looked at (Bonferroni's)."""
         d, low, high = (self.interval[key] for key in ("d", "low", "high"))
         freedom = self.interval["df"] or float("inf")
-        wider = student(freedom, BY_CHANCE / among) / student(freedom)
+        wider = student(freedom, LEVEL / among) / student(freedom)
         return d - wider * (d - low) > 0 or d + wider * (high - d) < 0
 
 
-def faults(name: str, groups: Mapping[str, Any]) -> Iterator[str]:
-    """Where blind scorers stand out in groups of the sets of one kind, in sentences."""
-    for of, each in groups.items():
-        for group, blind in each.items():
-            where = f"{name}, {group}" + ("" if of == "n" else f" of {of}") + f" ({blind['n']:,} queries)"
-            for scorer, key, above in ((blind["scorer"], "best", ABOVE), (ADVERSARY, ADVERSARY, TRAINED_ABOVE)):
-                if blind["n"] >= LEAST and blind.get(key, 0) >= blind["chance"] + above:
-                    yield f"{where}: {scorer} reaches {blind[key]:.1f} % without looking, where chance is {blind['chance']:.1f} %"
-
-
 def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -> Iterator[Difference]:
-    """All differences of blind scorers on the sets of one kind."""
+    """Yield all differences of shortcut scorers on the sets of one kind."""
     for of, each in gaps.items():
         for scorer, gap in each.items():
             said = f"{name}, {of}: {scorer} shows SC − UC of {gap['d']:+.1f} points ({gap['low']:.1f} to {gap['high']:.1f})"
@@ -137,43 +178,61 @@ def differences(name: str, gaps: Mapping[str, Any], slopes: Mapping[str, Any]) -
 
 
 def more_than_chance(every: Sequence[Difference]) -> list[str]:
-    """The differences that are off 0 however many are looked at, in sentences.
+    """Return the differences that are off 0 however many are looked at, in sentences.
 
-    How many are off 0 singly says little: scorers that see the same words hang together, so that chance puts many off 0 at once.
+    How many are off 0 singly says little: scorers that see the same words are correlated, so that chance puts many off 0 at once.
     """
     return [of.sentence for of in every if of.is_off(len(every)) and abs(of.interval["d"]) > of.allowed]
 
 
+def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, Any], list[str]]:
+    """Return what is known of rows of the table ``ranks`` of one protocol, and in sentences what does not hold.
+
+    Args:
+        sets: the rows by the names of their sets.
+
+    Returns:
+        ``groups``, ``gaps``, ``slopes``, ``trained`` and ``cells`` by name; and ``tests``: how many cells were ``tested``, how many
+        per cent of them have a p ``below_05``, and how many are ``rejected``.
+    """
+    by_part: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}, "cells": {}}
+    every: list[Difference] = []
+    cells: list[Cell] = []
+    for name, rows in sets.items():
+        if rows:
+            shortcuts = ShortcutRanks.of(rows)
+            groups, gaps, slopes = shortcuts.groups(), shortcuts.gaps(), shortcuts.slopes()
+            cells += shortcuts.cells(name)
+            every += differences(name, gaps, slopes)
+            for key, value in {"groups": groups, "gaps": gaps, "slopes": slopes, "trained": shortcuts.trained()}.items():
+                by_part[key] |= {name: value} if value else {}
+    off = rejected(cells)
+    for cell in cells:
+        figures = {"n": cell.n, "d": cell.d, "low": cell.low, "high": cell.high, "p": float(f"{cell.p:.3g}")}
+        by_part["cells"].setdefault(cell.name, {}).setdefault(cell.group, {})[cell.scorer] = figures
+    below = 100 * np.mean([cell.p < LEVEL for cell in cells]) if cells else 0.0
+    by_part["tests"] = {"tested": len(cells), "below_05": round(float(below), 2), "rejected": len(off)}
+    return by_part, [*map(str, off), *more_than_chance(every)]
+
+
 def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | None = None) -> tuple[dict[str, Any], list[str]]:
-    """Of a ``protocol`` in the table ``ranks``, ``groups``, ``gaps``, ``slopes`` and ``trained`` by the names of ``sets`` (a suite
-    and its set), and what does not hold, in sentences."""
+    """Return :func:`of_rows` of a ``protocol`` in the table ``ranks``, by the names of ``sets`` (a suite and its set)."""
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in sets.values()}
     for row in tables.read("ranks", ranks, ["protocol", "suite", "set", "image_id", "n", "splits", "negatives", "shortcuts"]):
         if row["protocol"] == protocol and (row["suite"], row["set"]) in rows and row["shortcuts"]:
             rows[row["suite"], row["set"]].append(row)
-    by_part: dict[str, Any] = {"groups": {}, "gaps": {}, "slopes": {}, "trained": {}}
-    complaints: list[str] = []
-    every: list[Difference] = []
-    for name, place in sets.items():
-        if rows[place]:
-            blind = BlindRanks.of(rows[place])
-            groups, gaps, slopes = blind.groups(), blind.gaps(), blind.slopes()
-            complaints += faults(name, groups)
-            every += differences(name, gaps, slopes)
-            for key, value in {"groups": groups, "gaps": gaps, "slopes": slopes, "trained": blind.trained()}.items():
-                by_part[key] |= {name: value} if value else {}
-    return by_part, [*complaints, *more_than_chance(every)]
+    return of_rows({name: rows[place] for name, place in sets.items()})
 
 
 def lines(groups: Mapping[str, Any]) -> Iterator[str]:
-    """The lines that are printed of the groups."""
+    """Yield the lines that are printed of the groups."""
     yield f"{'set':<10} {'group':<16} {'n':>6} {'chance':>7} {'best':>6}  {'scorer':<15} {'trained':>7}"
     for name, of in groups.items():
         for whose, each in of.items():
-            for group, blind in each.items():
+            for group, reached in each.items():
                 where = group if whose == "n" else f"{whose} {group}"
-                figures = f"{blind['n']:>6,} {blind['chance']:>7.1f} {blind['best']:>6.1f}  {blind['scorer']:<15}"
-                yield f"{name:<10} {where:<16} {figures} {blind.get('trained', float('nan')):>7.1f}"
+                figures = f"{reached['n']:>6,} {reached['chance']:>7.1f} {reached['best']:>6.1f}  {reached['scorer']:<15}"
+                yield f"{name:<10} {where:<16} {figures} {reached.get('trained', float('nan')):>7.1f}"
 
 
 def _percent(values: np.ndarray) -> float:

@@ -39,7 +39,7 @@ ANYTHING = words(TABLES["anything"])
 def senses(word: str, pos: str) -> tuple[Synset, ...]:
     """The senses of a word, without those that are names and those that it is only an inflected form of."""
     synsets = wordnet().synsets(word.replace(" ", "_"), pos)
-    return tuple(s for s in synsets if not s.instance_hypernyms() and word in spellings(s))
+    return tuple(s for s in synsets if not s.instance_hypernyms() and word in map(str.lower, spellings(s)))
 
 
 @lru_cache(CACHE)
@@ -79,13 +79,25 @@ def sense(noun: str) -> Synset | None:
 
 @lru_cache(CACHE)
 def part_of(part: str, whole: str) -> bool:
-    """Does WordNet know the one as a part of the other?
+    """Return whether WordNet knows the one as a part of the other, or of a kind of things that it belongs to.
 
-    >>> part_of("window", "building"), part_of("building", "window")
-    (True, False)
+    >>> part_of("window", "building"), part_of("window", "school"), part_of("building", "window")
+    (True, True, False)
     """
-    wholes = {h.name() for s in common_senses(part) for h in (*s.part_holonyms(), *s.substance_holonyms())}
-    return not wholes.isdisjoint(s.name() for s in common_senses(whole))
+    return not wholes(part).isdisjoint(above(whole))
+
+
+@lru_cache(CACHE)
+def wholes(noun: str) -> frozenset[str]:
+    """Return the names of the senses that a noun's common senses are parts or substances of."""
+    return frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
+
+
+@lru_cache(CACHE)
+def parents(noun: str) -> frozenset[str]:
+    """Return the names of a noun's common senses, of its synonyms', and of the senses right above its own."""
+    same = (s for name in synonyms(noun, "n") for s in common_senses(name))
+    return frozenset(s.name() for own in common_senses(noun) for s in (own, *own.hypernyms())) | frozenset(s.name() for s in same)
 
 
 @lru_cache(CACHE)

@@ -1,4 +1,4 @@
-"""What of a suite can be told without looking: ``python -m stages.suites.audit SUITE FOLDER [--captions FOLDER] [--balanced OUT]``.
+"""What shortcuts solve of a suite: ``python -m stages.suites.audit SUITE FOLDER [--captions PATH] [--cleared OUT]``.
 
 Asks every scorer that never sees an image about the sets of a suite as published; no model and no picture is needed. Prints for
 each subset how many sets it has, chance, and what each scorer reaches (R@1 in per cent, with its 95 % interval, clustered by image
@@ -8,8 +8,11 @@ and case), the adversary ``trained`` and cross-validated among them. The last li
 SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a file with a caption a line, or a folder of training
 captions as parse_train writes them (a folder a training set, each with graphs.parquet): then the scorers that are estimated from
 captions are asked as well.
-``--balanced`` writes the largest part of the suite that none of the scorers solves above chance and 3 points, in the suite's own
-format, and prints what they reach there.
+``--cleared OUT`` writes the largest part found of the suite that none of the scorers solves above chance and 3 points, in the
+suite's own format, and prints what they reach there. ``--weights FILE`` keeps all entries and writes a weight for each instead, a
+line of JSON a set (``subset``, ``query_id``, ``source``, ``weight``), by which no scorer is above that bound: a model's weighted
+accuracy can then be compared with chance. All figures are weighted then; ``weights`` is how many sets of equal weight tell as
+much (Kish, 1965).
 """
 
 import argparse
@@ -20,20 +23,20 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.blind import ngram, scorers
-from stages.blind.meaning import Meaning
-from stages.blind.scorers import BagOfWords, BlindScorer
-from stages.blind.trained import trained
 from stages.contract.errors import InputError, run
 from stages.contract.files import complete
 from stages.retrieval.cases import clusters
-from stages.retrieval.intervals import of_mean
+from stages.retrieval.intervals import Interval, effective, weighted
 from stages.retrieval.ranks import Ranks, rank
 from stages.retrieval.sets import Layout, RetrievalSet
-from stages.suites.balanced import balanced
+from stages.shortcuts import ngram, scorers
+from stages.shortcuts.meaning import Meaning
+from stages.shortcuts.scorers import BagOfWords, ShortcutScorer
+from stages.shortcuts.set_similarity import set_scores
+from stages.shortcuts.trained import trained
 from stages.suites.catalogue import SUITES
+from stages.suites.cleared_part import Audit, cleared, weights
 from stages.suites.files import Images, write_part
-from stages.suites.set_likeness import likenesses
 
 MOST = 200_000
 """Captions of each training set that scorers are estimated from, at most."""
@@ -63,20 +66,15 @@ def captions_at(path: Path) -> list[str]:
     folders = sorted(graphs.parent for graphs in path.glob("*/graphs.parquet"))
     if not folders:
         raise InputError(path, "has no training captions", remedy)
-    return ngram.training_captions(folders, scorers.JUDGING, MOST)
+    return ngram.training_captions(folders, scorers.EVALUATING, MOST)
 
 
-def judges(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, BlindScorer]:
-    """The scorers of captions; those that are estimated from ``captions`` are asked only where there are some."""
-    every = scorers.scorers(captions, bag)
-    return every if captions else {name: every[name] for name in ("shorter", "longer", "affirmed", "negated")}
-
-
-def audit(sets: Sequence[RetrievalSet], judges: Mapping[str, BlindScorer], meaning: Meaning | None = None) -> dict[str, Ranks]:
-    """The ranks of a subset's truths by every scorer: ``judges``, likeness within a set, and ``trained`` on these very sets."""
+def audit(sets: Sequence[RetrievalSet], asked: Mapping[str, ShortcutScorer], meaning: Meaning | None = None) -> dict[str, Ranks]:
+    """The ranks of a subset's truths by every scorer: those ``asked``, similarity within a set, and ``trained`` on these very
+    sets."""
     layout = Layout.of(sets)
-    scores = {name: judge(layout.texts)[layout.text] for name, judge in judges.items()}
-    scores |= likenesses(layout.texts, layout.text, layout.size, meaning(layout.texts) if meaning else None)
+    scores = {name: scorer(layout.texts)[layout.text] for name, scorer in asked.items()}
+    scores |= set_scores(layout.texts, layout.text, layout.size, meaning(layout.texts) if meaning else None)
     # Numbered as they come and not as a suite numbers its pictures: a part that is read again is learnt in the same folds.
     _, first, together = np.unique(clusters(sets), return_index=True, return_inverse=True)
     scores["trained"] = trained(layout.texts, layout.text, layout.size, first[together], scores)
@@ -85,27 +83,75 @@ def audit(sets: Sequence[RetrievalSet], judges: Mapping[str, BlindScorer], meani
 
 def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
     """:func:`audit` by all that can be estimated from ``captions``, if there are any."""
+    scorers.left_out(captions, "no captions are named (--captions)")
+    if not captions:
+        return partial(audit, asked=scorers.scorers([]))
     bag = BagOfWords(captions)
-    return partial(audit, judges=judges(captions, bag), meaning=Meaning(bag) if captions else None)
+    return partial(audit, asked=scorers.scorers(captions, bag), meaning=Meaning(bag))
 
 
-def summary(ranks: Mapping[str, Ranks]) -> dict[str, float | int | str]:
+def weighted_mean(values: np.ndarray, weight: np.ndarray, together: np.ndarray) -> Interval:
+    """Return the interval of the weighted mean of ``values``, clustered by ``together``."""
+    each = weight / weight.sum()
+    own = np.bincount(together, each)[together]
+    residuals = (values - each @ values) / np.sqrt(np.where(own < 1, 1 - own, np.nan))
+    return weighted(each, values, residuals, together)
+
+
+def summary(ranks: Mapping[str, Ranks], weight: np.ndarray) -> dict[str, float | int | str]:
     """A subset's line of JSON: the best scorer is that which is best without having been trained on the suite."""
-    reached = {name: 100 * float(of.recall(1).mean()) for name, of in ranks.items()}
+    reached = {name: 100 * float(np.average(of.recall(1), weights=weight)) for name, of in ranks.items()}
     own = reached.pop("trained")
     best = max(reached, key=lambda name: reached[name])
-    chance = 100 * float(ranks["trained"].chance(1).mean())
+    chance = 100 * float(np.average(ranks["trained"].chance(1), weights=weight))
     figures = {"chance": chance, "best": reached[best], "trained": own}
+    if len(set(weight.tolist())) > 1:
+        figures["weights"] = effective(weight, np.arange(len(weight)))
     return {"n": len(ranks["trained"]), "scorer": best, **{name: round(value, 1) for name, value in figures.items()}}
 
 
-def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks]) -> None:
+def show(name: str, sets: Sequence[RetrievalSet], ranks: Mapping[str, Ranks], weight: np.ndarray) -> None:
     """Print a subset's scorers, the best first."""
-    print(f"{name}: {len(sets):,} sets, chance {100 * ranks['trained'].chance(1).mean():.1f} %")
-    together = clusters(sets)
-    for scorer, of in sorted(ranks.items(), key=lambda pair: -pair[1].recall(1).mean()):
-        right = of_mean(of.recall(1), together)
+    found = summary(ranks, weight)
+    kept = f", as many as {found['weights']:,} of equal weight" if "weights" in found else ""
+    print(f"{name}: {len(sets):,} sets{kept}, chance {found['chance']:.1f} %")
+    together = np.unique(clusters(sets), return_inverse=True)[1]
+    reached = {scorer: weighted_mean(of.recall(1), weight, together) for scorer, of in ranks.items()}
+    for scorer, right in sorted(reached.items(), key=lambda pair: -pair[1].value):
         print(f"  {scorer:<16}{100 * right.value:6.1f} ({100 * right.low:.1f} to {100 * right.high:.1f})")
+
+
+def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet]], ask: Audit) -> dict[str, list[RetrievalSet]]:
+    """Write the part of the suite in ``folder`` that no shortcut solves, and return it.
+
+    Raises:
+        InputError: there is none, or ``out`` lies in ``folder``.
+    """
+    if out.resolve().is_relative_to(folder.resolve()):
+        wrong = "lies in the folder that is audited: the part would take the whole's place, or be asked as well"
+        raise InputError(out, wrong, "name another folder for it")
+    part = cleared(of_suite, ask)
+    sources = {s.source for sets in part.values() for s in sets if s.source}
+    if not sources:
+        wrong = f"has no entries ({sum(map(len, of_suite.values())):,} sets) of which a part can be cleared of shortcuts"
+        raise InputError(folder, wrong, "leave --cleared out, which says what scorers reach")
+    # Whole or not at all: a file that another audit left would be asked, too.
+    with complete(out, folder=True) as unfinished:
+        write_part(folder, unfinished, sources)
+    kept = ", ".join(f"{len(part.get(name, ())):,} of {len(sets):,} {name}" for name, sets in of_suite.items())
+    print(f"{out}: {len(sources):,} entries of {folder} stay; kept {kept}")
+    return part
+
+
+def write_weights(path: Path, of_suite: dict[str, list[RetrievalSet]], weight: Mapping[str, np.ndarray]) -> None:
+    """Write a line of JSON for each set with its weight."""
+    with complete(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
+        for name, sets in of_suite.items():
+            for s, own in zip(sets, weight[name].tolist(), strict=True):
+                line = {"subset": name, "query_id": s.query.query_id, "source": s.source, "weight": round(own, 4)}
+                file.write(json.dumps(line, ensure_ascii=False) + "\n")
+    stay = {s.source for name, sets in of_suite.items() for s, own in zip(sets, weight[name], strict=True) if own}
+    print(f"{path}: {len(stay):,} entries have a weight above 0")
 
 
 def main() -> None:
@@ -113,28 +159,24 @@ def main() -> None:
     parser.add_argument("suite", choices=sorted(SUITES))
     parser.add_argument("folder", type=Path)
     parser.add_argument("--captions", type=Path, help="file of captions, or folder of them as parse_train writes it")
-    parser.add_argument("--balanced", type=Path, metavar="OUT", help="folder to write what cannot be told without looking to")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--cleared", type=Path, metavar="OUT", help="folder to write the part to that no shortcut solves")
+    either.add_argument(
+        "--weights", type=Path, metavar="FILE", help="file to write weights to by which no shortcut solves the whole"
+    )
     asked = parser.parse_args()
-    if asked.balanced and asked.balanced.resolve().is_relative_to(asked.folder.resolve()):
-        wrong = "lies in the folder that is audited: the part would take the whole's place, or be asked beside it"
-        raise InputError(asked.balanced, wrong, "name another folder for it")
     ask = asking(captions_at(asked.captions) if asked.captions else [])
     of_suite = subsets(SUITES[asked.suite](asked.folder, Images()))
-    if asked.balanced:
-        whole, of_suite = of_suite, balanced(of_suite, ask)
-        sources = {s.source for sets in of_suite.values() for s in sets if s.source}
-        if not sources:
-            wrong = f"has no entries ({sum(map(len, whole.values())):,} sets) of which a part can be cleared of what is told blind"
-            raise InputError(asked.folder, wrong, "leave --balanced out, which says how much is told")
-        # Whole or not at all: a file that another audit left would be asked, too.
-        with complete(asked.balanced, folder=True) as out:
-            write_part(asked.folder, out, sources)
-        print(f"{asked.balanced}: {len(sources):,} entries of {asked.folder}; kept", end=" ")
-        print(", ".join(f"{len(of_suite.get(name, ())):,} of {len(sets):,} {name}" for name, sets in whole.items()))
-    ranks_of = {name: ask(sets) for name, sets in of_suite.items()}
+    if asked.cleared:
+        of_suite = write_cleared(asked.folder, asked.cleared, of_suite, ask)
+    weight = {name: np.ones(len(sets)) for name, sets in of_suite.items()}
+    if asked.weights:
+        weight = weights(of_suite, ask)
+        write_weights(asked.weights, of_suite, weight)
+    ranks_of = {name: ask(sets) for name, sets in of_suite.items() if weight[name].any()}
     for name, ranks in ranks_of.items():
-        show(name, of_suite[name], ranks)
-    print(json.dumps({name: summary(ranks) for name, ranks in ranks_of.items()}, sort_keys=True))
+        show(name, of_suite[name], ranks, weight[name])
+    print(json.dumps({name: summary(ranks, weight[name]) for name, ranks in ranks_of.items()}, sort_keys=True))
 
 
 if __name__ == "__main__":

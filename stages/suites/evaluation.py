@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from stages.blind.meaning import MEANING
-from stages.blind.trained import trained
 from stages.contract.schemas import PROTOCOLS
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
-from stages.models.scoring import Ahead, Scorer
+from stages.models.scoring import Ahead, Scorer, scorer_of
 from stages.parameters.sections import Evaluate
 from stages.retrieval import cases, raw
 from stages.retrieval.baselines import other_crops, same_bag
@@ -20,6 +18,8 @@ from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.summary import Ranked, summarise
+from stages.shortcuts.meaning import MEANING
+from stages.shortcuts.trained import trained
 from stages.suites import atoms, score_cache, sugarcrepe_pp
 
 
@@ -68,7 +68,7 @@ class Evaluation:
         dual = isinstance(self.model, DualEncoder)
         pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
         layout = Layout.of(part.sets, pairs if dual else ())
-        scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
+        scorer = scorer_of(self.model, part.sets, layout, part.images, self.kept, self.workers, self.ahead)
         ranked = self._ranked(part.sets, layout, scorer, self._shortcuts(part.sets, layout))
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
         figures["cases"] = cases.of_suites(ranked.sets, ranked.scores)
@@ -88,7 +88,7 @@ class Evaluation:
     def _shortcuts(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
         """Return by text-only scorer its scores of all that the sets rank, one set after the other."""
         of_texts = dict(self.text_only(layout.texts))
-        vectors = of_texts.pop(MEANING)
+        vectors = of_texts.pop(MEANING, None)
         scores = {name: of_text[layout.text] for name, of_text in of_texts.items()}
         scores |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "text_only")
         known = {name: of for name, of in scores.items() if name not in self.held_out}
@@ -110,7 +110,7 @@ class Evaluation:
 
 
 def by_set(layout: Layout, images: np.ndarray, names: Sequence[Hashable], shortcuts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Return the scores of :func:`stages.blind.trained.trained`, by an adversary of its own for all sets of one name."""
+    """Return the scores of :func:`stages.shortcuts.trained.trained`, by an adversary of its own for all sets of one name."""
     text, size = layout.text, layout.size
     scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
     for asked in dict.fromkeys(names):

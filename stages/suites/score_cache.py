@@ -13,18 +13,18 @@ from pathlib import Path
 
 import numpy as np
 
-from stages.blind import neural, scorers
-from stages.blind.meaning import MEANING, Meaning
-from stages.blind.scorers import BlindScorer
 from stages.contract.files import complete, sweep
 from stages.models.digests import digest_of_network, digest_of_tokenizer, key_of
 from stages.networks.pretrained import choose_device
 from stages.parameters.sections import Evaluate
-from stages.suites.set_likeness import likenesses
+from stages.shortcuts import neural, scorers
+from stages.shortcuts.meaning import MEANING, Meaning
+from stages.shortcuts.scorers import ShortcutScorer
+from stages.shortcuts.set_similarity import set_scores as scores_of_sets
 
 ROOMS = Path(__file__).parents[1]
-CODE = ("blind/*.py", "suites/set_likeness.py", "wording/tokens.py")
-"""The code that a blind score hangs on."""
+CODE = ("shortcuts/*.py", "wording/tokens.py")
+"""The code that a shortcut scorer's scores depend on."""
 
 
 @dataclass(frozen=True)
@@ -33,30 +33,33 @@ class ScorerGroup:
 
     Attributes:
         identity: names all that their scores hang on beside the captions that they score.
-        make: makes them, which takes seconds; :data:`stages.blind.meaning.MEANING` among them gives a vector a caption.
+        make: makes them, which takes seconds; :data:`stages.shortcuts.meaning.MEANING` among them gives a vector a caption.
     """
 
     identity: str
-    make: Callable[[], Mapping[str, BlindScorer]]
+    make: Callable[[], Mapping[str, ShortcutScorer]]
 
 
 def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[ScorerGroup]:
-    """The scorers and vectors that are estimated from ``training_captions``, and those that ``evaluate.blind_models`` names."""
+    """The scorers and vectors that are estimated from ``training_captions``, and those that ``evaluate.shortcut_models`` names."""
     device = choose_device(settings.device)
     code = _code()
+    scorers.left_out(training_captions, "there are no captions to learn from (evaluate.shortcut_captions)")
 
-    def estimated() -> dict[str, BlindScorer]:
+    def estimated() -> dict[str, ShortcutScorer]:
+        if not training_captions:
+            return scorers.scorers([])
         bag = scorers.BagOfWords(training_captions)
         return {**scorers.scorers(training_captions, bag), MEANING: Meaning(bag)}
 
-    def recurrent() -> dict[str, BlindScorer]:
+    def recurrent() -> dict[str, ShortcutScorer]:
         return {neural.NAME: neural.RecurrentModel(training_captions).score}
 
     captions = key_of(*training_captions).hex()
     groups = [ScorerGroup(f"estimated {code} {captions}", estimated)]
-    if held_out(settings) == (neural.NAME,):
+    if training_captions and held_out(settings) == (neural.NAME,):
         groups.append(ScorerGroup(f"{neural.NAME} {code} {captions}", recurrent))
-    for name, judge in scorers.pretrained(settings.blind_models, device).items():
+    for name, judge in scorers.pretrained(settings.shortcut_models, device).items():
         network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
         groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
     return groups
@@ -64,8 +67,8 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
 
 def held_out(settings: Evaluate) -> tuple[str, ...]:
     """Return the names of the scorers of a family that selection never uses: the causal language models that
-    ``evaluate.blind_models`` names, or the one that is made here."""
-    causal = sorted(name for name, model in settings.blind_models.items() if model.kind == "causal")
+    ``evaluate.shortcut_models`` names, or the one that is made here."""
+    causal = sorted(name for name, model in settings.shortcut_models.items() if model.kind == "causal")
     return tuple(causal) or (neural.NAME,)
 
 
@@ -84,11 +87,13 @@ def _scored(group: ScorerGroup, texts: Sequence[str]) -> dict[str, np.ndarray]:
     return {name: scorer(texts) for name, scorer in group.make().items()}
 
 
-def set_scores(texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning: np.ndarray, kept: Path) -> dict[str, np.ndarray]:
-    """What every scorer of whole sets gives to their captions, as :func:`stages.suites.set_likeness.likenesses` has it."""
-    vectors = np.ascontiguousarray(meaning).data.cast("B")
+def set_scores(
+    texts: Sequence[str], text: np.ndarray, size: np.ndarray, meaning: np.ndarray | None, kept: Path
+) -> dict[str, np.ndarray]:
+    """What every scorer of whole sets gives to their captions, as :func:`stages.shortcuts.set_similarity.set_scores` has it."""
+    vectors = b"" if meaning is None else np.ascontiguousarray(meaning).data.cast("B")
     path = kept / f"{key_of('sets', _code(), *texts, text.tobytes(), size.tobytes(), vectors).hex()}.npz"
-    return _kept(path, partial(likenesses, texts, text, size, meaning))
+    return _kept(path, partial(scores_of_sets, texts, text, size, meaning))
 
 
 def _kept(path: Path, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:

@@ -34,6 +34,7 @@ COLUMNS = {
 
 # One image's record; DuckDB holds one in memory as a whole.
 LARGEST_RECORD = 64 << 20
+REGION_FILE = "region_descriptions.json"
 
 # A side of an image, in pixels; what is longer is a mistake and would overflow an area.
 MACROS = """
@@ -120,8 +121,15 @@ FROM region_rows LEFT JOIN repeated ON region_id = again
 """
 
 
+def has_regions(folder: str | Path) -> bool:
+    """Return whether the data set describes regions; most scene graphs that are not Visual Genome's come without."""
+    return (Path(folder) / REGION_FILE).is_file()
+
+
 def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRule, spool: Path) -> None:
     """Make the view ``regions`` of all rows of ``region_descriptions.json``, each with its faults; needs :func:`load_images`.
+
+    It is empty where there is no such file, or no image of it has a region.
 
     Columns: position (0-based, in the flattened list), image_id, region_id, phrase, the box cut to the image (x, y, width,
     height), image_width, image_height; ``fault``, why the row says nothing of any image (``no_region_id``, ``no_image_id``,
@@ -129,17 +137,19 @@ def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRu
     why its crop is not fit to look at. The rows lie in the Parquet file ``spool``, and not in memory.
 
     Raises:
-        InputError: the file is missing, cut short or of another shape.
+        InputError: the file is cut short or of another shape.
     """
-    path = Path(folder) / "region_descriptions.json"
+    path = Path(folder) / REGION_FILE
     # A large box has more pixels than 32 bits count, and a share may have a large denominator.
     columns = (ColumnExpression(side).cast("HUGEINT") for side in ("width", "height", "image_width", "image_height"))
     faults = (CaseExpression(present, ConstantExpression(code)) for code, present in rule.faults(*columns).items())
-    with _records(db, path):
+    with _records(db, path) if has_regions(folder) else _no_records(db, path.name):
         db.sql(REGIONS).select(StarExpression(), CoalesceOperator(*faults).alias("crop_fault")).write_parquet(str(spool))
+        records, lists = db.sql("SELECT count(*), count(regions) FROM records").fetchall()[0]
     db.read_parquet(str(spool)).create_view("region_rows")
+    rows, known = db.sql("SELECT count(*), count(region_id) FROM region_rows").fetchall()[0]
     # A file of other things has records, and none of them a list of regions.
-    if not db.sql("SELECT count(region_id) FROM region_rows").fetchall()[0][0]:
+    if (records and not lists) or (rows and not known):
         raise InputError(path, "no record has regions with a region_id", f"give Visual Genome's own {path.name}")
     db.sql(REPEATED).create("repeated")
     db.sql(UNREPEATED).create_view("regions")
@@ -261,7 +271,9 @@ def _texts(given: Any) -> tuple[str, ...]:
 def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
     subject_id, object_id, predicate = _identity(row.get("subject_id")), _identity(row.get("object_id")), row.get("predicate")
     item = f"relation {row.get('relationship_id')}"
-    if subject_id is None or object_id is None:
+    if dropped := row.get("dropped"):  # by a reader of another format
+        scene.faults.append(Fault(item, str(predicate or ""), str(dropped)))
+    elif subject_id is None or object_id is None:
         scene.faults.append(Fault(item, str(predicate or ""), "relation_no_id"))
     elif not isinstance(predicate, str) or not predicate.strip():
         scene.faults.append(Fault(item, "", "relation_no_predicate"))
@@ -304,6 +316,17 @@ def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
         kind = "is not whole JSON" if "Malformed" in message else "has another shape than Visual Genome's"
         found = f" ({what or message})" if message else ""
         raise InputError(path, f"{kind}{found}", "download or unpack it again", row=number) from None
+
+
+@contextmanager
+def _no_records(db: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
+    """Make the view ``records`` of a file that is not there: without rows."""
+    db.execute(MACROS)
+    columns = ", ".join(f"NULL::{kind} AS {column}" for column, kind in COLUMNS[name].items())
+    db.execute(f"CREATE OR REPLACE TEMP TABLE no_records AS SELECT {columns} LIMIT 0")
+    db.table("no_records").create_view("source", replace=True)
+    db.execute(RECORDS)
+    yield
 
 
 def _check_ends(path: Path) -> None:

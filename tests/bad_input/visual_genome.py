@@ -152,9 +152,9 @@ def _together(phrases: list[str], _: Path) -> Gets:
 # --- The cases ----
 
 
-def _files(name: str, nothing: str) -> list[Case]:
+def _files(name: str, nothing: str, optional: bool = False) -> list[Case]:
     return [
-        Case("missing file", None, Stops("there is no such file")),
+        Case("missing file", None, Becomes("0 rows") if optional else Stops("there is no such file")),
         Case("empty file", "", Stops("is empty")),
         Case("only white space", " \n\t ", Stops("is empty")),
         Case("cut short in a record", whole(name)[:-20], Stops("is cut short")),
@@ -163,7 +163,7 @@ def _files(name: str, nothing: str) -> list[Case]:
         Case("an object, not a list", '{"image_id": 1}', Stops("is not a JSON list")),
         Case("a web page", "<html><body>Not found</body></html>", Stops("is not a JSON list")),
         Case("an archive that was not unpacked", b"PK\x03\x04\x14\x00", Stops("is not a JSON list")),
-        Case("a list of nothing", "[]", Stops(nothing)),
+        Case("a list of nothing", "[]", Becomes("0 rows") if optional else Stops(nothing)),
         Case("a list of numbers", "[1, 2, 3]", Stops("row 1: has another shape")),
         Case("a list of texts", '["a", "b"]', Stops("row 1: has another shape")),
         Case("a record that is a list", f"[{whole(name)[1:-1]}, []]", Stops("has another shape")),
@@ -182,7 +182,8 @@ _FILES = [
     Reader(
         "region_descriptions.json", "region_descriptions.json", _file("region_descriptions.json", regions),
         [
-            *_files("region_descriptions.json", "no record has"),
+            *_files("region_descriptions.json", "no record has", optional=True),
+            Case("images without regions", '[{"id": 1, "regions": []}, {"id": 2, "regions": []}]', Becomes("0 rows")),
             Case("regions that are no list", '[{"id": 1, "regions": 3}]', Stops("row 1: has another shape")),
             Case("a region that is a number", '[{"id": 1, "regions": [3]}]', Stops("row 1: has another shape")),
             Case("half a surrogate pair", r'[{"id": 1, "regions": [{"phrase": "\ud800"}]}]', Stops("is not whole JSON")),

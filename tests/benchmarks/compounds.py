@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks.compounds FACTUAL.csv``: makes ``stages/foils/compounds.parquet`` anew.
+"""``python -m tests.benchmarks.compounds FACTUAL.csv``: makes ``stages/semantics/compounds.parquet`` anew.
 
 FACTUAL.csv has a column ``scene_graph``, as the training part of FACTUAL (Li et al., 2023) has it: ``( cup , is , white )`` for an
 attribute, ``( man , v:hold , cup )`` for a relation. Each compound is counted once for each graph that says it, in normal form.
@@ -11,8 +11,8 @@ from collections import Counter
 from pathlib import Path
 
 from stages.contract import tables
-from stages.foils.sense import SHIPPED
 from stages.language import normal
+from stages.semantics.usage import COMPOUNDS
 
 FACT = re.compile(r"\( ([^,()]+) , ([^,()]+) , ([^,()]+) \)")
 VERB = re.compile(r"^p?v:")
@@ -36,7 +36,7 @@ def main() -> None:
     with parser.parse_args().factual.open(encoding="utf-8", newline="") as file:
         counts = Counter(compound for row in csv.DictReader(file) for compound in compounds(row["scene_graph"]))
     names = ("kind", "first", "second", "third", "count")
-    tables.write("seen_compounds", SHIPPED, (dict(zip(names, (*row, n), strict=True)) for row, n in sorted(counts.items())))
+    tables.write("seen_compounds", COMPOUNDS, (dict(zip(names, (*row, n), strict=True)) for row, n in sorted(counts.items())))
     print(f"{len(counts):,} compounds")
 
 

@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from stages.foils.counts import SHIPPED, Counts
+
 from stages.captions.clean import clean
 from stages.contract import tables
-from stages.foils.counts import SHIPPED, Counts
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 

@@ -108,11 +108,11 @@ def copy_pictures(folder: Path, count: int) -> None:
 def again(folder: Path, queries: int) -> dict[str, float]:
     """Fill the store with features of random crops and captions, and time the stage on it.
 
-    The words are many and the training captions as many as ``evaluate.blind_captions`` lets the blind scorers read.
+    The words are many and the training captions as many as ``evaluate.shortcut_captions`` lets the blind scorers read.
     """
     images = range(1, queries // QUERIES_AN_IMAGE + 1)
     words = ["".join(syllables) for syllables in product(SYLLABLES, repeat=3)]
-    captions = 2 * params.load(Evaluate).blind_captions
+    captions = 2 * params.load(Evaluate).shortcut_captions
     write_pipeline(folder, list(images), colours=words[:200], things=words[200:], training_captions=captions)
     copy_pictures(folder / "images", len(images))
     torch.manual_seed(0)

@@ -106,13 +106,14 @@ class Blind:
         if path.name.endswith(".json.gz"):
             path.write_bytes(gzip.compress(self._respelt(gzip.decompress(path.read_bytes()).decode()).encode()))
         elif path.suffix == ".parquet":
-            compounds = tables.read_arrow("seen_compounds", path)
-            for i, name in enumerate(compounds.column_names):
-                if pa.types.is_string(compounds.schema.field(name).type) and name != "kind":
-                    respelt = [word and self._respelt(word) for word in compounds[name].to_pylist()]
-                    compounds = compounds.set_column(i, name, pa.array(respelt, pa.string()))
-            with tables.writer("seen_compounds", path) as put:
-                put(compounds)
+            table = "usage" if path.name == "gqa.parquet" else "seen_compounds"
+            said = tables.read_arrow(table, path)
+            for i, name in enumerate(said.column_names):
+                if pa.types.is_string(said.schema.field(name).type) and name != "kind":
+                    respelt = [word and self._respelt(word) for word in said[name].to_pylist()]
+                    said = said.set_column(i, name, pa.array(respelt, pa.string()))
+            with tables.writer(table, path) as put:
+                put(said)
         elif path.suffix == ".tsv":
             # What a thing is, is a label; its name and other names are words.
             rows = [line.split("\t") for line in path.read_text().splitlines()]

@@ -23,13 +23,13 @@ from random import Random
 
 import numpy as np
 
-from stages.blind.ngram import NGramModel, part
 from stages.contract.errors import run
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
 from stages.parameters import params
 from stages.parameters.sections import Language
 from stages.parsing.parser import CaptionParser, Parser
+from stages.shortcuts.ngram import NGramModel, part
 from stages.wording.inflection import number_of
 from stages.wording.tokens import words
 from stages.writing import grammar

@@ -151,3 +151,17 @@ def test_what_owns_gives_way_to_nothing_that_does_not(found):
 def test_half_a_word_is_no_part(found):
     """Of "wed" spaCy makes "we" and "d", as of "we'd"."""
     assert all("wed" in caption for some in found("stand on the glass and shirt holding the wed").values() for caption in some)
+
+
+@pytest.mark.parametrize(
+    ("caption", "exchanged", "broken"),
+    [
+        ("the sheep are looking at a dog", "the dogs are looking at a sheep", "the dog are looking"),
+        ("several deer behind a rabbit", "several rabbits behind a deer", "several rabbit behind"),
+        ("two wine glasses beside a plate", "two plates beside a wine glass", "beside a wine glasses"),
+        ("two glasses of wine beside a plate", "two plates of wine beside a glass", "beside a glasses"),
+    ],
+)
+def test_what_changes_places_keeps_the_captions_numbers(found, caption, exchanged, broken):
+    nouns = found(caption)["noun"]
+    assert exchanged in nouns and not any(broken in text for text in nouns)

@@ -8,9 +8,9 @@ import open_clip
 import pytest
 import transformers
 
-from stages.blind.pretrained import Causal
 from stages.contract.errors import CrepeError
 from stages.models import checkpoints, huggingface
+from stages.shortcuts.pretrained import Causal
 from tests.models import tiny_transformers as tiny
 from tests.models.made import tiny_clip
 

@@ -68,7 +68,11 @@ def test_every_value_of_the_projects_file_is_needed():
         ("evaluate", {"suites": []}, "evaluate.suites: is []. Remedy: give suites by their names"),
         ("evaluate", {"suites": {"official": "x"}}, "evaluate.suites.official: is 'x'. Remedy: give keys with their values"),
         ("evaluate", {"suites": {"official": {"fodler": "x"}}}, "suites.official.fodler: is no parameter. Remedy: write folder"),
-        ("evaluate", {"blind_models": {"a": {"kind": "oracle", "checkpoint": "x"}}}, "give one of causal, masked, grammar, vera"),
+        (
+            "evaluate",
+            {"shortcut_models": {"a": {"kind": "oracle", "checkpoint": "x"}}},
+            "give one of causal, masked, grammar, vera",
+        ),
         ("train", {"logit_scale": 0}, "train.logit_scale: is 0. Remedy: give a number above 0, up to 100"),
         ("train", {"learning_rate": float("nan")}, "train.learning_rate: is nan"),
         ("train", {"learning_rate": 10**400}, "train.learning_rate: is 1000"),

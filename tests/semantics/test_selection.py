@@ -3,9 +3,9 @@
 from itertools import islice, product
 
 import pytest
+from stages.foils.sense import SHIPPED
 
 from stages.contract import tables
-from stages.foils.sense import SHIPPED
 from stages.graphs.graph import SceneGraph
 from stages.semantics import selection, things
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from stages.foils import nearness
 
 from stages.contract import tables
-from stages.foils import nearness
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop
 from stages.page import asked

@@ -15,6 +15,7 @@ from stages.images.crops import ImageFolder, decode
 from stages.retrieval.cases import figures
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout
+from stages.shortcuts.scorers import scorers
 from stages.suites import (
     bivlc,
     cola,
@@ -29,7 +30,7 @@ from stages.suites import (
     whatsup,
     winoground,
 )
-from stages.suites.audit import audit, judges
+from stages.suites.audit import audit
 from stages.suites.files import Images, write_part
 
 WINOGROUND = {"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": "an old person kisses a young person"}
@@ -257,7 +258,7 @@ def test_svo_probes_asks_which_image_a_sentence_is_of(tmp_path, capsys):
 
 def test_blind_scorers_stand_at_chance_where_images_are_asked(tmp_path):
     (tmp_path / svo_probes.FILE).write_text(SVO)
-    ranks = audit(list(svo_probes.sets(tmp_path, Images())), judges([]))
+    ranks = audit(list(svo_probes.sets(tmp_path, Images())), scorers([]))
     assert {name: of.recall(1).tolist() for name, of in ranks.items()} == {name: [0.5, 0.5] for name in ranks}
 
 

@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 import torch
 
-from stages.blind.pretrained import Grammar
 from stages.parameters.sections import Evaluate
+from stages.shortcuts.pretrained import Grammar
+from stages.shortcuts.scorers import EXACT
 from stages.suites import score_cache
 from stages.suites.score_cache import ScorerGroup, scorer_groups, scores
 from tests.models.tiny_transformers import classifier
 from tests.running import section
 
 TEXTS = ["a dog", "a brown dog on a mat", "no cat"]
-SETTINGS = section(Evaluate, device="cpu", blind_models={})
+SETTINGS = section(Evaluate, device="cpu", shortcut_models={})
 
 
 def panel(identity="x", made=None):
@@ -54,7 +55,7 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     assert recurrent.identity.startswith("neural ") and set(recurrent.make()) == {"neural"}
     assert one.identity == same.identity != other.identity
     monkeypatch.setattr(score_cache, "ROOMS", tmp_path)
-    for name in ("blind/scorers.py", "suites/set_likeness.py", "wording/tokens.py"):
+    for name in ("shortcuts/scorers.py", "wording/tokens.py"):
         before = scorer_groups(["a dog"], SETTINGS)[0].identity
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_text("# another way of scoring")
@@ -62,9 +63,14 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     assert set(one.make()) >= {"ngram", "bag", "longer", "negated"}
 
 
+def test_without_captions_learned_scorers_are_left_out(tmp_path, capsys):
+    found = scores(scorer_groups([], SETTINGS), TEXTS, tmp_path)
+    assert tuple(found) == EXACT and "evaluate.shortcut_captions" in capsys.readouterr().out
+
+
 def test_a_pretrained_judge_is_asked_and_named_by_its_weights(tmp_path):
     checkpoint = classifier(tmp_path / "judge", ["wrong", "right"])
-    settings = section(Evaluate, device="cpu", blind_models={"grammar": {"kind": "grammar", "checkpoint": str(checkpoint)}})
+    settings = section(Evaluate, device="cpu", shortcut_models={"grammar": {"kind": "grammar", "checkpoint": str(checkpoint)}})
     judge = scorer_groups(["a dog"], settings)[-1]
     told = scores([judge], TEXTS, tmp_path / "kept")
     assert list(told) == ["grammar"] and len(set(told["grammar"].tolist())) == 3
@@ -82,7 +88,7 @@ def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monk
     for other in ((np.array([0, 2, 1]), size, meaning), (text, size, np.array([[1, 0], [1, 0], [0, 1]]))):
         others = score_cache.set_scores(texts, *other, tmp_path)
         assert any(not np.array_equal(first[name], others[name]) for name in first)
-    monkeypatch.setattr(score_cache, "likenesses", lambda *_: {})  # whoever asks the scorers again has nothing
+    monkeypatch.setattr(score_cache, "scores_of_sets", lambda *_: {})  # whoever asks the scorers again has nothing
     again = score_cache.set_scores(texts, text, size, meaning, tmp_path)
     assert again.keys() == first.keys()
     assert all(np.array_equal(again[name], first[name]) for name in first)

@@ -15,11 +15,20 @@ class Preset(Keys):
     family: Line = name()
     trained_on: Line | None = Field(None, description="the name of a training set, or a JSON file that names it")
 
+    @property
+    def weights(self) -> list[str]:
+        """Where its weights are: paths, or names of what is fetched."""
+        return [self.checkpoint] if hasattr(self, "checkpoint") else []
+
 
 class OpenClip(Preset):
     family: Literal["open_clip"]
     architecture: Line = name()
     pretrained: Line | None = Field(None, description="a tag of open_clip, or a checkpoint file")
+
+    @property
+    def weights(self) -> list[str]:
+        return [name.removeprefix("local-dir:") for name in (self.pretrained, self.architecture) if name]
 
     def faults(self) -> Faults:
         whole_model = self.architecture.startswith(("local-dir:", "hf-hub:"))
@@ -40,7 +49,42 @@ class Generative(Preset):
     alpha: float = number(0, 10)
 
 
-AnyPreset = Annotated[OpenClip | Checkpoint | Generative, Field(discriminator="family")]
+class Chat(Preset):
+    """A multimodal language model."""
+
+    family: Literal["chat"]
+    checkpoint: Line = name()
+    form: Literal["p_yes", "p_yes_of_both", "caption"]
+    question: Line = name()
+    alpha: float = Field(0.0, ge=0, le=10, description="a number from 0 to 10")
+
+    def faults(self) -> Faults:
+        asks = self.form != "caption"
+        if asks != ("{caption}" in self.question):
+            where = "nowhere says {caption}" if asks else "says {caption}, which would give the answer away"
+            yield "question", f"{where}, and form is {self.form}", "correct the question, or the form"
+
+
+class Embedder(Preset):
+    """An encoder, or a reranker, of sentence-transformers."""
+
+    family: Literal["embedder"]
+    checkpoint: Line = name()
+    reranker: bool = False
+
+
+class Scores(Preset):
+    """Scores that another program has written."""
+
+    family: Literal["scores"]
+    file: Line = name()
+
+    @property
+    def weights(self) -> list[str]:
+        return [self.file]
+
+
+AnyPreset = Annotated[OpenClip | Checkpoint | Generative | Chat | Embedder | Scores, Field(discriminator="family")]
 
 
 class Models(RootModel[dict[Line, AnyPreset]]):
@@ -65,7 +109,7 @@ class Suite(Keys):
     missing: Literal["stop", "leave_out"] = "stop"
 
 
-class BlindModel(Keys):
+class ShortcutModel(Keys):
     kind: Literal["causal", "masked", "grammar", "vera"]
     checkpoint: Line = name()
 
@@ -79,8 +123,8 @@ class Evaluate(Section):
     folds: int = whole(1, 10_000)
     seed: int = seed()
     strata: int = whole(1, 1000)
-    blind_captions: int = whole(0)
-    blind_models: dict[Line, BlindModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
+    shortcut_captions: int = whole(0)
+    shortcut_models: dict[Line, ShortcutModel] = keys("models by names of one's own, as {gpt2: {kind: causal, checkpoint: NAME}}")
     device: Line = device()
     precision: Literal["fp32", "bf16", "fp16", "auto"]
     threads: int = threads()

@@ -1,8 +1,8 @@
-"""Parameters of the negatives: CREPE's, and ARO's beside them."""
+"""Parameters of the negatives: CREPE's, and ARO's."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
-from stages.parameters.param_schema import Line, device, keys, name, number, seed, text, whole
+from stages.parameters.param_schema import Line, device, name, number, seed, text, whole
 from stages.parameters.sections.section import Keys, Section
 
 
@@ -15,41 +15,30 @@ class Plausibility(Keys):
     device: Line = device()
 
 
-class Acceptable(Keys):
-    """``foils.sense.acceptable``."""
-
-    atom: float = number(0, 1)
-    relation: float = number(0, 1)
-    pair: float = number(0, 1)
-    swap: float = number(0, 1)
-
-
-class Sense(Keys):
-    """``foils.sense``."""
-
-    floor: float = number(0, 1000)
-    acceptable: Acceptable = keys("atom, relation, pair and swap, each with a number from 0 to 1")
-    max_compounds: int = whole(0)
-
-
-class MaxTrue(Keys):
-    """``foils.max_true``."""
-
-    balanced: float = number(0, 1)
-    paper: float = number(0, 1)
-
-
 class Foils(Section):
-    selection: Literal["paper", "balanced"]
+    replaced: ClassVar[dict[str, str]] = {
+        "selection": "take it out: every run makes and evaluates both protocols, `paper` and `cleared` (section `cleared`)",
+        "sense": "take it out: `least_association` and `max_compounds` replaced it",
+    }
     seed: int = seed()
     min_training_count: int = whole(0)
     min_zipf: float = number(0, 10)
     seen_by: Literal["every", "any"]
     max_foils: int = whole(1, 10**6)
+    least_association: float = number(0, 10)
+    max_compounds: int = whole(0)
+    max_true: float = number(0, 1)
     plausibility: Plausibility
-    sense: Sense
-    max_true: MaxTrue
+    rejects_per_set: int = whole(0)
     piece: int = whole(1, 10**6)
+
+
+class Cleared(Section):
+    margin: float = number(0, 1)
+    below: float = number(0, 1)
+    far_price: float = number(0, 1)
+    kinds: float = number(0, 1)
+    seed: int = seed()
 
 
 class GenHnAtom(Section):
@@ -57,8 +46,8 @@ class GenHnAtom(Section):
 
 
 class GenHnComp(Section):
+    replaced: ClassVar[dict[str, str]] = {"max_pairs": "take it out: no wrong half is in more than a few pairs"}
     negatives: int = whole(1, 100)
-    max_pairs: int = whole(1, 10**6)
 
 
 class Entailment(Keys):
@@ -71,10 +60,12 @@ class Entailment(Keys):
 
 
 class GenHnProd(Section):
+    replaced: ClassVar[dict[str, str]] = {
+        "max_foils": "take it out: `foils.max_foils` holds for all types",
+        "rejects_per_set": "move it to `foils`",
+    }
     negatives: int = whole(1, 100)
-    max_foils: int = whole(1, 10**6)
     entailment: Entailment
-    rejects_per_set: int = whole(0)
 
 
 class GenAro(Section):

@@ -24,6 +24,8 @@ class Section(Keys):
     """A section of ``params.yaml``."""
 
     section: ClassVar[str] = ""
+    replaced: ClassVar[dict[str, str]] = {}
+    """Keys of older versions, each with what replaced it."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

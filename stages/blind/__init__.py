@@ -1,1 +1,0 @@
-"""Scorers that never see the image, and the scores kept of them."""

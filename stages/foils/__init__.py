@@ -1,1 +1,0 @@
-"""Hard negatives: candidate foils, edits of a span, validity, plausibility and choosing."""

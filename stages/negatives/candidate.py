@@ -1,0 +1,107 @@
+"""A candidate negative: one dataclass from the edit that makes it to the table that it is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from stages.geometry.box import Box
+from stages.graphs.graph import SceneGraph, Span
+
+Row = dict[str, Any]
+KINDS = ("object", "attribute", "relation")
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A caption that is true of a crop, with its graph.
+
+    Attributes:
+        denied: the thing that an HN-Neg truth of ``cleared`` denies, which is not in the graph.
+        crop: what it is true of, where that is not the query's own crop.
+    """
+
+    caption: str
+    graph: SceneGraph
+    denied: str | None = None
+    crop: Box | None = None
+
+    @property
+    def named(self) -> tuple[float, float, float]:
+        """The fraction of each of :data:`KINDS` among the atoms."""
+        atoms = self.graph.n or 1
+        return len(self.graph.objects) / atoms, len(self.graph.attributes) / atoms, len(self.graph.relations) / atoms
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A caption that may become a negative of a truth.
+
+    Attributes:
+        caption: empty where the edit cannot be said; ``reason`` then says why.
+        edit: what was changed: the atom's kind, the kind of the swap, or what was denied.
+        atom: the atom that was replaced, moved or denied; several are joined by " | ".
+        spans: the pieces of the truth that the edit replaced.
+        graph: what the caption says.
+        claim: what it says that the truth does not; it is false where that is. An empty claim is false by its form (a denial).
+        foil: the replacing atom.
+        renamed: the names that gave way, each with the new one.
+        slot: which atom of the truth it replaces; all negatives of a set in ``cleared`` share one.
+        nearness: how the foil is related to the atom (:mod:`stages.negatives.nearness`).
+        reason: the code of the check that it failed; ``None`` for a valid candidate.
+        p_true: the probability that it is true although nobody wrote it.
+    """
+
+    caption: str
+    edit: str
+    atom: str
+    spans: tuple[Span, ...]
+    graph: SceneGraph
+    claim: SceneGraph = field(default_factory=SceneGraph)
+    foil: str | None = None
+    renamed: tuple[tuple[str, str], ...] = ()
+    slot: int = 0
+    nearness: str | None = None
+    reason: str | None = None
+    p_true: float | None = None
+
+    def refused(self, reason: str) -> Candidate:
+        return replace(self, reason=reason)
+
+    def row(self, protocol: str, query_id: str, image_id: int, kind: str, truth: str) -> Row:
+        """The row of the table ``candidates``; its plausibility is not known yet."""
+        return {
+            "protocol": protocol,
+            "query_id": query_id,
+            "image_id": image_id,
+            "type": kind,
+            "truth": truth,
+            "caption": self.caption,
+            "edit": self.edit,
+            "atom": self.atom,
+            "foil": self.foil,
+            "spans": [{"start": start, "end": end} for start, end in self.spans],
+            **self.graph.columns(),
+            "plausibility": None,
+            "p_true": None if self.p_true is None else round(self.p_true, 6),
+            "nearness": self.nearness,
+            "reason": self.reason,
+        }
+
+
+def without_repeats(candidates: Sequence[Candidate], truth: str) -> list[Candidate]:
+    """Refuse what reads as the truth does (``identical_caption``) or as an earlier candidate (``identical_negative``)."""
+    seen, settled = {_letters(truth)}, []
+    for candidate in candidates:
+        letters = _letters(candidate.caption)
+        if candidate.reason is None and letters in seen:
+            same = letters == _letters(truth)
+            candidate = candidate.refused("identical_caption" if same else "identical_negative")
+        seen.add(letters)
+        settled.append(candidate)
+    return settled
+
+
+def _letters(caption: str) -> str:
+    return " ".join(caption.lower().split())

@@ -1,0 +1,193 @@
+"""How probable it is that a caption is true of a crop although nobody wrote it.
+
+Annotations are incomplete: that no annotation names a thing is strong evidence against a dog and weak evidence against a wall. So
+every answer is a probability. What is known may rule a statement out (a known attribute or relation excludes it, or the boxes do);
+otherwise it is as probable as such statements are in general.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from math import prod, sqrt
+from typing import Any
+
+from stages.graphs.graph import SceneGraph
+from stages.language.lexicon import words
+from stages.negatives.known_things import KnownThings
+from stages.negatives.meanings import LIKELY, OPEN, PART, may_be_part
+from stages.semantics import attributes, relations
+
+RULED_OUT = 0.01
+"""That a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is wrong (a guess)."""
+HOLDING = words("have with wear hold carry")
+"""What one thing has, its neighbour need not have."""
+
+
+@dataclass
+class Evidence(KnownThings):
+    """What is known of an image or a crop of it, and what that says of a statement."""
+
+    enough: float = LIKELY
+    """A statement that is more probable than this is true enough: how much more is not looked into."""
+    _asked: dict[SceneGraph, float] = field(default_factory=dict, repr=False)
+
+    def _shared(self) -> dict[str, Any]:
+        return {**super()._shared(), "enough": self.enough}
+
+    def probability(self, graph: SceneGraph) -> float:
+        """Return the probability that all that ``graph`` says is true of the crop: that of its least probable part.
+
+        Nothing that a graph without objects says can be true.
+        """
+        if not graph.objects:
+            return 0.0
+        if graph not in self._asked:
+            self._asked[graph] = min(self.parts(graph))
+        return self._asked[graph]
+
+    def parts(self, graph: SceneGraph) -> Iterator[float]:
+        """Yield the probability of every attribute, every relation, and every object that has neither."""
+        yield from (self.attribute(graph.objects[o], attribute) for o, attribute in graph.attributes)
+        yield from (self.triple(graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
+        spoken_of = {o for o, _ in graph.attributes} | {i for s, _, o in graph.relations for i in (s, o)}
+        yield from (self.object(name) for i, name in enumerate(graph.objects) if i not in spoken_of)
+
+    def object(self, name: str) -> float:
+        """Return the probability that the crop shows anything that may be called ``name``."""
+        return _either([max(self.named(name).values(), default=0.0), self.unmentioned(name)])
+
+    def unmentioned(self, name: str) -> float:
+        """Return the probability that the crop shows a thing called ``name`` other than those that are known.
+
+        A crop of a quarter of the image shows half of what its image does: most things are neither points nor everywhere.
+        """
+        return LIKELY if name in self._said_by_attributes else self.hidden(name) * sqrt(self.share)
+
+    @cached_property
+    def _said_by_attributes(self) -> frozenset[str]:
+        """The words of attributes of several words: what is "covered in snow" shows some snow."""
+        several = (a.split() for thing in self.things for a in thing.attributes if " " in a)
+        return frozenset(word for own in several for word in own)
+
+    def attribute(self, name: str, attribute: str) -> float:
+        """Return the probability that a thing that may be called ``name`` has ``attribute``."""
+        named, has = self.named(name), self.meanings.has
+        if (number := self.meanings.number(attribute)) > 1:
+            return 1.0 if self.count(name) >= number else self.unmentioned(name)
+        distinct = [i for i, p in named.items() if p >= LIKELY and self.things[i].distinct]
+        # What is said of a thing that may be the only one is said of it.
+        pooled = {distinct[0]: frozenset().union(*(self.known_of[i] for i in self.called(name)))} if len(distinct) == 1 else {}
+        fails = 1 - self.unmentioned(name) * has(frozenset(), attribute, name)
+        for i, p in named.items():
+            if fails < 1 - self.enough:
+                break
+            holds = has(pooled.get(i, self.known_of[i]), attribute, name)
+            # What is only described is mostly one of the known things: then it tells no more than that it has the attribute.
+            if self.things[i].distinct or holds >= LIKELY or not distinct:
+                fails *= 1 - p * holds
+            elif p >= LIKELY:
+                fails *= 1 - p * holds * self._another(i, distinct)
+        return 1 - fails
+
+    @cached_property
+    def known_of(self) -> list[frozenset[str]]:
+        """The attributes of each thing."""
+        return [frozenset(thing.attributes) for thing in self.things]
+
+    def _another(self, described: int, known: Iterable[int]) -> float:
+        """Return the probability that a description speaks of none of the ``known`` things: "a leafless tree", where those are
+        green.
+
+        It does not if it says nothing that is new of all of them; else the less so, the more of its box it shares with one.
+        """
+        thing, others = self.things[described], [self.things[i] for i in known]
+        said = {own for other in others for own in other.attributes}
+        new = (a for a in thing.attributes if self.meanings.number(a) == 1 and not any(attributes.implies(own, a) for own in said))
+        if not any(new):
+            return 0.0
+        return 1.0 - max(max(thing.box.covered_by(o.box), o.box.covered_by(thing.box)) for o in others)
+
+    def triple(self, subject: str, relation: str, object_: str) -> float:
+        """Return the probability that ``relation`` holds between two things of these names."""
+        subjects, objects = self.named(subject), self.named(object_)
+        one, other = self._main(subjects), self._main(objects)
+        there = self.unmentioned(subject) * max(other.values(), default=self.unmentioned(object_))
+        there += self.unmentioned(object_) * max(one.values(), default=0.0)
+        # What nobody mentions is mostly where such things are; a further thing of a known name may be anywhere.
+        fails = 1 - min(1.0, there) * (OPEN if self.called(subject) and self.called(object_) else 1.0)
+        if self._may_be_part(subject, relation, object_):
+            fails *= 1 - PART
+        against = set[tuple[int, int]]()
+        for (s, o), said in self.between.items() if subjects and objects else ():
+            if s in subjects and o in objects:
+                if any(relations.implies(known, relation, turned) for known, turned in said):
+                    fails = min(fails, 1 - subjects[s] * objects[o])
+                elif any(self._excludes(known, relation, turned, object_) for known, turned in said):
+                    against.add((s, o))
+        for s, o in product(one, other):
+            if fails < 1 - self.enough:
+                break
+            if s != o:
+                out = (s, o) in against or self.placed_otherwise(s, relation, o) or self._taken(s, relation, o)
+                fails *= 1 - one[s] * other[o] * (RULED_OUT if out else OPEN)
+        return 1 - fails
+
+    @cached_property
+    def between(self) -> dict[tuple[int, int], list[tuple[str, bool]]]:
+        """The relations that are known of each two different things, and whether each is said the other way round."""
+        found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+        for s, relation, o in self.relations:
+            if s != o:
+                found.setdefault((s, o), []).append((relation, False))
+                found.setdefault((o, s), []).append((relation, True))
+        return found
+
+    def _may_be_part(self, subject: str, relation: str, object_: str) -> bool:
+        """Return whether a relation says that a known thing has such a part: a car has a roof, though nobody says so."""
+        verb, place = relations.read(relation)
+        if verb == "have" or (not verb and place == "with"):
+            return bool(self.called(subject)) and may_be_part(object_, subject)
+        return not verb and place == "of" and bool(self.called(object_)) and may_be_part(subject, object_)
+
+    @staticmethod
+    def _excludes(known: str, relation: str, turned: bool, object_: str) -> bool:
+        return relations.excludes(known, relation, turned) and not relations.leaves_open(known, relation, object_)
+
+    def _taken(self, s: int, relation: str, o: int) -> bool:
+        """Return whether a thing is known to be on, in or against another thing, or another is known to hold, wear or have it.
+
+        A cup that is on the table is not on the shelf, and one man's hat is not another's.
+        """
+        verb, place = relations.read(relation)
+        if verb in HOLDING or (not verb and place in HOLDING):
+            holders = self._held.get(o, ())
+            return bool(holders) and s not in holders
+        at = self._at.get((s, place), ()) if place in relations.TOUCHING_PLACES else ()
+        return bool(at) and o not in at and not any(self.things[b].box.shared(self.things[o].box) for b in at)
+
+    @cached_property
+    def _held(self) -> dict[int, set[int]]:
+        """What holds, wears or has each thing."""
+        found: dict[int, set[int]] = {}
+        for s, relation, o in self.relations:
+            if not HOLDING.isdisjoint(relations.read(relation)):
+                found.setdefault(o, set()).add(s)
+        return found
+
+    @cached_property
+    def _at(self) -> dict[tuple[int, str], set[int]]:
+        """What each thing is on, in or against, by the place."""
+        found: dict[tuple[int, str], set[int]] = {}
+        for s, relation, o in self.relations:
+            found.setdefault((s, relations.read(relation).place), set()).add(o)
+        return found
+
+    def _main(self, named: Mapping[int, float]) -> dict[int, float]:
+        """Return the distinct ones of the things that may be called so, or all where none is."""
+        return {i: p for i, p in named.items() if self.things[i].distinct} or dict(named)
+
+
+def _either(probabilities: Iterable[float]) -> float:
+    """Return the probability that at least one of several independent statements holds."""
+    return 1 - prod(1 - p for p in probabilities)

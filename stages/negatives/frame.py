@@ -1,0 +1,120 @@
+"""A caption of one compound as a frame: another compound said in the places of its words.
+
+"The cat is black" in the places of "the car is red": what agrees with a word changes with it, and what does not fit is not said.
+"""
+
+from __future__ import annotations
+
+import re
+
+from stages.graphs.graph import Atom, SceneGraph, Span, Spans
+from stages.language.lexicon import words
+from stages.negatives import edits
+from stages.negatives.caption import Caption
+from stages.negatives.evidence import Evidence
+from stages.wording.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
+from stages.wording.spans import replace
+
+SAYING_NOTHING = words("present visible seen shown say")
+"""What a sentence says of a thing that is there in any case, or of what is written, which the parser takes for a thing."""
+OTHER_WORDS = words(
+    """
+    a an the is are was were has have been being be there this that these those which who it its it's 's his her their he she they
+    several many some lots pair almost to with seems seem appears appear looks look well of very two three four one
+    """
+)
+"""Words that a caption of one compound may have besides its atoms."""
+FINITE = words("is are was were has have seems seem appears appear looks look")
+_ARTICLE = re.compile(r"^an? ", re.IGNORECASE)
+_DETERMINER = re.compile(r"(?<![\w'-])(an?|the|[a-z]+'s|his|her|its|their) $", re.IGNORECASE)
+
+
+def is_one_compound(caption: Caption) -> bool:
+    """Return whether a caption is one compound and nothing else: an attribute and its object, or two objects and their relation.
+
+    Not "traffic is present", "the sign says walk", nor what has words that say more: "head bent down to the ground".
+    """
+    graph = caption.graph
+    n = len(graph.attributes) + len(graph.relations)
+    whole = n == 1 and len(graph.objects) == len(graph.attributes) + 2 * len(graph.relations)
+    placed = all(caption.spans.of(atom) is not None for atom in graph.atoms())
+    said = not any(atom.text in SAYING_NOTHING for atom in graph.atoms())
+    return whole and placed and said and OTHER_WORDS.issuperset(caption.other_words())
+
+
+def _is_finite(caption: Caption) -> bool:
+    """Return whether the relation is the caption's verb: "trees line a road"."""
+    verb = caption.spans.relations[0] if caption.graph.relations else None
+    verb_words = caption.text[slice(*verb)].lower() if verb else ""
+    return is_verbal(verb_words) and not verb_words.split()[0].endswith(("ing", "ed"))
+
+
+def _is_sentence(caption: Caption) -> bool:
+    """Return whether it says that something is so, and does not only name it."""
+    return _is_finite(caption) or not FINITE.isdisjoint(caption.other_words())
+
+
+def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
+    """Return ``other`` said in the words' places of a caption; ``None`` where a word does not fit its place."""
+    caption, spans, known = own.text, own.spans, own.known
+    if other.relations and not _fits_relation(own, other):
+        return None
+    replacements: list[tuple[Span, str, Atom]] = []
+    for atom in other.atoms():
+        span = spans.of(atom)
+        if span is None:
+            return None
+        slot = caption[slice(*span)]
+        if atom.kind == "object" and other.relations:
+            first = span == min(place for place in spans.objects if place is not None)
+            span, words_ = _noun(caption, span, atom.text, known)
+            # The verb agrees with what stands before it.
+            if _is_sentence(own) and first and (number_of(words_) == "plural") != (number_of(slot) == "plural"):
+                return None
+        else:
+            several = atom.kind == "object" and number_of(slot) == "plural"
+            if not edits.fits(atom.kind, slot, atom.text) or (several and known.count(atom.text) < 2):
+                return None
+            words_ = inflect_like(atom.text, slot, atom.kind)
+        replacements.append((span, words_, atom))
+    # From right to left: how far from the end a word stands does not change any more.
+    ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
+    for span, words_, atom in sorted(replacements, reverse=True):
+        after = len(caption) - span[1]
+        caption = replace(caption, [span], [words_])
+        ends[atom.kind].append((atom.index, after, after + len(_ARTICLE.sub("", words_))))
+    places = (tuple((len(caption) - end, len(caption) - after) for _, after, end in sorted(own)) for own in ends.values())
+    return Caption(caption, other, Spans(*places), known, as_written=True)
+
+
+def _fits_relation(own: Caption, other: SceneGraph) -> bool:
+    """Return whether a relation can be said in the place of the caption's: a verb in a verb's, and no part of another thing.
+
+    Nobody says "a chair is with a leg", "the back is of the car".
+    """
+    _, relation, o = other.relations[0]
+    span = own.spans.objects[o]
+    if (_is_finite(own) and not is_verbal(relation)) or span is None or relation == "of":
+        return False
+    if relation not in ("have", "with"):
+        return True
+    the = own.text[: span[0]].lower().endswith("the ")
+    rest = own.other_words()
+    copula = "there" not in rest and not FINITE.isdisjoint(rest)
+    return not the and not (copula and relation == "with")
+
+
+def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, str]:
+    """Return what says ``name`` in the place of a noun, and the place, which an article may belong to.
+
+    "a hat" in the place of "grass" or "pants", "grass" in the place of "a table", "the grass" in the place of "the table".
+    """
+    own, number = number_of(name), number_of(caption[slice(*span)])
+    if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
+        return span, inflect_like(name, caption[slice(*span)], "object")
+    before, words = _DETERMINER.search(caption[: span[0]]), name
+    if before is None and own == "singular":
+        words = f"{indefinite_article(name)} {name}"
+    elif before is not None and before[1].lower() in ("a", "an") and own != "singular":
+        span = (before.start(), span[1])
+    return span, capitals_like(words, caption[slice(*span)])

@@ -1,0 +1,155 @@
+"""HN-Comp: the atoms of one compound are split over two, each completed with a wrong partner (paper, section 4.1 and table 2).
+
+"A pink car" becomes "a blue car and a pink toy". Of a relation the subject and the object are split: "a cup on a table" becomes "a
+cup on a shelf and a plate on a table".
+
+In ``paper`` the truth is the one compound. In ``cleared`` it is two true compounds, "a pink car and a black wheel", for otherwise
+its length gives it away; partners are foils or atoms of the second compound, "a black car and a pink wheel".
+"""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, product
+from typing import NamedTuple
+
+from stages.contract.schemas import CLEARED, PAPER
+from stages.geometry.box import Box
+from stages.graphs.graph import Atom, SceneGraph, Span
+from stages.negatives import hn_atom, nearness
+from stages.negatives.candidate import Candidate, Truth, without_repeats
+from stages.negatives.caption import Caption
+from stages.negatives.checks import checked
+from stages.negatives.evidence import Evidence
+from stages.negatives.knowledge import Knowledge
+from stages.negatives.second_compound import joined, joined_graph, second_compounds
+
+TRUTHS = 4
+"""So many second compounds are tried for a query: a bound on time."""
+FOILS = 12
+"""So many foils of a parted atom are tried in ``cleared``, those of the compounds that people say most: a bound on time."""
+NEARNESS = (nearness.ANTONYM, nearness.SIBLING, nearness.GRAND, nearness.FURTHER)
+Pair = tuple[Candidate, Candidate]
+
+
+class Split(NamedTuple):
+    """The two atoms of a compound that are parted: attribute and object, or subject and object."""
+
+    first: Atom
+    second: Atom
+
+    @classmethod
+    def of(cls, graph: SceneGraph) -> "Split":
+        if graph.attributes:
+            o, attribute = graph.attributes[0]
+            return cls(Atom("attribute", 0, attribute), Atom("object", o, graph.objects[o]))
+        s, _, o = graph.relations[0]
+        return cls(Atom("object", s, graph.objects[s]), Atom("object", o, graph.objects[o]))
+
+
+def paper(caption: Caption, knowledge: Knowledge, most: int, seed: str) -> list[Candidate]:
+    """Return the pairs of wrong halves of a caption of one compound: each half has one of its parted atoms, and a foil."""
+    with_first, with_second = (_with_foils(caption, atom, knowledge, PAPER, most) for atom in reversed(Split.of(caption.graph)))
+    here = (Whole(caption.text, caption.graph, _spans(caption)),)
+    return without_repeats([_pair(here, *pair) for pair in _pairs(with_first, with_second, seed)], caption.text)
+
+
+def cleared(
+    caption: Caption, image: Evidence, crop: Box, fit: Callable[[Box], bool], knowledge: Knowledge, most: int, seed: str
+) -> Iterator[tuple[Truth, list[Candidate]]]:
+    """Yield truths of two compounds, each with its candidates; ``image``, ``crop`` and ``fit`` as
+    :func:`stages.negatives.second_compound.second_compounds` has them."""
+    split = Split.of(caption.graph)
+    for number, found in enumerate(islice(second_compounds(caption, image, crop, fit, knowledge), TRUTHS)):
+        wholes = [Whole(each.text, each.graph, _spans(each)) for each in found[:2]]
+        if random.Random(f"{seed}:{number}").random() < 0.5:
+            wholes.reverse()
+        text, graph = joined(wholes[0].text, wholes[1].text), joined_graph(wholes[0].graph, wholes[1].graph)
+        pairs = _split_over(found.caption, found.second, split, knowledge, most, f"{seed}:{number}")
+        yield Truth(text, graph, crop=found.crop), without_repeats([_pair(wholes, *pair) for pair in pairs], text)
+
+
+def _split_over(caption: Caption, second: Caption, split: Split, knowledge: Knowledge, most: int, seed: str) -> Iterator[Pair]:
+    """Yield pairs of wrong halves whose relations are those of the truth's two compounds."""
+    other = Split.of(second.graph)
+    with_first = _with_foils(caption, split.second, knowledge, CLEARED, most, other.second.text)
+    with_second = _with_foils(caption, split.first, knowledge, CLEARED, most, other.first.text)
+    if [r for _, r, _ in second.graph.relations] == [r for _, r, _ in caption.graph.relations]:
+        yield from _pairs(with_first, with_second, seed, (other.first.text, other.second.text))
+        return
+    # "A cup on a table and a dog under a bed" becomes "a cup under a bed and a dog on a table", too.
+    first_below, second_below = (
+        _valid(second, [hn_atom.replaced(second, atom, own.text, 0)], knowledge, CLEARED)
+        for atom, own in ((other.first, split.first), (other.second, split.second))
+    )
+    yield from _pairs(first_below, with_second, seed)
+    yield from _pairs(with_first, second_below, seed)
+
+
+def _with_foils(
+    caption: Caption, atom: Atom, knowledge: Knowledge, protocol: str, most: int, partner: str | None = None
+) -> list[Candidate]:
+    """Return the valid halves in which ``atom`` gives way to ``partner``, the second compound's atom, which comes first, or a
+    foil."""
+    if not caption.places(atom.kind, atom.index):
+        return []
+    foils = [
+        word for word in knowledge.vocabulary.candidates(atom.kind, atom.text, near=protocol == PAPER)[:most] if word != partner
+    ]
+    halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
+    if partner:
+        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.commonest_said(halves)[:FOILS]]
+    return _valid(caption, halves, knowledge, protocol)
+
+
+def _valid(caption: Caption, halves: Iterable[Candidate], knowledge: Knowledge, protocol: str) -> list[Candidate]:
+    return [half for half in checked(halves, caption, knowledge, protocol) if half.reason is None]
+
+
+def _pairs(firsts: Sequence[Candidate], seconds: Sequence[Candidate], seed: str, partners: tuple[str, ...] = ()) -> Iterator[Pair]:
+    """Yield pairs of wrong halves, each in an order of its own.
+
+    Args:
+        partners: atoms of the second compound. All pairs that have one are taken, and as many others, drawn at random, so that the
+            second compound's words are said by negatives as by the truth.
+    """
+    draw, pairs = random.Random(f"{seed}:pairs"), list(product(firsts, seconds))
+    if partners:
+        own = [pair for pair in pairs if any(half.foil in partners for half in pair)]
+        others = [pair for pair in pairs if all(half.foil not in partners for half in pair)]
+        pairs = own + draw.sample(others, min(max(len(own), 1), len(others)))
+    for pair in pairs:
+        yield pair if draw.random() < 0.5 else pair[::-1]
+
+
+class Whole(NamedTuple):
+    """A half of the truth, with the place of each of its atoms; of a truth of one compound, all of it."""
+
+    text: str
+    graph: SceneGraph
+    spans: dict[tuple[str, int], Span]
+
+
+def _spans(caption: Caption) -> dict[tuple[str, int], Span]:
+    found = {(atom.kind, atom.index): caption.spans.of(atom) for atom in caption.graph.atoms()}
+    return {key: span for key, span in found.items() if span is not None}
+
+
+def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate:
+    """Return two halves as one candidate; ``spans`` are the atoms of the truth that are others in the same place."""
+    graph = joined_graph(one.graph, other.graph)
+    repeats = one.graph.canonical() == other.graph.canonical() or one.foil in other.graph.objects or other.foil in one.graph.objects
+    text = joined(one.caption, other.caption)
+    spans, start = list[Span](), 0
+    for whole, half in zip(truth, (one, other), strict=False):
+        now = {(atom.kind, atom.index): atom.text for atom in half.graph.atoms()}
+        before = {(atom.kind, atom.index): atom.text for atom in whole.graph.atoms()}
+        spans += [(a + start, b + start) for key, (a, b) in whole.spans.items() if now.get(key) != before[key]]
+        start = len(joined(whole.text, "")) if len(truth) > 1 else 0
+    near = max(one.nearness or "", other.nearness or "", key=lambda name: NEARNESS.index(name) if name in NEARNESS else -1)
+    return Candidate(
+        *(text, "+".join(sorted((one.edit, other.edit))), f"{one.atom} | {other.atom}", tuple(sorted(spans)), graph),
+        *(SceneGraph(), f"{one.foil} | {other.foil}"),
+        nearness=near,
+        reason="repeats" if repeats else None,
+        p_true=min(one.p_true or 0.0, other.p_true or 0.0),
+    )

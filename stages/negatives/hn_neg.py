@@ -1,0 +1,174 @@
+"""HN-Neg: a denial makes the caption false (paper, table 2 and appendix A.4).
+
+``paper`` (:func:`denials`): the whole caption or one of its atoms is denied, "vase that is not yellow on top of television", where
+the image's graph says that the result is false.
+
+``cleared`` (:func:`absences`): against an affirmed truth every "not" gives the negative away, so truth and negatives are one
+caption and one denial in the same words, "…, with no cup in sight", and only the denied thing differs: it is absent from the crop
+in the truth, and present, and not named by the caption, in the negatives.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import islice, product
+from math import dist, log
+
+from stages.graphs.graph import Atom, SceneGraph
+from stages.negatives import denial
+from stages.negatives.candidate import Candidate, Truth
+from stages.negatives.caption import Caption, lowered
+from stages.negatives.checks import visible
+from stages.negatives.denial import Piece
+from stages.negatives.knowledge import Knowledge
+from stages.negatives.meanings import says_nothing
+from stages.semantics import relations, wordnet
+from stages.wording.inflection import number_of
+from stages.wording.word_classes import UNIQUE
+
+_HOLDS = re.compile(r"\b(?:(?<!along )with|has|have|having|wearing|holding|carrying|containing|showing) $")
+WHOLE_THINGS = ("noun.artifact", "noun.animal", "noun.person", "noun.plant", "noun.food")
+"""WordNet's lexical files of what is a thing of its own, and no part, place or matter."""
+ABSENT = 20
+"""So many absent things are truths to choose from, at most: a bound on time."""
+TRIED = 1000
+"""So many of the commonest nouns are tried as absent things: a bound on time."""
+
+
+# --- paper ------------------------------------------------------------------------------------------------------------------------
+
+
+def denials(caption: Caption) -> Iterator[Candidate]:
+    """Yield all negations of A.4, valid or not: of the caption, and of each attribute, relation and object."""
+    graph = caption.graph
+    pieces = denial.whole(caption)
+    if pieces is not None:
+        yield _denied(caption, "caption", " | ".join(graph.objects), pieces, SceneGraph(), None)
+    for atom in graph.atoms():
+        if atom.kind == "object":
+            continue
+        piece = denial.negated(caption, atom, atom.text)
+        if isinstance(piece, str):
+            yield Candidate("", atom.kind, stated(graph, atom), (), graph, reason=piece)
+        else:
+            yield _denied(caption, atom.kind, stated(graph, atom), [piece], left(graph, atom), may_hold(caption, atom))
+    for o in range(len(graph.objects)):
+        yield from _objects(caption, o)
+
+
+def _denied(caption: Caption, edit: str, atoms: str, pieces: list[Piece], graph: SceneGraph, reason: str | None) -> Candidate:
+    edited = caption.substituted(pieces, graph)
+    return Candidate(edited.text, edit, atoms, edited.spans, edited.graph, reason=reason)
+
+
+def stated(graph: SceneGraph, atom: Atom) -> str:
+    """Return the statement that an atom makes, its parts joined by " | ": "red | cup", "cup | on | table", "cup"."""
+    if atom.kind == "attribute":
+        return f"{atom.text} | {graph.objects[graph.attributes[atom.index][0]]}"
+    if atom.kind == "relation":
+        subject, _, o = graph.relations[atom.index]
+        return f"{graph.objects[subject]} | {atom.text} | {graph.objects[o]}"
+    return atom.text
+
+
+def left(graph: SceneGraph, atom: Atom) -> SceneGraph:
+    """Return a graph without one attribute or relation, or without an object and all that is said of it."""
+    if atom.kind == "object":
+        return graph.without(atom.index)
+    attributes, relations_ = (
+        [i for i in range(len(said)) if (kind, i) != (atom.kind, atom.index)]
+        for kind, said in (("attribute", graph.attributes), ("relation", graph.relations))
+    )
+    return graph.induced(range(len(graph.objects)), attributes, relations_)
+
+
+def may_hold(caption: Caption, atom: Atom) -> str | None:
+    """Return why the denial of an attribute or relation may be true (A.4's checks on the whole graph); ``None`` where it is false.
+
+    It is false if the crop has no other thing, or pair of things, of these names that may lack what is denied.
+    """
+    known, graph = caption.known, caption.graph
+    if atom.kind == "attribute":
+        name = graph.objects[graph.attributes[atom.index][0]]
+        bearers = [known.things[i].attributes for i in known.called(name)]
+        alone = known.count(name) <= 1
+        return None if alone or all(atom.text in own for own in bearers) else "another_without_attribute"
+    subject, _, o = graph.relations[atom.index]
+    subjects, objects = known.called(graph.objects[subject]), known.called(graph.objects[o])
+    if known.count(graph.objects[subject]) * known.count(graph.objects[o]) <= 1:
+        return None
+    holding = {(s, o) for s, r, o in known.relations if relations.implies(r, atom.text)}
+    return None if {(s, o) for s, o in product(subjects, objects) if s != o} <= holding else "another_pair"
+
+
+def _objects(caption: Caption, o: int) -> Iterator[Candidate]:
+    """Yield denials of an object: "with no hat"; or "something" in its place, and that there is none, as the official release."""
+    graph, phrases = caption.graph, caption.phrases[o]
+    name = graph.objects[o]
+    if not phrases or not denial.deniable(caption, o):
+        yield Candidate("", "object", name, (), graph, reason="contradiction" if phrases else "no_place")
+        return
+    rest, phrase, begins = left(graph, Atom("object", o, name)), phrases[0], denial.heads(caption)
+    words, middle = denial.without_article(caption, o), caption.text[slice(*phrase.middle)].lower()
+    none = " | ".join((*(a for a in graph.attributes_of(o) if a in middle), name))
+    if o in begins and len(begins) > 1:
+        later = list(begins)[list(begins).index(o) + 1 :]
+        # Not "there is no cup and a dog", and no "also" after what is denied.
+        if later and (begins[later[0]] or " also " in caption.text[phrase.end :]):
+            yield Candidate("", "existence", name, (), graph, reason="scope")
+        else:
+            yield _denied(caption, "existence", none, [denial.no_such(caption, o)], rest, None)
+            if denial.THERE.search(caption.text[: phrase.start]):
+                return
+    if _HOLDS.search(caption.text[: phrase.start]):
+        subjects = {s for s, _, other in graph.relations if other == o}
+        alone = all(caption.known.count(graph.objects[i]) <= 1 for i in (o, *subjects))
+        pieces = [Piece((phrase.start, phrase.noun[1]), f"no {words}")]
+        yield _denied(caption, "object", name, pieces, rest, None if alone else "another_without_object")
+    several = number_of(caption.text[slice(*phrase.noun)]) == "plural"
+    # "There is no red car", and none at all.
+    for denied, atoms in {words: none, lowered(caption.text[slice(*phrase.noun)]): name}.items():
+        pieces = [denial.something_for(caption, o, several), denial.none_of(caption, denied, several)]
+        yield _denied(caption, "something", atoms, pieces, rest, None)
+
+
+# --- cleared ----------------------------------------------------------------------------------------------------------------------
+
+
+def absences(caption: Caption, knowledge: Knowledge) -> tuple[list[Truth], list[Candidate]]:
+    """Return the truths, each of which denies a thing that the crop does not show, and the candidates: it shows what they deny."""
+    known = caption.known
+    nouns = dict.fromkeys(known.things[i].names[0] for i in range(len(known.things)) if known.things[i].distinct and known.shows(i))
+    shown = [name for name in nouns if _deniable(caption, name, knowledge)]
+    if not shown:
+        return [], []
+    there = [_absence(caption, name) for name in sorted(shown)]
+    tried = [name for name in knowledge.vocabulary.commonest[:TRIED] if name not in shown and _deniable(caption, name, knowledge)]
+    places = {name: _usual(name, caption, knowledge) for name in (*shown, *tried)}
+    # Absent things that are named as often, and are as much at home, as those that are there: neither is to tell which is which.
+    near = {name: min(dist(places[name], places[other]) for other in shown) for name in tried}
+    matched = sorted(tried, key=lambda name: (near[name], name))
+    absent = islice((name for name in matched if known.object(name) <= knowledge.max_true), ABSENT)
+    return [Truth(c.caption, c.graph, c.atom) for c in (_absence(caption, name) for name in absent)], there
+
+
+def _deniable(caption: Caption, name: str, knowledge: Knowledge) -> bool:
+    """Return whether a noun names a thing of its own that the caption does not speak of, and that a crop clearly shows or not."""
+    found = wordnet.senses(name, "n")
+    whole = bool(found) and found[0].lexname() in WHOLE_THINGS and not found[0].part_holonyms()
+    known = name in knowledge.vocabulary.counts["object"] and knowledge.vocabulary.is_noun(name)
+    if not whole or not known or name in UNIQUE or says_nothing(name) or not visible(name):
+        return False
+    named = (own for own in caption.graph.objects if not says_nothing(own))
+    return not any(knowledge.meanings.alike(own, name) for own in named)
+
+
+def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, float]:
+    """Return how common a noun is, and how much more often than alone it is named together with the caption's; logarithms."""
+    objects = sorted(set(caption.graph.objects))
+    together = sum(knowledge.meanings.usage.together(name, other) for other in objects) / len(objects)
+    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(together), 6)
+
+
+def _absence(caption: Caption, name: str) -> Candidate:
+    edited = caption.substituted([denial.absence(caption, name)], caption.graph)
+    return Candidate(edited.text, "existence", name, edited.spans, edited.graph, foil=None)

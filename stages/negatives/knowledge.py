@@ -1,0 +1,82 @@
+"""What a worker needs to make negatives: which words may be foils, what words say of each other, and what people say of what."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.contract.files import write_json
+from stages.graphs.graph import SceneGraph
+from stages.negatives import vocabulary
+from stages.negatives.candidate import Candidate
+from stages.negatives.counts import Counts, Habits, shipped
+from stages.negatives.meanings import Meanings
+from stages.negatives.vocabulary import Vocabulary
+from stages.parameters.sections import Foils, Run
+from stages.semantics import usage
+
+FILE = "knowledge.json"
+
+
+class Sources(NamedTuple):
+    """The tables that knowledge is made of; ``training_sets`` are folders of parse_train."""
+
+    training_sets: list[Path]
+    scene_graphs: Path
+    facts: Path
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Knowledge of words.
+
+    Attributes:
+        max_true: the probability of being true above which a candidate is no negative.
+        least_association: what people say less often than this, compared with chance, of such things is not said.
+    """
+
+    vocabulary: Vocabulary
+    meanings: Meanings
+    max_true: float
+    least_association: float = 0.0
+
+    def sensible(self, claim: SceneGraph, truth: SceneGraph) -> bool:
+        """Return whether people say what ``claim`` says of such things, or the truth itself says no likelier thing."""
+        return self.meanings.usage.sensible(claim, self.least_association, truth)
+
+    def commonest_said(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return candidates of one atom in the order of how often people say what they claim, by the foil and its partners."""
+        counts, usage = self.vocabulary.counts, self.meanings.usage
+
+        def often(candidate: Candidate) -> float:
+            return counts[candidate.edit].get(candidate.foil or "", 0) * min(usage.fits(candidate.claim).values(), default=1.0)
+
+        return sorted(candidates, key=lambda candidate: (-often(candidate), candidate.foil or ""))
+
+
+def prepare(folder: Path, sources: Sources, foils: Foils, least: int, running: Run) -> None:
+    """Write into ``folder`` what :func:`load` reads.
+
+    Args:
+        least: captions of a training set that must name an atom, so that it is seen.
+
+    Raises:
+        InputError: there is no training set, or a table is damaged.
+    """
+    words = vocabulary.read(sources.training_sets, foils.min_training_count, foils.min_zipf, least, running, folder)
+    lacking = words.lacking if foils.seen_by == "every" else {}
+    said = asdict(Counts.read(sources.scene_graphs, sources.facts, foils.seed))
+    asked = {"max_true": foils.max_true, "least_association": foils.least_association}
+    write_json(folder / FILE, {"counts": words.counts, "lacking": lacking, "said": said} | asked)
+    usage.write(folder, sources.training_sets, sources.scene_graphs, foils.max_compounds, running)
+
+
+@lru_cache(1)
+def load(folder: Path) -> Knowledge:
+    """Return what :func:`prepare` wrote, read once in each process."""
+    known = json.loads((folder / FILE).read_bytes())
+    words, habits = Vocabulary(known["counts"], known["lacking"]), Habits(Counts(**known["said"]), shipped())
+    meanings = Meanings(words.counts["object"], words.below, habits, usage.read(folder))
+    return Knowledge(words, meanings, known["max_true"], known["least_association"])

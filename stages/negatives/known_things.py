@@ -1,0 +1,185 @@
+"""What is known of an image: its things with their names, boxes and attributes, and their relations.
+
+The scene graph lists some things; descriptions of regions speak of the same ones and of others. Which names may be one thing's is
+:class:`stages.negatives.meanings.Meanings`; how probable a statement is, :class:`stages.negatives.evidence.Evidence`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+
+from stages.geometry.box import Box, covered
+from stages.graphs.graph import SceneGraph
+from stages.negatives.meanings import LIKELY, Meanings
+from stages.semantics import relations
+
+SHOWN = 0.7
+"""A crop shows a thing if this fraction of the thing's box lies in the crop: people name what they see most of."""
+MARGIN = 0.1
+"""Boxes are drawn loosely: each may be wrong by this fraction of its width or height on each side."""
+
+
+@dataclass
+class Thing:
+    """An object of an image.
+
+    Attributes:
+        distinct: it is none of the other things, because the scene graph lists it, or because it is described where none of its
+            name is known.
+        described: its box is that of the region that speaks of it, and it may be anywhere in there.
+
+    The words before a name's last one count as attributes, too: one person's "orange box" is another's orange box.
+    """
+
+    names: tuple[str, ...]
+    box: Box
+    distinct: bool
+    attributes: set[str] = field(default_factory=set)
+    described: bool = False
+
+    def __post_init__(self) -> None:
+        self.attributes.update(word for name in self.names for word in name.split()[:-1])
+
+
+@dataclass
+class KnownThings:
+    """What is known of an image, or of a crop of it (:meth:`within`).
+
+    Attributes:
+        size: of the image, in pixels squared; 0 where it is not known.
+        share: the fraction of the image that the crop shows.
+        said: all names that are known of the image.
+
+    Of a crop, ``_whole`` is the image and ``_place`` maps the image's things to the crop's: names are looked up once an image.
+    """
+
+    things: list[Thing]
+    relations: list[tuple[int, str, int]]
+    meanings: Meanings
+    size: float = 0.0
+    share: float = 1.0
+    said: frozenset[str] = frozenset()
+    crop: Box | None = None
+    _called: dict[str, dict[int, float]] = field(default_factory=dict, repr=False)
+    _hidden: dict[str, float] = field(default_factory=dict, repr=False)
+    _whole: Self | None = field(default=None, repr=False)
+    _place: dict[int, int] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls, scene_graph: Mapping[str, Any] | None, facts: Iterable[Mapping[str, Any]], meanings: Meanings, **options: Any
+    ) -> Self:
+        """Return what a row of ``scene_graphs`` (or ``None``) and the rows of ``region_facts`` of one image say."""
+        known = cls([], [], meanings, **options)
+        if scene_graph is not None:
+            graph = SceneGraph.from_columns(scene_graph)
+            for name, others, box in zip(graph.objects, scene_graph["aliases"], scene_graph["boxes"], strict=True):
+                known.things.append(Thing((name, *others), Box.of(box), distinct=True))
+            known._add(graph, list(range(len(graph.objects))))
+            known.size = scene_graph["image_width"] * scene_graph["image_height"]
+        annotated = len(known.things)
+        facts = list(facts)
+        regions = [Box.of(row["box"]) for row in facts]
+        inside = covered([thing.box for thing in known.things], regions)
+        for row, box, shares in zip(facts, regions, inside, strict=True):
+            graph, shown = SceneGraph.from_columns(row), np.flatnonzero(shares >= SHOWN).tolist()
+            known._add(graph, [known._thing(name, box, shown, annotated) for name in graph.objects])
+        known.said = frozenset(name for thing in known.things for name in thing.names).union(*(row["objects"] for row in facts))
+        return known
+
+    def _thing(self, name: str, box: Box, shown: Iterable[int], annotated: int) -> int:
+        """Return the one annotated thing of that name that a region shows, or what was described there, or else a new one.
+
+        A new one is ``distinct`` if the region meets nothing else of that name.
+        """
+        called = [i for i in shown if self._may_be(i, name)]
+        if len(called) == 1:
+            return called[0]
+        near = [i for i, thing in enumerate(self.things) if box.shared(thing.box) and self._may_be(i, name)]
+        before = [i for i in near if i >= annotated and self.things[i].names == (name,) and self.things[i].box == box]
+        if before:
+            return before[0]
+        self.things.append(Thing((name,), box, distinct=not near, described=True))
+        return len(self.things) - 1
+
+    def _may_be(self, thing: int, name: str) -> bool:
+        return any(self.meanings.one_thing(known, name) >= LIKELY for known in self.things[thing].names)
+
+    def _add(self, graph: SceneGraph, places: list[int]) -> None:
+        for o, attribute in graph.attributes:
+            self.things[places[o]].attributes.add(attribute)
+        self.relations.extend((places[s], relation, places[o]) for s, relation, o in graph.relations)
+
+    def within(self, crop: Box) -> Self:
+        """Return what is known of the things that show in ``crop``, however little of them."""
+        shown = [i for i, thing in enumerate(self.things) if thing.box.shared(crop) > 0]
+        new = {i: n for n, i in enumerate(shown)}
+        found = [(new[s], relation, new[o]) for s, relation, o in self.relations if s in new and o in new]
+        share = min(1.0, crop.area / self.size) if self.size else 1.0
+        seen = {"things": [self.things[i] for i in shown], "relations": found, "share": share, "crop": crop}
+        return type(self)(**{**self._shared(), **seen}, _whole=self, _place=new)
+
+    def _shared(self) -> dict[str, Any]:
+        """Return what holds of every crop of the image."""
+        return {"meanings": self.meanings, "size": self.size, "said": self.said, "_hidden": self._hidden}
+
+    def called(self, name: str, least: float = LIKELY) -> tuple[int, ...]:
+        """Return the places in ``things`` of those that are called ``name`` with at least that probability."""
+        return tuple(i for i, p in self.named(name).items() if p >= least)
+
+    def named(self, name: str) -> dict[int, float]:
+        """Return the things that may be called ``name``, each with the probability of that."""
+        if name not in self._called:
+            if self._whole is not None:
+                found = {self._place[i]: p for i, p in self._whole.named(name).items() if i in self._place}
+            else:
+                found = {}
+                for known, places in self._names.items():
+                    if (p := self.meanings.one_thing(known, name)) > 0:
+                        found |= {i: max(p, found.get(i, 0.0)) for i in places}
+            self._called[name] = dict(sorted(found.items()))
+        return self._called[name]
+
+    def hidden(self, name: str) -> float:
+        """Return the probability that the whole image shows a thing called ``name`` other than those that are known."""
+        if name not in self._hidden:
+            self._hidden[name] = self.meanings.unmentioned(name, self.said)
+        return self._hidden[name]
+
+    @cached_property
+    def _names(self) -> dict[str, list[int]]:
+        """The places of the things of each name: many things share one, and it is asked about once."""
+        named: dict[str, list[int]] = {}
+        for i, thing in enumerate(self.things):
+            for name in thing.names:
+                named.setdefault(name, []).append(i)
+        return named
+
+    def count(self, name: str) -> int:
+        """Return how many things, at least, are called ``name``: the distinct ones, or as many as a description counts."""
+        called = self.called(name)
+        counted = (self.meanings.number(a) for i in called for a in self.things[i].attributes)
+        return max(sum(self.things[i].distinct for i in called), max(counted, default=0), min(len(called), 1))
+
+    def shows(self, i: int) -> bool:
+        """Return whether the crop surely shows a thing: an annotated one whose box lies mostly in it."""
+        thing = self.things[i]
+        return not thing.described and (self.crop is None or thing.box.covered_by(self.crop) >= SHOWN)
+
+    def placed_otherwise(self, s: int, relation: str, o: int) -> bool:
+        """Return whether the boxes of two things speak against ``relation``: they lie apart, or their centres the other way."""
+        one, other = self.things[s], self.things[o]
+        if relations.touches(relation, other.names[0]) and not one.box.grown(MARGIN).shared(other.box):
+            return True
+        if not (one.distinct and other.distinct):
+            return False
+        if relations.close(relation) and one.box.gap(other.box) > max(*one.box[2:], *other.box[2:]):
+            return True
+        if (direction := relations.direction(relation)) is None:
+            return False
+        axis, sign = direction
+        least = min(one.box[2 + axis], other.box[2 + axis])
+        return (one.box.centre[axis] - other.box.centre[axis]) * sign < -MARGIN * least

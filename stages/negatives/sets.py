@@ -1,0 +1,167 @@
+"""From candidates to queries: score what the workers made, choose by both protocols, and write what was chosen.
+
+Candidates lie in their table and are read again when the choice is made, so that memory grows with the number of queries and not
+with their candidates.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from stages.contract import schemas, tables
+from stages.contract.ledger import Ledger
+from stages.contract.schemas import CLEARED, PAPER
+from stages.negatives import nearness
+from stages.negatives.candidate import KINDS, Candidate, Truth
+from stages.negatives.making import ATOM, Made
+from stages.selection import paper
+from stages.selection.questions import Picked, Question
+from stages.selection.questions import Truth as Asked
+from stages.selection.selector import Selector
+
+Row = dict[str, Any]
+Key = tuple[str, str, str]
+"""Protocol, query id and type."""
+
+
+@dataclass
+class Sets:
+    """The sets of one stage.
+
+    Args:
+        selectors: by type.
+        size: negatives a set.
+        seed: draws the atoms of ``paper``.
+    """
+
+    selectors: Mapping[str, Selector]
+    size: int
+    seed: int
+    truths: dict[Key, list[Truth]] = field(default_factory=dict)
+    valid: dict[Key, int] = field(default_factory=dict)
+    reasons: dict[Key, str] = field(default_factory=dict)
+    picked: dict[Key, Picked] = field(default_factory=dict)
+    refused: Counter[str] = field(default_factory=Counter)
+
+    def add(self, batch: Sequence[Made], write: Callable[[Iterable[Row]], None]) -> None:
+        """Score a batch, take the sets of ``paper``, and write the rows of the table ``candidates``."""
+        for kind, selector in self.selectors.items():
+            own = [made for made in batch if made.type == kind]
+            for made, scores in zip(own, selector_scores(selector, own), strict=True):
+                key = (made.protocol, made.query_id, made.type)
+                self.truths[key] = [truth for truth, _ in made.alternatives]
+                self.valid[key] = max((len(each) for each in scores), default=0)
+                if made.reason:
+                    self.reasons[key] = made.reason
+                if made.protocol == PAPER:
+                    self._take_paper(key, made, scores[0])
+                write(self._rows(made, scores))
+
+    def _take_paper(self, key: Key, made: Made, plausibility: np.ndarray) -> None:
+        slots = [candidate.slot for candidate in made.alternatives[0].candidates if candidate.reason is None]
+        if made.type == ATOM:
+            places = paper.of_atoms(plausibility, slots, self.size, made.query_id, self.seed)
+        else:
+            places = paper.most_sensible(plausibility, self.size)
+        if places is not None:
+            self.picked[key] = Picked(0, places)
+
+    def _rows(self, made: Made, scores: Sequence[np.ndarray]) -> Iterator[Row]:
+        """Yield the rows of the candidates; those that are the same for several truths once, under the first."""
+        before: list[Candidate] | None = None
+        for (truth, candidates), plausibility in zip(made.alternatives, scores, strict=True):
+            if candidates is before or (before is not None and candidates == before):
+                continue
+            before, score = candidates, iter(plausibility.tolist())
+            for candidate in candidates:
+                self.refused[f"{made.protocol} {made.type} {candidate.reason}"] += candidate.reason is not None
+                row = candidate.row(made.protocol, made.query_id, made.image_id, made.type, truth.caption)
+                yield {**row, "plausibility": next(score)} if candidate.reason is None else row
+
+    def choose(self, groups: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
+        """Choose the sets of ``cleared``; ``groups`` are, by type and query, the groups within which it is compared."""
+        for kind, selector in self.selectors.items():
+            chosen = selector.choose(groups[kind])
+            self.picked |= {(CLEARED, query_id, kind): picked for query_id, picked in chosen.items()}
+
+    def queries(self, candidates: Path, row_of: Callable[[Key, Truth], Row]) -> Iterator[Row]:
+        """Yield the rows of the table ``queries``, in the order of the table ``candidates``.
+
+        Args:
+            row_of: the crop, complexity and labels of a query, as columns.
+        """
+        for key, rows in groupby(_valid(candidates), key=lambda row: (row["protocol"], row["query_id"], row["type"])):
+            if key not in self.picked:
+                continue
+            truth, places = self.truths[key][self.picked[key].truth], self.picked[key].places
+            every = list(rows)
+            own = [row for row in every if row["truth"] == truth.caption] or every
+            negatives = [{name: own[place][name] for name, *_ in schemas.EDIT} for place in sorted(places)]
+            asked = {"protocol": key[0], "query_id": key[1], "type": key[2], "truth": truth.caption, "denied": truth.denied}
+            yield {**asked, **truth.graph.columns(), **row_of(key, truth), "negatives": negatives}
+
+    def outcomes(self, kind: str, protocol: str) -> Iterator[tuple[Key, str | None]]:
+        """Yield the key of each query and why it has no set (``None`` where it has one)."""
+        for key in self.truths:
+            if (key[2], key[0]) == (kind, protocol):
+                few = self.reasons.get(key) or (f"fewer_than_{self.size}" if self.valid[key] < self.size else "not_selected")
+                yield key, None if key in self.picked else few
+
+    def ledger(self, texts: Mapping[str, Row], reject: Callable[[Iterable[Row]], None]) -> tuple[Ledger, dict[str, Any]]:
+        """Write the rows of ``rejects``; return the ledger of sets, and how many queries have one by protocol and type.
+
+        Args:
+            texts: by query, its columns ``image_id`` and ``text``.
+        """
+        ledger, by_type = Ledger("sets"), dict[str, Any]()
+        for protocol in (PAPER, CLEARED):
+            for kind in self.selectors:
+                asked = list(self.outcomes(kind, protocol))
+                for key, why in asked:
+                    ledger.read()
+                    if why is None:
+                        ledger.keep()
+                        continue
+                    ledger.drop(f"{protocol} {kind} {why}")
+                    detail = f"{protocol} {kind}: {self.valid[key]} valid candidates"
+                    reject([{**texts[key[1]], "item": key[1], "reason": why, "detail": detail}])
+                having = sum(why is None for _, why in asked)
+                by_type.setdefault(protocol, {})[kind] = {"eligible": len(asked), "kept": having}
+        return ledger, by_type
+
+
+def selector_scores(selector: Selector, batch: Sequence[Made]) -> list[list[np.ndarray]]:
+    """Return the plausibility of each valid candidate, by query and truth; the questions of ``cleared`` are kept to choose from."""
+    questions = [_question(made) for made in batch]
+    paper_only = [i for i, made in enumerate(batch) if made.protocol == PAPER]
+    both = [i for i, made in enumerate(batch) if made.protocol == CLEARED]
+    scores: list[list[np.ndarray]] = [[] for _ in batch]
+    for places, ask in ((paper_only, selector.plausibility), (both, selector.add)):
+        for i, answer in zip(places, ask([questions[i] for i in places]), strict=True):
+            scores[i] = answer
+    return scores
+
+
+def _question(made: Made) -> Question:
+    truths = []
+    for truth, candidates in made.alternatives:
+        valid = [candidate for candidate in candidates if candidate.reason is None]
+        kinds = [KINDS.index(c.edit) if made.type == ATOM else 0 for c in valid]
+        far = [c.nearness == nearness.FURTHER for c in valid]
+        named = truth.named if made.type == ATOM else (1.0, 0.0, 0.0)
+        truths.append(Asked(truth.caption, [c.caption for c in valid], [c.slot for c in valid], kinds, far, named))
+    return Question(made.query_id, made.image_id, truths)
+
+
+def _valid(candidates: Path) -> Iterator[Row]:
+    """Yield the rows of the table ``candidates`` that no check refused."""
+    for batch in tables.batches("candidates", candidates):
+        yield from batch.filter(pc.is_null(batch["reason"])).to_pylist()

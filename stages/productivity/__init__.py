@@ -1,1 +1,0 @@
-"""The hard negatives of productivity captions: exchanged, swapped and negated atoms."""

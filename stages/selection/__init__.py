@@ -1,0 +1,1 @@
+"""Which valid candidates become a query's negatives, by the rules of the paper or cleared of shortcuts."""

@@ -1,0 +1,111 @@
+"""Learn from the selected sets themselves what tells a truth, as the adversary that evaluates them does (shortcuts/trained.py).
+
+It learns from the sets of some images and is asked about every candidate set of the others, so that the selection knows what would
+give a truth away before an evaluator does. It knows the ranks by the scorers that select alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import numpy as np
+from scipy import sparse
+
+from stages.selection.calibration import STEEPEST
+from stages.selection.candidate_sets import CandidateSets
+from stages.shortcuts.trained import FOLDS, REGULARISED
+
+RIDGE, AIM = 4 / REGULARISED, 2.0
+"""Least squares with this ridge and aim are the first Newton step of that adversary's logistic regression: at 0 the loss
+log(1 + exp(-m)) is (m - 2)² / 8 and a constant. They need nothing but sums and products, which are the same on all processors."""
+STEPS = 30
+"""Of conjugate gradients; after 30 the residual is below a thousandth of the first."""
+SHARP = 2.0
+"""How sure the truth is to come first that is better than its negatives by as much as is usual (in standard deviations)."""
+
+
+class Adversary:
+    """All candidate sets as features: the ranks of captions by every scorer, and the words in which they differ."""
+
+    def __init__(self, queries: Sequence[CandidateSets], starts: np.ndarray):
+        self.starts = starts
+        self.owner = np.repeat(np.arange(len(queries)), np.diff(starts))
+        self.images = np.unique([query.image_id for query in queries], return_inverse=True)[1]
+        self.ranks = np.concatenate([query.ranks for query in queries])
+        counts = [int(query.negatives.max()) + 1 for query in queries]
+        counts = [max(n, int(query.changes[0].max(initial=-1)) + 1) for n, query in zip(counts, queries, strict=True)]
+        before = np.cumsum([0, *counts])
+        self.negatives = np.concatenate([query.negatives + b for query, b in zip(queries, before, strict=False)])
+        place, word, more = (
+            np.concatenate([query.changes[i] + b * (i == 0) for query, b in zip(queries, before, strict=False)]) for i in range(3)
+        )
+        # Words are numbered as they come; in the order of their first captions, a sum is the same however queries are permuted.
+        word = np.unique(word, return_inverse=True)[1]
+        self.words = sparse.csr_array((more.astype(float), (place, word)), shape=(before[-1], int(word.max(initial=0)) + 1))
+
+    def learned(self, taken: np.ndarray, seed: int) -> Iterator[np.ndarray]:
+        """Yield the probability that each candidate set's truth comes first, shape (sets,), by an adversary of ranks alone, and
+        by one that knows words as well; nothing where there are fewer than :data:`FOLDS` images to learn from.
+
+        Args:
+            taken: the selected sets.
+        """
+        fold = np.random.default_rng(seed).permutation(int(self.images.max(initial=0)) + 1)[self.images] % FOLDS
+        fold_of_set = fold[self.owner]
+        if len(np.unique(fold_of_set[taken])) < FOLDS:
+            return
+        ranks = self._ranked(taken)
+        words = self.words[self.negatives[taken].ravel()]
+        of_negative = np.repeat(fold_of_set[taken], self.negatives.shape[1])
+        for features in (ranks, sparse.hstack([ranks, words], format="csr")):
+            weights = np.array([_ridge(features[of_negative != f]) for f in range(FOLDS)])
+            gains = self._gains(weights, fold)
+            usual = max(float(np.sqrt(np.mean(np.square(gains[taken])))), 1e-6)
+            exponents = np.minimum(-SHARP * gains / usual, STEEPEST)
+            yield (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
+
+    def _ranked(self, taken: np.ndarray) -> sparse.csr_array:
+        """Return which ranks the truth has more than each negative does; shape (negatives, scorers * captions)."""
+        own = self.ranks[taken]
+        n, captions, scorers = own.shape
+        columns = np.arange(scorers) * captions + own
+        truth = np.repeat(columns[:, :1], captions - 1, axis=1)
+        both = np.stack([truth, columns[:, 1:]], axis=-1).reshape(-1)
+        rows = np.repeat(np.arange(n * (captions - 1)), 2 * scorers)
+        return sparse.csr_array(
+            (np.tile([1.0, -1.0], len(both) // 2), (rows, both)), shape=(n * (captions - 1), scorers * captions)
+        )
+
+    def _gains(self, weights: np.ndarray, fold: np.ndarray) -> np.ndarray:
+        """Return by how much each truth is better than each of its negatives; shape (sets, size).
+
+        Args:
+            weights: of the features, by fold; shape (folds, features).
+        """
+        captions, scorers = self.ranks.shape[1:]
+        gains = np.empty(self.negatives.shape)
+        words = weights.shape[1] > captions * scorers
+        of_words = [self.words @ own[captions * scorers :] if words else None for own in weights]
+        columns = np.arange(scorers) * captions
+        for i, (start, end) in enumerate(pairwise(self.starts.tolist())):
+            scores = weights[fold[i]][columns + self.ranks[start:end]].sum(axis=2)
+            gains[start:end] = scores[:, :1] - scores[:, 1:]
+            if words:
+                gains[start:end] += of_words[fold[i]][self.negatives[start:end]]
+        return gains.round(9)
+
+
+def _ridge(features: sparse.csr_array) -> np.ndarray:
+    """Return the weights by which truths are better than negatives, by conjugate gradients; from (negatives, features)."""
+    across = features.T.tocsr()
+    residual = across @ np.full(features.shape[0], AIM)
+    weights, direction, square = np.zeros_like(residual), residual, (residual**2).sum()
+    for _ in range(STEPS):
+        if square < 1e-12:
+            break
+        curved = across @ (features @ direction) + RIDGE * direction
+        step = square / (direction * curved).sum()
+        weights = weights + step * direction
+        residual = residual - step * curved
+        square, before = (residual**2).sum(), square
+        direction = residual + square / before * direction
+    return weights.round(6)

@@ -1,0 +1,169 @@
+"""Make the sets of negatives that a query could have, and note how shortcut scorers see each of them."""
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from stages.selection.questions import Question, Truth
+from stages.shortcuts.set_similarity import CENTRES, centrality
+
+MOST, LEAST = 100, 6
+"""Candidate sets of a query, about, and of one slot, at least; with 30 sets a query a tenth fewer queries are kept."""
+SPARE = 3
+"""Candidates of a slot, beyond a set's, that near foils alone are to make; else far ones join them."""
+AGREED, NEARER = 1.5, 0.03
+"""How much chance there is in an order by how many scorers prefer a candidate, and by similarity: sets are to differ."""
+TIED = 1e-6
+"""Scores that differ by less are equal."""
+HALF, QUARTERS = 0, (1, 2)
+"""Who rates captions: scorers that learned from the half of the captions that selects, and from its two quarters."""
+
+
+class Ratings(NamedTuple):
+    """How scorers see a truth, which comes first, and its n candidates.
+
+    Attributes:
+        exact: scores that depend on no captions; shape (1 + n, scorers).
+        learned: scores by :data:`HALF` and :data:`QUARTERS`; shape (3, 1 + n, scorers).
+        similar: as :func:`stages.shortcuts.set_similarity.similarity` has it, without meaning; shape (kinds, 1 + n, 1 + n).
+        meaning: similarity of meaning by the half and its quarters; shape (3, 1 + n, 1 + n).
+        changes: in which words a candidate differs from the truth: its place, the word's number, and how much more often the
+            truth says it; shape (3, changes).
+    """
+
+    exact: np.ndarray
+    learned: np.ndarray
+    similar: np.ndarray
+    meaning: np.ndarray
+    changes: np.ndarray
+
+
+@dataclass(frozen=True)
+class CandidateSets:
+    """The candidate sets of a query; arrays have an entry a set.
+
+    Attributes:
+        truth, places: which truth, and which of its candidates; shapes (sets,) and (sets, size).
+        exact: the probability that the truth comes first by what depends on no captions; shape (sets, scorers).
+        ranks: how many captions of its set are better than each, by all scorers, the learned ones of the half; shape
+            (sets, 1 + size, scorers).
+        gains: by how much the truth is better than each negative, by learned scorers; shape (3, sets, size, scorers).
+        asked: which kind of atom a set asks less the fractions of the kinds among its truth's atoms; shape (sets, 3).
+        far: the fraction of far foils.
+        own_cost: a small cost of a set's own, from 0 to 1, that breaks ties in the same way everywhere.
+        negatives: places of a set's negatives among all candidates of the query; shape (sets, size).
+        changes: of all candidates of the query, as :class:`Ratings` has them.
+    """
+
+    query_id: str
+    image_id: int
+    truth: np.ndarray
+    places: np.ndarray
+    exact: np.ndarray
+    ranks: np.ndarray
+    gains: np.ndarray
+    asked: np.ndarray
+    far: np.ndarray
+    own_cost: np.ndarray
+    negatives: np.ndarray
+    changes: np.ndarray
+
+
+def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: int) -> CandidateSets | None:
+    """Return about :data:`MOST` sets of ``size`` candidates of one truth and slot each; ``None`` where there is no set.
+
+    Args:
+        ratings: of each truth.
+    """
+    draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
+    slots = [_slots(truth, size) for truth in question.truths]
+    share = max(LEAST, MOST // max(sum(map(len, slots)), 1))
+    parts, before = [], 0
+    for number, (truth, own, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
+        if own:
+            agreed = _signs(rated.exact).sum(axis=1) + _signs(rated.learned[HALF]).sum(axis=1)
+            similar = np.concatenate([rated.similar, rated.meaning[:1]]).mean(axis=0).round(6)
+            tried = [sets for here in own for sets in _tried(here, agreed, similar, size, share, draw)]
+            places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0)
+            parts.append(_described(question.query_id, number, truth, rated, places, before))
+        before += len(truth.negatives)
+    if not parts:
+        return None
+    changes, before = [], 0
+    for truth, rated in zip(question.truths, ratings, strict=True):
+        changes.append(rated.changes + np.array([[before], [0], [0]]))
+        before += len(truth.negatives)
+    joined = {name: np.concatenate([part[name] for part in parts], axis=int(name == "gains")) for name in parts[0]}
+    return CandidateSets(question.query_id, question.image_id, changes=np.concatenate(changes, axis=1).astype(np.int32), **joined)
+
+
+def _slots(truth: Truth, size: int) -> list[np.ndarray]:
+    """Return the candidates of each slot that has enough, far ones only as far as near ones are too few."""
+    slots, far = np.asarray(truth.slots), np.asarray(truth.far, bool)
+    found = []
+    for slot in dict.fromkeys(slots.tolist()):
+        here = np.flatnonzero(slots == slot)
+        near, further = here[~far[here]], here[far[here]]
+        here = np.concatenate([near, further[: max(size + SPARE - len(near), 0)]])
+        if len(here) >= size:
+            found.append(np.sort(here))
+    return found
+
+
+def _signs(scores: np.ndarray) -> np.ndarray:
+    """Return 1 where a candidate beats the truth, 0 where they are equal, else -1; shape (candidates, scorers)."""
+    gains = scores[1:] - scores[0]
+    return np.where(np.abs(gains) > TIED, np.sign(gains), 0)
+
+
+def _tried(
+    here: np.ndarray, agreed: np.ndarray, similar: np.ndarray, size: int, share: int, draw: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Yield sets of the candidates ``here``, as arrays of shape (sets, size), a third of the ``share`` each time: drawn at random;
+    with each number of candidates that most scorers prefer to the truth; and around one of the candidates."""
+    third = -(-share // 3)
+    yield here[np.argsort(draw.random((third, len(here))), axis=1, kind="stable")[:, :size]]
+    blurred = agreed[here] + AGREED * draw.random((third, len(here)))
+    order = here[np.argsort(-blurred, axis=1, kind="stable")]
+    better, columns = (np.arange(third) % (size + 1))[:, None], np.arange(size)[None]
+    yield np.take_along_axis(order, np.where(columns < better, columns, len(here) - size + columns), axis=1)
+    # A candidate with those that are more similar to it than to the truth, by more and less.
+    middles = here[draw.integers(0, len(here), third)]
+    nearer = similar[1:, 1:][middles][:, here] - np.linspace(0, 1, third)[:, None] * similar[0, 1:][here]
+    nearer += NEARER * draw.random(nearer.shape) + 2.0 * (here == middles[:, None])  # more than any similarity: itself
+    yield here[np.argsort(-nearer, axis=1, kind="stable")[:, :size]]
+
+
+def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places: np.ndarray, before: int) -> dict[str, np.ndarray]:
+    members = np.concatenate([np.zeros((len(places), 1), np.int64), places + 1], axis=1)
+    exact = np.concatenate([rated.exact[members], _both(centrality(rated.similar, members))], axis=2)
+    meaning = np.stack([_both(centrality(of[None], members)) for of in rated.meaning])
+    learned = np.concatenate([rated.learned[:, members], meaning], axis=3)
+    every = np.concatenate([exact, learned[HALF]], axis=2)
+    kinds = np.eye(3)[np.asarray(truth.kinds)[places[:, 0]]]
+    own = [zlib.crc32(f"{query_id}\n{truth.caption}\n{of}".encode()) / 2**32 for of in places.tolist()]
+    return {
+        "truth": np.full(len(places), number, np.int16),
+        "places": places.astype(np.int16),
+        "exact": seen(exact[:, :1] - exact[:, 1:]),
+        "ranks": (every[:, None] > every[:, :, None] + TIED).sum(axis=2).astype(np.int8),
+        "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
+        "asked": (kinds - np.pad(truth.named, (0, 3 - len(truth.named)))).astype(np.float32),
+        "far": np.asarray(truth.far, float)[places].mean(axis=1),
+        "own_cost": np.array(own),
+        "negatives": (places + before).astype(np.int32),
+    }
+
+
+def _both(central: np.ndarray) -> np.ndarray:
+    return np.concatenate([factor * central for factor in CENTRES.values()], axis=2)
+
+
+def seen(gains: np.ndarray) -> np.ndarray:
+    """Return the probability that the truth comes first, ties shared, from its ``gains`` over each negative; from
+    (sets, size, scorers) to (sets, scorers)."""
+    tied = 1 / (1 + (np.abs(gains) <= TIED).sum(axis=1))
+    return np.where((gains < -TIED).any(axis=1), 0, tied).astype(np.float32)

@@ -1,0 +1,213 @@
+"""Select negatives that no shortcut explains: a linear program by its Lagrangian dual. ``README.md`` here states the program."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from stages.parameters.sections import Cleared
+from stages.selection import calibration
+from stages.selection.adversary import Adversary
+from stages.selection.candidate_sets import HALF, QUARTERS, CandidateSets, seen
+from stages.selection.questions import Picked
+
+STEPS, TURN_STEPS = 400, 200
+"""Subgradient steps of a solution, and of one that only serves the correction; the second half of them is averaged."""
+RATE = 60.0
+"""The first step's length is this over the root of the number of groups; it falls with the root of the steps (Shor, 1985)."""
+ROUNDS, TURNS = 5, 2
+"""Solutions, with adversaries learned between them; and times that the correction is estimated from what it changed."""
+PRIOR = 100
+"""Queries of all groups by which a group's own correction is shrunk to that of all."""
+OWN_COST = 1e-3
+"""What a candidate set costs at most for breaking ties (1e-4 left some to the processor)."""
+FITTED = 20_000
+"""Candidate sets, at most, to which beliefs are fitted, evenly taken."""
+DRAWS = 64
+"""Draws of one set a query from the averages, of which the best is taken."""
+
+
+class Problem(NamedTuple):
+    """Candidate sets, adjacent by query, and queries, adjacent by the groups that they are in.
+
+    Attributes:
+        starts: the place of each query's first set, and the number of all sets; shape (queries + 1,).
+        patterns: the queries that are in the same groups as slices, each with these groups, 1 or 0; the last group has all queries.
+        members: which groups each query is in; shape (groups, queries).
+        worth: what keeping a set is worth; shape (sets,).
+    """
+
+    starts: np.ndarray
+    patterns: list[tuple[slice, np.ndarray]]
+    members: sparse.csr_array
+    worth: np.ndarray
+
+    @property
+    def owner(self) -> np.ndarray:
+        return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
+
+    def sums(self, values: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the sums of ``values`` (sets, scorers) over the ``chosen`` fractions of the sets by group, shape (groups,
+        scorers), and how many sets these are, shape (groups, 1)."""
+        of_queries = [
+            np.add.reduceat(each * (chosen[:, None] if each.ndim > 1 else 1), self.starts[:-1]) for each in (values, chosen)
+        ]
+        return self.members @ of_queries[0], (self.members @ of_queries[1])[:, None]
+
+
+class Bounds(NamedTuple):
+    """Of the mean by group and scorer, shape (groups, scorers) each; infinite where nothing is asked."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+    def off(self, total: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return by how much sums over ``n`` sets a group are above and below the bounds; 0 where nothing is asked."""
+        low, high = (np.where(np.isfinite(bound), bound, 0) for bound in self)
+        return np.where(np.isfinite(self.high), total - n * high, 0), np.where(np.isfinite(self.low), n * low - total, 0)
+
+    def joined(self, other: "Bounds") -> "Bounds":
+        return Bounds(*(np.concatenate(both, axis=1) for both in zip(self, other, strict=True)))
+
+
+def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], far_price: float) -> Problem:
+    """Return the problem of ``queries``, which are in order of their groups."""
+    names = {name: i for i, name in enumerate(sorted({name for own in groups for name in own}))}
+    member = np.zeros((len(queries), len(names) + 1))
+    member[:, -1] = 1
+    for row, own in zip(member, groups, strict=True):
+        row[[names[name] for name in own]] = 1
+    starts = np.cumsum([0, *(len(query.truth) for query in queries)])
+    ends = [i for i in range(1, len(queries)) if groups[i] != groups[i - 1]]
+    patterns = [(slice(starts[a], starts[b]), member[a]) for a, b in zip([0, *ends], [*ends, len(queries)], strict=True)]
+    worth = np.concatenate([1 - far_price * query.far - OWN_COST * query.own_cost for query in queries])
+    return Problem(starts, patterns, sparse.csr_array(member.T), worth)
+
+
+def solve(of: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndarray:
+    """Return how often each set is chosen, from 0 to 1; shape (sets,).
+
+    Args:
+        first: the probability that each scorer ranks the set's truth first, or anything else whose mean has bounds; shape
+            (sets, scorers).
+    """
+    low, high = (np.where(np.isfinite(bound), bound, 0) for bound in bounds)
+    size = np.maximum(of.members.sum(axis=1), 1)[:, None]
+    above, below = np.zeros(high.shape), np.zeros(low.shape)
+    chosen, cost = np.zeros(len(first)), np.empty(len(first))
+    starts, rates = of.starts[:-1], RATE / np.sqrt(len(high) * np.arange(1.0, steps + 1))
+    for step in range(steps):
+        net, constant = above - below, (above * high - below * low).sum(axis=1)
+        for here, groups in of.patterns:
+            inside = groups > 0
+            np.einsum("vs,s->v", first[here], net[inside].sum(axis=0), out=cost[here])
+            cost[here] -= constant[inside].sum()
+        cost -= of.worth
+        best = np.minimum.reduceat(cost, starts)
+        cheapest = np.flatnonzero(cost <= np.repeat(best, np.diff(of.starts)))
+        owner = np.searchsorted(of.starts, cheapest, side="right") - 1
+        cheapest = cheapest[np.r_[True, owner[1:] != owner[:-1]]]
+        kept = best < 0
+        if step >= steps // 2:
+            chosen[cheapest[kept]] += 1
+        over, under = bounds.off(of.members @ (first[cheapest] * kept[:, None]), (of.members @ kept.astype(float))[:, None])
+        # Rounded, so that what is equal on paper decides equally on every machine.
+        above = np.maximum(above + rates[step] * over / size, 0).round(9)
+        below = np.maximum(below + rates[step] * under / size, 0).round(9)
+    return chosen / (steps - steps // 2)
+
+
+def draw(of: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, seed: int) -> np.ndarray:
+    """Return the selected sets: of :data:`DRAWS` draws of one set a query, or none, by how often each was chosen, that one which
+    leaves the bounds least."""
+    before = np.cumsum(chosen) - chosen
+    within = (before - np.repeat(before[of.starts[:-1]], np.diff(of.starts))).round(9)
+    ends = (within + chosen).round(9)
+    random, owner = np.random.default_rng(seed), of.owner
+    best, least = np.zeros(0, np.int64), np.inf
+    for _ in range(DRAWS):
+        at = random.random(len(of.starts) - 1)[owner]
+        hit = (within <= at) & (at < ends)
+        total, n = of.sums(first, hit.astype(float))
+        off = np.maximum(np.maximum(*bounds.off(total, n)), 0) / np.sqrt(np.maximum(n, 1))
+        if (violation := float(np.square(off).sum().round(6))) < least:
+            best, least = np.flatnonzero(hit), violation
+    return best
+
+
+def correction(
+    of: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
+) -> np.ndarray:
+    """Return by how much evaluators rank truths first more often than a selection believes; shape (groups, learned scorers).
+
+    What is selected because a scorer puts its truth low is less low for a scorer that learned from other captions (winner's curse).
+    Two quarters of the captions take turns: one selects, the other evaluates. Small groups shrink to the mean of all.
+
+    Args:
+        exact: of scorers that depend on no captions; shape (sets, exact scorers). The first bounds are theirs.
+        believed, seen_by: by quarter, the probabilities that the selection goes by, and whether the quarter's own scorers do rank
+            the truth first; shape (sets, learned scorers) each.
+    """
+    known, n = exact.shape[1], of.members.sum(axis=1)[:, None]
+    off = np.zeros((len(n), believed[0].shape[1]))
+    for _ in range(TURNS):
+        moved = Bounds(*(np.concatenate([bound[:, :known], bound[:, known:] - off], axis=1) for bound in bounds))
+        missed = []
+        for one, other in ((0, 1), (1, 0)):
+            chosen = solve(of, np.concatenate([exact, believed[one]], axis=1), moved, TURN_STEPS)
+            total, kept = of.sums(seen_by[other] - believed[one], chosen)
+            missed.append(total / np.maximum(kept, 1e-9))
+        mean = (missed[0] + missed[1]) / 2
+        off = (mean[-1] + (mean - mean[-1]) * n / (n + PRIOR)).round(6)
+    return off
+
+
+def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]], settings: Cleared) -> dict[str, Picked]:
+    """Return the truth and the negatives of each query that is kept."""
+    if not queries:
+        return {}
+    queries = sorted(queries, key=lambda query: (sorted(groups.get(query.query_id, ())), query.query_id))
+    of = problem(queries, [sorted(groups.get(query.query_id, ())) for query in queries], settings.far_price)
+    chance = 1 / queries[0].ranks.shape[1]
+    exact, believed, quarters, seen_by = _probabilities(queries)
+    kinds = np.concatenate([query.asked for query in queries]).astype(float)
+    kinds = kinds[:, np.abs(kinds).max(axis=0) > 0]
+    everyone = len(of.members.sum(axis=1))
+
+    def even(scorers: int) -> Bounds:
+        return Bounds(*(np.full((everyone, scorers), chance + by) for by in (-settings.below, settings.margin)))
+
+    of_kinds = Bounds(*(np.full((everyone, kinds.shape[1]), sign * np.inf) for sign in (-1, 1)))
+    of_kinds.low[-1], of_kinds.high[-1] = -settings.kinds, settings.kinds
+    fixed, bounds = np.concatenate([kinds, exact], axis=1), of_kinds.joined(even(exact.shape[1]))
+    off = correction(of, fixed, quarters, seen_by, bounds.joined(even(believed.shape[1])))
+    learned = even(believed.shape[1])
+    bounds = bounds.joined(Bounds(learned.low - off, learned.high - off))
+    first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, of.starts)
+    for number in range(ROUNDS):
+        chosen = solve(of, first, bounds, STEPS)
+        taken = draw(of, chosen, first, bounds, settings.seed + number)
+        for guess in adversary.learned(taken, settings.seed + number) if number < ROUNDS - 1 else ():
+            first, bounds = np.concatenate([first, guess[:, None]], axis=1), bounds.joined(even(1))
+    owner = of.owner[taken]
+    picked = {}
+    for i, place in zip(owner.tolist(), (taken - of.starts[owner]).tolist(), strict=True):
+        picked[queries[i].query_id] = Picked(int(queries[i].truth[place]), tuple(queries[i].places[place].tolist()))
+    return picked
+
+
+def _probabilities(
+    queries: Sequence[CandidateSets],
+) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], list[np.ndarray]]:
+    """Return the probability that each set's truth comes first by exact scorers, by learned ones as evaluators are believed to
+    see it, the same of each quarter, and whether each quarter does; shape (sets, scorers) each."""
+    exact, gains = (
+        np.concatenate([query.exact for query in queries]).astype(float),
+        np.concatenate([query.gains for query in queries], axis=1),
+    )
+    sample = np.arange(0, gains.shape[1], -(-gains.shape[1] // FITTED))
+    half, quarter = calibration.fitted((gains[QUARTERS[0], sample], gains[QUARTERS[1], sample]))
+    believed = [calibration.first(gains[number], quarter) for number in QUARTERS]
+    seen_by = [seen(gains[number]).astype(float) for number in QUARTERS]
+    return exact, calibration.first(gains[HALF], half), believed, seen_by

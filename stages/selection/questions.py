@@ -1,0 +1,44 @@
+"""What is asked of a selection, and what it answers."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Truth(NamedTuple):
+    """A true caption with its valid candidates.
+
+    Attributes:
+        negatives: captions of the candidates.
+        slots: which atom each candidate replaces, as any numbers; a cleared set takes its negatives from one slot.
+        kinds: the kind of atom that each candidate's slot asks, from 0 to 2; 0 where it does not matter.
+        far: whether each candidate's foil is further than WordNet's grand-hypernym.
+        named: the fraction of each kind among the atoms of the truth.
+    """
+
+    caption: str
+    negatives: Sequence[str]
+    slots: Sequence[int]
+    kinds: Sequence[int]
+    far: Sequence[bool]
+    named: tuple[float, ...] = (1.0,)
+
+    @classmethod
+    def of(cls, caption: str, negatives: Sequence[str]) -> "Truth":
+        """Return a truth whose candidates are not told apart by slot, kind or distance."""
+        n = len(negatives)
+        return cls(caption, negatives, [0] * n, [0] * n, [False] * n)
+
+
+class Question(NamedTuple):
+    """A query with its alternative truths, of which a selection takes one at most."""
+
+    query_id: str
+    image_id: int
+    truths: Sequence[Truth]
+
+
+class Picked(NamedTuple):
+    """The place of a truth among its question's, and the places of the negatives among that truth's."""
+
+    truth: int
+    places: tuple[int, ...]

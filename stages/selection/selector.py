@@ -1,0 +1,137 @@
+"""Score questions as they come, and choose negatives when all are there.
+
+Of each query only its candidate sets are kept, as numbers: memory grows with the queries, by some 50 kilobytes each, and not with
+their captions.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stages.contract.errors import InputError
+from stages.parameters.sections import Cleared, Plausibility
+from stages.selection import cleared
+from stages.selection.candidate_sets import CandidateSets, Ratings, candidate_sets
+from stages.selection.questions import Picked, Question, Truth
+from stages.shortcuts import ngram, trained
+from stages.shortcuts.meaning import Meaning
+from stages.shortcuts.ngram import NGramModel
+from stages.shortcuts.pretrained import Masked
+from stages.shortcuts.scorers import EXACT, LEARNED, SELECTING, BagOfWords, scorers
+from stages.shortcuts.set_similarity import similarity
+
+
+class Selector:
+    """One selection of a type's negatives.
+
+    Args:
+        settings: the parameters' section ``cleared``.
+        plausibility: which language model says how sensible a caption is.
+        training_sets: folders, as parse_train writes them; the half of their captions that evaluates is not looked at.
+        size: negatives a query.
+
+    Raises:
+        InputError: there are no training captions.
+    """
+
+    def __init__(self, settings: Cleared, plausibility: Plausibility, training_sets: Sequence[Path], size: int):
+        self.settings, self.size = settings, size
+        captions = ngram.training_captions(training_sets, SELECTING, plausibility.max_captions // len(training_sets))
+        if not captions:
+            raise InputError(training_sets[0].parent, "has no captions", "run dvc repro with parse_train.keep_graphs: true")
+        self.model = language_model(plausibility, captions)
+        quarters = [[c for c in captions if ngram.part(c, (*SELECTING, quarter))] for quarter in (0, 1)]
+        bags = [BagOfWords(part) for part in (captions, *quarters)]
+        self.panels = [scorers(part or [""], bag) for part, bag in zip((captions, *quarters), bags, strict=True)]
+        self.meanings = [Meaning(bag) for bag in bags]
+        self.sets: list[CandidateSets] = []
+        self.numbers: dict[str, int] = {}
+
+    def another(self) -> Selector:
+        """Return a selector with the same models for another type of negatives."""
+        other = copy(self)
+        other.sets, other.numbers = [], {}
+        return other
+
+    def plausibility(self, questions: Sequence[Question]) -> list[list[np.ndarray]]:
+        """Return the plausibility of each candidate by question and truth, and choose nothing."""
+        texts = [text for question in questions for truth in question.truths for text in truth.negatives]
+        scores = iter(self.model.score(texts).astype(float).round(6) if texts else ())
+        return [[np.array([next(scores) for _ in truth.negatives]) for truth in question.truths] for question in questions]
+
+    def add(self, questions: Sequence[Question]) -> list[list[np.ndarray]]:
+        """Score a batch; return the plausibility of each candidate by question and truth."""
+        truths = [truth for question in questions for truth in question.truths]
+        # In the order of their letters, so that what is drawn does not depend on the order of the candidates.
+        orders = [[i for *_, i in sorted(zip(t.negatives, t.slots, range(len(t.negatives)), strict=True))] for t in truths]
+        flat = [text for t, order in zip(truths, orders, strict=True) for text in (t.caption, *(t.negatives[i] for i in order))]
+        if not flat:
+            return [[] for _ in questions]
+        plausible = self.model.score(flat).astype(float).round(6)
+        exact = np.stack([self.panels[0][name](flat) for name in EXACT], axis=1)
+        if not isinstance(self.model, NGramModel):
+            exact = np.concatenate([exact, plausible[:, None]], axis=1)  # a model of a name, which evaluators may have, too
+        learned = np.stack([np.stack([panel[name](flat) for name in LEARNED], axis=1) for panel in self.panels])
+        meant = [meaning(flat).astype(float) for meaning in self.meanings]
+        found, start, waiting = [], 0, iter(zip(truths, orders, strict=True))
+        for question in questions:
+            own, rated, scores = [], [], []
+            for truth, order in (next(waiting) for _ in question.truths):
+                here = slice(start, start := start + 1 + len(order))
+                meanings = np.stack([vectors[here] @ vectors[here].T for vectors in meant])
+                texts = flat[here]
+                own.append((_ordered(truth, order), np.array(order, np.int64)))
+                rated.append(Ratings(exact[here], learned[:, here], similarity(texts), meanings, self._changes(texts)))
+                scores.append(plausible[here][1:][np.argsort(order)] if order else np.zeros(0))
+            found.append(scores)
+            if sets := candidate_sets(question._replace(truths=[t for t, _ in own]), rated, self.size, self.settings.seed):
+                places = [own[number][1][places] for number, places in zip(sets.truth.tolist(), sets.places, strict=True)]
+                self.sets.append(replace(sets, places=np.array(places, np.int16)))
+        return found
+
+    def _changes(self, texts: Sequence[str]) -> np.ndarray:
+        """Return in which words, and what else :mod:`stages.shortcuts.trained` knows captions by, those after the first differ
+        from it, as :class:`Ratings` has them."""
+        truth, *others = (Counter(trained.parts(text)) for text in texts)
+        differences = []
+        for place, other in enumerate(others):
+            for part in (truth - other) | (other - truth):
+                differences.append((place, self.numbers.setdefault(part, len(self.numbers)), truth[part] - other[part]))
+        return np.array(differences, np.int64).reshape(-1, 3).T
+
+    def choose(self, groups: Mapping[str, Sequence[str]]) -> dict[str, Picked]:
+        """Return the truth and the negatives of each query that is kept, cleared of shortcuts.
+
+        Args:
+            groups: by query, the groups within which it is compared: sets are even within each of them, and over all queries.
+        """
+        place = {number: i for i, (_, number) in enumerate(sorted(self.numbers.items()))}
+        numbers = np.array([place[number] for number in range(len(place))], np.int32)
+        sets = [replace(q, changes=np.stack([q.changes[0], numbers[q.changes[1]], q.changes[2]])) for q in self.sets]
+        return cleared.select(sets, groups, self.settings)
+
+
+def language_model(settings: Plausibility, captions: Sequence[str]) -> NGramModel | Masked:
+    """Return what says how sensible a caption is: a masked language model (section 4.1 of the paper uses BERT), or an n-gram model.
+
+    Args:
+        captions: half of the training captions, so that the other half can evaluate what it chose.
+    """
+    if settings.model == "ngram":
+        return NGramModel.estimate(captions)
+    return Masked(settings.model, settings.device, settings.batch_tokens)
+
+
+def _ordered(truth: Truth, order: Sequence[int]) -> Truth:
+    def taken(of: Sequence[Any]) -> list[Any]:
+        return [of[i] for i in order]
+
+    of = taken(truth.negatives), taken(truth.slots), taken(truth.kinds), taken(truth.far)
+    return Truth(truth.caption, *of, truth.named)

@@ -1,0 +1,383 @@
+"""What people say of what: how many times as often a word is said of such a thing as of all things.
+
+Counts of annotations and captions tell it. Most pairs of words are rare, so a noun's own counts are read against those of its
+kind: the noun, its last word where WordNet lacks the whole, its sense and the hypernyms of it, up to everything. Each step is a
+Gamma–Poisson shrinkage (DuMouchel, 1999, "Bayesian data mining in large frequency tables"): of a word that is said ``c`` times of a
+noun, and would be ``e`` times if it were said of it as of the kind above, the ratio is that of the kind times (c + K) / (e + K). So
+a rare word that was never said of a noun stays possible, and a common one does not. Words back off as nouns do: "light blue" is
+said like "blue", and that like any colour; "sit atop" like "sit".
+
+Sources: GQA's counts over its training scene graphs (``gqa.parquet``; Hudson and Manning, 2019, CC BY 4.0), the compounds of the
+scene graphs that people made of region descriptions (``compounds.parquet``; FACTUAL's training part, Li et al., 2023), the user's
+training captions and the user's annotated scene graphs. They have different words for things: of a word that a source never says
+its counts tell nothing, so what is expected of a noun is summed over the sources by each one's own share of the word. And they
+have their own rules: GQA calls a tail one "of" a cat and never "on" it. So at each step no source counts for more than K expected
+mentions, however large it is.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from scipy import sparse
+
+from stages.contract import tables
+from stages.contract.schemas import TABLES
+from stages.database import duck
+from stages.graphs.graph import SceneGraph
+from stages.parameters.sections import Run
+from stages.semantics import attributes, relations, wordnet
+
+GQA = Path(__file__).with_name("gqa.parquet")
+COMPOUNDS = Path(__file__).with_name("compounds.parquet")
+TABLE = "usage.parquet"
+K = 1.0
+"""What is known of a noun's kind weighs as much as one expected mention, and a source at most as much: the unit of the counts."""
+LEAST = 0.08
+"""What people say less often than this of such things, against others, is odd. Of the attributes that one half of FACTUAL's
+training graphs has, one in two hundred lies below it by the counts of GQA and of the other half, and so it is with relations."""
+CACHE = 1 << 12
+ROOT = ""
+"""The node of everything, and the family of all words."""
+KINDS = ("attribute", "subject", "object", "together")
+
+
+class Tree:
+    """Nouns below their kinds: the noun, its last word where WordNet does not have the whole, its sense, the sense's hypernyms.
+
+    Attributes:
+        nodes: the number of each node. A node of WordNet's is the name of its sense, which has two dots; :data:`ROOT` is 0.
+        parents: the number of each node's parent; shape (nodes,). A parent comes before its children.
+        levels: the numbers of the nodes at each depth below the root.
+    """
+
+    def __init__(self, nouns: Iterable[str]):
+        self.nodes, parents, depths = {ROOT: 0}, [0], [0]
+        for noun in nouns:
+            for above, below in pairwise(chain(noun)):
+                if below not in self.nodes:
+                    self.nodes[below] = len(parents)
+                    parents.append(self.nodes[above])
+                    depths.append(depths[self.nodes[above]] + 1)
+        self.parents, depth = np.array(parents), np.array(depths)
+        self.levels = [np.flatnonzero(depth == level) for level in range(1, depth.max() + 1)]
+        paths = [[0, *self.path(node)] for node in range(len(self.nodes))]
+        self._below = sparse.csr_array(_members(paths, len(self.nodes)).T)
+        self.of = lru_cache(CACHE * 16)(self._of)
+
+    def _of(self, noun: str) -> int:
+        """The node that knows most of a noun."""
+        return next(self.nodes[name] for name in reversed(chain(noun)) if name in self.nodes)
+
+    def path(self, node: int) -> list[int]:
+        """A node and those above it, from below the root down."""
+        path: list[int] = []
+        while node:
+            path.append(node)
+            node = int(self.parents[node])
+        return path[::-1]
+
+    def summed(self, counts: pa.Table, words: Mapping[str, int], places: Sequence[Collection[int]]) -> sparse.csr_array:
+        """What is said of each node, by its nouns.
+
+        Args:
+            counts: rows of the table ``usage``.
+            words: the numbers of the words.
+            places: of each word of ``counts``, by its number, the columns that its count is added to.
+
+        Returns:
+            Shape (nodes, words).
+        """
+        rows = np.array([self.nodes[noun] for noun in counts["noun"].to_pylist()], np.int64)
+        columns = np.array([words[word] for word in counts["word"].to_pylist()], np.int64)
+        said = sparse.csr_array((counts["count"].to_numpy().astype(float), (rows, columns)), shape=(len(self.nodes), len(places)))
+        return self._below @ said @ _members(places, len(words))
+
+
+def _members(sets: Sequence[Collection[int]], size: int) -> sparse.csr_array:
+    """Which numbers below ``size`` each set has; shape (sets, size)."""
+    ends = np.cumsum([0, *map(len, sets)])
+    columns = np.fromiter((number for own in sets for number in own), np.int64, ends[-1])
+    return sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(sets), size))
+
+
+@lru_cache(1 << 16)
+def chain(noun: str) -> tuple[str, ...]:
+    """A noun's kinds, from :data:`ROOT` down to itself.
+
+    >>> chain("school bus")[-3:], chain("garden gnomon")[-2:]
+    (('bus.n.01', 'school_bus.n.01', 'school bus'), ('gnomon', 'garden gnomon'))
+    """
+    names, last = [noun], noun.rsplit(" ", 1)[-1]
+    if last != noun and not wordnet.senses(noun, "n"):
+        names.append(last)
+    synset = wordnet.sense(noun)
+    while synset is not None:
+        names.append(synset.name())
+        # Of several hypernyms the one that says most; NLTK gives them in no order.
+        above = sorted(synset.hypernyms(), key=lambda each: (-len(wordnet.ancestors(each)), each.name()))
+        synset = next(iter(above), None)
+    return (ROOT, *reversed(names))
+
+
+def families(kind: str, word: str) -> tuple[str, ...]:
+    """What a word is said like, the narrowest first.
+
+    >>> families("attribute", "light blue"), families("subject", "sit atop"), families("object", "atop")
+    (('=blue', '=class colour'), ('=sit on', '=sit'), ('=on',))
+    """
+    if kind == "attribute":
+        head, classes = attributes.head(word), attributes.classes(word)
+        return (*((f"={head}",) if head != word or classes else ()), *(f"=class {name}" for name in list(classes)[:1]))
+    if kind == "together":
+        sense = wordnet.sense(word)
+        return (f"={sense.lexname()}",) if sense else ()
+    verb, place = relations.read(word)
+    return tuple(dict.fromkeys((f"={verb} {place}".replace("= ", "=").strip(), f"={verb or place}")))
+
+
+class Counted:
+    """How often words of one kind are said of nouns, by source.
+
+    Args:
+        tree: the nouns and their kinds.
+        counts: rows of the table ``usage`` of one kind.
+
+    Attributes:
+        words: all words that any source says.
+        number: the place of each word and family in :meth:`row`; the words come first.
+    """
+
+    def __init__(self, kind: str, tree: Tree, counts: pa.Table):
+        self.kind, self._tree = kind, tree
+        self.words: tuple[str, ...] = tuple(sorted(counts["word"].unique().to_pylist()))
+        names = {word: (*families(kind, word), ROOT) for word in self.words}
+        self.number = {w: i for i, w in enumerate(dict.fromkeys([*self.words, *(f for own in names.values() for f in own), ROOT]))}
+        self._wider = {w: above for word in self.words for w, above in pairwise((word, *names[word]))}
+        self._above = np.array([self.number[self._wider.get(word, ROOT)] for word in self.number], np.int64)
+        places = [{self.number[name] for name in (word, *names[word])} for word in self.words]
+        each = sorted(counts["source"].unique().to_pylist())
+        of_sources = (counts.filter(pc.equal(counts["source"], source)) for source in each)
+        self._columns = [sparse.csc_array(tree.summed(rows, self.number, places)) for rows in of_sources]
+        self._rows = [sparse.csr_array(columns) for columns in self._columns]
+        self._totals = [rows[[0]].toarray()[0] for rows in self._rows]
+        # Of a word, its share of the next wider family in each source.
+        self._shares = [total / np.maximum(total[self._above], 1) for total in self._totals]
+        self.column, self._row_of = lru_cache(CACHE)(self._column), lru_cache(CACHE // 4)(self._row)
+
+    def share(self, word: str) -> float:
+        """The share of a word, or of a family, of all that is said; 0 for what nobody says."""
+        place, every = self.number.get(word), sum(total[self.number[ROOT]] for total in self._totals)
+        return 0.0 if place is None else float(sum(total[place] for total in self._totals) / every)
+
+    def _known(self, word: str) -> str:
+        """The narrowest family of a word that the counts know."""
+        return next((name for name in (word, *families(self.kind, word)) if name in self.number), ROOT)
+
+    def _column(self, word: str) -> np.ndarray:
+        """The ratio of a word at each node; shape (nodes,)."""
+        ratio = np.ones(len(self._tree.nodes))
+        if word == ROOT:
+            return ratio
+        place, wider = self.number[word], self.number[self._wider[word]]
+        counts = np.stack([columns[:, [place]].toarray()[:, 0] for columns in self._columns])
+        said = zip(self._columns, self._shares, strict=True)
+        expected = np.stack([columns[:, [wider]].toarray()[:, 0] * shares[place] for columns, shares in said])
+        for level in self._tree.levels:
+            ratio[level] = _stepped(ratio[self._tree.parents[level]], counts[:, level], expected[:, level])
+        return ratio * self.column(self._wider[word])
+
+    def row(self, noun: str) -> np.ndarray:
+        """The ratio of each word and family, in the order of ``number``, for a noun."""
+        return self._row_of(self._tree.of(noun))
+
+    def _row(self, node: int) -> np.ndarray:
+        ratio = np.ones(len(self.number))
+        for step in self._tree.path(node) if self._rows else ():
+            counts = np.stack([rows[[step]].toarray()[0] for rows in self._rows])
+            ratio = _stepped(ratio, counts, counts[:, self._above] * np.stack(self._shares))
+        root = self.number[ROOT]
+        ratio[root] = 1.0
+        whole, above = ratio, self._above
+        while (above != root).any():
+            whole, above = whole * ratio[above], self._above[above]
+        return whole
+
+    def of(self, noun: str, word: str) -> float:
+        """How many times as often a word is said of such a noun as of all nouns; 1 where nothing is known."""
+        return round(float(self.column(self._known(word))[self._tree.of(noun)]), 6)
+
+
+def _stepped(above: np.ndarray, counts: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """The ratios one step down the tree.
+
+    Args:
+        above: the ratios one step up; shape (any,).
+        counts: how often each source says it here; shape (sources, any).
+        expected: how often it would if it were said as of everything.
+    """
+    expected = above * expected
+    weight = K / np.maximum(K, expected)
+    return above * ((weight * counts).sum(axis=0) + K) / ((weight * expected).sum(axis=0) + K)
+
+
+class Usage:
+    """How well words go together, by what people say.
+
+    Args:
+        said: the table ``usage``.
+    """
+
+    def __init__(self, said: pa.Table):
+        nouns = said["noun"].unique().to_pylist()
+        self._nouns, tree = frozenset(nouns), Tree(nouns)
+        self._of = {kind: Counted(kind, tree, said.filter(pc.equal(said["kind"], kind))) for kind in KINDS}
+        self.attribute = lru_cache(CACHE * 16)(self._attribute)
+        self.relation = lru_cache(CACHE * 16)(self._relation)
+        self.together = lru_cache(CACHE * 16)(self._together)
+
+    @classmethod
+    def none(cls) -> Usage:
+        """One that knows nothing: everything is 1."""
+        return cls(TABLES["usage"].schema.empty_table())
+
+    def names(self, noun: str) -> bool:
+        """Does anybody name such a thing?"""
+        return noun in self._nouns
+
+    def words(self, kind: str) -> Mapping[str, int]:
+        """The words of a kind (``attribute``, ``subject``, ``object``, ``together``), each with its place in :meth:`row`."""
+        return self._of[kind].number
+
+    def row(self, kind: str, noun: str) -> np.ndarray:
+        """The ratios of all words of a kind for one noun, in the order of :meth:`words`."""
+        return self._of[kind].row(noun)
+
+    def attributes(self, noun: str) -> dict[str, float]:
+        """The ratio of every known attribute for one noun."""
+        counted = self._of["attribute"]
+        return dict(zip(counted.words, counted.row(noun)[: len(counted.words)].tolist(), strict=True))
+
+    def _attribute(self, noun: str, attribute: str) -> float:
+        """How many times as often an attribute is said of such a noun as of all nouns; 1 where nothing is known."""
+        return self._of["attribute"].of(noun, attribute)
+
+    def _relation(self, subject: str, relation: str, object_: str) -> float:
+        """The same of a relation and its two ends: the geometric mean of the subject's ratio and the object's, or less.
+
+        Of ends that have to do with each other through the relation alone, the product says how many times as often as by chance
+        the three are said; its root is that of one word, as an attribute's. But no end makes up for the other: however much people
+        eat pizzas, a bed that eats one is as odd as any that eats.
+        """
+        one, other = self._of["subject"].of(subject, relation), self._of["object"].of(object_, relation)
+        return round(sqrt(min(one, other, one * other)), 6)
+
+    def _together(self, name: str, other: str) -> float:
+        """How many times as often two things are named of one image as by chance; 1 where nothing is known."""
+        counted = self._of["together"]
+        one, two = sorted((name, other), key=lambda each: (counted.share(each), each))
+        return counted.of(one, two)
+
+    def share(self, noun: str, attribute: str, among: Collection[str] = ()) -> float:
+        """The share of an attribute among those that exclude it, of such a noun: how many trees of a known colour are green.
+
+        Args:
+            among: the attributes that are alternatives; by default the attribute's class (:mod:`stages.semantics.attributes`).
+        """
+        counted = self._of["attribute"]
+        own = next(iter(attributes.classes(attribute)), "")
+        words = sorted({*(among or frozenset().union(*attributes.CLASSES.get(own, ()))), attribute})
+        said = {word: counted.share(word) * self.attribute(noun, word) for word in words}
+        return round(said[attribute] / max(sum(said.values()), 1e-12), 6)
+
+    def fits(self, graph: SceneGraph) -> dict[tuple[str, ...], float]:
+        """The ratio of each attribute, as (noun, attribute), and relation, as (subject, relation, object), of a graph."""
+        own = {(graph.objects[o], attribute): self.attribute(graph.objects[o], attribute) for o, attribute in graph.attributes}
+        triples = ((graph.objects[s], relation, graph.objects[o]) for s, relation, o in graph.relations)
+        return own | {triple: self.relation(*triple) for triple in triples}
+
+    def sensible(self, graph: SceneGraph, least: float, truth: SceneGraph | None = None) -> bool:
+        """Is nothing that ``graph`` says rarer of such things than ``least`` of the usual? What the truth says, and what is as
+        common as the rarest thing that it says, passes: beside an odd truth an odd negative is no odd one out."""
+        known = self.fits(truth) if truth else {}
+        bar = min([least, *known.values()])
+        return all(ratio >= bar for said, ratio in self.fits(graph).items() if said not in known)
+
+
+def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None, most: int, running: Run) -> None:
+    """Sum what is shipped, what the ``training_sets``, folders of parse_train, and what the table ``scene_graphs`` say; write the
+    ``most`` frequent pairs of each kind and source into ``folder``.
+
+    Raises:
+        InputError: a table is not there, or damaged.
+    """
+    sources = {
+        "usage": [GQA],
+        "seen_compounds": [COMPOUNDS],
+        "occurrences": [training_set / "occurrences.parquet" for training_set in training_sets],
+        "training_graphs": [training_set / "graphs.parquet" for training_set in training_sets],
+        "scene_graphs": [scene_graphs] if scene_graphs else [],
+    }
+    with (
+        duck.database(running.memory, running.workers, folder) as connection,
+        tables.writer("usage", folder / TABLE) as put,
+    ):
+        for name, paths in sources.items():
+            for path in paths:
+                tables.verify(name, path)
+            empty = TABLES[name].schema.empty_table()
+            of = connection.read_parquet([*map(str, paths)]) if paths else connection.from_arrow(empty)
+            of.create_view(name)
+        for piece in duck.stream(connection, POOLED, [most]):
+            put(piece)
+
+
+@cache
+def shipped() -> Usage:
+    """What comes with the project: GQA's counts and FACTUAL's compounds."""
+    with tempfile.TemporaryDirectory() as folder:
+        write(Path(folder), [], None, 1 << 30, Run(workers=1, memory="500MB", runner="local"))
+        return read(Path(folder))
+
+
+POOLED = """
+    WITH compounds AS (
+        SELECT 'regions' AS source, kind, first, second, third, count FROM seen_compounds
+        UNION ALL SELECT 'captions', kind, first, second, third, count FROM occurrences
+        UNION ALL SELECT 'graphs', 'attribute_object', a.attribute, objects[a.object + 1], '', 1
+            FROM (SELECT unnest(attributes) AS a, objects FROM scene_graphs)
+        UNION ALL SELECT 'graphs', 'object_relation_object', objects[r.subject + 1], r.relation, objects[r.object + 1], 1
+            FROM (SELECT unnest(relations) AS r, objects FROM scene_graphs)),
+    triples AS (SELECT * FROM compounds WHERE kind = 'object_relation_object'),
+    named AS (SELECT source, list_distinct(objects) AS names FROM (
+        SELECT 'captions' AS source, objects FROM training_graphs UNION ALL SELECT 'graphs', objects FROM scene_graphs)),
+    pairs AS (
+        SELECT source, a, b, 1 AS count
+            FROM (SELECT source, unnest(names) AS a, names FROM named), LATERAL (SELECT unnest(names) AS b)
+        UNION ALL SELECT source, first, third, count FROM triples WHERE source = 'regions'
+        UNION ALL SELECT source, third, first, count FROM triples WHERE source = 'regions'),
+    said AS (
+        SELECT kind, word, noun, source, count FROM usage
+        UNION ALL SELECT 'attribute', first, second, source, count FROM compounds WHERE kind = 'attribute_object'
+        UNION ALL SELECT 'subject', second, first, source, count FROM triples
+        UNION ALL SELECT 'object', second, third, source, count FROM triples
+        UNION ALL SELECT 'together', a, b, source, count FROM pairs WHERE a <> b),
+    summed AS (
+        SELECT kind, word, noun, source, sum(count)::BIGINT AS count FROM said WHERE word <> '' AND noun <> '' GROUP BY ALL)
+    SELECT * FROM summed QUALIFY row_number() OVER (PARTITION BY kind, source ORDER BY count DESC, word, noun) <= ?
+    ORDER BY kind, word, noun, source
+"""
+"""What all sources say of nouns. Together are all names of a caption, or an image; of regions, the two things of a relation."""
+
+
+def read(folder: Path) -> Usage:
+    """What :func:`write` wrote."""
+    return Usage(tables.read_arrow("usage", folder / TABLE))

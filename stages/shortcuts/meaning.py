@@ -1,0 +1,66 @@
+"""What captions mean, as far as the company of their words tells: words are similar that occur with similar words.
+
+The truncated singular value decomposition of the positive pointwise mutual information of words that captions have in common
+(Bullinaria and Levy, 2012); a caption is the sum of its words. Foils are chosen to be near what they replace, and so a truth may
+lie in the middle of its negatives though it shares no more words with them than they do with each other.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.linalg import svds
+
+from stages.shortcuts.scorers import BagOfWords
+from stages.wording.tokens import words
+
+DIMENSIONS = 50
+LEAST = 5
+"""Words count that so many captions have."""
+AT_ONCE = 4096
+"""Captions that are summed at a time."""
+STEP = 2.0**-16
+"""Vectors are rounded to multiples of this, so that the sums of a cosine are exact in any order, on any processor."""
+MEANING = "meaning"
+"""The name under which the vectors of captions stand beside the scores of other scorers."""
+
+
+class Meaning:
+    """Vectors of captions, by the words of the training captions that ``bag`` counted."""
+
+    def __init__(self, bag: BagOfWords):
+        known = np.flatnonzero(bag.alone >= LEAST)
+        # In double precision: what is rounded off depends on the number of threads, and ranks would with it.
+        together, alone = bag.together[known][:, known].astype(float).tocoo(), bag.alone[known].astype(float)
+        times = together.data * bag.captions / (alone[together.row] * alone[together.col])
+        information = np.where(together.row == together.col, 0.0, np.maximum(np.log(times), 0.0))
+        matrix = sparse.csr_array((information, (together.row, together.col)), shape=together.shape)
+        self.vectors = _unit(_decomposed(matrix)) if matrix.count_nonzero() else np.zeros((len(known), 1))
+        names = list(bag.vocabulary)
+        self.places = {names[i]: place for place, i in enumerate(known.tolist())}
+
+    def __call__(self, texts: Sequence[str]) -> np.ndarray:
+        """Return vectors of length 1, or 0 where no word is known; shape (n, dimensions)."""
+        meant = np.zeros((len(texts), self.vectors.shape[1]), np.float32)
+        for start in range(0, len(texts), AT_ONCE):
+            meant[start : start + AT_ONCE] = self._meant(texts[start : start + AT_ONCE])
+        return meant
+
+    def _meant(self, texts: Sequence[str]) -> np.ndarray:
+        rows = [sorted(self.places[word] for word in words(text) if word in self.places) for text in texts]
+        ends, flat = np.cumsum([0, *map(len, rows)]), np.array([place for row in rows for place in row], np.int64)
+        counts = sparse.csr_array((np.ones(len(flat)), flat, ends), shape=(len(rows), len(self.vectors)))
+        return np.round(_unit(counts @ self.vectors) / STEP) * STEP
+
+
+def _decomposed(matrix: sparse.csr_array) -> np.ndarray:
+    """Words' vectors; shape (words, dimensions)."""
+    if matrix.shape[0] <= DIMENSIONS:
+        left, scale, _ = np.linalg.svd(matrix.toarray())
+    else:
+        left, scale, _ = svds(matrix, DIMENSIONS, v0=np.ones(matrix.shape[0]))
+    return left * np.sqrt(scale)
+
+
+def _unit(rows: np.ndarray) -> np.ndarray:
+    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)

@@ -1,0 +1,165 @@
+"""The registry of shortcut scorers: they never see the image, and what they can pick out is language, not vision.
+
+Each gives a caption a score, higher for what it takes for the truth; ties have their expected rank, so that a scorer with nothing
+to say stands at chance. Some are each other's opposite, for a scorer that is always wrong solves a benchmark just as well.
+Scorers of whole sets are in :mod:`stages.shortcuts.set_similarity`, the adversary that is trained in
+:mod:`stages.shortcuts.trained`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain, pairwise
+
+import numpy as np
+from scipy import sparse
+
+from stages.contract.errors import ParameterError
+from stages.parameters.sections import ShortcutModel
+from stages.shortcuts.ngram import NGramModel
+from stages.shortcuts.pretrained import KINDS, Pretrained
+from stages.wording.tokens import KEPT, words
+
+SELECTING, EVALUATING = (0,), (1,)
+"""The half of the training captions from which scorers learn that select negatives, and that evaluate them."""
+EXACT, LEARNED = ("shorter", "longer", "affirmed", "negated"), ("frequency", "ngram", "ngram_mean", "bag")
+"""The names of the scorers of captions that depend on no training captions, and that learn from some."""
+ADVERSARY = "trained"
+"""The name of the scorer that was trained on the very sets."""
+OTHERS = ("meaning", "neural", "prior", ADVERSARY, "best", "held_out", "gain", "gain_trained", "gain_held_out")
+"""Names that stand for something else in the figures."""
+
+ShortcutScorer = Callable[[Sequence[str]], np.ndarray]
+"""Scores of captions, of shape (n,)."""
+
+NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhere", "neither", "nor", "without", "cannot"])
+UNSEEN = 0.5
+"""Captions that two words are taken to share beside those that they do, so that its logarithm is finite."""
+
+
+def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, ShortcutScorer]:
+    """Return the scorers of captions that need no weights: :data:`EXACT`, and :data:`LEARNED` where there are training captions.
+
+    Args:
+        bag: of the same captions, if there is one already.
+    """
+    exact = (lambda texts: -lengths(texts), lengths, lambda texts: -negations(texts), negations)
+    every: dict[str, ShortcutScorer] = dict(zip(EXACT, exact, strict=True))
+    if captions:
+        ngram = NGramModel.estimate(captions)
+        score = _remembered(ngram.score)
+        mean: ShortcutScorer = lambda texts: score(texts) / (lengths(texts) + 1)  # noqa: E731
+        learned: tuple[ShortcutScorer, ...] = ngram.log_frequency, score, mean, bag or BagOfWords(captions)
+        every |= {name: _rounded(scorer) for name, scorer in zip(LEARNED, learned, strict=True)}
+    return every
+
+
+def left_out(captions: Sequence[str], why: str) -> None:
+    """Print which scorers are left out, and ``why``, where there are no training ``captions`` to learn from."""
+    if not captions:
+        print(f"note: {why}, so that these shortcut scorers are left out: {', '.join(LEARNED)}, meaning")
+
+
+def _rounded(scorer: ShortcutScorer) -> ShortcutScorer:
+    """Return ``scorer`` without its last bits: logarithms differ in them with the processor, and must not decide a rank."""
+    return lambda texts: scorer(texts).astype(float).round(6)
+
+
+def _remembered(scorer: ShortcutScorer) -> ShortcutScorer:
+    """Return ``scorer`` with its last answer, for two ask it about the same list of texts in turn."""
+    last: list[tuple[Sequence[str], np.ndarray]] = []
+
+    def score(texts: Sequence[str]) -> np.ndarray:
+        if not last or last[0][0] is not texts:
+            last[:] = [(texts, scorer(texts))]
+        return last[0][1]
+
+    return score
+
+
+def pretrained(wanted: Mapping[str, ShortcutModel], device: str) -> dict[str, Pretrained]:
+    """Return the models of ``evaluate.shortcut_models`` by their names; each has a ``kind`` (causal, masked, grammar, vera) and a
+    ``checkpoint``.
+
+    Raises:
+        ParameterError: one has a name that stands for something else in the figures.
+    """
+    for name in wanted:
+        if name in (*EXACT, *LEARNED, *OTHERS) or name.startswith(("central_", "outlying_")):
+            wrong = "is the name of another scorer, or of a figure next to them"
+            raise ParameterError(f"evaluate.shortcut_models.{name}", wrong, "give it a name of its own")
+    return {name: KINDS[settings.kind](settings.checkpoint, device) for name, settings in wanted.items()}
+
+
+def lengths(texts: Sequence[str]) -> np.ndarray:
+    """Number of words."""
+    return np.array([len(words(text)) for text in texts], dtype=np.float32)
+
+
+def negations(texts: Sequence[str]) -> np.ndarray:
+    """Number of words that negate."""
+    return np.array([_negations(text) for text in texts], dtype=np.float32)
+
+
+@lru_cache(KEPT)
+def _negations(text: str) -> int:
+    return sum(map(_negates, words(text)))
+
+
+def _negates(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
+
+
+def denied(text: str) -> str | None:
+    """The word after the first one that negates: what a caption denies, or its first word.
+
+    >>> denied("A cup on a table, with no dog in sight."), denied("A cup on a table.")
+    ('dog', None)
+    """
+    return next((word for before, word in pairwise(words(text)) if _negates(before)), None)
+
+
+class BagOfWords:
+    """How well the words go together whatever their order: mean pointwise mutual information of all pairs, over training
+    captions.
+    """
+
+    def __init__(self, captions: Sequence[str]):
+        self.vocabulary: dict[str, int] = {}
+        ids = [sorted({self.vocabulary.setdefault(w, len(self.vocabulary)) for w in words(caption)}) for caption in captions]
+        ends = np.cumsum([0, *map(len, ids)])
+        flat = np.fromiter((i for row in ids for i in row), dtype=np.int32, count=int(ends[-1]))
+        shape = (len(ids), len(self.vocabulary))
+        has_word = sparse.csr_array((np.ones(len(flat), dtype=np.float32), flat, ends), shape=shape)
+        self.together = (has_word.T @ has_word).tocsr()
+        self.together.sort_indices()
+        self.alone = has_word.sum(axis=0)
+        self.captions = max(1, len(captions))
+
+    def __call__(self, texts: Sequence[str]) -> np.ndarray:
+        scores = np.zeros(len(texts), dtype=np.float32)
+        for start in range(0, len(texts), 4096):
+            self._score(texts[start : start + 4096], scores[start : start + 4096])
+        return scores
+
+    def _score(self, texts: Sequence[str], scores: np.ndarray) -> None:
+        known = [sorted({self.vocabulary[word] for word in words(text) if word in self.vocabulary}) for text in texts]
+        text, first, second = _pairs(known)
+        if not len(text):
+            return
+        together = self.together[first, second] + UNSEEN
+        information = np.log(together * self.captions / (self.alone[first] * self.alone[second]))
+        sums = np.bincount(text, weights=information, minlength=len(texts))
+        scores[:] = sums / np.maximum(np.bincount(text, minlength=len(texts)), 1)
+
+
+def _pairs(rows: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """All pairs of numbers of a row, in order: which row, and the two. Shapes: (pairs,)."""
+    sizes = np.array([len(row) for row in rows], dtype=np.int64)
+    flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64, count=int(sizes.sum()))
+    place = np.arange(len(flat))
+    after = np.repeat(np.cumsum(sizes), sizes) - 1 - place
+    first = np.repeat(place, after)
+    second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(after) - after, after)
+    return np.repeat(np.repeat(np.arange(len(rows)), sizes), after), flat[first], flat[second]

@@ -1,1 +1,0 @@
-"""The hard negatives of systematicity: of one-compound captions, and of two compounds joined."""

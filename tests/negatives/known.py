@@ -1,0 +1,64 @@
+"""Evidence and knowledge for tests: WordNet, the shipped counts, and no more."""
+
+from collections.abc import Sequence
+from functools import cache
+from math import nan
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from stages.geometry.box import Box
+from stages.graphs.graph import SceneGraph
+from stages.negatives import meanings
+from stages.negatives.evidence import Evidence
+from stages.negatives.knowledge import Knowledge
+from stages.negatives.known_things import Thing
+from stages.negatives.meanings import Meanings
+from stages.negatives.vocabulary import Vocabulary
+from stages.parameters.sections import Run
+from stages.semantics import usage
+from tests.running import section
+
+MEANINGS = meanings.shipped()
+MAX_TRUE = 0.05
+NOWHERE = Box(nan, nan, nan, nan)
+
+
+def evidence_of(graph: SceneGraph, of_words: Meanings = MEANINGS) -> Evidence:
+    """Return what one graph says, each object of which is a thing of its own, in a box that says nothing."""
+    things = [Thing((name,), NOWHERE, True, set(graph.attributes_of(o))) for o, name in enumerate(graph.objects)]
+    return Evidence(things, list(graph.relations), of_words, said=frozenset(graph.objects))
+
+
+def in_boxes(graph: SceneGraph, boxes: Sequence[Box], facts: Sequence[dict] = (), of_words: Meanings = MEANINGS) -> Evidence:
+    """Return what an annotated graph, whose objects lie in ``boxes``, and descriptions say of an image."""
+    columns = graph.columns() | {"aliases": [[] for _ in boxes], "boxes": [box._asdict() for box in boxes]}
+    return Evidence.of(columns | {"image_width": 800, "image_height": 600}, facts, of_words)
+
+
+def fact(graph: SceneGraph, where: Box) -> dict:
+    """Return what the description of a region says."""
+    return {**graph.columns(), "box": where._asdict()}
+
+
+def vocabulary(objects: Sequence[str] = (), attributes: Sequence[str] = (), relations: Sequence[str] = ()) -> Vocabulary:
+    """Return a vocabulary whose words are equally common."""
+    kinds = {"object": objects, "attribute": attributes, "relation": relations}
+    return Vocabulary({kind: dict.fromkeys(own, 9) for kind, own in kinds.items()})
+
+
+def knowing(words: Vocabulary, of_words: Meanings = MEANINGS, **changes: float) -> Knowledge:
+    """Return the knowledge of a worker whose foils are ``words``; ``changes`` are of its probabilities."""
+    return Knowledge(words, of_words, **{"max_true": MAX_TRUE} | changes)
+
+
+def named(*nouns: str) -> Knowledge:
+    """Return the knowledge of a worker whose captions name ``nouns``, equally often, and nothing else."""
+    return knowing(vocabulary(nouns))
+
+
+@cache
+def told() -> Meanings:
+    """Return meanings that know what people say of what, by the shipped counts."""
+    with TemporaryDirectory() as folder:
+        usage.write(Path(folder), [], None, 10**6, section(Run, workers=1))
+        return Meanings({}, {}, MEANINGS.habits, usage.read(Path(folder)))

@@ -1,0 +1,62 @@
+"""Scorers that see no image: each can tell what it is there to tell, and nothing more."""
+
+import numpy as np
+import pytest
+
+from stages.contract.errors import ParameterError
+from stages.parameters.sections import ShortcutModel
+from stages.shortcuts import scorers as shortcuts
+
+CAPTIONS = ["a brown dog on a mat", "a brown dog in the grass", "a boat on the water", "a boat on blue water", "a dog on the grass"]
+CAPTIONS *= 3
+
+
+@pytest.fixture(scope="module", name="scorers")
+def estimated():
+    return shortcuts.scorers(CAPTIONS)
+
+
+def prefers(scorer, truth, foil):
+    truth, foil = scorer([truth, foil])
+    return truth > foil
+
+
+def test_each_scorer_tells_its_own(scorers):
+    assert prefers(scorers["shorter"], "a dog", "a dog on a mat")
+    assert prefers(scorers["longer"], "a dog on a mat", "a dog")
+    assert prefers(scorers["affirmed"], "a dog on a mat", "a dog that isn't on a mat")
+    assert prefers(scorers["negated"], "no dog", "a dog")
+    assert prefers(scorers["frequency"], "dog", "zebra")
+    assert prefers(scorers["ngram"], "a dog on a mat", "a mat dog on a")
+    assert prefers(scorers["bag"], "brown dog", "brown boat")
+
+
+def test_the_bag_knows_no_order_and_shuts_its_eyes_to_unknown_words(scorers):
+    one, other = scorers["bag"](["a brown dog on a mat", "mat a on dog brown a"])
+    assert one == other
+    assert scorers["bag"](["zebra quagga", ""]).tolist() == [0, 0]
+
+
+def test_scores_do_not_hang_on_what_is_scored_beside(scorers):
+    texts = ["a dog", "a boat on the grass", "no mat", ""]
+    for name, scorer in scorers.items():
+        together = scorer(texts)
+        assert np.allclose(together, [scorer([text])[0] for text in texts]), name
+        assert np.isfinite(together).all(), name
+
+
+@pytest.mark.parametrize("name", ["best", "gain", "trained", "ngram", "central_words"])
+def test_a_model_takes_no_name_that_stands_for_something_else(name):
+    """Or else its figures would take the place of others, or others theirs, and nobody would see it."""
+    with pytest.raises(ParameterError, match=f"evaluate.shortcut_models.{name}"):
+        shortcuts.pretrained({name: ShortcutModel(kind="causal", checkpoint="gpt2")}, "cpu")
+
+
+def test_without_captions_learned_scorers_are_left_out_and_named(capsys):
+    """They would stand in the tables as if they had learned, and always be at chance."""
+    assert tuple(shortcuts.scorers([])) == shortcuts.EXACT
+    assert tuple(shortcuts.scorers(["a dog"])) == (*shortcuts.EXACT, *shortcuts.LEARNED)
+    shortcuts.left_out([], "there are none")
+    assert all(name in capsys.readouterr().out for name in ["ngram"])
+    shortcuts.left_out(["a dog"], "there are none")
+    assert not capsys.readouterr().out

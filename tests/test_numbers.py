@@ -1,0 +1,103 @@
+"""``tests.numbers`` finds every number that decides, and no other, and the code has few of them."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.numbers import MOST_IN_CODE, entries, in_code, totals
+from tests.running import ROOT
+
+CODE = '''
+"""A module of 5 lines."""
+
+FAR = 2
+"""How far. Of ten pairs nine are nearer: measured by tests.benchmarks.far."""
+# Table 2 of the paper.
+SHARES = (0.25, 0.5)
+NAME = "3"
+
+
+class Weights:
+    """Weights, as in section 4.1."""
+
+    near: float = 1.5
+    even: bool = True
+
+
+def chosen(rows, least: int = 1, *, most=7):
+    """Choose rows."""
+    first, last = rows[0], rows[3:9]  # places
+    if len(rows) > 2 and rows[1] < 0.75:  # by convention
+        return round(last, 4), values.round(6), first * -4, f"{first:5.2f}"
+    return sum(rows, axis=3)
+'''
+PARAMETERS = """
+# Two sections.
+foils:
+  # Least frequency. Of word lists as measured by Speer (2022).
+  floor: 2.5
+  # Draws.
+  seed: 3
+  # Speed only: rows a piece.
+  piece: 500
+  times: {4: 4.0, 5: 2.0}
+  model: none
+other:
+  width: 7
+"""
+PIPELINE = "stages: {gen_hn_atom: {params: [foils]}, gen_hn_comp: {}, gen_hn_prod: {params: [foils.floor]}}"
+
+
+def test_numbers_of_code(tmp_path: Path) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(CODE)
+    found = {(entry.name, entry.value): entry.source for entry in in_code(path, "module.py")}
+    assert found == {
+        ("FAR", "2"): "Of ten pairs nine are nearer: measured by tests.benchmarks.far.",
+        ("SHARES", "0.25"): "Table 2 of the paper.",
+        ("SHARES", "0.5"): "Table 2 of the paper.",
+        ("near", "1.5"): "Weights, as in section 4.1.",
+        ("chosen.least", "1"): None,
+        ("chosen.most", "7"): None,
+        ("chosen", "0.75"): "by convention Choose rows.",
+        ("chosen", "-4"): None,
+    }
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    package = tmp_path / "stages" / "foils"
+    package.mkdir(parents=True)
+    (package / "far.py").write_text('FAR = 3\nTABLE = "counts.json.gz"\n"""From counts.json.gz, of GQA."""\n')
+    (package / "words.txt").write_text("# From Visual Genome, 9 images.\nturtle.n.02: 3 -0.5 a2\n")
+    (package / "counts.json.gz").write_bytes(gzip.compress(json.dumps({"cup": [1, 2, True], "red": {"a": 0.5}}).encode()))
+    pq.write_table(pa.table({"name": ["a", "b"], "n": [1, 2], "share": [0.5, 0.1]}), package / "shares.parquet")
+    for stage in ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod"):
+        (tmp_path / "stages" / f"{stage}.py").write_text("")
+    (tmp_path / "params.yaml").write_text(PARAMETERS)
+    (tmp_path / "dvc.yaml").write_text(PIPELINE)
+    return tmp_path
+
+
+def test_numbers_of_tables_and_parameters(checkout: Path) -> None:
+    found = entries(checkout)
+    assert [(entry.place, entry.name, entry.numbers, entry.source) for entry in found] == [
+        ("table", "counts.json", 3, '"""From counts.json.gz, of GQA."""'),
+        ("code", "FAR", 1, None),
+        ("table", "shares", 4, None),
+        ("table", "words", 2, "From Visual Genome, 9 images."),
+        ("parameter", "foils.floor", 1, "Of word lists as measured by Speer (2022)."),
+        ("parameter", "foils.times", 2, None),
+    ]
+    assert totals(found) == {"code": 1, "tables": 9, "parameters": 3, "without_source": 3}
+
+
+@pytest.mark.skipif(not (ROOT / "stages" / "negatives").is_dir(), reason="stages/negatives is not there yet")
+def test_the_code_has_few_numbers_each_with_its_source() -> None:
+    found = [entry for entry in entries(ROOT) if entry.place == "code"]
+    assert len(found) <= MOST_IN_CODE, "\n".join(entry.line() for entry in found)
+    assert not [entry.line() for entry in found if entry.source is None]
