@@ -59,7 +59,7 @@ def measured(sets: Sequence[RetrievalSet], ask: Any) -> dict[str, Any]:
     negatives = np.array([len(words(negative)) for _, negative in pairs])
     ranks = ask(sets)
     return {
-        **audit.summary(ranks),
+        **audit.summary(ranks, np.ones(len(sets))),
         "kinds": {name: round(100 * kinds[name] / len(pairs), 1) for name in KINDS if kinds[name]},
         "words": round(float(truths.mean()), 2),
         "longer_by": round(float((negatives - truths).mean()), 2),

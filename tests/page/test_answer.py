@@ -1,6 +1,6 @@
 """The report's first table: does the model beat a text-only guess?"""
 
-from stages.page.answer import HEADS, legend, rows, section, verdict
+from stages.page.answer import HEADS, grid, legend, rows, section, verdict
 from stages.page.figure import Figure
 from tests.page.made import share
 
@@ -62,3 +62,13 @@ def test_a_language_model_of_the_users_own_is_in_the_legend():
     of = figures(held_out=40.0)
     of["shortcuts"] |= {"held_out": "gpt2", "gpt2": 40.0}
     assert "language model" in legend(rows({"cleared": {"sys": {"atom": of}}}))["gpt2"]
+
+
+def test_the_same_as_text_for_several_models():
+    one, other = ({"cleared": {"prod": {"swap": figures(r1)}}, "paper": {"prod": {"swap": figures()}}} for r1 in (60.0, 40.0))
+    found = grid({"a": one, "b": other})
+    assert [row[:3] for row in found.rows] == [
+        ["HN-Swap, productivity", protocol, label] for protocol in ("paper", "cleared") for label in "ab"
+    ]
+    assert found.rows[3][3:] == ["900", "20.0", "40.0 ±2.0", "85.0 ±2.0 (0.5)", "22.0 (ngram)", "21.0", "20.5 (neural)", "5.6"]
+    assert not grid({"a": {"aro": {}}}).rows
