@@ -14,8 +14,9 @@ truth of the sample world. Writes ``metrics/audit.json``. What follows is of eac
 - ``groups.….TRAINING_SET.SPLIT`` and ``groups.….n.COMPLEXITY``: the same within what is compared, with the group's ``n`` and the
   adversary that was ``trained`` on the sets; ``trained`` is its ``r1`` over all.
 - ``gaps.….TRAINING_SET.SCORER`` and ``slopes.….SCORER``: each text-only scorer's own SC − UC and its change with each further atom,
-  ``d`` in points with the 95 % interval ``low`` to ``high`` and its degrees of freedom, ``df``. ``faults`` says in words, by
-  protocol, what of all this does not hold.
+  ``d`` in points with the 95 % interval ``low`` to ``high`` and its degrees of freedom, ``df``.
+- ``cells.….GROUP.SCORER``: how far above chance a scorer stands in each group of enough queries, with its interval and ``p``;
+  ``tests.PROTOCOL`` counts them. ``faults.PROTOCOL`` says in words what of all this chance does not explain.
 - ``unseen.….TRAINING_SET``: the ``share`` of negatives with a foil that the training set has not seen, and their ``n``; but for the
   queries whose truths themselves name what it has not seen (UA).
 - ``yields.….COMPLEXITY``: sets, captions and sets per caption (``share``) of productivity, next to the ``paper``'s (Table 5).
@@ -163,7 +164,8 @@ def main() -> None:
         by_figure.setdefault(figure, []).append((key, value))
     figures |= {figure: nested(of) for figure, of in by_figure.items()}
     write_json(paths.metrics, figures)
-    print("\n".join(f"audit: does not hold: {text}" for text in faults) or f"audit: no text-only scorer stands out in {CLEARED}")
+    tested = f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.LEAST} queries or more"
+    print("\n".join(f"audit: does not hold: {text}" for text in faults) or f"audit: in {CLEARED} none of {tested} stands out")
     print("\n".join(yields.lines(figures["yields"])))
     shares = [(".".join(filter(None, key)), of) for key, of in by_figure.get("truly_false", ()) if of["n"]]
     false = ", ".join(f"{name} {of['share']:.1%} of {of['n']:,} ({of['left_out']:,} left out)" for name, of in shares)

@@ -1,9 +1,9 @@
 """Runs side by side: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked, by protocol the tables of the paper's appendix (Tables 9 to 17) with one row a
-run, the further suites in the form of ARO's tables 2 to 5, means over runs (Figures 5, 6 and 13), paired differences of the runs on
-the same queries, what having seen a compound is worth, and the correlation with ImageNet accuracy (Figures 7 and 8). Every figure
-has its 95 % interval, clustered by image.
+Prints in Markdown, and writes to a folder if asked: what each model is worth above the text alone; by protocol the tables of the
+paper's appendix (Tables 9 to 17) with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6
+and 13); paired differences of the runs on the same queries; what having seen a compound is worth; and the correlation with ImageNet
+accuracy (Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
 
 Runs whose sets differ are not put into one column: their difference would be one of the questions. ``--common`` compares them on
 the queries that they have in common, with the same captions.
@@ -18,7 +18,7 @@ from typing import Any
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
 from stages.contract.schemas import PROTOCOLS
-from stages.page import examples, further, imagenet, means, runs
+from stages.page import answer, examples, further, imagenet, means, runs
 from stages.page.figure import cell, in_points, with_spread
 from stages.page.grid import Grid, latex, markdown, plain
 from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
@@ -206,9 +206,11 @@ def compare(compared: Sequence[Run], accuracies: Mapping[str, float], common: bo
     Raises:
         CrepeError: the sets of two runs differ, and a table would have both in one column.
     """
-    grids = []
+    grids: list[Grid] = []
     if not common:
         refuse_different_sets(compared)
+        beaten = answer.grid({one.label(compared): one.metrics for one in compared})
+        grids += [beaten] if beaten.rows else []
         for protocol in PROTOCOLS:
             systematicity = systematicity_tables(compared, protocol)
             grids += [*systematicity, *([gaps(compared, protocol)] if systematicity else [])]

@@ -146,13 +146,15 @@ def full_name(suite: str, name: str) -> str:
 
 
 def kind_of(query: Mapping[str, Any]) -> str:
-    """A query's type, with our suite that it is of.
+    """A query's type, with our suite that it is of, and its protocol.
 
-    >>> kind_of({"query_id": "region-7", "type": "HN-Atom"}), kind_of({"query_id": "aro-7", "type": "VG-Relation"})
-    ('HN-Atom, systematicity', 'VG-Relation')
+    >>> kind_of({"query_id": "region-7", "type": "HN-Atom", "protocol": "paper"})
+    'HN-Atom, systematicity, paper'
+    >>> kind_of({"query_id": "aro-7", "type": "VG-Relation", "protocol": None})
+    'VG-Relation'
     """
     suite = ASKED_OF.get(query["query_id"].partition("-")[0])
-    return f"{query['type']}, {SUITES[suite].lower()}" if suite else query["type"]
+    return f"{query['type']}, {SUITES[suite].lower()}, {query['protocol']}" if suite else query["type"]
 
 
 def is_complexity(group: str) -> bool:

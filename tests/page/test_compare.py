@@ -86,6 +86,7 @@ def test_the_best_text_only_scorer_has_a_row_of_its_own():
     """A run's own report says that a text-only scorer loses as much: two runs side by side said nothing of it."""
     change = {"d": 5.0, "low": 1.0, "high": 9.0, "n_first": 90, "n_second": 90}
     figures = {"SC": {"shortcut_r1": 25.5}, "UC": {"shortcut_r1": 14.25}, "shortcuts": {"best": "ngram"}}
+    figures["all"] = {"n": 0}
     figures["gap"] = {"matched": change, "over_shortcut": {"raw": change | {"d": -1.0, "low": -3.0, "high": 2.0}, "matched": None}}
     one, other = (dataclasses.replace(a_run(name, [0] * 16), metrics={"cleared": {"sys": {"atom": figures}}}) for name in "ab")
     grids = {grid.caption.split(":")[0].split(",")[0]: grid for grid in compare([one, other], {})}

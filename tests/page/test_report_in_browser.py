@@ -18,7 +18,7 @@ pytestmark = needs_browser
 def write_report(folder, queries=200, hostile=False):
     made.write_images(folder / "images")
     # As many of a kind as conclusions need; the gallery shows some.
-    made.write_ranks(folder / "ranks.parquet", 5 * queries, hostile, ("paper", "cleared"))
+    made.write_ranks(folder / "ranks.parquet", 10 * queries, hostile, ("paper", "cleared"))
     metrics = made.metrics_of(folder / "ranks.parquet")
     shown = gallery(folder / "ranks.parquet", folder / "images", queries, 1, 128)
     script, ended, picture, *_ = made.HOSTILE
