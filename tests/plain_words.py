@@ -31,6 +31,17 @@ FORMS = {
     "goose": "geese",
     "sheep": "sheeps",
     "ox": "oxen",
+    "knife": "knives",
+    "leaf": "leaves",
+    "shelf": "shelves",
+    "scarf": "scarves",
+    "wolf": "wolves",
+    "wife": "wives",
+    "loaf": "loaves",
+    "calf": "calves",
+    "half": "halves",
+    "hoof": "hooves",
+    "iris": "irises",
     "hold": "held",
     "wear": "wore worn",
     "stand": "stood",
@@ -65,15 +76,13 @@ _SPLIT = {"without": ("with", NEGATION), "cannot": ("can", NEGATION)}
 def stem(word: str) -> str:
     """Return what all forms of a word have in common.
 
-    >>> [stem(word) for word in ("boys", "knives", "dishes", "carrying", "carries", "sits", "sitting", "railings", "No")]
-    ['boy', 'knif', 'dish', 'carry', 'carry', 'sit', 'sit', 'rail', 'not']
+    >>> [stem(word) for word in ("boys", "knives", "gloves", "dishes", "carrying", "carries", "sits", "sitting", "railings", "No")]
+    ['boy', 'knif', 'glov', 'dish', 'carry', 'carry', 'sit', 'sit', 'rail', 'not']
     """
     word = _base(word.lower().replace("’", "").replace("'", ""))
     if word.endswith(("ied", "ies")):
         word = word[:-3] + "y"
-    elif word.endswith("ves"):
-        word = word[:-3] + "f"
-    elif word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
+    elif word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us")):
         word = word[:-1]
     if word.endswith("ing") and len(word) > 5 and _VOWEL.search(word[:-3]):
         word = word[:-3]
