@@ -4,6 +4,7 @@
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative, with the crops as pictures beside it (needs ``--images``);
 - ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
   ARO's sets beside CREPE's, ``--order-images`` the folder of the latter's images;
+- ``columns``: the same sets with one column a caption, as mteb reads them;
 - ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
 
 Whoever trains on some queries must test on others: make the two of different images.
@@ -27,7 +28,7 @@ from stages.contract.files import complete, write_json
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import aro, crepe, hub, release
+from stages.suites import aro, columns, crepe, hub, release
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in release.SPLITS.items()}
@@ -198,6 +199,7 @@ FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
     "official": ("regions", official),
     "sugarcrepe": ("images", sugarcrepe),
     "huggingface": ("images", lambda paths, workers: hub.write(paths.out, paths.made(), workers)),
+    "columns": ("images", lambda paths, workers: columns.write(paths.out, paths.made(), workers)),
     "webdataset": ("images", webdataset),
 }
 """By name: what the format needs, and who writes it and says how many rows there are."""
@@ -227,8 +229,8 @@ def main() -> None:
         parser.error(f"the format {asked.format} needs --{needed}")
     if (paths.atom is None) != (paths.comp is None):
         parser.error("--atom and --comp are the two tables of systematicity: name both, or neither")
-    if asked.format != "huggingface" and (paths.aro or paths.order):
-        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface has")
+    if asked.format not in ("huggingface", "columns") and (paths.aro or paths.order):
+        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface and columns have")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     for name in ASKS:
