@@ -10,6 +10,7 @@ import pytest
 from stages import gen_hn_prod
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
+from stages.selection import cleared
 from stages.wording.tokens import words
 from tests.foils.captions import caption_row
 from tests.foils.regions import ANY, scene_graph, write_training
@@ -45,6 +46,7 @@ SECTIONS = {
         "sense": {"floor": 0.0, "acceptable": ANY, "max_compounds": 1000},
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
     },
+    "cleared": {"margin": 0.01, "below": 0.03, "far_price": 0.05, "kinds": 1.0, "seed": 0},
     "gen_hn_prod": {
         "negatives": 5, "max_foils": 60, "rejects_per_set": 3,
         "entailment": {"model": "none", "threshold": 0.5, "batch_tokens": 500, "device": "cpu"},
@@ -84,6 +86,7 @@ def run_stage(inputs: Path, out: Path, monkeypatch, way="paper", piece=2, entail
     sections["foils"] |= {"selection": way, "piece": piece}
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
     monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections, training_sets=training_sets("toy")))
+    monkeypatch.setattr(cleared, "LEAST", 1000)  # so few captions cannot be even
     out.mkdir(exist_ok=True)
     given = {"captions": "captions", "facts": "facts", "scene-graphs": "scene_graphs", "training-captions": "training"}
     arguments = [x for option, name in given.items() for x in (f"--{option}", str(inputs / name))]

@@ -11,6 +11,7 @@ import pytest
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph, Spans
 from stages.parameters import params
+from stages.selection import cleared
 from tests.running import loading, training_sets
 from tests.suites.made import empty
 
@@ -98,6 +99,7 @@ SECTIONS: dict[str, Any] = {
         "max_true": {"balanced": 0.05, "paper": 0.05},
         "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
     },
+    "cleared": {"margin": 0.01, "below": 0.03, "far_price": 0.05, "kinds": 1.0, "seed": 0},
     "gen_hn_atom": {"negatives": 4},
     "gen_hn_comp": {"negatives": 6, "max_pairs": 60},
 }  # fmt: skip
@@ -107,6 +109,7 @@ def run(stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[s
     """Run a stage in this process; what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
     sections = SECTIONS | {"foils": SECTIONS["foils"] | {"selection": way}, "run": {"workers": 1}}
     monkeypatch.setattr(params, "load", loading(**sections, training_sets=training_sets("toy")))
+    monkeypatch.setattr(cleared, "LEAST", 1000)  # so few regions, of which each comes six times, cannot be even
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()
     written = {"queries": "queries", "rejects": "rejects"}
