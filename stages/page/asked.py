@@ -14,7 +14,6 @@ NEARNESS = {
     "antonym": "an antonym",
     "sibling": "under the same hypernym, or of the same class",
     "grand_hypernym": "under the same grand-hypernym",
-    "lexical_file": "in the same lexical file",
     "further": "further",
 }
 REACHED = ["R@1 (%)", "best shortcut", "which", "trained"]

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from stages.foils import nearness
 
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop
+from stages.negatives import nearness
 from stages.page import asked
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet
@@ -78,7 +78,8 @@ def test_nearness_goes_by_the_furthest_negative_counted_by_hand(tmp_path):
 
 
 def test_nearness_has_the_names_that_the_foils_have():
-    assert atoms.NEARNESS == nearness.NEARNESS == tuple(asked.NEARNESS)
+    foils = (nearness.ANTONYM, nearness.SIBLING, nearness.GRAND, nearness.FURTHER)
+    assert atoms.NEARNESS == foils == tuple(asked.NEARNESS)
 
 
 @pytest.mark.parametrize(
