@@ -153,8 +153,11 @@ def hn_swap(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
         yield f"its atoms are not the truth's: {_difference(truth.atoms(), other.atoms())}"
     elif truth == other:
         yield "its graph is the truth's"
-    before, after = bag(query["truth"]), bag(negative["caption"])
-    if before != after:
+    # "And" joins two attributes of one thing, and the same ones do without it on two; what is spoken of again has its new name.
+    before, after = (bag(text) for text in (query["truth"], negative["caption"]))
+    before.pop("and", None), after.pop("and", None)
+    again = {word for name in truth.objects for word in stems(name)} & set(before) & set(after)
+    if not set((before - after) + (after - before)) <= again:
         yield f"its words are not the truth's: {_difference(before, after)}"
     elif stems(query["truth"]) == stems(negative["caption"]):
         yield "its words stand as in the truth"

@@ -5,8 +5,9 @@ literals: named constants, defaults, bare ones); the tables in these packages; a
 a line for each, with its file, its name, its value, and the source that its docstring or comment names, or NO SOURCE. Last line:
 JSON, how many numbers stand in code, tables and parameters, and how many entries name no source.
 
-In code 0, 1, 2 and -1 count only as named constants and as defaults: elsewhere they are places, sides and lengths. Numbers that
-decide no result stand in :data:`APART`, with the reason.
+In code 0, 1, 2 and -1 count only as a named constant by itself and, but for 0, as a default: elsewhere they are places, sides and
+lengths, as are several names that are given 0, 1, 2 … in turn. Numbers that decide no result stand in :data:`APART`, with the
+reason.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import re
 import tokenize
 from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import reduce
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,16 +38,21 @@ EARLIER = ("foils", "productivity", "systematicity", "blind", "semantics")
 """The packages of checkouts from before there was ``negatives``."""
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 SMALL = (0, 1, 2, -1)
+GUARD = 1e-9
+"""What is as small only keeps a quotient or a logarithm finite."""
 APART = {
     "round.1": "digits of a rounding",
     "*.round.[01]": "digits of a rounding, by a method",
-    "*.decimals": "digits of a rounding",
     "DIGITS": "digits of a rounding",
     "*.maxsize": "size of a cache",
+    "*lru_cache.0": "size of a cache",
+    "CACHE": "size of a cache",
     "*.axis": "an axis of an array",
     "*.add_argument.default": "default of a command line",
     "*.batch_size": "rows that are read at a time",
-    "*.chunk": "rows that are worked on at a time",
+    "*batch_tokens": "tokens that are worked on at a time",
+    "AT_ONCE": "rows that are worked on at a time",
+    "CHUNK": "rows that are worked on at a time",
     "seed": "a seed: any is as good",
     "training_sets.*": "an input: the place of a column",
 }
@@ -111,7 +118,7 @@ class Literals(ast.NodeVisitor):
     def add(self, node: ast.AST, name: str, small: bool, text: str = "") -> None:
         """Add the numbers below ``node`` under ``name``; those of :data:`SMALL` only if ``small``."""
         for value, own in _numbers(node, name):
-            if (value in SMALL and not small) or apart(own) or apart(name):
+            if (value in SMALL and not small) or 0 < abs(value) <= GUARD or apart(own) or apart(name):
                 continue
             said = " ".join([text, self.near(node), *self.texts[-1:]])
             self.found.append(Entry("code", self.file, own, f"{value:g}", 1, source_in(said)))
@@ -133,7 +140,9 @@ class Literals(ast.NodeVisitor):
             value = getattr(statement, "value", None)
             if target and value is not None and (target.isupper() or (self.owners and self.owners[-1] == "class")):
                 text = _text(after) if after is not None else ""
-                self.add(value, target, small=_plain(value), text=f"{text} {self.near(statement)}")
+                alone = _one(value) and (target.isupper() or ast.unparse(value) != "0")
+                small = alone or ("," in target and not _enumeration(value))
+                self.add(value, target, small=small, text=f"{text} {self.near(statement)}")
             else:
                 self.visit(statement)
 
@@ -149,7 +158,7 @@ class Literals(ast.NodeVisitor):
         given += [(a, d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]
         self.texts.append(ast.get_docstring(node) or "")
         for parameter, default in given:
-            self.add(default, f"{node.name}.{parameter.arg}", small=_plain(default))
+            self.add(default, f"{node.name}.{parameter.arg}", small=_one(default) and ast.unparse(default) != "0")
         self.texts.pop()
         for decorator in node.decorator_list:
             self.visit(decorator)
@@ -189,15 +198,14 @@ def _text(node: ast.stmt) -> str:
     return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
 
 
-def _plain(node: ast.expr) -> bool:
-    """Whether it is a number, or several, and no expression with numbers in it."""
-    if isinstance(node, ast.UnaryOp):
-        return _plain(node.operand)
-    if isinstance(node, ast.Tuple | ast.List | ast.Set):
-        return all(map(_plain, node.elts))
-    if isinstance(node, ast.Dict):
-        return all(map(_plain, node.values))
-    return isinstance(node, ast.Constant)
+def _one(node: ast.expr) -> bool:
+    """Whether it is a number by itself."""
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.UnaryOp) and _one(node.operand))
+
+
+def _enumeration(node: ast.expr) -> bool:
+    """Whether it is 0, 1, 2 … in turn."""
+    return isinstance(node, ast.Tuple) and [ast.unparse(each) for each in node.elts] == [str(n) for n in range(len(node.elts))]
 
 
 def _numbers(node: ast.AST, name: str) -> Iterator[tuple[float, str]]:
@@ -296,19 +304,13 @@ def in_parameters(parameters: Path, pipeline: Path) -> list[Entry]:
         if match := re.match(r"(\s*)([\w-]+):(.*)", line):
             path = [*path[: len(match[1]) // 2], match[2]]
             key, text = ".".join(path), " ".join(comments)
-            value = _at(whole, path)
+            value = reduce(lambda within, part: within.get(part) if isinstance(within, dict) else None, path, whole)
             read = any(key == name or key.startswith(f"{name}.") for name in named)
             numbers = 0 if isinstance(value, dict) and not match[3].strip() else _leaves(value)
             if read and numbers and not apart(key) and not SPEED.search(text):
                 found.append(Entry("parameter", parameters.name, key, match[3].strip(), numbers, source_in(text)))
         comments = []
     return found
-
-
-def _at(value: Any, path: list[str]) -> Any:
-    for part in path:
-        value = value.get(part) if isinstance(value, dict) else None
-    return value
 
 
 # --- All ----

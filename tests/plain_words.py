@@ -31,6 +31,7 @@ FORMS = {
     "goose": "geese",
     "sheep": "sheeps",
     "ox": "oxen",
+    "iris": "irises",
     "hold": "held",
     "wear": "wore worn",
     "stand": "stood",
@@ -57,6 +58,7 @@ FORMS = {
 }
 _BASE = {form: base for base, forms in FORMS.items() for form in forms.split()} | {base: base for base in FORMS}
 _WORD = re.compile(r"n['’]t\b|[^\W_]+(?=n['’]t\b)|[^\W_]+")
+_VES = re.compile(r"(shel|wol|cal|hal|kni|wi|lea|loa|scar|hoo|thie)ves$")
 _VOWEL = re.compile("[aeiouy]")
 _SPLIT = {"without": ("with", NEGATION), "cannot": ("can", NEGATION)}
 
@@ -65,15 +67,15 @@ _SPLIT = {"without": ("with", NEGATION), "cannot": ("can", NEGATION)}
 def stem(word: str) -> str:
     """Return what all forms of a word have in common.
 
-    >>> [stem(word) for word in ("boys", "knives", "dishes", "carrying", "carries", "sits", "sitting", "railings", "No")]
-    ['boy', 'knif', 'dish', 'carry', 'carry', 'sit', 'sit', 'rail', 'not']
+    >>> [stem(word) for word in ("boys", "bookshelves", "gloves", "dishes", "carrying", "sits", "sitting", "railings", "No")]
+    ['boy', 'bookshelf', 'glov', 'dish', 'carry', 'sit', 'sit', 'rail', 'not']
     """
     word = _base(word.lower().replace("’", "").replace("'", ""))
-    if word.endswith(("ied", "ies")):
-        word = word[:-3] + "y"
-    elif word.endswith("ves"):
+    if _VES.search(word):
         word = word[:-3] + "f"
-    elif word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us", "is")):
+    elif word.endswith(("ied", "ies")):
+        word = word[:-3] + "y"
+    elif word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us")):
         word = word[:-1]
     if word.endswith("ing") and len(word) > 5 and _VOWEL.search(word[:-3]):
         word = word[:-3]

@@ -243,6 +243,14 @@ def test_agreement_is_no_difference(tmp_path: Path) -> None:
     assert not faults(tmp_path, [swap])
 
 
+def test_what_is_spoken_of_again_has_its_new_name(tmp_path: Path) -> None:
+    swap = sets()["swap"]
+    swap["negatives"][0] |= graph(["grass", "boy"], ((0, "tall"), (1, "green")), ((0, "on", 1),))
+    for caption, n in (("Tall grass on the green boy next to the boy", 0), ("Tall grass on the green boy next to the dog", 1)):
+        swap["truth"], swap["negatives"][0]["caption"] = "A tall boy on the green grass next to the grass", caption
+        assert sum(faults(tmp_path, [swap]).values()) == n
+
+
 def test_old_tables_are_one_protocol_and_the_exit_status_tells(tmp_path: Path) -> None:
     rows = list(sets().values())[:1]
     for row in rows:

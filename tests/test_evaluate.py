@@ -21,6 +21,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.models import scoring
 from stages.models.openclip import OpenClip
 from stages.retrieval import raw as raw_sets
+from tests.models import tiny_chat
 from tests.models.made import tiny_clip, write_images
 from tests.running import parameters
 from tests.suites.made import TRAINING_SETS, empty, write_pipeline
@@ -50,6 +51,7 @@ def prepare(made, monkeypatch, out="out", paths=None, **changes):
     params = deepcopy(parameters())
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
     params["training_sets"] = {name: {"path": "captions.txt", "format": "txt"} for name in TRAINING_SETS}
+    params["models"] |= changes.pop("models", {})
     params["evaluate"] |= {"threads": 1, "text_batch_tokens": 128, **changes}
     monkeypatch.chdir(made)
     (made / "params.yaml").write_text(json.dumps(params))
@@ -333,3 +335,44 @@ def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, mo
     assert set(metrics["aro_order"]["order"]["kinds"]) == {"trigrams"} and metrics["aro_order"]["order"]["all"]["r1_chance"] == 20.0
     assert metrics["perturbed"]["images"] == len(IMAGES) and set(metrics["perturbed"]["text"]) == {"none", "trigrams"}
     assert {row["suite"] for row in rows} >= {"aro", "aro_order"}
+
+
+def test_images_that_do_not_fit_are_left_out_and_all_named(made, monkeypatch, tmp_path, capsys):
+    shutil.copytree(made / "images", tmp_path / "images")
+    files = sorted(tmp_path.rglob("*.jpg"), key=lambda path: int(path.stem))
+    Image.open(files[0]).resize((9, 9)).save(files[0])
+    files[1].write_text("<html>")
+    files[2].unlink()
+    paths = {"images": str(tmp_path / "images")}
+    with pytest.raises(
+        InputError, match=r"3 of the 12 images cannot be asked about: 1\.jpg has 9 x 9.*2\.jpg cannot.*3\.jpg is not"
+    ):
+        call(made, monkeypatch, "stopped", paths, missing="stop")
+    whole, rows = call(made, monkeypatch, "less", paths, missing="leave_out")
+    assert "3 of the 12 images" in capsys.readouterr().err
+    assert whole["sys"]["atom"]["all"]["images"] == 9 and not {row["image_id"] for row in rows} & {1, 2, 3}
+
+
+def test_scores_of_another_program_give_every_figure_without_an_image(made, monkeypatch, tmp_path):
+    metrics, rows = call(made, monkeypatch)
+    with (tmp_path / "scores.jsonl").open("w") as file:
+        for row in rows:
+            for caption, score in zip([row["truth"], *row["negatives"]], row["scores"], strict=True):
+                pair = {"suite": row["suite"], "case": row["query_id"], "caption": caption, "score": float(score)}
+                file.write(json.dumps(pair) + "\n")
+    given = {"given": {"family": "scores", "file": str(tmp_path / "scores.jsonl"), "trained_on": "cc12m"}}
+    (tmp_path / "none").mkdir()
+    found, ranked = call(made, monkeypatch, "given", {"images": str(tmp_path / "none")}, models=given, model="given")
+    assert [row["rank"] for row in ranked] == [row["rank"] for row in rows]
+    assert found["sys"]["comp"]["SC"]["r1"] == metrics["sys"]["comp"]["SC"]["r1"]
+    assert found["model"] == {"name": "given", "family": "scores", "trained_on": "cc12m"}
+
+
+def test_a_language_model_is_asked_without_the_image_too(made, monkeypatch, tmp_path):
+    tiny_chat.save("llava", tmp_path)
+    chat = {"family": "chat", "checkpoint": str(tmp_path), "form": "caption", "question": "Describe it.", "trained_on": "cc12m"}
+    metrics, rows = call(made, monkeypatch, "chat", models={"mine": chat}, model="mine")
+    assert "prior" in metrics["sys"]["atom"]["blind"] and metrics["model"]["family"] == "chat"
+    assert {blind["scorer"] for blind in rows[0]["blind"]} > {"prior", "ngram"}
+    again = call(made, monkeypatch, "again", models={"mine": chat}, model="mine")
+    assert again == (metrics, rows)

@@ -7,7 +7,7 @@ be true costs little. What says the same ("a cat and a dog", "next to") is none.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace as copy
-from itertools import combinations, islice, zip_longest
+from itertools import combinations, islice
 from random import Random
 from typing import Any, NamedTuple
 
@@ -46,30 +46,31 @@ class Piece(NamedTuple):
 
 
 def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> Iterator[tuple[str, list[Negative]]]:
-    """Each caption with up to ``most`` negatives, in order; all kinds of parts in turn, drawn from the seed and the caption."""
+    """Each caption with up to ``most`` negatives of each kind of parts, in order; drawn from the seed and the caption."""
 
     def read(caption: str, tree: Tree, _surface: Surface) -> tuple[str, list[Negative]]:
         words = mended(tree)
         # All that the tree says: whether an annotator would have said it, too, is no question here, and takes a fifth of the time.
         parsed = Parsed(caption, *named(extract(words)))
         draw = Random(f"{seed}:{caption}")
-        return caption, list(islice(exchanged(words, parsed, draw), most))
+        return caption, list(exchanged(words, parsed, draw, most))
 
     return parser.map(captions, read)
 
 
-def exchanged(words: Words, parsed: Parsed, draw: Random) -> Iterator[Negative]:
-    """Every caption that differs from ``parsed`` by one exchange of like parts, and does not say the same.
+def exchanged(words: Words, parsed: Parsed, draw: Random, most: int) -> Iterator[Negative]:
+    """Captions that differ from ``parsed`` by one exchange of like parts, and do not say the same: up to ``most`` of each kind.
 
-    In drawn order, and one of each part before any part has a second; what is not asked for is not looked at.
+    In drawn order; what is not asked for is not looked at.
     """
     taken = {parsed.caption.lower()}
     before = _both_ways(parsed.graph).canonical()
-    for turn in zip_longest(*(_of_part(words, parsed, before, part, draw) for part in draw.sample(PARTS, len(PARTS)))):
-        for negative in turn:
-            if negative and negative.caption.lower() not in taken:
-                taken.add(negative.caption.lower())
-                yield negative
+    for part in draw.sample(PARTS, len(PARTS)):
+        every = _of_part(words, parsed, before, part, draw)
+        fresh = (negative for negative in every if negative.caption.lower() not in taken)
+        for negative in islice(fresh, most):
+            taken.add(negative.caption.lower())
+            yield negative
 
 
 def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Random) -> Iterator[Negative]:

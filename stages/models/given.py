@@ -19,7 +19,6 @@ from stages.contract.errors import CrepeError, InputError
 from stages.contract.files import digest_of_file
 from stages.json_files.reading import read_json_lines
 from stages.models.contract import Model, Tokens
-from stages.retrieval.sets import RetrievalSet
 
 FORMS = ".csv, .jsonl or .parquet"
 NEEDED = ("case", "caption", "score")
@@ -57,8 +56,9 @@ class GivenScores(Model):
         if self.by_key.setdefault(key, score) != score:
             raise InputError(self.file, f"has two scores of {key[1]} and {key[3]!r}", "keep one of them", row=number)
 
-    def of_sets(self, sets: Sequence[RetrievalSet]) -> np.ndarray:
-        """The scores of all that the sets rank, one set after the other: float32.
+<<<<<<< HEAD
+    def of_sets(self, sets: Sequence[Any]) -> np.ndarray:
+        """The scores of all that retrieval sets (:mod:`stages.retrieval.sets`) rank, one set after the other: float32.
 
         Raises:
             InputError: some have none; the message says how many, and which is the first.
@@ -75,6 +75,10 @@ class GivenScores(Model):
         return np.array([score for of in found for score in of], dtype=np.float64).astype(np.float32)
 
     def _score(self, key: Key) -> float | None:
+=======
+    def of_key(self, key: Key) -> float | None:
+        """The score of a pair; None where there is none."""
+>>>>>>> w-models
         return self.by_key.get(key, self.by_key.get(("", *key[1:])))
 
     def prepare(self, image: Image.Image) -> NoReturn:
@@ -87,7 +91,8 @@ class GivenScores(Model):
         return [tuple(text.encode()) for text in texts]
 
 
-def keys_of(s: RetrievalSet) -> list[Key]:
+<<<<<<< HEAD
+def keys_of(s: Any) -> list[Key]:
     """What a set's scores are looked up by, as ``s.texts`` has its captions."""
     case = s.query.case
     if case is None:
@@ -96,6 +101,8 @@ def keys_of(s: RetrievalSet) -> list[Key]:
     return [(s.suite, case.case_id, number[crop], text) for crop, text in zip(s.crops, s.texts, strict=True)]
 
 
+=======
+>>>>>>> w-models
 def rows(path: Path) -> Iterator[Mapping[str, Any]]:
     """The rows of a table.
 

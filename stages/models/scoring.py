@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from stages.console.progress import progress
+from stages.contract.errors import InputError
 from stages.contract.files import digest_of_file
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.digests import key_of
 from stages.models.features import FeatureStore, fill, named_errors
-from stages.models.given import GivenScores
+from stages.models.given import GivenScores, Key
 from stages.retrieval.sets import Layout, Pair, RetrievalSet
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
@@ -145,16 +146,36 @@ class Scorer:
 
 
 class GivenScorer:
-    """The same for scores that another program has written."""
+    """The same for scores that another program has written.
+
+    Raises:
+        InputError: some pairs have none; the message says how many, and which is the first.
+    """
 
     truncated = 0
 
     def __init__(self, model: GivenScores, sets: Sequence[RetrievalSet]):
-        self.given = model.of_sets(sets)
+        keys = [(s, key) for s in sets for key in keys_of(s)]
+        found = [model.of_key(key) for _, key in keys]
+        if missing := [one for one, score in zip(keys, found, strict=True) if score is None]:
+            s, (_, case, image, caption) = missing[0]
+            of_image = f", image {image}" if s.query.case and len(s.query.case.images) > 1 else ""
+            wrong = f"lacks {len(missing):,} scores; the first is of {s.suite}, case {case}{of_image}, caption {caption!r}"
+            raise InputError(model.file, wrong, "score all pairs that are asked, or name fewer suites")
+        self.given = np.array(found, dtype=np.float64).astype(np.float32)
 
     def scores(self) -> np.ndarray:
         """The score of every pair that the retrieval sets rank, one set after the other: float32."""
         return self.given
+
+
+def keys_of(s: RetrievalSet) -> list[Key]:
+    """What a set's scores are looked up by, as ``s.texts`` has its captions."""
+    case = s.query.case
+    if case is None:
+        return [(s.suite, s.query.query_id, 0, text) for text in s.texts]
+    number = {crop: i for i, crop in reversed([*enumerate(case.images)])}
+    return [(s.suite, case.case_id, number[crop], text) for crop, text in zip(s.crops, s.texts, strict=True)]
 
 
 def scorer_of(model: Model, sets: Sequence[RetrievalSet], *how: Any) -> Any:

@@ -13,6 +13,7 @@ from stages.page.names import full_name
 from stages.page.runs import Run
 from stages.retrieval.statistics import correlation
 
+IMAGENET = "imagenet"
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
 # What the paper's two figures show: sets, and their splits or complexities.
 SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
@@ -22,7 +23,9 @@ SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
 
 
 def read(paths: Iterable[Path]) -> dict[str, float]:
-    """Zero-shot top-1 accuracy in per cent by model, from CSV files with columns ``model`` and ``top1``; later files win.
+    """Zero-shot top-1 accuracy on ImageNet in per cent by model, from CSV files with ``model`` and ``top1``; later files win.
+
+    Rows that name another data set in a column ``dataset`` are passed over; one that names none is ImageNet's.
 
     Raises:
         InputError: a file is missing, is no text, lacks a column, or holds something that is no accuracy.
@@ -36,6 +39,8 @@ def read(paths: Iterable[Path]) -> dict[str, float]:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(path, f"cannot be read as text ({error})", "name a CSV file in UTF-8") from None
         for number, row in enumerate(csv.DictReader(lines), start=1):
+            if (row.get("dataset") or IMAGENET) != IMAGENET:
+                continue
             try:
                 accuracies[row["model"]] = top1 = float(row["top1"])
                 if not 0 <= top1 <= 100:

@@ -178,6 +178,10 @@ class Counted:
         place, every = self.number.get(word), sum(total[self.number[ROOT]] for total in self._totals)
         return 0.0 if place is None else float(sum(total[place] for total in self._totals) / every)
 
+    def knows(self, noun: str) -> bool:
+        """Does the tree have more of a noun than that it is something?"""
+        return self._tree.of(noun) > 0
+
     def _known(self, word: str) -> str:
         """The narrowest family of a word that the counts know."""
         return next((name for name in (word, *families(self.kind, word)) if name in self.number), ROOT)
@@ -238,7 +242,7 @@ class Usage:
 
     def __init__(self, said: pa.Table):
         nouns = said["noun"].unique().to_pylist()
-        self._nouns, tree = frozenset(nouns), Tree(nouns)
+        self.said, self._nouns, tree = said, frozenset(nouns), Tree(nouns)
         self._of = {kind: Counted(kind, tree, said.filter(pc.equal(said["kind"], kind))) for kind in KINDS}
         self.attribute = lru_cache(CACHE * 16)(self._attribute)
         self.relation = lru_cache(CACHE * 16)(self._relation)
@@ -252,6 +256,10 @@ class Usage:
     def names(self, noun: str) -> bool:
         """Does anybody name such a thing?"""
         return noun in self._nouns
+
+    def knows(self, noun: str) -> bool:
+        """Are there counts of a noun, or of a kind that it belongs to?"""
+        return self._of["attribute"].knows(noun)
 
     def words(self, kind: str) -> Mapping[str, int]:
         """The words of a kind (``attribute``, ``subject``, ``object``, ``together``), each with its place in :meth:`row`."""
@@ -344,7 +352,7 @@ def write(folder: Path, training_sets: Sequence[Path], scene_graphs: Path | None
 def shipped() -> Usage:
     """What comes with the project: GQA's counts and FACTUAL's compounds."""
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), [], None, 1 << 30, Run(workers=1, memory="500MB", runner="local"))
+        write(Path(folder), [], None, 1 << 30, Run(workers=1, memory="500MB", runner="local", most_dropped=0.1))
         return read(Path(folder))
 
 

@@ -89,8 +89,9 @@ def part_of(part: str, whole: str) -> bool:
 
 @lru_cache(CACHE)
 def wholes(noun: str) -> frozenset[str]:
-    """Return the names of the senses that a noun's common senses are parts or substances of."""
-    return frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
+    """Return the names of the senses that a noun's common senses are parts or substances of, its own aside."""
+    own = frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
+    return own - above(noun)
 
 
 @lru_cache(CACHE)

@@ -3,8 +3,14 @@
 - ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions``);
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative; with ``--images`` the crops as pictures next to them;
 - ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
+<<<<<<< HEAD
   ARO's sets too, ``--order-images`` the folder of the latter's images (needs ``--images``);
 - ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch (needs ``--images``).
+=======
+  ARO's sets beside CREPE's, ``--order-images`` the folder of the latter's images;
+- ``columns``: the same sets with one column a caption, as mteb reads them;
+- ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
+>>>>>>> w-models
 
 ``--protocol`` says whether the cleared sets are written, as by default, or the paper's. ``python -m stages.page.show --json FILE``
 writes the sets of both as text. A model that trains on some queries must be tested on others: make the two of different images.
@@ -29,7 +35,7 @@ from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import aro, crepe, hub, release
+from stages.suites import aro, columns, crepe, hub, release
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in release.SPLITS.items()}
@@ -207,6 +213,7 @@ FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
     "official": ("regions", official),
     "sugarcrepe": (None, sugarcrepe),
     "huggingface": ("images", lambda paths, workers: hub.write(paths.out, paths.made(), workers)),
+    "columns": ("images", lambda paths, workers: columns.write(paths.out, paths.made(), workers)),
     "webdataset": ("images", webdataset),
 }
 """By name: what the format needs, and who writes it and says how many rows there are."""
@@ -237,8 +244,8 @@ def main() -> None:
         parser.error(f"the format {asked.format} needs --{needed}")
     if (paths.atom is None) != (paths.comp is None):
         parser.error("--atom and --comp are the two tables of systematicity: name both, or neither")
-    if asked.format != "huggingface" and (paths.aro or paths.order):
-        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface has")
+    if asked.format not in ("huggingface", "columns") and (paths.aro or paths.order):
+        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface and columns have")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     for name in ASKS:

@@ -1,9 +1,8 @@
 """ARO's cases on scene graphs written by hand."""
 
-from stages.foils.evidence import Evidence
-from tests.foils.known import MEANINGS
-
 from stages.aro.cases import ATTRIBUTION, RELATION, cases, drawn
+from stages.negatives.evidence import Evidence
+from tests.negatives.known import MEANINGS
 
 FULL = {"x": 0, "y": 0, "width": 300, "height": 300}
 

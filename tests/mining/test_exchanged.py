@@ -114,20 +114,24 @@ def test_none_equals_the_caption_or_another():
         assert len(set(texts)) == len(texts) and caption.lower() not in texts
 
 
-def test_up_to_five_of_all_parts_in_turn_and_the_same_for_the_same_caption():
+def test_one_of_each_kind_that_the_caption_has_and_the_same_for_the_same_caption():
     parser = Parser(section(Language))
     caption = "a small brown dog quickly eats a large old bone and a tall thin man slowly drinks a cold red soda"
-    ((_, few),) = negatives([caption], parser, 5, 0)
-    assert len(few) == 5 and len({one.part for one in few}) >= 4
-    assert next(negatives(["a dog", caption][1:], parser, 5, 0))[1] == few
-    assert next(negatives([caption], parser, 5, 1))[1] != few
+    ((_, few),) = negatives([caption], parser, 1, 0)
+    parts = [one.part for one in few]
+    assert len(set(parts)) == len(parts) >= 4
+    assert next(negatives(["a dog", caption][1:], parser, 1, 0))[1] == few
+    assert next(negatives([caption], parser, 1, 1))[1] != few
+    ((_, more),) = negatives([caption], parser, 2, 0)
+    counts = [sum(one.part == part for one in more) for part in set(parts)]
+    assert max(counts) == 2 and set(parts) == {one.part for one in more}
 
 
-def test_each_part_once_before_any_twice():
+def test_no_kind_is_left_out_by_chance():
     parser = Parser(section(Language))
     for seed in range(5):
-        ((_, three),) = negatives(["a small brown dog sits on a large old sofa"], parser, 3, seed)
-        assert {one.part for one in three} == {"noun", "adjective", "noun phrase"}
+        ((_, three),) = negatives(["a small brown dog sits on a large old sofa"], parser, 1, seed)
+        assert sorted(one.part for one in three) == ["adjective", "noun", "noun phrase"]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from stages.images.crops import Crop
 from stages.models.given import GivenScores
 from stages.models.lazy import lazily_loaded
 from stages.models.load import load
-from stages.models.scoring import scorer_of
+from stages.models.scoring import GivenScorer, scorer_of
 from stages.parameters.sections import Evaluate, Models
 from stages.retrieval.sets import Case, Query, RetrievalSet
 from tests.running import section
@@ -62,22 +62,22 @@ def test_a_case_of_several_images_names_each(tmp_path):
         for image, caption, score in ((0, "a", 1.0), (0, "b", 2.0), (1, "a", 3.0), (1, "b", 4.0))
     ]
     model = GivenScores(written(tmp_path / "s.csv", rows, ("case", "image", "caption", "score")))
-    assert model.of_sets(list(case.sets("winoground", "all"))).tolist() == [1.0, 2.0, 4.0, 3.0]
+    assert GivenScorer(model, list(case.sets("winoground", "all"))).scores().tolist() == [1.0, 2.0, 4.0, 3.0]
     probe = Case("svo-1", [Crop.whole(8), Crop.whole(5)], ["a"], [[True], [False]])
     model = GivenScores(
         written(tmp_path / "t.csv", [("svo-1", 0, "a", 1.0), ("svo-1", 1, "a", 7.0)], ("case", "image", "caption", "score"))
     )
-    assert model.of_sets(list(probe.sets("svo_probes", "verb"))).tolist() == [1.0, 7.0]
+    assert GivenScorer(model, list(probe.sets("svo_probes", "verb"))).scores().tolist() == [1.0, 7.0]
     model = GivenScores(written(tmp_path / "u.csv", [("winoground-3", "a", 1.0), ("winoground-3", "b", 2.0)]))
     with pytest.raises(InputError, match=r"lacks 2 scores; the first is of winoground, case winoground-3, image 1, caption 'b'"):
-        model.of_sets(list(case.sets("winoground", "all")))
+        GivenScorer(model, list(case.sets("winoground", "all")))
 
 
 def test_suites_may_share_ids(tmp_path):
     rows = [("sys", "region-1", "a dog", 1.0), ("aro", "region-1", "a dog", 2.0), ("", "region-1", "a cat", 0.0)]
     model = GivenScores(written(tmp_path / "s.jsonl", rows, ("suite", "case", "caption", "score")))
     sets = [asked("region-1", "a dog", "a cat"), asked("region-1", "a dog", "a cat", suite="aro")]
-    assert model.of_sets(sets).tolist() == [1.0, 0.0, 2.0, 0.0]
+    assert GivenScorer(model, sets).scores().tolist() == [1.0, 0.0, 2.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_is_wrong_is_told_with_its_row(tmp_path, ending, rows, names, messa
 def test_missing_scores_are_counted(tmp_path):
     model = GivenScores(written(tmp_path / "s.csv"))
     with pytest.raises(InputError, match=r"lacks 2 scores; the first is of sys, case region-9, caption 'a dog'"):
-        model.of_sets([*SETS, asked("region-9", "a dog", "a cat")])
+        GivenScorer(model, [*SETS, asked("region-9", "a dog", "a cat")])
 
 
 def test_no_such_table(tmp_path):

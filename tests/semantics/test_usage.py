@@ -142,7 +142,7 @@ def test_sources_are_pooled_and_the_same_bytes_whatever_the_workers(tmp_path: Pa
     for workers in (1, 2):
         folder = tmp_path / str(workers)
         folder.mkdir()
-        running = Run(workers=workers, memory="500MB", runner="local")
+        running = Run(workers=workers, memory="500MB", runner="local", most_dropped=0.1)
         usage.write(folder, [corpus], None, 10**6, running)
         written.append((folder / usage.TABLE).read_bytes())
     assert written[0] == written[1]
@@ -155,6 +155,6 @@ def test_sources_are_pooled_and_the_same_bytes_whatever_the_workers(tmp_path: Pa
 
 
 def test_the_most_frequent_pairs_are_kept(tmp_path: Path) -> None:
-    usage.write(tmp_path, [], None, 10, Run(workers=1, memory="500MB", runner="local"))
+    usage.write(tmp_path, [], None, 10, Run(workers=1, memory="500MB", runner="local", most_dropped=0.1))
     said = Counter((row["kind"], row["source"]) for row in tables.read("usage", tmp_path / usage.TABLE))
     assert said == {("together", "regions"): 10} | {(kind, source): 10 for kind in KINDS[:3] for source in ("gqa", "regions")}

@@ -27,7 +27,8 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     (tmp_path / "add_att.json").write_text(json.dumps(cases))
     monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path)])
     audit.main()
-    *printed, last = capsys.readouterr().out.splitlines()
+    note, *printed, last = capsys.readouterr().out.splitlines()
+    assert "scorers are left out: frequency, ngram, ngram_mean, bag, meaning" in note
     assert printed[0] == "add_att: 20 sets, chance 50.0 %"
     assert any(line.split() == ["shorter", "100.0", "(83.9", "to", "100.0)"] for line in printed)
     found = json.loads(last)["add_att"]

@@ -1,8 +1,8 @@
 """One or several, where singular and plural are one word."""
 
 import pytest
-from stages.foils.edits import foil_caption
 
+from stages.negatives.edits import foil_caption
 from stages.wording.number import number_in
 
 

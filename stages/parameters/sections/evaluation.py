@@ -98,8 +98,8 @@ class Models(RootModel[dict[Line, AnyPreset]]):
             yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in preset.faults())
 
 
-SUITES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "sugarcrepe", "sugarcrepe_pp"]
-SUITES += ["svo_probes", "valse", "vl_checklist", "whatsup", "winoground"]
+SUITES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "naturalbench", "negbench", "sugarcrepe"]
+SUITES += ["sugarcrepe_pp", "svo_probes", "valse", "vl_checklist", "vsr", "whatsup", "winoground"]
 """What ``evaluate.suites`` can name, each a file in ``stages/suites``."""
 
 
@@ -119,6 +119,7 @@ class Evaluate(Section):
     checkpoints: Line = name()
     training_set: Line = name()
     suites_folder: Line = name()
+    missing: Literal["stop", "leave_out"]
     suites: dict[Line, Suite] = keys("suites by their names, as {official: {folder: PATH}}")
     folds: int = whole(1, 10_000)
     seed: int = seed()
