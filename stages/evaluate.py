@@ -71,18 +71,11 @@ def main() -> None:
     groups = score_cache.scorer_groups(captions, settings)
     if presets.root[settings.model].family == "chat":
         groups.append(score_cache.ScorerGroup(f"prior {model.identity}", lambda: {"prior": model.prior}))
-<<<<<<< HEAD
     text_only = partial(score_cache.scores, groups, kept=features / "text_only")
-    recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
-    ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
-    held_out = score_cache.held_out(settings)
-    evaluate = Evaluation(model, text_only, features, training_set, settings, workers, ahead, held_out)
-=======
-    blind = partial(score_cache.scores, groups, kept=features / "blind")
     recipe = Recipe.of(settings.model, presets, settings)
     ahead = partial(encode_ahead, recipe, model, machine.workers) if machine.runner == "ray" else None
-    evaluate = Evaluation(model, blind, features, training_set, settings, machine.workers, ahead)
->>>>>>> w-models
+    held_out = score_cache.held_out(settings)
+    evaluate = Evaluation(model, text_only, features, training_set, settings, machine.workers, ahead, held_out)
     figures: dict[str, Any] = {"captions": Counter(), "cases": {}}
     every: list[tuple[Part, Ranked]] = []
     for part in parts:

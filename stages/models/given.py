@@ -56,29 +56,8 @@ class GivenScores(Model):
         if self.by_key.setdefault(key, score) != score:
             raise InputError(self.file, f"has two scores of {key[1]} and {key[3]!r}", "keep one of them", row=number)
 
-<<<<<<< HEAD
-    def of_sets(self, sets: Sequence[Any]) -> np.ndarray:
-        """The scores of all that retrieval sets (:mod:`stages.retrieval.sets`) rank, one set after the other: float32.
-
-        Raises:
-            InputError: some have none; the message says how many, and which is the first.
-        """
-        found = [[self._score(key) for key in keys_of(s)] for s in sets]
-        missing = [
-            (s, key) for s, of in zip(sets, found, strict=True) for key, score in zip(keys_of(s), of, strict=True) if score is None
-        ]
-        if missing:
-            s, (_, case, image, caption) = missing[0]
-            of_image = f", image {image}" if s.query.case and len(s.query.case.images) > 1 else ""
-            wrong = f"lacks {len(missing):,} scores; the first is of {s.suite}, case {case}{of_image}, caption {caption!r}"
-            raise InputError(self.file, wrong, "score all pairs that are asked, or name fewer suites")
-        return np.array([score for of in found for score in of], dtype=np.float64).astype(np.float32)
-
-    def _score(self, key: Key) -> float | None:
-=======
     def of_key(self, key: Key) -> float | None:
         """The score of a pair; None where there is none."""
->>>>>>> w-models
         return self.by_key.get(key, self.by_key.get(("", *key[1:])))
 
     def prepare(self, image: Image.Image) -> NoReturn:
@@ -91,18 +70,6 @@ class GivenScores(Model):
         return [tuple(text.encode()) for text in texts]
 
 
-<<<<<<< HEAD
-def keys_of(s: Any) -> list[Key]:
-    """What a set's scores are looked up by, as ``s.texts`` has its captions."""
-    case = s.query.case
-    if case is None:
-        return [(s.suite, s.query.query_id, 0, text) for text in s.texts]
-    number = {crop: i for i, crop in reversed([*enumerate(case.images)])}
-    return [(s.suite, case.case_id, number[crop], text) for crop, text in zip(s.crops, s.texts, strict=True)]
-
-
-=======
->>>>>>> w-models
 def rows(path: Path) -> Iterator[Mapping[str, Any]]:
     """The rows of a table.
 

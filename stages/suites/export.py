@@ -3,14 +3,9 @@
 - ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions``);
 - ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative; with ``--images`` the crops as pictures next to them;
 - ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
-<<<<<<< HEAD
   ARO's sets too, ``--order-images`` the folder of the latter's images (needs ``--images``);
+- ``columns``: the same sets with one column a caption, as mteb reads them (needs ``--images``);
 - ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch (needs ``--images``).
-=======
-  ARO's sets beside CREPE's, ``--order-images`` the folder of the latter's images;
-- ``columns``: the same sets with one column a caption, as mteb reads them;
-- ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
->>>>>>> w-models
 
 ``--protocol`` says whether the cleared sets are written, as by default, or the paper's. ``python -m stages.page.show --json FILE``
 writes the sets of both as text. A model that trains on some queries must be tested on others: make the two of different images.
