@@ -1,8 +1,8 @@
-"""Asks a model for the true caption of a crop, among its hard negatives and among all captions (paper, sections 3.4 and 5).
+"""Ask a model for the true caption of a crop, among its hard negatives and among all captions (paper, sections 3.4 and 5).
 
-Reads the queries of systematicity, productivity and ARO, the splits, the regions and captions of the RAW sets, the images, a model,
-and the training captions that the blind scorers are estimated from. Writes ``metrics/evaluate.json``, which names the model, and
-a table of every query's scores and ranks. Features are kept, so that a change in metrics encodes nothing again.
+Reads the queries of systematicity and productivity (both protocols) and of ARO, the splits, the regions and captions of the RAW
+sets, the images, a model, and the training captions that the text-only scorers learn from. Writes ``metrics/evaluate.json``, which
+names the model, and a table of every query's scores and ranks. Features are cached: a change in metrics encodes nothing again.
 """
 
 from collections import Counter
@@ -16,12 +16,13 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import shared, write_json
 from stages.images.crops import ImageFolder, Size
+from stages.images.fitness import without_unfit
 from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import lazily_loaded
 from stages.models.load import training_set_of
 from stages.parameters import params
-from stages.parameters.sections import Evaluate, Models, Run, TrainingSets
+from stages.parameters.sections import Evaluate, Models, Run, Scores, TrainingSets
 from stages.retrieval import raw
 from stages.retrieval.summary import Ranked, headline
 from stages.shortcuts.ngram import training_captions
@@ -63,13 +64,18 @@ def main() -> None:
     made_from = own_tables.lineage(training_sets) if own_tables else {}
     # Boxes are of the annotated pictures: in a copy of another size they would be cut at the wrong place.
     sizes = crepe.image_sizes(paths.regions) if paths.regions else {}
-    parts = list(asked(paths, own_tables, settings, own, sizes))
+    workers = 0 if isinstance(presets.root[settings.model], Scores) else machine.workers
+    parts = list(asked(paths, own_tables, settings, own, sizes, workers))
     model = lazily_loaded(settings.model, presets, settings, features)
-    groups = score_cache.scorer_groups(training_captions(training_sets, EVALUATING, settings.shortcut_captions), settings)
-    blind = partial(score_cache.scores, groups, kept=features / "blind")
-    recipe, workers = Recipe.of(settings.model, presets, settings), machine.workers
-    ahead = partial(encode_ahead, recipe, model, workers) if machine.runner == "ray" else None
-    evaluate = Evaluation(model, blind, features, training_set, settings, workers, ahead)
+    captions = training_captions(training_sets, EVALUATING, settings.shortcut_captions)
+    groups = score_cache.scorer_groups(captions, settings)
+    if presets.root[settings.model].family == "chat":
+        groups.append(score_cache.ScorerGroup(f"prior {model.identity}", lambda: {"prior": model.prior}))
+    text_only = partial(score_cache.scores, groups, kept=features / "text_only")
+    recipe = Recipe.of(settings.model, presets, settings)
+    ahead = partial(encode_ahead, recipe, model, machine.workers) if machine.runner == "ray" else None
+    held_out = score_cache.held_out(settings)
+    evaluate = Evaluation(model, text_only, features, training_set, settings, machine.workers, ahead, held_out)
     figures: dict[str, Any] = {"captions": Counter(), "cases": {}}
     every: list[tuple[Part, Ranked]] = []
     for part in parts:
@@ -79,36 +85,56 @@ def main() -> None:
         figures |= of_part
         every.append((part, ranked))
     if paths.perturbed and paths.order_images and isinstance(model, DualEncoder):
-        orders, images = tables.read("perturbed_captions", paths.perturbed), ImageFolder(paths.order_images)
-        figures["perturbed"] = perturbed.figures(orders, model, images, features, workers)
+        orders, images = list(tables.read("perturbed_captions", paths.perturbed)), ImageFolder(paths.order_images)
+        out = without_unfit(images, (row["image_id"] for row in orders), settings.missing, machine.workers)
+        kept = [row for row in orders if row["image_id"] not in out]
+        figures["perturbed"] = perturbed.figures(kept, model, images, features, machine.workers)
     rows = (row for part, ranked in every for row in ranked.rows(training_set, part.images_besides(paths.images)))
     tables.write("ranks", paths.ranks, rows, made_from)
     about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
-    write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
+    drawn = {"images": is_drawn(paths.images), "order": bool(paths.order_images and is_drawn(paths.order_images))}
+    write_json(paths.metrics, {"model": about, "judged_by": training_set, "drawn": drawn, **figures})
     print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for _, ranked in every):,} retrieval sets; {headline(figures)}")
 
 
+def is_drawn(images: Path) -> bool:
+    """Return whether a folder of images is the sample world's, whose truth lies next to it."""
+    return any((folder / "truth.parquet").is_file() for folder in (images, images.parent))
+
+
 def asked(
-    paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None, sizes: Mapping[int, Size]
+    paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None, sizes: Mapping[int, Size], workers: int
 ) -> Iterator[Part]:
-    """The parts of the evaluation: CREPE and ARO as the pipeline makes them, and each further suite."""
+    """The parts of the evaluation: CREPE and ARO as the pipeline makes them, and each further suite.
+
+    Args:
+        workers: threads that look whether the images are fit; 0 where nobody looks at images.
+    """
     training_set = None
     if own_tables is not None:
         splits = crepe.read_splits(own_tables.splits)
         training_set = crepe.judged_by(settings, own, sorted(splits))
         sets = list(crepe.productivity(own_tables.prod))
-        pairs = {"prod": crepe.raw_productivity(own_tables.captions)}
+        pairs = {"prod": list(crepe.raw_productivity(own_tables.captions))}
         of_atoms = {"prod": atoms.read(own_tables.prod)}
         if training_set:
             sets += crepe.systematicity(own_tables.atom, own_tables.comp)
-            pairs["sys"] = crepe.raw_systematicity(own_tables.regions, splits[training_set])
+            pairs["sys"] = list(crepe.raw_systematicity(own_tables.regions, splits[training_set]))
             of_atoms["sys"] = atoms.read(own_tables.atom)
-        folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in pairs.items()}
+        images = ImageFolder(paths.images, sizes=sizes)
+        every = [*(s.query.crop.image_id for s in sets), *(pair.crop.image_id for of in pairs.values() for pair in of)]
+        out = without_unfit(images, every, settings.missing, workers) if workers and every else set()
+        sets = [s for s in sets if s.query.crop.image_id not in out]
+        left = {suite: [pair for pair in of if pair.crop.image_id not in out] for suite, of in pairs.items()}
+        folds = {suite: raw.folds(of, settings.folds, settings.seed) for suite, of in left.items()}
         if sets or any(folds.values()):
-            yield Part(sets, folds, ImageFolder(paths.images, sizes=sizes), of_atoms)
+            yield Part(sets, folds, images, of_atoms)
     for table, folder, of in ((paths.aro, paths.images, sizes), (paths.order, paths.order_images, {})):
         if table and folder and (sets := list(aro.made(table))):
-            yield Part(sets, {}, ImageFolder(folder, sizes=of))
+            images = ImageFolder(folder, sizes=of)
+            numbers = [s.query.crop.image_id for s in sets]
+            out = without_unfit(images, numbers, settings.missing, workers) if workers else set()
+            yield Part([s for s in sets if s.query.crop.image_id not in out], {}, images)
     for sets, images in further(settings, own, paths.images, training_set):
         yield Part(sets, {}, images)
 

@@ -61,8 +61,8 @@ def query(caption: Caption, seed: int) -> dict[str, Any] | str:
     graph: dict[str, Any] = {"objects": [], "attributes": [], "relations": []}
     edit = {"atom": "", "foil": None, "spans": [], **graph, "plausibility": None}
     return {
-        **{"query_id": f"order-{caption.key}", "type": "Order", "n": None, **Crop.whole(caption.image_id)._asdict()},
-        **{"truth": " ".join(caption.words), **graph, "splits": []},
+        **{"protocol": None, "query_id": f"order-{caption.key}", "type": "Order", **Crop.whole(caption.image_id)._asdict()},
+        **{"n": None, "truth": " ".join(caption.words), "denied": None, **graph, "splits": []},
         "negatives": [{"caption": text, "edit": name, **edit} for name, text in shuffles.items()],
     }
 

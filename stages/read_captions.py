@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.captions import corpus, training_set
+from stages.captions.reading import LOOKED_FOR
 from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import ParameterError, run
@@ -39,26 +40,36 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
     values = [source.model_dump(), settings.model_dump(), version("ftfy"), version("wordfreq")]
     with work_folder(out.work, fingerprint([*inputs, *code(*training_set.ROOMS)], values)) as work:
         files, reports = training_set.read(source, settings, running, work)
+        ledger = told(reports, running.most_dropped)
+        ledger.stop_if_nothing(source.path, *LOOKED_FOR)
+        write_rejects(reports, settings.rejects_per_reason, out.rejects)
         distinct = training_set.distinct(files, running, work, out.captions)
-        ledger = write_rejects(reports, settings.rejects_per_reason, out.rejects)
-        ledger.write(out.metrics, distinct=distinct)
+        ledger.write(out.metrics, distinct=distinct, shortened=sum(report["shortened"] for report in reports))
     return ledger
 
 
-def write_rejects(reports: list[dict[str, Any]], most: int, path: Path) -> Ledger:
-    """Write the first ``most`` rejects of each reason, and count all rows that the ``reports`` of the files tell of."""
-    ledger, written = Ledger("captions"), Counter[str]()
+def told(reports: list[dict[str, Any]], most_dropped: float) -> Ledger:
+    """Count all rows that the ``reports`` of the files tell of."""
+    ledger = Ledger("captions", most_dropped)
+    examples: dict[str, str] = {}
+    for reject in (reject for report in reports for reject in report["rejects"]):
+        examples.setdefault(reject["reason"], f"{reject['item']}, {reject['text'][:80]!r}")
+    for report in reports:
+        ledger.read(report["in"])
+        ledger.keep(report["in"] - sum(report["dropped"].values()))
+        for reason, n in report["dropped"].items():
+            ledger.drop(reason, n, examples.get(reason, ""))
+    return ledger
+
+
+def write_rejects(reports: list[dict[str, Any]], most: int, path: Path) -> None:
+    """Write the first ``most`` rejects of each reason."""
+    written = Counter[str]()
     with tables.writer("rejects", path) as write:
-        for report in reports:
-            ledger.read(report["in"])
-            ledger.keep(report["in"] - sum(report["dropped"].values()))
-            for reason, n in report["dropped"].items():
-                ledger.drop(reason, n)
-            for reject in report["rejects"]:
-                written[reject["reason"]] += 1
-                if written[reject["reason"]] <= most:
-                    write([reject])
-    return ledger
+        for reject in (reject for report in reports for reject in report["rejects"]):
+            written[reject["reason"]] += 1
+            if written[reject["reason"]] <= most:
+                write([reject])
 
 
 def main() -> None:

@@ -1,30 +1,32 @@
-"""Makes the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
+"""Make the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
 
 Reads ``metrics/evaluate.json``, the table of ranks, the images, the queries of HN-Atom, how often each training set names their
 atoms and, where there are such, the audit and what the training made of the model; writes ``metrics/report.html``, one file that
-needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few figures that ``dvc metrics diff`` shows. All repeat
-to the byte.
+needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few figures that ``dvc metrics diff`` shows. The same
+inputs give the same bytes.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from stages.console import command
 from stages.contract.errors import run
 from stages.contract.files import complete, write_json
+from stages.contract.schemas import CLEARED, PAPER
 from stages.json_files.reading import read_json
-from stages.page import aro, iterated, named, sections, systematicity
+from stages.page import answer, aro, iterated, named, sections, sentences, systematicity
 from stages.page import audit as audits
 from stages.page.drawings import Drawing
-from stages.page.findings import findings, in_short
 from stages.page.gallery import Gallery, gallery
 from stages.page.named import AtomCounts
-from stages.page.names import every_set
+from stages.page.names import DRAWN, VIEWS, drawn_suites, suite_name, view
 from stages.page.overview import overview
-from stages.page.page import NOTES, SPREAD, Section, page
+from stages.page.page import NOTES, SPREAD, Section, examples, page
 from stages.parameters import params
 from stages.parameters.sections import AnyPreset, Models, OpenClip, Report, Run, Split, TrainingSets
+from stages.retrieval.summary import OTHER_KEYS
 
 
 class Paths(NamedTuple):
@@ -44,6 +46,8 @@ class Paths(NamedTuple):
 
 
 DELETE = "delete it and run dvc repro, which makes it"
+EXAMPLES = 6
+"""Queries with their pictures that the page opens with."""
 Seen = Mapping[str, Mapping[str, int]]
 
 
@@ -65,36 +69,53 @@ def report(
         seen: by training set and split, what :func:`stages.page.named.table` counts.
         training: the section on what the model's training made of it, if there is anything to say.
     """
-    model, judged_by = metrics["model"], metrics["judged_by"]
-    every = findings(metrics, audit, spread)
-    parts: list[Section | None] = [
-        systematicity.section(metrics, atom_counts.get(judged_by, {}), seen or {}) if metrics.get("sys") else None,
-        sections.productivity(metrics) if metrics.get("prod") else None,
-        aro.section(metrics),
-        sections.further(metrics),
-        sections.blind(metrics),
-        sections.changes(metrics),
-        sections.raw(metrics),
-        training,
-        audits.section(audit),
-    ]
+    judged_by = metrics["judged_by"]
+    parts: list[Section | None] = [answer.section(metrics) if any(answer.own_sets(metrics)) else None]
+    for protocol in (CLEARED, PAPER):
+        own = view(metrics, protocol)
+        if own.get("sys"):
+            parts.append(systematicity.section(own, atom_counts.get(judged_by, {}), seen or {}, protocol))
+        if own.get("prod"):
+            parts.append(sections.productivity(own, protocol))
+    parts += [aro.section(metrics), sections.further(metrics), sections.text_only(metrics), sections.changes(metrics)]
+    parts += [sections.raw(metrics), training, audits.section(audit)]
     there = [part for part in parts if part is not None]
-    queries = sum(figures["all"]["n"] for _, name, figures in every_set(metrics, combined=False))
-    about = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {queries:,} queries."
-    if judged_by and judged_by != model["trained_on"]:
-        about += f" Seen and unseen are judged by {judged_by}, which is not what it was trained on."
+    drawings = {drawing.name: drawing for part in there for drawing in part.drawings}
+    pictures = [drawings[name] for name in (f"seen_against_unseen_{CLEARED}", f"by_complexity_{CLEARED}") if name in drawings]
+    rows = answer.rows(metrics, spread)
     html = page(
         shown,
-        name=model["name"],
-        about=about,
-        short=in_short(every, metrics),
-        findings=every,
-        sections=there,
-        notes=[*NOTES, SPREAD.format(spread)] if spread else NOTES,
+        name=metrics["model"]["name"],
+        about=about(metrics),
+        answer=rows,
+        heads=list(answer.HEADS.values()),
+        legend=answer.legend(rows),
+        sentences=sentences.three(metrics, spread),
+        pictures=pictures,
+        examples=examples(shown, CLEARED, EXAMPLES),
+        sections=[replace(part, drawings=[one for one in part.drawings if one not in pictures]) for part in there],
+        notes=[*sentences.cautions(metrics, audit), *NOTES, *([SPREAD.format(spread)] if spread else [])],
     )
-    drawings = {drawing.name: drawing for part in there for drawing in part.drawings}
     drawings.pop("atom_counts", None)
     return html, [*drawings.values(), *systematicity.atom_count_drawings(atom_counts)]
+
+
+def about(metrics: Mapping[str, Any]) -> str:
+    """Return what the page is about, in a few words: the model, how much it was asked, and over which pictures."""
+    model, judged_by = metrics["model"], metrics["judged_by"]
+    drawn = drawn_suites(metrics)
+    counts = {protocol: sentences.queries(metrics.get(protocol) or {}) for protocol in (PAPER, CLEARED)}
+    told = ", ".join(f"{count:,} of {VIEWS[protocol]}" for protocol, count in counts.items() if count)
+    others = sentences.queries({suite: of for suite, of in metrics.items() if suite not in (*OTHER_KEYS, *drawn)})
+    told += f"{', ' if told else ''}{others:,} of other suites" if others else ""
+    text = f"{model['family']}, trained on {model['trained_on'] or 'an unknown set'}; {told}."
+    if (metrics.get("drawn") or {}).get("images"):
+        text += " All pictures are the sample world's drawings."
+    elif drawn:
+        text += f" Not counted: {', '.join(suite_name(suite) for suite in drawn)}, which is {DRAWN}."
+    if judged_by and judged_by != model["trained_on"]:
+        text += f" Seen and unseen go by {judged_by}, which is not what it was trained on."
+    return text
 
 
 def is_of(model: AnyPreset | None, trained: Path | None) -> bool:
@@ -116,7 +137,7 @@ def main() -> None:
     counts = {name: named.atom_counts(queries, name, of) for name, of in trained.items()}
     least = params.load(Split).min_count
     seen = {name: named.table(queries, name, of, least) for name, of in trained.items()}
-    shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers)
+    shown = gallery(paths.ranks, paths.images, settings.gallery, settings.seed, settings.crop_size, workers, drawn_suites(metrics))
     asked = params.load(Models).root.get(metrics["model"]["name"])
     analysis = read_json(paths.analysis, DELETE) if paths.analysis and is_of(asked, paths.trained) else {}
     training = iterated.section(analysis, iterated.crops_of(analysis, paths.images, workers))

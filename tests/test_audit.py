@@ -4,41 +4,46 @@ import json
 
 import pytest
 
-from stages.audit import blind, kept
+from stages.audit import shortcuts
 from stages.contract import tables
 from stages.contract.files import write_json
 from stages.graphs.graph import SceneGraph
 from tests.page.made import ranks_row
 from tests.running import run_stage
+from tests.suites.made import empty
 from tests.world.scenes import scene, thing, truth_of
 from tests.world.test_oracle import negative, query
 
+
+def of(chance, **reached):
+    return {"all": {"r1_chance": chance}, "shortcuts": reached | {"gain": {}}}
+
+
 EVALUATION = {
-    "sys": {"atom": {"all": {"r1_chance": 20.0}, "blind": {"ngram": 24.0, "longer": 21.0, "best": "ngram", "gain": {}}}},
-    "prod": {"neg": {"all": {"r1_chance": 16.667}, "blind": {"negated": 17.0, "best": "negated", "gain": {}}}},
+    "cleared": {"sys": {"atom": of(20.0, ngram=24.0, longer=21.0, best="ngram")}},
+    "paper": {"prod": {"neg": of(16.667, negated=97.0, best="negated")}},
+    "aro": {"relation": of(50.0, ngram=90.0, best="ngram")},
 }
-PROD = {"kept_share": {"HN-Atom": 0.5, "HN-Swap": 0.25, "HN-Neg": 0.125}}
 
 
-def test_blind_and_kept():
-    assert blind(EVALUATION) == {
-        "atom": {"chance": 20.0, "best": 24.0, "scorer": "ngram"},
-        "neg": {"chance": 16.667, "best": 17.0, "scorer": "negated"},
+def test_the_best_shortcut_of_each_protocol():
+    assert shortcuts(EVALUATION) == {
+        "cleared": {"atom": {"chance": 20.0, "best": 24.0, "scorer": "ngram"}},
+        "paper": {"neg": {"chance": 16.667, "best": 97.0, "scorer": "negated"}},
+        "aro_relation": {"chance": 50.0, "best": 90.0, "scorer": "ngram"},
     }
-    found = kept({"kept_share": 0.9}, {"kept_share": 0.8}, PROD)
-    assert found == {"atom": 0.9, "comp": 0.8, "atom_prod": 0.5, "swap": 0.25, "neg": 0.125}
 
 
 def exchanged():
     """ARO's cases of a red dog left of a blue cat: one exchange is false, one is as true as its truth."""
     two = SceneGraph(("dog", "cat"), ((0, "red"), (1, "blue")))
     other = SceneGraph(("dog", "cat"), ((0, "blue"), (1, "red")))
-    edit = {"caption": "the blue dog and the red cat", "edit": "blue vs red", "atom": "red | blue", "foil": None, "spans": []}
-    yield query("VG-Attribution", ["dog"], [edit | other.columns() | {"plausibility": None}]) | two.columns()
+    edit = negative("blue vs red", "red | blue", "dog") | {"caption": "the blue dog and the red cat"}
+    yield query("VG-Attribution", ["dog"], [edit | other.columns()]) | two.columns() | {"protocol": None}
     for relation in ("left of", "near"):
         said, swapped = (SceneGraph(("dog", "cat"), (), (order,)) for order in ((0, relation, 1), (1, relation, 0)))
         edit = edit | {"caption": f"the cat is {relation} the dog", "edit": relation, "atom": "dog | cat"}
-        yield query("VG-Relation", ["dog"], [edit | swapped.columns() | {"plausibility": None}]) | said.columns()
+        yield query("VG-Relation", ["dog"], [edit | swapped.columns()]) | said.columns() | {"protocol": None}
 
 
 @pytest.fixture
@@ -57,14 +62,15 @@ def made(tmp_path):
             zebra = query(kind, ["zebra"], [wrong]) | {"truth": "a zebra", "query_id": "z"}
             queries = [*(queries if name == "atom" else []), zebra]
         else:
-            queries[0]["negatives"] = [wrong | {"edit": "object_exchanged"}]
             # HN-Neg's edit says what is denied: a colour, where a thing was replaced.
             denied = wrong | {"edit": "attribute", "atom": "red | cow", "caption": "a cow that is not red"}
             queries.insert(0, query("HN-Neg", ["dog", "red"], [denied]) | {"truth": "a red dog", "query_id": "p"})
-        tables.write("queries", tmp_path / f"{name}.parquet", queries)
+        both = [one | {"protocol": protocol} for protocol in ("paper", "cleared") for one in queries]
+        tables.write("queries", tmp_path / f"{name}.parquet", both)
+    captions = [empty("captions", subgraph_id=f"1-{n}-0", image_id=1, n=n, caption="a dog") for n in (4, 4, 5)]
+    tables.write("captions", tmp_path / "captions.parquet", captions)
     tables.write("queries", tmp_path / "aro.parquet", [*exchanged()])
-    for name, content in (("l1", {"kept_share": 1.0}), ("l2", {"kept_share": 1.0}), ("l3", PROD), ("evaluate", EVALUATION)):
-        write_json(tmp_path / f"{name}.json", content)
+    write_json(tmp_path / "evaluate.json", EVALUATION)
     counts = [
         {"kind": kind, "atom": atom, "count": 1} for kind, atom in (("object", "cow"), ("object", "dog"), ("attribute", "red"))
     ]
@@ -75,41 +81,42 @@ def made(tmp_path):
     tables.write("ranks", tmp_path / "ranks.parquet", [ranks_row("sys", "atom", i) for i in range(9)])
     return (
         f"--atom {tmp_path}/atom.parquet --comp {tmp_path}/comp.parquet --prod {tmp_path}/prod.parquet "
-        f"--atom-ledger {tmp_path}/l1.json "
-        f"--comp-ledger {tmp_path}/l2.json --prod-ledger {tmp_path}/l3.json "
+        f"--captions {tmp_path}/captions.parquet "
         f"--evaluation {tmp_path}/evaluate.json --ranks {tmp_path}/ranks.parquet "
         f"--seen {tmp_path}/seen --aro {tmp_path}/aro.parquet --metrics {tmp_path}/audit.json"
     )
 
 
 def test_with_and_without_the_truth(made, tmp_path):
-    code, _, error = run_stage("audit", f"{made} --sample {tmp_path}/sample", tmp_path, {})
+    code, out, error = run_stage("audit", f"{made} --sample {tmp_path}/sample", tmp_path, {})
     assert code == 0, error
     found = json.loads((tmp_path / "audit.json").read_text())
-    assert set(found["unseen"]) == {"atom", "comp", "swap"}
-    for name in ("atom", "swap"):
-        assert {training_set: of["share"] for training_set, of in found["unseen"][name].items()} == {
-            "cc12m": 0.0, "laion400m": 0.0, "yfcc15m": 1.0
-        }  # fmt: skip
-        assert {of["n"] for of in found["unseen"][name].values()} == {1}, "the truth of the other names an unseen zebra"
-    assert {of["share"] for of in found["unseen"]["comp"].values()} == {None}
-    clear = {"unseen", "groups", "gaps", "slopes", "trained", "faults"}
-    assert {"truly_false", "truths", "blind", "kept", "grammar"} | clear == set(found)
-    assert found["groups"]["atom"]["cc12m"]["SC"]["n"] == 3 and found["groups"]["atom"]["cc12m"]["SC"]["scorer"] == "length"
-    assert set(found["gaps"]["atom"]["cc12m"]["length"]) == {"d", "df", "low", "high"}
-    assert found["truly_false"]["atom"]["share"] == 1.0 and found["truly_false"]["swap"]["n"] == 1
-    assert {name: found["truly_false"][f"aro_{name}"]["share"] for name in ("relation", "attribution")} == {
-        "relation": 0.5, "attribution": 1.0
-    }  # fmt: skip
-    assert set(found["truly_false"]["aro_relation"]["by_edit"]) == {"spatial"}
-    assert found["grammar"]["atom"]["truths"]["share"] == 1.0 and found["grammar"]["atom"]["negatives"]["share"] == 0.0
-    assert found["grammar"]["atom"]["faults"]["negatives"] == {"double_space": 2}
+    assert set(found["unseen"]) == {"paper", "cleared"} and set(found["unseen"]["cleared"]) == {"atom", "comp"}
+    own = found["unseen"]["cleared"]["atom"]
+    assert {training_set: of["share"] for training_set, of in own.items()} == {"cc12m": 0.0, "laion400m": 0.0, "yfcc15m": 1.0}
+    assert {of["n"] for of in own.values()} == {1}, "the truth of the other names an unseen zebra"
+    assert {of["share"] for of in found["unseen"]["cleared"]["comp"].values()} == {None}
+    clear = {"unseen", "groups", "gaps", "slopes", "trained", "faults", "yields"}
+    assert {"truly_false", "truths", "shortcuts", "grammar"} | clear == set(found)
+    group = found["groups"]["cleared"]["atom"]["cc12m"]["SC"]
+    assert (group["n"], group["scorer"]) == (3, "length") and found["groups"]["paper"] == {}
+    assert set(found["gaps"]["cleared"]["atom"]["cc12m"]["length"]) == {"d", "df", "low", "high"}
+    false = found["truly_false"]
+    assert false["cleared"]["atom"]["share"] == 1.0 and false["paper"]["swap"]["n"] == 1
+    assert {name: false[f"aro_{name}"]["share"] for name in ("relation", "attribution")} == {"relation": 0.5, "attribution": 1.0}
+    assert set(false["aro_relation"]["by_edit"]) == {"spatial"}
+    passed = found["grammar"]["cleared"]["atom"]
+    assert passed["truths"]["share"] == 1.0 and passed["negatives"]["share"] == 0.0
+    assert passed["faults"]["negatives"] == {"double_space": 2}
+    swaps = found["yields"]["paper"]["swap"]
+    assert swaps["n04"] == {"sets": 1, "captions": 2, "share": 0.5, "paper": 0.0179} and swaps["n05"]["sets"] == 0
+    assert "50 50 / 2" in out and "does not hold" not in out
     code, _, error = run_stage("audit", made, tmp_path, {})
     assert code == 0, error
     assert "truly_false" not in json.loads((tmp_path / "audit.json").read_text())
 
 
-def test_a_missing_ledger_is_said(made, tmp_path):
-    (tmp_path / "l3.json").unlink()
+def test_a_missing_table_is_said(made, tmp_path):
+    (tmp_path / "captions.parquet").unlink()
     code, _, error = run_stage("audit", made, tmp_path, {})
-    assert code == 1 and "l3.json" in error and not (tmp_path / "audit.json").exists()
+    assert code == 1 and "captions.parquet" in error and not (tmp_path / "audit.json").exists()

@@ -21,6 +21,7 @@ from stages.contract.errors import InputError, ParameterError
 from stages.models import scoring
 from stages.models.openclip import OpenClip
 from stages.retrieval import raw as raw_sets
+from tests.models import tiny_chat
 from tests.models.made import tiny_clip, write_images
 from tests.running import parameters
 from tests.suites.made import TRAINING_SETS, empty, write_pipeline
@@ -31,7 +32,7 @@ IMAGES = list(range(1, 13))
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     folder = tmp_path_factory.mktemp("project")
-    write_pipeline(folder, IMAGES)
+    write_pipeline(folder, IMAGES, dropped="2")
     write_images(folder / "images", IMAGES)
     tiny_clip(folder / "model")
     (folder / "model" / "training.json").write_text('{"training_set": "cc12m"}')
@@ -50,6 +51,7 @@ def prepare(made, monkeypatch, out="out", paths=None, **changes):
     params = deepcopy(parameters())
     params["models"]["sample"] |= {"architecture": f"local-dir:{made}/model", "trained_on": f"{made}/model/training.json"}
     params["training_sets"] = {name: {"path": "captions.txt", "format": "txt"} for name in TRAINING_SETS}
+    params["models"] |= changes.pop("models", {})
     params["evaluate"] |= {"threads": 1, "text_batch_tokens": 128, **changes}
     monkeypatch.chdir(made)
     (made / "params.yaml").write_text(json.dumps(params))
@@ -60,37 +62,58 @@ def prepare(made, monkeypatch, out="out", paths=None, **changes):
     monkeypatch.setattr(sys, "argv", ["evaluate", *argv])
 
 
-def test_every_suite_set_and_group_has_figures(made, monkeypatch, capsys):
+def test_every_protocol_suite_set_and_group_has_figures(made, monkeypatch, capsys):
     metrics, rows = call(made, monkeypatch)
     assert metrics["model"] == {"name": "sample", "family": "open_clip", "trained_on": "cc12m"}
-    assert set(metrics["sys"]) == {"atom", "comp", "both"} and set(metrics["prod"]) == {"atom", "swap", "neg", "all"}
-    assert {"all", "SC", "UC", "UA", "gap", "blind", "bag", "kinds"} <= set(metrics["sys"]["atom"])
-    assert {"all", "n04", "n05", "n06", "slope"} <= set(metrics["prod"]["swap"])
+    kept = {"paper": 36, "cleared": 24, "paper_on_cleared": 24}
+    for protocol, queries in kept.items():
+        own = metrics[protocol]
+        assert set(own["sys"]) == {"atom", "comp", "both"} and set(own["prod"]) == {"atom", "swap", "neg", "all"}
+        assert {"all", "SC", "UC", "UA", "gap", "shortcuts", "bag", "kinds", "id", "detects"} <= set(own["sys"]["atom"])
+        assert {"all", "n04", "n05", "slope"} <= set(own["prod"]["swap"])
+        for suite, sizes in (("sys", {"atom": 5, "comp": 7, "both": 11}), ("prod", {"atom": 6, "swap": 6, "neg": 6, "all": 16})):
+            for name, size in sizes.items():
+                figures = own[suite][name]["all"]
+                assert figures["n"] == queries and figures["images"] == 12
+                assert figures["r1_chance"] == pytest.approx(100 / size, abs=1e-3)
     for suite, kind in (("sys", "attribute"), ("prod", "object")):
-        asked = metrics[suite]["atom"]["asked"]["kind"]
-        assert {name: of["n"] for name, of in asked.items() if of["n"]} == {kind: 36}
-        assert asked[kind]["r1"] == metrics[suite]["atom"]["all"]["r1"]
-        assert asked[kind]["blind_r1"] == metrics[suite]["atom"]["all"]["blind_r1"]
-        assert asked[kind]["scorer"] == metrics[suite]["atom"]["blind"]["best"]
-    sorts = metrics["prod"]["swap"]["asked"]["sort"]
-    assert set(sorts) == {"own_words"} and sorts["own_words"]["n"] == 5 * 36
-    assert {"n": 180, "above": sorts["own_words"]["above"]}.items() <= metrics["prod"]["swap"]["kinds"]["object"].items()
-    for suite, sizes in (("sys", {"atom": 5, "comp": 7, "both": 11}), ("prod", {"atom": 6, "swap": 6, "neg": 6, "all": 16})):
-        for name, size in sizes.items():
-            figures = metrics[suite][name]["all"]
-            assert figures["n"] == 36 and figures["images"] == 12
-            assert figures["r1_chance"] == pytest.approx(100 / size, abs=1e-3)
-    assert len(rows) == 36 * 7
-    assert "prod.all" in capsys.readouterr().out
+        of_set = metrics["cleared"][suite]["atom"]
+        asked = of_set["asked"]["kind"]
+        assert {name: of["n"] for name, of in asked.items() if of["n"]} == {kind: 24}
+        assert asked[kind]["r1"] == of_set["all"]["r1"] and asked[kind]["shortcut_r1"] == of_set["all"]["shortcut_r1"]
+        assert asked[kind]["scorer"] == of_set["shortcuts"]["best"]
+    assert len(rows) == (36 + 24) * 7 and Counter(row["protocol"] for row in rows) == {"paper": 36 * 7, "cleared": 24 * 7}
+    assert metrics["drawn"] == {"images": False, "order": False}
+    out = capsys.readouterr().out
+    assert "paper.prod.all" in out and "cleared.prod.all" in out
+
+
+def test_the_papers_sets_are_asked_on_the_queries_that_cleared_kept_too(made, monkeypatch):
+    """Else the two protocols differ in queries as well as in negatives."""
+    metrics, rows = call(made, monkeypatch)
+    kept = {row["query_id"] for row in rows if row["protocol"] == "cleared" and row["set"] == "swap"}
+    right = [row["rank"] == 1 for row in rows if row["protocol"] == "paper" and row["set"] == "swap" and row["query_id"] in kept]
+    assert metrics["paper_on_cleared"]["prod"]["swap"]["all"]["r1"] == pytest.approx(100 * np.mean(right), abs=1e-3)
+    assert len({metrics[key]["prod"]["swap"]["id"] for key in ("paper", "cleared", "paper_on_cleared")}) == 3
+
+
+def test_a_text_only_scorer_that_selection_never_used_is_asked(made, monkeypatch):
+    """The negatives of ``paper`` all end with "now", which no caption does that it learned from."""
+    metrics, rows = call(made, monkeypatch)
+    of_set = metrics["paper"]["sys"]["atom"]
+    assert of_set["shortcuts"]["held_out"] == "neural" and of_set["shortcuts"]["best"] != "neural"
+    assert of_set["all"]["held_out_r1"] == of_set["shortcuts"]["neural"] > 90
+    assert set(of_set["shortcuts"]["gain_held_out"]) >= {"d", "low", "high"}
+    assert {"neural", "trained", "ngram"} <= {of["scorer"] for of in rows[0]["shortcuts"]}
 
 
 def test_figures_follow_from_the_table(made, monkeypatch):
     """Whoever keeps the table can make every figure again."""
     metrics, rows = call(made, monkeypatch)
     for split in ("SC", "UC", "UA"):
-        ranks = [row["rank"] for row in rows if row["set"] == "comp" and row["split"] == split]
-        assert metrics["sys"]["comp"][split]["n"] == len(ranks)
-        assert metrics["sys"]["comp"][split]["rank_mean"] == pytest.approx(np.mean(ranks), abs=1e-4)
+        ranks = [row["rank"] for row in rows if (row["protocol"], row["set"], row["split"]) == ("cleared", "comp", split)]
+        assert metrics["cleared"]["sys"]["comp"][split]["n"] == len(ranks)
+        assert metrics["cleared"]["sys"]["comp"][split]["rank_mean"] == pytest.approx(np.mean(ranks), abs=1e-4)
     for row in rows:
         truth, *others = row["scores"]
         assert row["rank"] == 1 + sum(s > truth for s in others) + sum(s == truth for s in others) / 2
@@ -100,7 +123,7 @@ def test_raw_sets_have_folds_of_one_size(made, monkeypatch):
     monkeypatch.setattr(raw_sets, "FEW", 4)
     metrics, _ = call(made, monkeypatch)
     raw = metrics["raw"]["sys"]
-    sizes = {split: metrics["sys"]["atom"][split]["n"] for split in ("SC", "UC", "UA")}
+    sizes = {split: metrics["paper"]["sys"]["atom"][split]["n"] for split in ("SC", "UC", "UA")}
     assert {of["n"] for of in raw.values()} == {min(sizes.values())}
     assert {split: of["folds"] for split, of in raw.items()} == {s: n // min(sizes.values()) for s, n in sizes.items()}
     assert all(0 <= of[way]["r1"] <= 100 for of in raw.values() for way in ("i2t", "t2i"))
@@ -161,7 +184,7 @@ def test_a_model_of_another_training_set_is_refused_unless_asked_for_by_name(mad
         call(made, monkeypatch)
     assert call(made, monkeypatch, training_set="laion400m")[0]["judged_by"] == "laion400m"
     metrics, _ = call(made, monkeypatch, training_set="none")
-    assert "sys" not in metrics and "prod" in metrics
+    assert "sys" not in metrics["cleared"] and "prod" in metrics["cleared"]
     (made / "model" / "training.json").write_text('{"training_set": "cc12m"}')
 
 
@@ -188,7 +211,7 @@ def test_the_official_release_ranks_as_a_plain_loop_ranks_it(made, monkeypatch):
     rows = [f'{i},a red dog on mat {i},4,2,1,1,1,"{negatives[i]}",1.0,2.0,40.0,30.0\n' for i in IMAGES]
     (release / "prod_vg_hard_negs_atom_complexity_4.csv").write_text(head + "".join(rows))
     metrics, table = call(made, monkeypatch, suites={"official": {"folder": "release"}}, suites_folder="release")
-    assert metrics["official_prod"]["atom"]["n04"]["n"] == len(IMAGES) and "sys" in metrics
+    assert metrics["official_prod"]["atom"]["n04"]["n"] == len(IMAGES) and "sys" in metrics["paper"]
     model, _, transform = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
     tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
     ranked = {row["image_id"]: row for row in table if row["suite"] == "official_prod"}
@@ -205,7 +228,7 @@ def test_the_official_release_ranks_as_a_plain_loop_ranks_it(made, monkeypatch):
 def test_the_official_release_alone_needs_no_tables(made, monkeypatch):
     alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
     metrics, table = call(made, monkeypatch, paths=alone, suites={"official": {"folder": "release"}}, suites_folder="release")
-    assert {row["suite"] for row in table} == {"official_prod"} and "raw" not in metrics and "prod" not in metrics
+    assert {row["suite"] for row in table} == {"official_prod"} and "raw" not in metrics and "paper" not in metrics
 
 
 def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
@@ -283,7 +306,7 @@ def test_which_of_two_images_a_sentence_is_of(made, monkeypatch):
     right = [bool(texts[k] @ images[i] > texts[k] @ images[j]) for k, (_, i, j) in enumerate(asked)]
     found = metrics["svo_probes"]["verb"]
     assert found["all"]["r1"] == found["cases"]["image"] == found["kinds"]["verb"]["above"] == 20.0 * sum(right)
-    assert found["all"]["blind_r1"] == found["all"]["shuffled_r1"] == found["all"]["r1_chance"] == 50.0 and len(table) == 5
+    assert found["all"]["shortcut_r1"] == found["all"]["shuffled_r1"] == found["all"]["r1_chance"] == 50.0 and len(table) == 5
 
 
 def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, monkeypatch):
@@ -298,7 +321,7 @@ def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, mo
 
     def negative(caption, edit):
         graph = {"objects": [], "attributes": [], "relations": [], "spans": []}
-        return {"caption": caption, "edit": edit, "atom": "", "foil": None, "plausibility": None, **graph}
+        return {"caption": caption, "edit": edit, "atom": "", "foil": None, **graph}
 
     aro = queries("aro", "VG-Relation", ["the dog is behind the tree", "the tree is behind the dog"])
     order = queries("order", "Order", ["a b c d", "b a c d", "c d a b", "d c b a", "a c b d"])
@@ -312,3 +335,44 @@ def test_aro_is_asked_with_its_macro_accuracies_and_perturbed_retrieval(made, mo
     assert set(metrics["aro_order"]["order"]["kinds"]) == {"trigrams"} and metrics["aro_order"]["order"]["all"]["r1_chance"] == 20.0
     assert metrics["perturbed"]["images"] == len(IMAGES) and set(metrics["perturbed"]["text"]) == {"none", "trigrams"}
     assert {row["suite"] for row in rows} >= {"aro", "aro_order"}
+
+
+def test_images_that_do_not_fit_are_left_out_and_all_named(made, monkeypatch, tmp_path, capsys):
+    shutil.copytree(made / "images", tmp_path / "images")
+    files = sorted(tmp_path.rglob("*.jpg"), key=lambda path: int(path.stem))
+    Image.open(files[0]).resize((9, 9)).save(files[0])
+    files[1].write_text("<html>")
+    files[2].unlink()
+    paths = {"images": str(tmp_path / "images")}
+    with pytest.raises(
+        InputError, match=r"3 of the 12 images cannot be asked about: 1\.jpg has 9 x 9.*2\.jpg cannot.*3\.jpg is not"
+    ):
+        call(made, monkeypatch, "stopped", paths, missing="stop")
+    whole, rows = call(made, monkeypatch, "less", paths, missing="leave_out")
+    assert "3 of the 12 images" in capsys.readouterr().err
+    assert whole["sys"]["atom"]["all"]["images"] == 9 and not {row["image_id"] for row in rows} & {1, 2, 3}
+
+
+def test_scores_of_another_program_give_every_figure_without_an_image(made, monkeypatch, tmp_path):
+    metrics, rows = call(made, monkeypatch)
+    with (tmp_path / "scores.jsonl").open("w") as file:
+        for row in rows:
+            for caption, score in zip([row["truth"], *row["negatives"]], row["scores"], strict=True):
+                pair = {"suite": row["suite"], "case": row["query_id"], "caption": caption, "score": float(score)}
+                file.write(json.dumps(pair) + "\n")
+    given = {"given": {"family": "scores", "file": str(tmp_path / "scores.jsonl"), "trained_on": "cc12m"}}
+    (tmp_path / "none").mkdir()
+    found, ranked = call(made, monkeypatch, "given", {"images": str(tmp_path / "none")}, models=given, model="given")
+    assert [row["rank"] for row in ranked] == [row["rank"] for row in rows]
+    assert found["sys"]["comp"]["SC"]["r1"] == metrics["sys"]["comp"]["SC"]["r1"]
+    assert found["model"] == {"name": "given", "family": "scores", "trained_on": "cc12m"}
+
+
+def test_a_language_model_is_asked_without_the_image_too(made, monkeypatch, tmp_path):
+    tiny_chat.save("llava", tmp_path)
+    chat = {"family": "chat", "checkpoint": str(tmp_path), "form": "caption", "question": "Describe it.", "trained_on": "cc12m"}
+    metrics, rows = call(made, monkeypatch, "chat", models={"mine": chat}, model="mine")
+    assert "prior" in metrics["sys"]["atom"]["blind"] and metrics["model"]["family"] == "chat"
+    assert {blind["scorer"] for blind in rows[0]["blind"]} > {"prior", "ngram"}
+    again = call(made, monkeypatch, "again", models={"mine": chat}, model="mine")
+    assert again == (metrics, rows)

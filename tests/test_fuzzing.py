@@ -1,6 +1,7 @@
 """Whatever the captions and the graphs are: no crash, and what must hold of every parse and of every negative holds."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,18 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.captions.clean import clean
-from stages.foils import hn_atom
-from stages.foils.vocabulary import Vocabulary
+from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.graphs.graph import SceneGraph, Span
+from stages.negatives import making
+from stages.negatives.image_context import Image
+from stages.negatives.making import ATOM, NEG, SWAP, Made, Task
+from stages.negatives.second_compound import joined_graph
+from stages.negatives.vocabulary import Vocabulary
 from stages.parsing.parser import Parser
-from stages.productivity.productivity import Task, answers
 from stages.subgraphs.walks import indistinguishable
-from stages.systematicity import hn_comp
 from stages.writing import template
 from stages.writing.realiser import realise
 from tests.bad_input.visual_genome import verdicts
-from tests.foils.captions import caption_row
-from tests.foils.known import evidence_of, knowing
+from tests.negatives.captions import caption_row
+from tests.negatives.known import knowing
 from tests.writing.graphs import ATTRIBUTES, OBJECTS, RELATIONS, graphs
 
 # The first example loads a pipeline or WordNet.
@@ -33,7 +36,19 @@ WORDS = Vocabulary(
         "relation": {word: 20 - i for i, word in enumerate([*RELATIONS, "under", "behind", "inside"])},
     }
 )
-TASK = Task([], Path(), foils_per_atom=5, size=5, balanced=True, spare=True, rejects=3, seed=0)
+BOX = {"x": 0, "y": 0, "width": 300, "height": 200}
+
+
+def made_of(kind: Callable[[Task], list[Made]], graph: SceneGraph, row: dict[str, Any], seed: int) -> list[Made]:
+    """What a worker makes of one row, of an image whose annotated graph is ``graph``."""
+    size = {"image_width": 300, "image_height": 200}
+    boxes = [BOX for _ in graph.objects]
+    scene_graph = {"image_id": 1, **size, **graph.columns(), "boxes": boxes, "aliases": [[] for _ in boxes]}
+    task = Task([Image(1, [{**row, **BOX, **size}], scene_graph, [])], Path(), foils=5, rejects=3, seed=seed)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(making, "load", lambda _: knowing(WORDS))
+        return kind(task)
+
 
 # --- The parser ----
 
@@ -76,38 +91,30 @@ def _told(text: str) -> str:
     return re.sub(r"\b(an?|the|some) ", "", text.lower()).strip(" ,.")
 
 
-def holds_of_each_negative(truth: str, graph: SceneGraph, rows: list[dict[str, Any]]) -> None:
-    valid = [row for row in rows if row["reason"] is None]
-    texts = [truth.lower(), *(row["caption"].lower() for row in valid)]
-    assert len(set(texts)) == len(texts), "a negative is the truth, or there twice"
-    for row in valid:
-        spans = [(span["start"], span["end"]) for span in row["spans"]]
-        assert spans == sorted(spans) and all(one[1] <= other[0] for one, other in pairwise(spans))
-        assert spans and all(0 <= start <= end <= len(truth) for start, end in spans)
-        assert SceneGraph.from_columns(row).canonical() != graph.canonical()
-        assert row["caption"] == row["caption"].strip() and "  " not in row["caption"]
+def holds_of_each_negative(made: Made) -> None:
+    assert (made.reason is None) == bool(made.alternatives)
+    for truth, candidates in made.alternatives:
+        valid = [candidate for candidate in candidates if candidate.reason is None]
+        texts = [truth.caption.lower(), *(candidate.caption.lower() for candidate in valid)]
+        assert len(set(texts)) == len(texts), "a negative is the truth, or there twice"
+        for candidate in valid:
+            assert candidate.spans and list(candidate.spans) == sorted(candidate.spans)
+            assert all(one[1] <= other[0] for one, other in pairwise(candidate.spans))
+            assert all(0 <= start <= end <= len(truth.caption) for start, end in candidate.spans)
+            denied = (made.type, made.protocol) == (NEG, CLEARED)
+            assert (candidate.graph.canonical() == truth.graph.canonical()) == denied
+            assert candidate.caption == candidate.caption.strip() and "  " not in candidate.caption
+            if made.type == ATOM:
+                assert not edited_outside(truth.caption, candidate.caption, list(candidate.spans))
 
 
-@given(graphs(least=2, most=5).filter(lambda graph: not indistinguishable(graph)), st.integers(0, 50), st.booleans())
+@given(graphs(least=2, most=5).filter(lambda graph: not indistinguishable(graph)), st.integers(0, 50))
 @FUZZ
-def test_negatives_of_productivity(graph: SceneGraph, seed: int, balanced: bool) -> None:
-    row = caption_row(graph, "1-5-0", seed=str(seed))
-    known = evidence_of(graph)
-    found = answers(row, known, knowing(WORDS), TASK._replace(balanced=balanced, seed=seed))
-    assert [answer.type for answer in found] == ["HN-Atom", "HN-Swap", "HN-Neg"]
-    for answer in found:
-        truth = answer.truth or row
-        assert (answer.reason is None) or not answer.rows
-        if answer.truth is None:
-            holds_of_each_negative(truth["caption"], graph, answer.rows)
-        else:
-            texts = {negative["caption"].lower() for negative in answer.rows}
-            assert len(texts) == len(answer.rows) and truth["caption"].lower() not in texts
-            stated = SceneGraph.from_columns(truth).canonical(), truth["atom"]
-            assert all((SceneGraph.from_columns(n).canonical(), n["atom"]) != stated for n in answer.rows)
-    for negative in found[0].rows:
-        spans = [(span["start"], span["end"]) for span in negative["spans"]]
-        assert negative["reason"] or not edited_outside(row["caption"], negative["caption"], spans)
+def test_negatives_of_productivity(graph: SceneGraph, seed: int) -> None:
+    found = made_of(making.negatives_of_captions, graph, caption_row(graph, "1-5-0", seed=str(seed)), seed)
+    assert [(made.type, made.protocol) for made in found] == [(kind, p) for kind in (ATOM, SWAP, NEG) for p in PROTOCOLS]
+    for made in found:
+        holds_of_each_negative(made)
 
 
 OF_ONE_COMPOUND = st.builds(
@@ -118,20 +125,16 @@ OF_ONE_COMPOUND = st.builds(
 )  # fmt: skip
 
 
-@given(OF_ONE_COMPOUND, st.integers(0, 50), st.booleans())
+@given(OF_ONE_COMPOUND, graphs(least=2, most=4), st.integers(0, 50), st.booleans())
 @FUZZ
-def test_negatives_of_systematicity(graph: SceneGraph, seed: int, bare: bool) -> None:
+def test_negatives_of_systematicity(graph: SceneGraph, further: SceneGraph, seed: int, bare: bool) -> None:
     written = template.fill(graph) if bare else realise(graph, str(seed))
-    row = {"image_id": 1, "caption": written.caption, **graph.columns(), **written.spans.columns()}
-    found = list(hn_atom.candidates(row, "region-1", evidence_of(graph), knowing(WORDS), 6))
-    holds_of_each_negative(written.caption, graph, found)
-    for negative in found:
-        (span,) = negative["spans"]
-        assert negative["reason"] or not edited_outside(row["caption"], negative["caption"], [(span["start"], span["end"])])
-    valid = [negative | {"plausibility": float(-i)} for i, negative in enumerate(found) if negative["reason"] is None]
-    pairs = list(hn_comp.candidates("region-1", row, valid, 12))
-    holds_of_each_negative(written.caption, graph, pairs)
-    assert all(len(pair["spans"]) == 2 for pair in pairs)
+    row = {"image_id": 1, "region_id": 1, "caption": written.caption, **graph.columns(), **written.spans.columns()}
+    for kind in (making.atoms_of_regions, making.compounds_of_regions):
+        found = made_of(kind, joined_graph(graph, further), row, seed)
+        assert [made.protocol for made in found] == list(PROTOCOLS)
+        for made in found:
+            holds_of_each_negative(made)
 
 
 # --- The filter ----

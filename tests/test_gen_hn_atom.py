@@ -1,36 +1,52 @@
-"""The stage: four negatives that replace one atom, in either way, and a ledger that adds up."""
+"""The stage: four negatives that replace one atom, by both protocols, and a ledger that adds up."""
 
 import pytest
 
 from stages import gen_hn_atom
-from tests.foils import regions
+from stages.contract.schemas import CLEARED, PAPER
+from tests.negatives import regions
+
+ATOMS = 6 * regions.IMAGES
 
 
 @pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    return regions.write(tmp_path_factory.mktemp("atom"))
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("atom")
+    with pytest.MonkeyPatch.context() as patched:
+        yield regions.run(gen_hn_atom, patched, regions.arguments(regions.write(folder / "inputs"), folder / "out"))
 
 
-@pytest.mark.parametrize("way", ["paper", "balanced"])
-def test_sets_of_five_that_differ_in_one_place(inputs, tmp_path, monkeypatch, way):
-    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), way)
+def test_the_ledger_adds_up(made):
     metrics = made["metrics"]
-    assert metrics["in"] == 7 * regions.IMAGES == metrics["kept"] + sum(metrics["dropped"].values())
-    assert metrics["dropped"]["not_one_compound"] == regions.IMAGES
-    assert metrics["kept"] == len(made["queries"]) > 0
-    assert len(made["rejects"]) == metrics["in"] - metrics["kept"] - regions.IMAGES
-    for query in made["queries"]:
-        assert query["type"] == "HN-Atom"
+    assert metrics["in"] == 2 * ATOMS == metrics["kept"] + sum(metrics["dropped"].values())
+    assert metrics["kept"] == len(made["queries"]) > 0 and len(made["rejects"]) == metrics["in"] - metrics["kept"]
+    for protocol, by_type in metrics["sets"].items():
+        kept = sum(query["protocol"] == protocol for query in made["queries"])
+        assert by_type == {"HN-Atom": {"eligible": ATOMS, "kept": kept}} and (kept or protocol == CLEARED)
+
+
+@pytest.mark.parametrize("protocol", [PAPER, CLEARED])
+def test_sets_of_five_that_differ_in_one_place(made, protocol):
+    for query in (query for query in made["queries"] if query["protocol"] == protocol):
+        assert query["type"] == "HN-Atom" and query["denied"] is None
         assert len({query["truth"], *(negative["caption"] for negative in query["negatives"])}) == 5
         assert all(regions.same_but(query["truth"], negative) for negative in query["negatives"])
         places = {(negative["edit"], negative["spans"][0]["start"]) for negative in query["negatives"]}
-        assert way == "paper" or len(places) == 1
-    codes = {row["reason"] for row in made["candidates"]}
-    assert {None, "may_be_true"} <= codes
-    assert all(row["reason"] or row["p_true"] <= 0.05 for row in made["candidates"])
+        assert protocol == PAPER or len(places) == 1
 
 
-def test_where_nothing_is_kept_it_is_said_what_foils_lack(inputs, tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(regions.SECTIONS, "foils", regions.SECTIONS["foils"] | {"min_training_count": 10**6})
-    made = regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, tmp_path), "balanced")
-    assert made["queries"] == [] and "named in 1000000 captions (foils.min_training_count)" in capsys.readouterr().err
+def test_candidates_of_both_protocols_have_a_reason_or_are_false(made):
+    reasons = {row["reason"] for row in made["candidates"]}
+    assert {None, "may_be_true"} <= reasons
+    assert {row["protocol"] for row in made["candidates"]} == {PAPER, CLEARED}
+    assert all(row["reason"] or (row["p_true"] <= 0.05 and row["plausibility"] is not None) for row in made["candidates"])
+    refused = sum(made["metrics"]["refused"].values())
+    assert refused >= sum(row["reason"] is not None for row in made["candidates"])
+
+
+def test_where_no_word_is_common_enough_there_are_no_sets(tmp_path, monkeypatch):
+    monkeypatch.setitem(regions.SECTIONS, "foils", regions.FOILS | {"min_training_count": 10**6})
+    made = regions.run(gen_hn_atom, monkeypatch, regions.arguments(regions.write(tmp_path / "inputs"), tmp_path / "out"))
+    assert made["queries"] == [] and made["metrics"]["dropped"] == {
+        f"{protocol} HN-Atom fewer_than_4": ATOMS for protocol in (PAPER, CLEARED)
+    }

@@ -1,11 +1,12 @@
-"""The stage: six pairs of compounds, each with one foil; balanced, a truth of two compounds."""
+"""The stage: six pairs of compounds that part the truth's atoms; in ``cleared`` the truth is two compounds as well."""
 
 import pytest
 
-from stages import gen_hn_atom, gen_hn_comp
+from stages import gen_hn_comp
 from stages.contract import tables
+from stages.contract.schemas import CLEARED, PAPER
 from stages.graphs.graph import SceneGraph
-from tests.foils import regions
+from tests.negatives import regions
 
 ATOMS = 6 * regions.IMAGES
 
@@ -15,41 +16,55 @@ def inputs(tmp_path_factory):
     return regions.write(tmp_path_factory.mktemp("comp"))
 
 
-def run_both(inputs, out, monkeypatch, way):
-    regions.run(gen_hn_atom, monkeypatch, regions.atom_arguments(inputs, out), way)
-    return regions.run(gen_hn_comp, monkeypatch, regions.comp_arguments(inputs, out), way)
+@pytest.fixture(scope="module")
+def made(inputs, tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patched:
+        yield regions.run(gen_hn_comp, patched, regions.arguments(inputs, tmp_path_factory.mktemp("out")))
 
 
-@pytest.mark.parametrize("way", ["paper", "balanced"])
-def test_each_half_has_one_foil(inputs, tmp_path, monkeypatch, way):
-    made = run_both(inputs, tmp_path, monkeypatch, way)
-    metrics, sets = made["metrics"], [query for query in made["queries"] if query["type"] == "HN-Comp"]
-    assert metrics["in"] == ATOMS == metrics["kept"] + sum(metrics["dropped"].values())
-    assert metrics["kept"] == len(sets) > 0
-    assert len(made["rejects"]) == ATOMS - len(sets)
+@pytest.mark.parametrize("protocol", [PAPER, CLEARED])
+def test_each_compound_is_wrong_and_the_truth_is_built_as_its_negatives_are_in_cleared(made, protocol):
+    valid = [row for row in made["candidates"] if row["protocol"] == protocol and row["reason"] is None]
+    assert valid
+    for row in valid:
+        graph = SceneGraph.from_columns(row)
+        assert row["truth"].count(" and ") == (protocol == CLEARED)
+        assert row["caption"].count(" and ") == 1 and row["caption"] != row["truth"]
+        assert len(list(graph.compounds())) == len(graph.components()) == 2
+
+
+def test_paper_sets_have_seven_captions(made):
+    sets = [query for query in made["queries"] if query["protocol"] == PAPER]
+    assert sets
     for query in sets:
         assert len({query["truth"], *(negative["caption"] for negative in query["negatives"])}) == 7
-        true = SceneGraph.from_columns(query)
-        for negative in query["negatives"]:
-            graph = SceneGraph.from_columns(negative)
-            assert negative["caption"].count(" and ") == 1 and len(negative["spans"]) == 2
-            assert len(graph.components()) == 2 and set(graph.compounds()).isdisjoint(true.compounds())
-            # The truth is built as its negatives are, where it is to be balanced.
-            assert (graph.n == true.n) == (way == "balanced")
+        true = set(SceneGraph.from_columns(query).compounds())
+        assert all(true.isdisjoint(SceneGraph.from_columns(negative).compounds()) for negative in query["negatives"])
 
 
-def test_a_label_is_that_of_the_whole_truth(inputs, tmp_path, monkeypatch):
-    """Told anew from each truth's own graph and what was seen: "the table is red and the sea is blue" asks for two compounds."""
-    made = run_both(inputs, tmp_path, monkeypatch, "balanced")
+def test_the_ledger_adds_up(made):
+    metrics = made["metrics"]
+    assert metrics["in"] == 2 * ATOMS == metrics["kept"] + sum(metrics["dropped"].values())
+    assert metrics["kept"] == len(made["queries"]) and len(made["rejects"]) == metrics["in"] - metrics["kept"]
+
+
+def test_candidates_name_their_truth(made):
+    truths = {(query["protocol"], query["query_id"]): query["truth"] for query in made["queries"]}
+    for key, truth in truths.items():
+        assert truth in {row["truth"] for row in made["candidates"] if (row["protocol"], row["query_id"]) == key}
+
+
+def test_a_label_is_that_of_the_whole_truth(inputs, made):
+    """Count again by each truth's own graph: "the table is red and the sea is blue" asks for two compounds."""
     atoms = {(row["kind"], row["atom"]): row["count"] for row in tables.read("seen_atoms", inputs / "seen/toy/atoms.parquet")}
     names = ("kind", "first", "second", "third")
     compounds = {tuple(row[name] for name in names) for row in tables.read("seen_compounds", inputs / "seen/toy/compounds.parquet")}
-    told = []
+    found = set()
     for query in made["queries"]:
         graph = SceneGraph.from_columns(query)
         counts = [atoms.get((atom.kind, atom.text), 0) for atom in graph.atoms()]
         unseen = {(kind, *parts, *[""] * (3 - len(parts))) for kind, parts in graph.compounds()} - compounds
         split = "UA" if not min(counts) else "UC" if unseen else "SC"
         assert query["splits"] == [{"training_set": "toy", "split": split, "min_atom_count": min(counts)}]
-        told.append(split)
-    assert {"SC", "UC"} <= set(told)
+        found.add(split)
+    assert {"SC", "UC"} <= found

@@ -1,4 +1,4 @@
-"""The stage: sets of five in either way, truths that deny, a ledger that adds up, and the same bytes however it is shared out."""
+"""The stage: sets of five by both protocols, truths that deny, a ledger, and the same bytes however the work is shared out."""
 
 import json
 import random
@@ -9,11 +9,12 @@ import pytest
 
 from stages import gen_hn_prod
 from stages.contract import tables
+from stages.contract.schemas import CLEARED, PAPER
 from stages.graphs.graph import SceneGraph
-from stages.wording.tokens import words
-from tests.foils.captions import caption_row
-from tests.foils.regions import ANY, scene_graph, write_training
 from tests.models.tiny_transformers import classifier
+from tests.negatives.captions import caption_row
+from tests.negatives.regions import FOILS as SETTINGS
+from tests.negatives.regions import scene_graph, write_training
 from tests.running import loading, training_sets
 
 GRAPHS = [
@@ -30,6 +31,7 @@ GRAPHS = [
 ]
 FOILS = {
     "object": [
+        *("horse", "lamp", "bottle", "bench", "bag", "clock", "sheep", "bus", "spoon", "zebra", "couch", "bicycle", "kite"),
         *("cat", "dog", "horse", "table", "chair", "bed", "bowl", "cup"),
         *("bottle", "hat", "coat", "box", "truck", "car", "basket", "woman"),
     ],
@@ -40,17 +42,10 @@ FOILS = {
     "relation": ["on", "under", "behind", "in front of", "above", "sit on", "stand on", "lie on", "wear", "hold", "in", "next to"],
 }
 SECTIONS = {
-    "foils": {
-        "selection": "paper", "seed": 0, "min_training_count": 1, "min_zipf": 0.0, "seen_by": "every", "piece": 2,
-        "sense": {"floor": 0.0, "acceptable": ANY, "max_compounds": 1000},
-        "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
-    },
-    "gen_hn_prod": {
-        "negatives": 5, "max_foils": 60, "rejects_per_set": 3,
-        "entailment": {"model": "none", "threshold": 0.5, "batch_tokens": 500, "device": "cpu"},
-    },
+    "foils": SETTINGS | {"piece": 2, "rejects_per_set": 3},
+    "gen_hn_prod": {"negatives": 5, "entailment": {"model": "none", "threshold": 0.5, "batch_tokens": 500, "device": "cpu"}},
     "run": {"workers": 1, "memory": "500MB"},
-}  # fmt: skip
+}
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +53,8 @@ def inputs(tmp_path_factory):
     return write(tmp_path_factory.mktemp("prod"), GRAPHS)
 
 
-def like(graph, n):
-    """Graphs of the same form with other words: few sets out of many are in balance."""
+def others(graph, n):
+    """Yield graphs of the same form with other words: of few candidates few are without a shortcut."""
     rng = random.Random(0)
     for _ in range(n):
         attributes = rng.sample(FOILS["attribute"], len(graph.attributes))
@@ -67,10 +62,12 @@ def like(graph, n):
         yield SceneGraph(tuple(rng.sample(FOILS["object"], len(graph.objects))), told, graph.relations)
 
 
-def write(folder, graphs_of_images):
+def write(folder, graphs_of_images, more=()):
+    """Write the inputs, of images that show the things ``more`` besides what their captions say."""
     rows = [caption_row(graph, f"{i + 1}-{graph.n}-0", i + 1) for i, graph in enumerate(graphs_of_images)]
     tables.write("captions", folder / "captions", rows)
-    graphs = [scene_graph(i + 1, graph) for i, graph in enumerate(graphs_of_images)]
+    shown = [SceneGraph((*graph.objects, *more), graph.attributes, graph.relations) for graph in graphs_of_images]
+    graphs = [scene_graph(i + 1, graph) for i, graph in enumerate(shown)]
     tables.write("scene_graphs", folder / "scene_graphs", graphs)
     tables.write("region_facts", folder / "facts", [])
     places = ("on", "table"), ("behind", "dog")
@@ -79,9 +76,9 @@ def write(folder, graphs_of_images):
     return folder
 
 
-def run_stage(inputs: Path, out: Path, monkeypatch, way="paper", piece=2, entailment="none"):
+def run_stage(inputs: Path, out: Path, monkeypatch, piece=2, entailment="none"):
     sections = json.loads(json.dumps(SECTIONS))
-    sections["foils"] |= {"selection": way, "piece": piece}
+    sections["foils"] |= {"piece": piece}
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
     monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections, training_sets=training_sets("toy")))
     out.mkdir(exist_ok=True)
@@ -94,39 +91,39 @@ def run_stage(inputs: Path, out: Path, monkeypatch, way="paper", piece=2, entail
     return Namespace(**found, metrics=json.loads((out / "metrics").read_text()))
 
 
-def test_the_papers_way(inputs, tmp_path, monkeypatch):
+def test_paper_sets_of_the_plain_caption(inputs, tmp_path, monkeypatch):
     made = run_stage(inputs, tmp_path, monkeypatch)
-    sets = {(query["query_id"], query["type"]): query for query in made.queries}
-    assert {("walk-1-11-0", kind) for kind in ("HN-Atom", "HN-Swap", "HN-Neg")} <= set(sets)
+    own = [query for query in made.queries if query["protocol"] == PAPER]
+    assert {("walk-1-11-0", kind) for kind in ("HN-Atom", "HN-Swap", "HN-Neg")} <= {(q["query_id"], q["type"]) for q in own}
     captions = {f"walk-{row['subgraph_id']}": row["caption"] for row in tables.read("captions", inputs / "captions")}
-    for query in made.queries:
-        assert len(query["negatives"]) == 5
+    for query in own:
+        assert len(query["negatives"]) == 5 and query["denied"] is None
         assert query["truth"] == captions[query["query_id"]]
-        texts = {query["truth"].lower(), *(negative["caption"].lower() for negative in query["negatives"])}
-        assert len(texts) == 6
+        assert len({query["truth"].lower(), *(negative["caption"].lower() for negative in query["negatives"])}) == 6
         assert all(negative["plausibility"] is not None for negative in query["negatives"])
     metrics = made.metrics
-    assert metrics["in"] == 3 * len(GRAPHS) == metrics["kept"] + sum(metrics["dropped"].values())
-    assert metrics["kept"] == len(made.queries)
+    assert metrics["in"] == 2 * 3 * len(GRAPHS) == metrics["kept"] + sum(metrics["dropped"].values())
+    assert metrics["kept"] == len(made.queries) == sum(of["kept"] for own in metrics["sets"].values() for of in own.values())
     assert len(made.rejects) == sum(metrics["dropped"].values())
-    assert {reject["reason"] for reject in made.rejects} == {"fewer_than_5"}
+    assert {"fewer_than_5", "nothing_to_deny"} <= {reject["reason"] for reject in made.rejects}
     assert any(row["reason"] for row in made.candidates)
 
 
-def test_balanced_truths_deny_as_often_as_their_negatives(tmp_path, monkeypatch):
-    inputs = write(tmp_path, [*GRAPHS[2:], *like(GRAPHS[0], 12)])
-    made = run_stage(inputs, tmp_path / "out", monkeypatch, way="balanced")
-    denying = [query for query in made.queries if query["type"] == "HN-Neg"]
+def test_cleared_denials_differ_in_the_denied_thing_alone(tmp_path, monkeypatch):
+    """Each crop shows more than its caption says."""
+    inputs = write(tmp_path, list(others(GRAPHS[0], 12)), more=("horse", "lamp", "bottle", "bench", "bag", "clock"))
+    made = run_stage(inputs, tmp_path / "out", monkeypatch)
+    denying = [r for r in made.candidates if (r["type"], r["protocol"], r["reason"]) == ("HN-Neg", CLEARED, None)]
     assert denying
-    for query in denying:
-        texts = [query["truth"], *(negative["caption"] for negative in query["negatives"])]
-        assert [sum(word in ("not", "without", "no") for word in words(text)) for text in texts] == [1] * 6
+    for row in denying:
+        before, _, denied = row["truth"].rpartition(" no ")
+        assert row["caption"].startswith(f"{before} no {row['atom']} in sight") and row["atom"] != denied.split(" in sight")[0]
 
 
 def test_the_same_bytes_however_the_work_is_shared_out(inputs, tmp_path, monkeypatch):
     """That processes give the same, too, ``test_end_to_end.py`` finds."""
-    run_stage(inputs, tmp_path / "1", monkeypatch, "balanced", piece=1)
-    run_stage(inputs, tmp_path / "100", monkeypatch, "balanced", piece=100)
+    run_stage(inputs, tmp_path / "1", monkeypatch, piece=1)
+    run_stage(inputs, tmp_path / "100", monkeypatch, piece=100)
     for name in ("queries", "candidates", "rejects", "metrics"):
         assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "100" / name).read_bytes()
 

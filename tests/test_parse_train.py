@@ -45,7 +45,7 @@ class Project:
         self.options: dict[str, Any] = {}
         self.reading = {"min_words": 1, "max_words": 100, "max_lines": 100, "rejects_per_reason": 2}
         self.settings = {"shard": 50, "keep_graphs": True}
-        self.running = {"workers": 1, "memory": "500MB", "runner": "local"}
+        self.running = {"workers": 1, "memory": "500MB", "runner": "local", "most_dropped": 0.5}
         self.change(**changes)
 
     def change(self, **changes: Any) -> Project:
@@ -280,9 +280,46 @@ def test_an_empty_file_stops_before_any_output(tmp_path: Path) -> None:
     assert not (tmp_path / "in").exists()
 
 
-def test_nothing_usable_gives_empty_tables(tmp_path: Path) -> None:
-    Project(tmp_path, ["12"] * 3).run()
-    assert list(tables.read("occurrences", tmp_path / "out/occurrences.parquet")) == []
+def test_a_training_set_of_which_nothing_is_usable_stops_before_any_output(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"nothing in it is usable: 2 not_english, 1 no_letters, the first captions\.txt:1.*looked for cap"
+    ):
+        Project(tmp_path, ["Ein Hund läuft auf der Straße", "Eine Katze auf dem Sofa", "12"]).read()
+    assert not (tmp_path / "in").exists() or not list((tmp_path / "in").iterdir())
+
+
+def test_a_file_of_which_nothing_is_usable_stops_and_a_small_one_does_not(tmp_path: Path) -> None:
+    project = Project(tmp_path, [])
+    (folder := tmp_path / "shards").mkdir()
+    (folder / "a.txt").write_text("a dog\n" * 20)
+    (folder / "b.txt").write_text("12\n" * 9)
+    (folder / "c.txt").write_text("a cat\n")
+    parameters = json.loads((tmp_path / "params.yaml").read_text())
+    parameters["training_sets"]["web"]["path"] = str(folder)
+    (tmp_path / "params.yaml").write_text(json.dumps(parameters))
+    project.read()
+    assert json.loads((tmp_path / "in/metrics.json").read_bytes())["kept"] == 21
+    (folder / "b.txt").write_text("12\n" * 10)
+    with pytest.raises(InputError, match=r"b\.txt: nothing in it is usable: 10 no_letters, the first row 1, '12'"):
+        project.read()
+
+
+def test_long_captions_are_cut_to_their_first_sentences(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "A wooden boat lies on a calm lake. " + "Behind it stand tall dark trees under a grey sky. " * 12
+    Project(tmp_path, [text, "a dog", "12"]).read()
+    kept = [row["caption"] for row in tables.read("distinct_captions", tmp_path / "in/captions.parquet")]
+    assert (
+        kept[0].startswith("A wooden boat lies on a calm lake. Behind") and kept[0].endswith("sky") and len(kept[0].split()) == 98
+    )
+    assert kept[1:] == ["a dog"]
+    assert json.loads((tmp_path / "in/metrics.json").read_bytes())["shortened"] == 1
+    assert "more than" not in capsys.readouterr().out
+
+
+def test_the_last_line_says_what_much_was_dropped_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = Project(tmp_path, ["a dog", "12", "34", ""], most_dropped=0.3)
+    project.read()
+    assert capsys.readouterr().out.endswith("; more than 30% for one reason: no_letters (50%)\n")
 
 
 def test_errors_name_the_training_set(tmp_path: Path) -> None:

@@ -11,12 +11,12 @@ from stages.json_files.reading import read_json
 from stages.page import audit as audits
 from stages.page import sections, systematicity
 from stages.page.gallery import gallery
-from stages.page.names import SCORERS
-from stages.page.page import Finding, page
+from stages.page.names import SCORERS, view
 from stages.parameters import params
 from stages.parameters.sections import OpenClip
-from stages.report import is_of, main, report
+from stages.report import about, is_of, main, report
 from stages.retrieval.cleared import ADVERSARY
+from stages.shortcuts.neural import NAME
 from stages.shortcuts.scorers import scorers
 from stages.shortcuts.set_similarity import set_scores
 from tests.page import made
@@ -34,7 +34,7 @@ LABEL = {"training_set": "cc12m", "split": "SC", "min_atom_count": 120}
 def inputs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     made.write_images(folder / "images")
-    made.write_ranks(folder / "ranks.parquet", 100)
+    made.write_ranks(folder / "ranks.parquet", 200, protocols=("paper", "cleared"))
     (folder / "evaluate.json").write_text(json.dumps(made.metrics_of(folder / "ranks.parquet")))
     (folder / "plots").mkdir()
     (folder / "plots/atom_counts_cc12m.csv").write_text("split,kind,atom,training_count,test_count\nSC,object,dog,120,3\n")
@@ -62,52 +62,52 @@ def test_two_runs_give_the_same_bytes(inputs, tmp_path, monkeypatch, capsys):
     a, b = ({p.relative_to(tmp_path / n): p.read_bytes() for p in (tmp_path / n).rglob("*") if p.is_file()} for n in "ab")
     assert a == b
     assert {path.name for path in a} == {
-        *("report.html", "atom_counts_cc12m.svg", "blind_against_model.svg", "seen_against_unseen.svg"),
-        "summary.json",
+        *("report.html", "summary.json", "atom_counts_cc12m.svg"),
+        *("seen_against_unseen_cleared.svg", "seen_against_unseen_paper.svg"),
     }
-    assert "100 queries" in capsys.readouterr().out
+    assert "350 queries" in capsys.readouterr().out
 
 
 def test_the_page_holds_what_was_measured(inputs):
     metrics = read_json(inputs / "evaluate.json", "again")
     shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
     share = {"share": 0.9941, "low": 0.981, "high": 0.999, "n": 800}
-    blind = {"n": 90, "chance": 20.0, "best": 23.4, "scorer": "ngram", "trained": 26.7}
+    text = {"n": 90, "chance": 20.0, "best": 23.4, "scorer": "ngram", "trained": 26.7}
+    groups = {"atom": {"cc12m": {"UA": text, "UC": text}}, "atom_prod": {"n": {"n04": text | {"n": 12}}}}
+    yields = {"swap": {"n04": {"sets": 61, "captions": 200, "share": 0.305, "paper": 0.0179}}}
     audit = {
-        "truly_false": {"atom_prod": {**share, "doubtful": 3, "by_edit": {"object": share}, "by_n": {"n04": share}}},
-        "truths": {"atom_prod": share},
-        "grammar": {"atom_prod": {"truths": share, "negatives": share}},
-        "kept": {"atom_prod": 0.612},
-        "groups": {"atom": {"cc12m": {"UA": blind, "UC": blind}}, "atom_prod": {"n": {"n04": blind | {"n": 12}}}},
+        "truly_false": {"cleared": {"atom_prod": {**share, "doubtful": 3, "by_edit": {"object": share}, "by_n": {"n04": share}}}},
+        "truths": {"cleared": {"atom_prod": share}},
+        "grammar": {"cleared": {"atom_prod": {"truths": share, "negatives": share}}},
+        "groups": {"cleared": groups},
+        "yields": {"cleared": yields},
     }
     html, drawings = report(metrics, audit, COUNTS, shown, seen={"cc12m": {"SC": SEEN}})
-    headings = ("Systematicity", "Productivity", "Without looking", "What was changed", "All captions", "The negatives themselves")
-    assert all(f">{heading}</h2>" in html for heading in headings)
-    assert f"{metrics['sys']['atom']['SC']['r1']:.1f}" in html and ">61.2</td>" in html
-    assert "99.4\u00a0% (98.1–99.9) of 800 HN-Atom, productivity" in html
+    headings = (
+        "Systematicity: the cleared sets",
+        "Productivity: the cleared sets",
+        "What text alone gives",
+        "What was changed",
+        "All captions",
+    )
+    assert all(f"<summary><span>{heading}</span></summary>" in html for heading in (*headings, "The negatives themselves"))
+    assert f"{metrics['cleared']['sys']['atom']['SC']['r1']:.1f}" in html and ">30.5</td>" in html and ">1.8</td>" in html
+    assert "99.4 % (98.1–99.9) of 800 HN-Atom, productivity" in html
     # Four shares of negatives and two of truths, one each with good English; what is counted was "queries" throughout.
     assert [html.count(f'800<span class="unseen"> {unit}') for unit in ("negatives", "queries")] == [4, 2]
-    groups = next(table for table in audits.section(audit).tables if "without looking, by split" in table.caption)
+    groups = next(table for table in audits.section(audit).tables if "of text-only scorers, by split" in table.caption)
     assert [row[1] for row in groups.rows] == ["UC of cc12m", "UA of cc12m", "n = 4"] and "26.7" in html
     assert [row[2].tells_little for row in groups.rows] == [False, False, True]
     assert all(f">{number:,}</td>" in html for number in SEEN.values())
     assert [drawing.name for drawing in drawings if drawing.name.startswith("atom")] == ["atom_counts_cc12m", "atom_counts_yfcc15m"]
 
 
-def test_what_a_finding_is_called_fits_what_it_says(inputs):
-    """A screen reader said "Cannot: Longer captions are harder"."""
-    shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
-    said = [Finding(tone, "Longer captions are harder", "x") for tone in ("good", "bad", "plain")]
-    html = page(shown, name="m", about="", short="", findings=said, sections=[], notes=[])
-    assert all(f'<span class="unseen">{word}: </span>Longer' in html for word in ("Strength", "Weakness", "Note"))
-
-
-def test_every_blind_scorer_is_explained(inputs):
-    """The findings name them, and nothing on the page said what "unlike_words" looks at."""
-    likeness = set_scores(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
-    assert {*scorers(["a dog on a mat", "a cat"]), *likeness, ADVERSARY} == set(SCORERS)
-    table = sections.blind(read_json(inputs / "evaluate.json", "again")).tables[1]
-    assert table.head[1] == "takes for the truth" and ["longer", "what has most words"] in [row[:2] for row in table.rows]
+def test_every_text_only_scorer_is_explained(inputs):
+    """The page names them, and nothing on it said what "outlying_words" looks at."""
+    similarity = set_scores(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
+    assert {*scorers(["a dog on a mat", "a cat"]), *similarity, ADVERSARY, NAME} == set(SCORERS)
+    table = sections.text_only(read_json(inputs / "evaluate.json", "again")).tables[1]
+    assert table.head[1] == "chooses" and ["longer", "the caption with most words"] in [row[:2] for row in table.rows]
 
 
 def test_hn_atom_goes_by_what_is_asked(inputs):
@@ -119,13 +119,13 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
         **made.share("r1", 43.25, 2.0),
         "r1_chance": 20.0,
         "scorer": "ngram",
-        **made.share("blind_r1", 21.5, 1.0),
+        **made.share("shortcut_r1", 21.5, 1.0),
     }
     few, none = many | {"n": 12, "r1": 91.25}, {"n": 0, "images": 0, "asked": 0.0, "named": 31.0}
     kinds = {"object": many | {"asked": 94.3, "named": 52.0}, "attribute": few | {"asked": 5.7, "named": 17.0}, "relation": none}
     near = {"further": few | {"asked": 6.0, "negatives": 4.0}, "sibling": many | {"asked": 94.0, "negatives": 96.0}}
-    metrics["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}, "nearness": near}
-    section = systematicity.section(metrics, {}, {})
+    metrics["cleared"]["sys"]["atom"]["asked"] = {"kind": kinds, "place": {"last": many | {"asked": 100.0}}, "nearness": near}
+    section = systematicity.section(view(metrics, "cleared"), {}, {})
     table = next(table for table in section.tables if table.caption.startswith("HN-Atom by kind and place"))
     shown = {str(row[0]): row[1:] for row in table.rows}
     assert list(shown) == ["objects", "attributes", "relations", "last third of the words"]
@@ -140,35 +140,17 @@ def test_hn_atom_goes_by_what_is_asked(inputs):
     html, _ = report(metrics, None, COUNTS, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
     assert "of the captions' atoms" in html.replace("&#39;", "'") and "43.2" in html and "91.2" in html
     assert "91.2 %" not in html
-    assert not any("HN-Atom by" in table.caption for table in sections.productivity(metrics).tables)
-
-
-def test_hn_swap_goes_by_what_changes_places(inputs):
-    metrics = read_json(inputs / "evaluate.json", "again")
-    assert "of two sorts" not in sections.productivity(metrics).lead
-    gain = {"n": 700, "d": -3.5, "se": 2.0, "low": -7.5, "high": 0.5}
-    own = {"n": 700, "images": 90, "negatives": 16.6, **made.share("above", 47.625, 2.0)}
-    own |= {"blind": {"longer": 50.0, "ngram": 51.125, "trained": 48.0, "best": "ngram", "gain": gain}}
-    exchanged = {"n": 3500, "images": 99, "negatives": 83.4, **made.share("above", 68.0, 1.5)}
-    metrics["prod"]["swap"]["asked"] = {"sort": {"exchanged": exchanged, "own_words": own}}
-    section = sections.productivity(metrics)
-    assert "what belongs to what" in section.lead and "noticing what is there is enough" in section.lead
-    table = next(table for table in section.tables if table.caption.startswith("HN-Swap by what changes places"))
-    assert [row[0] for row in table.rows] == ["atoms that the caption names", "one that it does not name"]
-    assert [(row[1].value, row[1].chance, row[6]) for row in table.rows] == [(47.625, 50, "16.6"), (68, 50, "83.4")]
-    best, name, difference, trained = table.rows[0][2:6]
-    assert (best.text, name, difference.text, trained.text) == ("51.1", "ngram", "−3.5 (−7.5 to +0.5)", "48.0")
-    assert table.rows[1][2:6] == [None] * 4
-    html, _ = report(metrics, None, COUNTS, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
-    assert ">HN-Swap by what changes places" in html
+    assert not any("HN-Atom by" in table.caption for table in sections.productivity(view(metrics, "cleared")).tables)
 
 
 def test_a_model_without_systematicity_has_a_page_too(inputs):
     metrics = read_json(inputs / "evaluate.json", "again")
-    del metrics["sys"], metrics["raw"]
+    for protocol in ("paper", "cleared", "paper_on_cleared"):
+        del metrics[protocol]["sys"]
+    del metrics["raw"]
     metrics["judged_by"] = None
     html, _ = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
-    assert ">Systematicity</h2>" not in html and ">Productivity</h2>" in html and ">All captions</h2>" not in html
+    assert ">Systematicity: " not in html and ">Productivity: " in html and ">All captions<" not in html
 
 
 def test_what_training_made_of_another_model_is_not_said_of_this_one(tmp_path, monkeypatch):
@@ -177,6 +159,21 @@ def test_what_training_made_of_another_model_is_not_said_of_this_one(tmp_path, m
     for folder, shown in ((made, True), (made.resolve(), True), (made / "generations/003", True), ("other", False)):
         assert is_of(OpenClip(family="open_clip", architecture=f"local-dir:{folder}"), made) is shown
     assert not is_of(OpenClip(family="open_clip", architecture="ViT-B-32", pretrained="laion400m_e32"), made)
+
+
+def test_drawings_are_not_counted_with_ones_own_pictures(inputs):
+    """Half of the queries of a user's own report were ARO's orders on the sample's toy drawings, and nothing said so."""
+    metrics = read_json(inputs / "evaluate.json", "again")
+    order = metrics["cleared"]["sys"]["atom"] | {"kinds": {}}
+    metrics |= {"aro_order": {"order": order}, "drawn": {"images": False, "order": True}}
+    counted = about(metrics)
+    assert counted.endswith(
+        "200 of the paper's sets, 150 of the cleared sets. Not counted: ARO, which is on the sample's drawings."
+    )
+    html, _ = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
+    assert "ARO: order, on the sample&#39;s drawings" in html
+    metrics["drawn"] = {"images": True, "order": True}
+    assert "30 of other suites. All pictures are the sample world's drawings." in about(metrics)
 
 
 def test_missing_ranks_are_named_and_leave_nothing(inputs, tmp_path, monkeypatch):
@@ -188,17 +185,17 @@ def test_missing_ranks_are_named_and_leave_nothing(inputs, tmp_path, monkeypatch
 
 def test_further_suites_have_a_table_each(inputs):
     metrics = read_json(inputs / "evaluate.json", "again")
-    metrics["official_prod"] = metrics["prod"]
-    metrics["sugarcrepe"] = {"swap_obj": metrics["prod"]["swap"]}
+    metrics["official_prod"] = metrics["cleared"]["prod"]
+    metrics["sugarcrepe"] = {"swap_obj": metrics["cleared"]["prod"]["swap"]}
     html, drawings = report(metrics, None, {}, gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64))
-    assert "Official release, productivity: Recall@1 (%)" in html and "SugarCrepe: Recall@1 (%)" in html
+    assert "Official release, productivity: R@1 (%)" in html and "SugarCrepe: R@1 (%)" in html
     assert "swap_obj, SugarCrepe" in html
     assert len({drawing.name for drawing in drawings}) == len(drawings)
 
 
 def test_an_audit_without_a_known_truth_has_no_shares(inputs):
     share = {"share": 0.5, "low": 0.4, "high": 0.6, "n": 10}
-    audit = {"grammar": {"atom": {"truths": share, "negatives": share}}, "kept": {"atom": 0.5}, "blind": {}}
+    audit = {"grammar": {"cleared": {"atom": {"truths": share, "negatives": share}}}, "shortcuts": {}}
     shown = gallery(inputs / "ranks.parquet", inputs / "images", 20, 1, 64)
     html, _ = report(read_json(inputs / "evaluate.json", "again"), audit, {}, shown)
-    assert "Grammar check" in html and "eally false" not in html
+    assert "Good English" in html and "that are false" not in html

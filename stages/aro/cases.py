@@ -2,8 +2,8 @@
 
 Yuksekgonul et al., ICLR 2023, section 2.1 and appendix A.1. Where this departs from the paper: verbs agree with their subject and
 what is said of a possession or a part ("the dog has the tail") is left out, for its exchange is nonsense; and an exchanged caption
-must be ruled out by what is known of the crop, or by what can be said of such things at all, where the paper only leaves out
-relations that are symmetric as words.
+must be ruled out by what is known of the crop, or by what people say of such things at all, where the paper only leaves out
+relations that are symmetric as words. What no caption says well (``scene_graphs``' column ``unsaid``) is not asked.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.negatives.evidence import Evidence
 from stages.semantics import attributes, relations
-from stages.semantics.selection import can_be, can_relate
+from stages.semantics.usage import LEAST, shipped
 from stages.wording.inflection import clause_form, number_of, plural
 from stages.wording.word_classes import attribute_place
 
@@ -33,6 +33,7 @@ class Case(NamedTuple):
         group: what the macro accuracy goes by: the relation as it is said, or the pair of attributes in the order of the alphabet.
         moved: the parts that change places, in normal form.
         graph, exchanged: what the truth says, and the negative.
+        atoms: what the truth says as kinds and indices of the image's own graph.
     """
 
     case_id: str
@@ -44,16 +45,19 @@ class Case(NamedTuple):
     graph: SceneGraph
     exchanged: SceneGraph
     crop: Box
+    atoms: frozenset[tuple[str, int]]
 
     def row(self, image_id: int) -> dict[str, Any]:
         """The case as a row of the table ``queries``."""
         return {
+            "protocol": None,
             "query_id": self.case_id,
             "type": self.type,
             "image_id": image_id,
             **self.crop._asdict(),
             "n": self.graph.n,
             "truth": self.truth,
+            "denied": None,
             **self.graph.columns(),
             "splits": [],
             "negatives": [
@@ -61,7 +65,6 @@ class Case(NamedTuple):
                     **{"caption": self.negative, "edit": self.group, "atom": " | ".join(self.moved), "foil": None, "spans": []},
                     **self.exchanged.columns(),
                     "plausibility": None,
-                    "acceptability": None,
                     "p_true": None,
                     "nearness": None,
                 }
@@ -88,11 +91,14 @@ def cases(image: Mapping[str, Any], known: Evidence, least: float) -> Iterator[t
     said = [plural(name) if i in image["plurals"] else name for i, name in enumerate(graph.objects)]
     big = {i for i, box in enumerate(boxes) if large(box, image["image_width"], image["image_height"], least)}
     asked = set[tuple[Any, ...]]()
+    unsayable = {(atom["kind"], atom["index"]) for atom in image["unsaid"]}
     for found, fault in ((_relations, _relation_fault), (_attributions, _attribution_fault)):
         for case in found(image["image_id"], graph, said, boxes, big):
             here = known.within(case.crop)
             # Two objects of one category are no pair (appendix A.1, step 3), nor those of which one name may serve for both.
             reason = "same_name" if here.meanings.alike(*case.graph.objects) else fault(case, here)
+            # What scene_graphs lists as evidence only, no caption says well: "the computer tower cpu and the white table".
+            reason = "unsayable" if case.atoms & unsayable else reason
             # The crop and what the truth says, whichever thing it names first, tell the negative, too.
             question = (case.crop, case.graph.canonical())
             yield case, "duplicate" if reason is None and question in asked else reason
@@ -123,6 +129,7 @@ def _relations(image_id: int, graph: SceneGraph, said: list[str], boxes: list[Bo
                 SceneGraph((one, other), (), ((0, relation, 1),)),
                 SceneGraph((one, other), (), ((1, relation, 0),)),
                 union([boxes[s], boxes[o]]),
+                frozenset({("object", s), ("object", o), ("relation", i)}),
             )
 
 
@@ -137,7 +144,7 @@ def _relation_fault(case: Case, known: Evidence) -> str | None:
         return "possession"
     if relations.symmetric(relation):
         return "symmetric"
-    if not can_relate(object_, relation, subject):
+    if shipped().relation(object_, relation, subject) < LEAST:
         return None
     return None if known.triple(object_, relation, subject) <= MAX_TRUE else "may_be_true"
 
@@ -146,6 +153,7 @@ def _relation_fault(case: Case, known: Evidence) -> str | None:
 
 
 def _attributions(image_id: int, graph: SceneGraph, said: list[str], boxes: list[Box], big: set[int]) -> Iterator[Case]:
+    places = {(o, a): place for place, (o, a) in reversed([*enumerate(graph.attributes)])}
     described = [(o, a) for o, a in dict.fromkeys(graph.attributes) if o in big and attribute_place(a) == "before"]
     for (i, a), (j, b) in combinations(described, 2):
         if i != j:
@@ -160,6 +168,7 @@ def _attributions(image_id: int, graph: SceneGraph, said: list[str], boxes: list
                 SceneGraph((one, other), ((0, a), (1, b))),
                 SceneGraph((one, other), ((0, b), (1, a))),
                 union([boxes[i], boxes[j]]),
+                frozenset({("object", i), ("object", j), ("attribute", places[i, a]), ("attribute", places[j, b])}),
             )
 
 
@@ -168,6 +177,6 @@ def _attribution_fault(case: Case, known: Evidence) -> str | None:
     if attributes.implies(a, b) or attributes.implies(b, a):
         return "same_attribute"
     # The exchanged caption says two things, and is false where either is.
-    if not (can_be(one, b) and can_be(other, a)):
+    if min(shipped().attribute(one, b), shipped().attribute(other, a)) < LEAST:
         return None
     return None if min(known.attribute(one, b), known.attribute(other, a)) <= MAX_TRUE else "may_be_true"

@@ -10,6 +10,8 @@ import ftfy
 from stages.captions.foreign import foreign
 
 _WHITE = re.compile(r"\s")
+# Of addresses: two plus signs, one between words, a space or a mark of ASCII, or a letter beyond it. "100%cotton" is none.
+_ENCODED = re.compile(r"\+[^+]+\+|^[^\W\d_]{2,}\+[^\W\d_]{2,}\n?$|%2[0-9A-F]|%[C-F][0-9A-F]%[89AB][0-9A-F]")
 # What stands for a name in CC12M: somebody, and no tag.
 _PERSON = re.compile("<person>", re.IGNORECASE)
 # A comment without an end is one to the end, as in HTML; to look for the end from each beginning would take the square of the time.
@@ -58,8 +60,8 @@ def clean(text: str) -> str:
 
 
 def _clean_once(text: str) -> str:
-    # "a%20red%20bus", "A+red+bus": how YFCC's titles and descriptions are passed on. A text with white space is none of these.
-    if text.count("+") + text.count("%20") > 1 and not _WHITE.search(text.removesuffix("\n")):
+    # "a%20red%20bus", "Red+bus", "caf%C3%A9": how YFCC's titles are passed on. A text with white space is none of these.
+    if ("+" in text or "%" in text) and _ENCODED.search(text) and not _WHITE.search(text.removesuffix("\n")):
         text = unquote_plus(text)
     if "&" in text:
         text = html.unescape(text)
@@ -98,6 +100,21 @@ def _without_capitals(text: str) -> str:
     return text.lower() if upper * 2 > sum(map(str.isalpha, text)) else text
 
 
+def shortened(text: str, max_words: int) -> str:
+    """The cleaned ``text``, or of a longer one the whole sentences among its first ``max_words`` words, or else those words.
+
+    >>> shortened("A dog runs. It is wet. Behind it stands a tree", 7), shortened("a dog, a cat, a cow", 4)
+    ('A dog runs. It is wet', 'a dog, a cat')
+    """
+    words = text.split(" ", max_words)
+    if len(words) <= max_words:
+        return text
+    cut = " ".join(words[:max_words])
+    ends = [match.end() for match in _SENTENCE_END.finditer(cut)]
+    return clean(cut[: ends[-1]] if ends else cut)
+
+
+_SENTENCE_END = re.compile(r"[.!?][\"')\]]*(?= |$)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _URL = re.compile(r"(?:https?://|www\.)\S+|\b[\w-]+\.(?:com|net|org|info|co\.uk|html?|php|aspx?)\b\S*", re.IGNORECASE)
 _FILE_NAME = re.compile(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 
-from stages.captions.lines import TOO_LONG, lines
-from stages.captions.rows import Column, Fault, Row, row_of
+from stages.captions.lines import STRAY_RETURN, TOO_LONG, lines
+from stages.captions.rows import BESIDE, Column, Fault, Row, rows_of
 from stages.contract.errors import InputError, one_line
 
 FIRST = 100
@@ -37,11 +38,13 @@ def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]])
 
     def rows(path: Path, column: Column) -> Iterator[Row]:
         position, width = -1, 0
+        beside: list[int] = []  # where it is said which part of a data set a row is of, and what became of its image
         records: Iterator[tuple[int, list[str] | Fault]] = enumerate(split(lines(path), column), 1)
         if not column.header:
             first = list(islice(records, FIRST))
             widths = Counter(len(fields) for _, fields in first if not isinstance(fields, Fault))
             width, records = max(widths, key=widths.__getitem__, default=0), chain(first, records)
+            _check_separator(path, widths)
         for number, fields in records:
             if isinstance(fields, Fault):
                 yield Row(number, None, *fields)
@@ -50,18 +53,38 @@ def table(split: Callable[[Iterator[str], Column], Iterator[list[str] | Fault]])
                 width = width or len(fields)
                 position = position_of(path, fields if column.header else None, width, column)
                 if column.header:
+                    beside = [fields.index(name) if fields.count(name) == 1 else -1 for name in BESIDE]
                     continue
             if len(fields) != width:
                 yield Row(number, None, "wrong_number_of_columns", f"{len(fields)} instead of {width}: {ascii(fields)[:60]}")
             else:
-                yield row_of(number, fields[position])
+                said = (fields[i] if i not in (-1, position) else None for i in beside)
+                yield from rows_of(number, fields[position], *said)
 
     return rows
 
 
+SEPARATORS = {";": "semicolons", "|": "pipes", "\t": "tabs"}
+
+
+def _check_separator(path: Path, widths: Counter[int]) -> None:
+    """Refuse a file without a header whose every line has one number of some other separator, and not of its own."""
+    if len(widths) == 1 and max(widths) > 1:
+        return
+    first = [line for line in islice(lines(path), FIRST) if line]
+    for separator, name in SEPARATORS.items():
+        counts = {line.count(separator) for line in first}
+        if len(first) > 1 and len(counts) == 1 and counts != {0}:
+            raise InputError(path, f"has its columns parted by {name}", "save it with tabs, as tsv, or with commas, as csv", row=1)
+
+
 def by_tabs(lines: Iterator[str], _: Column) -> Iterator[list[str] | Fault]:
     # No quoting: in the web's tab-separated corpora a quotation mark is a quotation mark.
-    return (Fault("row_too_long") if line is TOO_LONG else line.split("\t") for line in lines)
+    for line in lines:
+        if line is TOO_LONG:
+            yield Fault("row_too_long")
+        else:
+            yield STRAY_RETURN if "\r" in line else line.split("\t")
 
 
 class _Record:
@@ -117,6 +140,11 @@ def _loosely(line: str, wrong: str) -> list[str] | Fault:
     """The fields of a line that quotes as it likes (``"a" dog,…``), if no quotation mark is left open in it."""
     if line is TOO_LONG or len(line) > csv.field_size_limit():
         return Fault("row_too_long", wrong)
+    if '\\"' in line:  # as Spark writes a quotation mark within quotation marks
+        escaped = csv.reader([line + "\n", "\n"], strict=True, doublequote=False, escapechar="\\")
+        with suppress(csv.Error):
+            if (fields := next(escaped)) and escaped.line_num == 1:
+                return fields
     reader = csv.reader([line + "\n", "\n"])
     try:
         fields = next(reader)

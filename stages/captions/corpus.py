@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import ijson
 import pyarrow as pa
@@ -22,6 +22,7 @@ from stages.captions.lines import PACKINGS, text
 from stages.captions.objects import json_array, json_lines
 from stages.captions.parquet import parquet_rows
 from stages.captions.rows import LEFT_OUT, REMEDY, TRIAL_ROWS, Column, Row
+from stages.captions.tars import tar_rows
 from stages.contract.errors import CrepeError, InputError, ParameterError, one_line
 
 
@@ -31,8 +32,8 @@ def files(path: str | Path, kind: str) -> list[Path]:
     Folders within are looked through, also those that are links; hidden files are passed over.
 
     Raises:
-        InputError: nothing is there, the folder has no such file, or it has one that cannot be read: a link to nothing, or a
-            shard in a packing that is not known (``captions.tsv.lz4``).
+        InputError: nothing is there, the folder has no such file, it has one twice (linked, or packed and unpacked), or one that
+            cannot be read: a link to nothing, or a shard in a packing that is not known (``captions.tsv.lz4``).
         ParameterError: ``kind`` is none of :data:`FORMATS`.
     """
     path = Path(path)
@@ -50,7 +51,8 @@ def files(path: str | Path, kind: str) -> list[Path]:
             raise InputError(file, "is a link to nothing", "mend the link, or take it out of the folder")
         # A format's ending is a shard's last, or before its packing's: "notes.md" is none, "a.tsv.part" is one that was lost.
         suffixes = Path(file.name.lower()).suffixes
-        if file.is_file() and not _BESIDE.intersection(suffixes[-1:]) and any(ending in suffixes for ending in endings):
+        beside = _BESIDE.intersection(suffixes[-1:]) or file.name.endswith(STATISTICS)
+        if file.is_file() and not beside and any(ending in suffixes for ending in endings):
             if not file.name.lower().endswith(whole):
                 wrong = f"does not end in {', '.join(whole)}"
                 raise InputError(file, wrong, "unpack or rename it, or take it out of the folder")
@@ -58,7 +60,19 @@ def files(path: str | Path, kind: str) -> list[Path]:
     if not listed:
         wrong = f"has no file that ends in {', '.join(whole)}"
         raise InputError(path, wrong, "correct the path or the format in params.yaml")
-    return sorted(listed)
+    _check_once(listed := sorted(listed))
+    return listed
+
+
+def _check_once(listed: list[Path]) -> None:
+    """Refuse what would be counted double: a file that is linked again, or lies packed and unpacked."""
+    known: dict[Any, Path] = {}
+    for file in listed:
+        told, packing = file.stat(), next((ending for ending in PACKINGS if ending and file.name.lower().endswith(ending)), "")
+        for key in ((told.st_dev, told.st_ino), file.with_name(file.name[: len(file.name) - len(packing)])):
+            if (other := known.setdefault(key, file)) != file:
+                wrong = f"is the same as {other.name}, and would be counted twice"
+                raise InputError(file, wrong, "take one of the two out of the folder")
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -79,6 +93,8 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 _BESIDE = frozenset((".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig"))
 """Endings of what may lie beside a shard and bear its name."""
+STATISTICS = "_stats.json"
+"""How the file ends in which img2dataset counts what became of a shard."""
 
 
 def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
@@ -89,6 +105,9 @@ def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
     """
     if path.stat().st_size == 0:
         raise InputError(path, "is empty", "fetch it again, or take it out of the training set")
+    with path.open("rb") as file:
+        if file.read(4) == b"PK\3\4":
+            raise InputError(path, "is a zip archive", "unpack it, and name what was in it")
     n, readable, first = 0, False, None
     try:
         for row in FORMATS[kind].rows(path, column):
@@ -136,4 +155,5 @@ FORMATS = {
     "json": Format((".json",), json_array),
     "parquet": Format((".parquet",), parquet_rows, packed=False),
     "txt": Format((".txt",), text),
+    "webdataset": Format((".tar",), tar_rows, packed=False),
 }

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from stages.captions.rows import Column, Row, row_of
+from stages.captions.rows import Column, Fault, Row, row_of
 from stages.contract.errors import InputError
 
 LONGEST_LINE = 1 << 20
@@ -55,6 +55,13 @@ def lines(path: Path) -> Iterator[str]:
 TOO_LONG = "\0row too long"
 
 
+STRAY_RETURN = Fault("stray_return", "a line end of an old Mac within the line: two rows, or one?")
+"""Where lines end as on Unix or Windows, a carriage return within one may part two rows, or stand in one."""
+
+
 def text(path: Path, column: Column) -> Iterator[Row]:
     for number, line in enumerate(lines(path), 1):
-        yield Row(number, None, "row_too_long") if line is TOO_LONG else row_of(number, line)
+        if line is TOO_LONG:
+            yield Row(number, None, "row_too_long")
+        else:
+            yield Row(number, None, *STRAY_RETURN) if "\r" in line else row_of(number, line)

@@ -10,9 +10,12 @@ from typing import Any, BinaryIO, cast
 import ijson
 import orjson
 
-from stages.captions.lines import lines, opened
-from stages.captions.rows import HELD_OUT, TRIAL_ROWS, Column, Row, row_of
+from stages.captions.lines import LONGEST_LINE, lines, opened
+from stages.captions.rows import BESIDE, HELD_OUT, HELD_OUT_SPLITS, TRIAL_ROWS, Column, Row, rows_of
 from stages.contract.errors import InputError, one_line
+
+LONGEST_LIST = 10_000
+"""Captions of one row that are read of a JSON array; no image has so many."""
 
 
 def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
@@ -26,7 +29,8 @@ def _objects(path: Path, column: Column, items: Iterable[Any]) -> Iterator[Row]:
             yield Row(number, None, "not_an_object", type(item).__name__ if isinstance(item, list) else repr(item)[:80])
         elif column.key in item:
             has_caption = True
-            yield row_of(number, item[column.key])
+            said = (item.get(name) if name != column.key else None for name in BESIDE)
+            yield from rows_of(number, item[column.key], *said)
         else:
             known |= dict.fromkeys(item)
             if not has_caption and number > TRIAL_ROWS:
@@ -61,15 +65,32 @@ def _loaded(line: str) -> Any:
 
 
 def json_array(path: Path, column: Column) -> Iterator[Row]:
-    """``[{…}, …]``, COCO's own ``{"annotations": [{…}, …], …}``, or Karpathy's ``{"images": [{"split", "sentences": [{…}]}, …]}``.
+    """``[{…}, …]``, COCO's own ``{"annotations": [{…}, …], …}``, Karpathy's ``{"images": [{"split", "sentences": [{…}]}, …]}``,
+    or one object with the column, as img2dataset writes a file an image.
 
     Raises:
         InputError: it is an object of another form.
     """
     with _opened(path) as stream:
+        if (alone := _alone(stream, column)) is not None:
+            yield from _objects(path, column, [alone])
+            return
+    with _opened(path) as stream:
         karpathy = _is_karpathy(stream)
     with _opened(path) as stream:
         yield from _objects(path, column, _sentences(stream) if karpathy else _elements(path, stream))
+
+
+def _alone(stream: BinaryIO, column: Column) -> dict[str, Any] | None:
+    """The object that a small file is, if it has the column itself."""
+    data = stream.read(LONGEST_LINE)
+    if data.lstrip().startswith(b"{") and len(data) < LONGEST_LINE:
+        try:
+            found = _loaded(data.decode("utf-8", "surrogateescape"))
+        except (ValueError, RecursionError):
+            return None
+        return found if column.key in found else None
+    return None
 
 
 def _opened(path: Path) -> BinaryIO:
@@ -111,12 +132,13 @@ def _sentences(stream: BinaryIO) -> Iterator[Any]:
         sentences = image.get("sentences") if isinstance(image, dict) else None
         for sentence in sentences if isinstance(sentences, list) else [sentences]:
             number += 1
-            held_out = isinstance(image, dict) and image.get("split") in ("val", "test")
+            held_out = isinstance(image, dict) and image.get("split") in HELD_OUT_SPLITS
             yield Row(number, None, HELD_OUT, image["split"]) if held_out else sentence
 
 
 def _elements(path: Path, stream: BinaryIO) -> Iterator[Any]:
-    """The elements of a JSON array, or of the array ``annotations`` of a JSON object; what their values hold is left empty.
+    """The elements of a JSON array, or of the array ``annotations`` of a JSON object; of what their values hold, the texts of
+    a list alone are kept.
 
     Not by ijson's own ``items``, which keeps a path for each level: lists in one another would fill any memory.
     """
@@ -140,6 +162,8 @@ def _elements(path: Path, stream: BinaryIO) -> Iterator[Any]:
                 item = made
             elif depth == array + 1 and isinstance(item, dict):
                 item[key] = made
+            elif depth == array + 2 and isinstance(item, dict) and isinstance(texts := item.get(key), list):
+                texts += [made] * (len(texts) < LONGEST_LIST)
             if event in ("start_map", "start_array"):
                 depth += 1
                 if event == "start_array" and array < 0 and (depth == 1 or (depth == 2 and key == "annotations")):

@@ -1,9 +1,10 @@
-"""Reading one file of a training set: its usable captions, cleaned, and what was dropped for which reason.
+"""Reading files of a training set: their usable captions, cleaned, and what was dropped for which reason.
 
 A plain function of a small task to a small result, so that it runs in this process, in others, or on other machines.
 """
 
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,17 +12,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.captions import corpus
-from stages.captions.clean import clean, unusable
+from stages.captions.clean import clean, shortened, unusable
 from stages.console.progress import progress
 from stages.contract.files import complete
+from stages.contract.ledger import Ledger
 from stages.resuming.resume import mark_done
 
 CAPTIONS = pa.schema([("caption", pa.string())])
 PIECE = 16_384
 
 
+FEW = 10
+"""A file with fewer rows may be of no use by chance."""
+
+
 class Reading(NamedTuple):
-    """A file of a training set, how to read it, and where its usable captions go, cleaned, in the file's order.
+    """Files of a training set, how to read them, and where their usable captions go, cleaned, in the files' order.
 
     Attributes:
         limits: what :func:`unusable` takes.
@@ -29,7 +35,7 @@ class Reading(NamedTuple):
         shown: whether the rows show their progress, as for a file that is the only one.
     """
 
-    path: Path
+    paths: tuple[Path, ...]
     kind: str
     column: corpus.Column
     limits: dict[str, int]
@@ -38,32 +44,65 @@ class Reading(NamedTuple):
     shown: bool
 
 
-def read_file(task: Reading) -> dict[str, Any]:
+class Report(NamedTuple):
+    """What became of rows: how many there were, those ``dropped`` by reason, the first rejects, and how many were cut."""
+
+    rows: Counter[str]
+    dropped: Counter[str]
+    rejects: list[dict[str, Any]]
+
+
+def read_files(task: Reading) -> dict[str, Any]:
     """Write the usable captions to ``task.out``.
 
     Returns:
-        The rows ``in``, those ``dropped`` by reason, and the first ``rejects``; ``task.out`` is marked done with them.
+        The rows ``in``, the captions that were ``shortened``, those ``dropped`` by reason, and the first ``rejects``; ``task.out``
+        is marked done with them.
+
+    Raises:
+        InputError: of a file no caption is usable.
     """
-    dropped: Counter[str] = Counter()
-    rejects: list[dict[str, Any]] = []
-    usable: list[str] = []
-    n = 0
+    report = Report(Counter({"in": 0, "shortened": 0}), Counter(), [])
     with complete(task.out) as partial, pq.ParquetWriter(partial, CAPTIONS, compression="zstd") as parquet:
-        rows = corpus.read(task.path, task.kind, task.column)
-        for n, row in enumerate(progress(rows, "reading", "rows") if task.shown else rows, 1):  # noqa: B007
-            caption = clean(row.caption or "")
-            reason = row.fault or unusable(caption, **task.limits)
-            if reason is None:
+        usable: list[str] = []
+        for path in task.paths:
+            for caption in _usable(path, task, report):
                 usable.append(caption)
                 if len(usable) == PIECE:
                     parquet.write_table(pa.table([usable], schema=CAPTIONS))
                     usable.clear()
-                continue
-            dropped[reason] += 1
-            if dropped[reason] <= task.rejects:
-                item, text = f"{task.path.name}:{row.number}", (row.caption or "")[:1000]
-                rejects.append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
         parquet.write_table(pa.table([usable], schema=CAPTIONS))
-    report = {"in": n, "dropped": dict(dropped), "rejects": rejects}
-    mark_done(task.out.with_suffix(".json"), report, task.out)
-    return report
+    value = {**report.rows, "dropped": dict(report.dropped), "rejects": report.rejects}
+    mark_done(task.out.with_suffix(".json"), value, task.out)
+    return value
+
+
+def _usable(path: Path, task: Reading, report: Report) -> Iterator[str]:
+    """The usable captions of a file; the ``report`` is told of all."""
+    ledger = Ledger("captions")
+    rows = corpus.read(path, task.kind, task.column)
+    for row in progress(rows, "reading", "rows") if task.shown else rows:
+        whole = clean(row.caption or "")
+        caption = shortened(whole, task.limits["max_words"])
+        reason = row.fault or unusable(caption, **task.limits)
+        ledger.read()
+        if reason is None:
+            ledger.keep()
+            report.rows["shortened"] += caption != whole
+            yield caption
+            continue
+        if reason not in corpus.LEFT_OUT:
+            ledger.drop(reason, example=f"row {row.number}, {(row.caption or row.detail)[:80]!r}")
+        report.dropped[reason] += 1
+        if report.dropped[reason] <= task.rejects:
+            item, text = f"{path.name}:{row.number}", (row.caption or "")[:1000]
+            report.rejects.append({"image_id": None, "item": item, "text": text, "reason": reason, "detail": row.detail})
+    report.rows["in"] += ledger.rows_in
+    if ledger.rows_in >= FEW:
+        ledger.stop_if_nothing(path, *LOOKED_FOR)
+
+
+LOOKED_FOR = (
+    "captions in English of read_captions.min_words words or more",
+    "correct the column in params.yaml, training_sets.*, or take the file out of the training set",
+)

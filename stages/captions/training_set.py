@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.captions import corpus
-from stages.captions.reading import Reading, read_file
+from stages.captions.reading import Reading, read_files
 from stages.console.progress import progress_bar
 from stages.contract import tables
 from stages.contract.workers import each
@@ -17,24 +17,41 @@ ROOMS = ("captions", "contract", "database", "resuming")
 
 
 def read(source: TrainingSet, settings: ReadCaptions, running: Run, work: Path) -> tuple[list[Path], list[Any]]:
-    """Bring the usable captions of every file of the training set to Parquet, a file each.
+    """Bring the usable captions of every file of the training set to Parquet, small files together.
 
     Returns:
-        The Parquet files, and for each the rows ``in``, those ``dropped`` by reason, and the first ``rejects``.
+        The Parquet files, and what :func:`read_files` says of each.
     """
     kind, column = source.format, corpus.Column(source.column, bool(source.header), settings.max_lines)
     limits = {"min_words": settings.min_words, "max_words": settings.max_words}
-    paths = corpus.files(source.path, kind)
-    outs = [work / f"read-{i:06d}.parquet" for i in range(len(paths))]
-    rejects, alone = settings.rejects_per_reason, len(paths) == 1
-    tasks = [Reading(path, kind, column, limits, rejects, out, alone) for path, out in zip(paths, outs, strict=True)]
+    groups = _together(corpus.files(source.path, kind))
+    outs = [work / f"read-{i:06d}.parquet" for i in range(len(groups))]
+    rejects, alone = settings.rejects_per_reason, len(groups) == 1
+    tasks = [Reading(group, kind, column, limits, rejects, out, alone) for group, out in zip(groups, outs, strict=True)]
     reports: list[Any] = [load_done(task.out.with_suffix(".json")) for task in tasks]
     missing = [i for i, report in enumerate(reports) if report is None]
-    with progress_bar("reading", "files", total=len(tasks), done=len(tasks) - len(missing)) as bar:
-        for number, report in each(read_file, [tasks[i] for i in missing], min(running.workers, max(1, len(missing)))):
+    with progress_bar("reading", "groups of files", total=len(tasks), done=len(tasks) - len(missing)) as bar:
+        for number, report in each(read_files, [tasks[i] for i in missing], min(running.workers, max(1, len(missing)))):
             reports[missing[number]] = report
             bar.update()
     return outs, reports
+
+
+def _together(paths: list[Path]) -> list[tuple[Path, ...]]:
+    """Files that follow each other in groups of at most :data:`GROUP` bytes, or of one file: some data sets have one a caption."""
+    groups: list[list[Path]] = []
+    room = 0
+    for path in paths:
+        size = path.stat().st_size
+        if not groups or size > room:
+            groups.append([])
+            room = GROUP
+        groups[-1].append(path)
+        room -= size
+    return [tuple(group) for group in groups]
+
+
+GROUP = 1 << 20
 
 
 def distinct(files: list[Path], running: Run, work: Path, out: Path) -> int:

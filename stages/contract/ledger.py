@@ -4,6 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from stages.contract.errors import InputError, one_line
 from stages.contract.files import write_json
 
 
@@ -14,11 +15,13 @@ class Ledger:
     ledger that does not add up, because a silent loss is the one fault that no later stage can see.
     """
 
-    def __init__(self, unit: str):
+    def __init__(self, unit: str, most_dropped: float | None = None):
         self.unit = unit
+        self.most_dropped = most_dropped
         self.rows_in = 0
         self.kept = 0
         self.dropped: Counter[str] = Counter()
+        self.examples: dict[str, str] = {}
 
     def read(self, n: int = 1) -> None:
         self.rows_in += n
@@ -26,8 +29,36 @@ class Ledger:
     def keep(self, n: int = 1) -> None:
         self.kept += n
 
-    def drop(self, reason: str, n: int = 1) -> None:
+    def drop(self, reason: str, n: int = 1, example: str = "") -> None:
+        """Drop ``n`` rows; the first ``example`` of a reason that says anything is kept for a message."""
         self.dropped[reason] += n
+        if example and not self.examples.get(reason):
+            self.examples[reason] = one_line(example, 100)
+
+    def stop_if_nothing(self, path: str | Path, looked_for: str, remedy: str, part: str = "", kept: int | None = None) -> None:
+        """Stop where nothing was kept of the rows that came in: of a file of another form each row is "only" dropped.
+
+        Args:
+            looked_for: the fields without which a row is of no use.
+            part: what the reasons begin with that rows of one kind are dropped for, of which ``kept`` were kept.
+
+        Raises:
+            InputError: nothing was kept, and something dropped.
+        """
+        lost = {reason: n for reason, n in self.dropped.items() if reason.startswith(part)}
+        if lost and not (self.kept if kept is None else kept):
+            wrong = f"nothing in it is usable: {self.reasons(part)}{self.first_example(part)}; looked for {looked_for}"
+            raise InputError(path, wrong, remedy)
+
+    def reasons(self, part: str = "") -> str:
+        """How many rows were dropped for each reason that begins with ``part``, the commonest first."""
+        lost = sorted((-n, reason) for reason, n in self.dropped.items() if reason.startswith(part))
+        return ", ".join(f"{-n:,} {reason}" for n, reason in lost)
+
+    def first_example(self, part: str = "") -> str:
+        """The first row that was dropped for the commonest of the reasons of which one is known."""
+        known = [(-n, reason) for reason, n in self.dropped.items() if reason.startswith(part) and self.examples.get(reason)]
+        return f", the first {self.examples[min(known)[1]]}" if known else ""
 
     def write(self, path: str | Path, **figures: Any) -> None:
         """Write ``{unit, in, kept, dropped: {reason: n}}`` and any further ``figures`` of the stage.
@@ -40,5 +71,10 @@ class Ledger:
         write_json(path, {"unit": self.unit, "in": self.rows_in, "kept": self.kept, "dropped": dict(self.dropped), **figures})
 
     def __str__(self) -> str:
-        reasons = ", ".join(f"{n:,} {reason}" for reason, n in sorted(self.dropped.items(), key=lambda item: (-item[1], item[0])))
-        return f"{self.rows_in:,} {self.unit} in, {self.kept:,} kept" + (f"; dropped: {reasons}" if reasons else "")
+        line = f"{self.rows_in:,} {self.unit} in, {self.kept:,} kept" + (f"; dropped: {self.reasons()}" if self.dropped else "")
+        most = self.rows_in if self.most_dropped is None else self.most_dropped * self.rows_in
+        many = sorted((-n, reason) for reason, n in self.dropped.items() if n > most)
+        if not many:
+            return line
+        shares = ", ".join(f"{reason} ({-n / self.rows_in:.0%})" for n, reason in many)
+        return f"{line}; more than {self.most_dropped:.0%} for one reason: {shares}"

@@ -52,7 +52,7 @@ EDIT: tuple[Column, ...] = (
     (
         "nearness",
         pa.string(),
-        "how the foil is related to the atom (stages.foils.nearness); of two, the further; null without a foil",
+        "how the foil is related to the atom (stages.negatives.nearness); of two, the further; null without a foil",
     ),
 )
 DISTINCT: tuple[Column, ...] = (

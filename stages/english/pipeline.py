@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from stages.contract.errors import CrepeError, ParameterError
 from stages.contract.files import digest_of_file
 from stages.contract.patches import without
-from stages.english.speed import patch_for_speed
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -55,7 +54,6 @@ def load(name: str = "bundled") -> Language:
         raise ParameterError("language.pipeline", wrong, f"run python -m spacy download {name}, or say bundled") from None
     _check(nlp, name)
     keep_hyphens(nlp)
-    patch_for_speed(nlp)
     return nlp
 
 

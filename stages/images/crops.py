@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import re
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -41,8 +45,24 @@ class Crop(NamedTuple):
         return cls(image_id, 0, 0, 2**31 - 1, 2**31 - 1)
 
 
+NAMED = 1 << 40
+"""Numbers from here on stand for names that are no number; below 2^49, which every reader of JSON keeps whole."""
+
+
+def number_of(file: str) -> int:
+    """The number of an image by its file's name: that which it is, as Visual Genome's, COCO's and Flickr30k's are, or a digest.
+
+    >>> number_of("COCO_val2014_000000000042.jpg"), number_of("2353.jpg"), number_of("1000268201_693b08cb0e.jpg") > NAMED
+    (42, 2353, True)
+    """
+    match = re.fullmatch(r"(?:COCO_(?:val|train)2014_)?0*(\d+)\.\w+", file)
+    if match and int(match[1]) < NAMED:
+        return int(match[1])
+    return NAMED + int.from_bytes(hashlib.blake2b(file.encode("utf-8", "surrogatepass"), digest_size=6).digest(), "little")
+
+
 class ImageFolder:
-    """The images in ``VG_100K`` and ``VG_100K_2`` of a folder, or in the folder itself, named by their number.
+    """The images in ``VG_100K`` and ``VG_100K_2`` of a folder, or in the folder itself, by their number (:func:`number_of`).
 
     Args:
         names: of images that are not named by a number, the path of each within the folder.
@@ -70,7 +90,20 @@ class ImageFolder:
             f"COCO_val2014_{image_id:012d}.jpg",
             f"COCO_train2014_{image_id:012d}.jpg",
         )
+        if image_id >= NAMED:
+            return self._by_digest.get(image_id)
         return next((path for name in names if (path := self.root / name).is_file()), None)
+
+    @cached_property
+    def _by_digest(self) -> dict[int, Path]:
+        """The images in the folder itself whose names are no numbers."""
+        files = sorted(self.root.iterdir()) if self.root.is_dir() else []
+        numbers = {number_of(path.name): path for path in files if path.suffix.lower() in ENDINGS and path.is_file()}
+        return {number: path for number, path in numbers.items() if number >= NAMED}
+
+    def name(self, image_id: int) -> str:
+        """What an image's file is called, as far as that is known, for messages."""
+        return self.names.get(image_id, f"{image_id}.jpg" if image_id < NAMED else f"one whose name has the digest {image_id}")
 
     def paths(self, image_ids: Iterable[int]) -> dict[int, Path]:
         """Where each of the images lies.
@@ -81,8 +114,8 @@ class ImageFolder:
         wanted = sorted(set(image_ids))
         at_hand = {image_id: path for image_id in wanted if (path := self.path(image_id)) is not None}
         if missing := [image_id for image_id in wanted if image_id not in at_hand]:
-            first = self.names.get(missing[0], f"{missing[0]}.jpg")
-            wrong = f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is {first}"
+            first = f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is"
+            wrong = f"{first} {self.name(missing[0])}"
             there = (
                 "put Visual Genome's folders VG_100K and VG_100K_2 there, or name the place of what is asked in params.yaml: "
                 "visual_genome.images, gen_order.images_in, or the images of the suite in evaluate.suites"
@@ -108,9 +141,13 @@ class ImageFolder:
         wanted = sorted(set(crops))
         paths = self.paths(crop.image_id for crop in wanted)
 
+        uniform: list[Crop] = []
+
         def read(image_id: int, boxes: list[Crop]) -> list[tuple[Crop, T]]:
             image = decode(paths[image_id], self.sizes.get(image_id))
-            return [(box, prepare(cut(image, box, paths[image_id]))) for box in boxes]
+            parts = [(box, cut(image, box, paths[image_id])) for box in boxes]
+            uniform.extend(box for box, part in parts if is_uniform(part))
+            return [(box, prepare(part)) for box, part in parts]
 
         jobs = ((image_id, list(boxes)) for image_id, boxes in groupby(wanted, key=lambda crop: crop.image_id))
         with ThreadPoolExecutor(max(1, workers)) as pool:
@@ -125,6 +162,13 @@ class ImageFolder:
                     yield from waiting.popleft().result()
             finally:
                 pool.shutdown(cancel_futures=True)
+        if uniform:
+            first = min(uniform)
+            print(
+                f"warning: {len(uniform):,} of {len(wanted):,} crops are of one colour and show nothing; the first is of "
+                f"{self.name(first.image_id)}, box {tuple(first[1:])}",
+                file=sys.stderr,
+            )
 
 
 def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
@@ -151,6 +195,12 @@ def decode(source: Path | bytes, size: Size | None = None) -> Image.Image:
         raise InputError(path, f"is no image that can be read ({type(error).__name__})", remedy) from None
     except (OSError, SyntaxError, ValueError, EOFError, IndexError) as error:
         raise InputError(path, f"is damaged ({error})", "fetch it again") from None
+
+
+def is_uniform(image: Image.Image) -> bool:
+    """Whether all pixels have one colour, as where a download failed half way, or a box lies on a blank edge."""
+    extremes: Any = image.getextrema()
+    return all(low == high for low, high in extremes)
 
 
 def is_image(path: Path) -> bool:

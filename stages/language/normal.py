@@ -6,6 +6,7 @@ library brings there stand in ``normal.txt``.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,6 +21,7 @@ ARTICLES = words(TABLES["articles"])
 AUXILIARIES = words(TABLES["auxiliaries"])
 PLURAL_ONLY = ALWAYS_PLURAL | words(TABLES["plural only"])
 NOT_PLURAL = words(TABLES["not plural"])
+GLASSES = words(TABLES["glasses"])
 IRREGULAR = heads(TABLES["plurals"])
 VERB_FORMS = heads(TABLES["verb forms"])
 SPELLINGS = heads(TABLES["spellings"])
@@ -38,7 +40,7 @@ def object_name(text: str) -> str:
     parts = _parts(text)
     while len(parts) > 1 and parts[0] in ARTICLES:
         parts = parts[1:]
-    return " ".join([*(SPELLINGS.get(w, w) for w in parts[:-1]), *(singular(w) for w in parts[-1:])])
+    return " ".join([*(SPELLINGS.get(w, w) for w in parts[:-1]), singular_at(parts, len(parts) - 1)])
 
 
 @lru_cache(CACHE)
@@ -89,6 +91,18 @@ def relation(text: str) -> str:
 def _named(text: str) -> bool:
     """Whether ``text`` ends with a phrasal preposition, whose article belongs to its name."""
     return any(end == len(text) for _, end, _ in phrases.find(text))
+
+
+def singular_at(parts: Sequence[str], place: int) -> str:
+    """The singular of the lower-case noun at ``place`` of a name or a caption; wine glasses are no spectacles.
+
+    >>> singular_at(["wine", "glasses"], 1), singular_at(["glasses", "of", "wine"], 0), singular_at(["red", "glasses"], 1)
+    ('glass', 'glass', 'glasses')
+    """
+    holds = parts[place] == "glasses" and (
+        parts[place + 1 : place + 2] == ["of"] or (place > 0 and SPELLINGS.get(parts[place - 1], parts[place - 1]) in GLASSES)
+    )
+    return "glass" if holds else singular(parts[place])
 
 
 @lru_cache(CACHE)

@@ -5,25 +5,23 @@ drinking … and the zebra is eating …" (verb phrases). Unlike the benchmark's
 be true costs little. What says the same ("a cat and a dog", "next to") is none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace as copy
-from itertools import combinations, islice, zip_longest
+from itertools import combinations, islice
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from stages.english.trees import Tree
 from stages.graphs.graph import SceneGraph, Span
+from stages.language.normal import singular_at
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parsed, Parser, named
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words, mended
 from stages.semantics.relations import symmetric
-from stages.wording.inflection import can_take, capitals_like, inflect_like, number_of, singular
+from stages.wording.inflection import can_take, capitals_like, inflect_like
+from stages.wording.number import number_in
 from stages.wording.spans import replace, whole
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
 
 PARTS = ("noun", "adjective", "adverb", "verb phrase", "noun phrase")
 LEFT = {"det", "amod", "nummod", "compound", "poss", "nmod", "predet"}
@@ -48,30 +46,31 @@ class Piece(NamedTuple):
 
 
 def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> Iterator[tuple[str, list[Negative]]]:
-    """Each caption with up to ``most`` negatives, in order; all kinds of parts in turn, drawn from the seed and the caption."""
+    """Each caption with up to ``most`` negatives of each kind of parts, in order; drawn from the seed and the caption."""
 
-    def read(caption: str, doc: Doc, surface: Surface) -> tuple[str, list[Negative]]:
-        words = mended(doc, surface.places)
+    def read(caption: str, tree: Tree, _surface: Surface) -> tuple[str, list[Negative]]:
+        words = mended(tree)
         # All that the tree says: whether an annotator would have said it, too, is no question here, and takes a fifth of the time.
         parsed = Parsed(caption, *named(extract(words)))
         draw = Random(f"{seed}:{caption}")
-        return caption, list(islice(exchanged(words, parsed, draw), most))
+        return caption, list(exchanged(words, parsed, draw, most))
 
     return parser.map(captions, read)
 
 
-def exchanged(words: Words, parsed: Parsed, draw: Random) -> Iterator[Negative]:
-    """Every caption that differs from ``parsed`` by one exchange of like parts, and does not say the same.
+def exchanged(words: Words, parsed: Parsed, draw: Random, most: int) -> Iterator[Negative]:
+    """Captions that differ from ``parsed`` by one exchange of like parts, and do not say the same: up to ``most`` of each kind.
 
-    In drawn order, and one of each part before any part has a second; what is not asked for is not looked at.
+    In drawn order; what is not asked for is not looked at.
     """
     taken = {parsed.caption.lower()}
     before = _both_ways(parsed.graph).canonical()
-    for turn in zip_longest(*(_of_part(words, parsed, before, part, draw) for part in draw.sample(PARTS, len(PARTS)))):
-        for negative in turn:
-            if negative and negative.caption.lower() not in taken:
-                taken.add(negative.caption.lower())
-                yield negative
+    for part in draw.sample(PARTS, len(PARTS)):
+        every = _of_part(words, parsed, before, part, draw)
+        fresh = (negative for negative in every if negative.caption.lower() not in taken)
+        for negative in islice(fresh, most):
+            taken.add(negative.caption.lower())
+            yield negative
 
 
 def _of_part(words: Words, parsed: Parsed, before: tuple, part: str, draw: Random) -> Iterator[Negative]:
@@ -142,14 +141,22 @@ def moved(words: Words, caption: str, part: str, one: Piece, other: Piece) -> li
     if part == "noun":
         if _owns(words, one.head) != _owns(words, other.head):  # "men's shoes" has no "shoes's men"
             return None
-        if not (can_take(singular(second), number_of(first)) and can_take(singular(first), number_of(second))):
+        numbers = number_in(caption, one.span), number_in(caption, other.span)
+        names = _one_of(caption, other.span), _one_of(caption, one.span)
+        if not all(map(can_take, names, numbers)):
             return None
-        return [inflect_like(singular(second.lower()), first, "object"), inflect_like(singular(first.lower()), second, "object")]
-    if part == "noun phrase" and number_of(first) != number_of(second):
+        return [inflect_like(name, slot, "object", n) for name, slot, n in zip(names, (first, second), numbers, strict=True)]
+    if part == "noun phrase" and number_in(caption, one.span) != number_in(caption, other.span):
         return None
     if part in ("verb phrase", "adjective") and words.tag[one.first] != words.tag[other.first]:
         return None
     return [capitals_like(_lowered(words, other, second), first), capitals_like(_lowered(words, one, first), second)]
+
+
+def _one_of(caption: str, span: Span) -> str:
+    """The noun at ``span``, in the singular."""
+    parts, behind = caption[slice(*span)].lower().split(), caption[span[1] :].lower().split()[:1]
+    return " ".join([*parts[:-1], singular_at([*parts, *behind], len(parts) - 1)])
 
 
 def _owns(words: Words, head: int) -> bool:

@@ -42,6 +42,10 @@ class Model(ABC):
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """The whole captions as the model's tokenizer gives them, of any length."""
 
+    def prior(self, texts: Sequence[str]) -> np.ndarray:
+        """How well captions score without an image, of shape (n,), for models that can be asked so."""
+        raise NotImplementedError
+
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
         """Which captions are longer than the model can read: booleans of shape (n,).
 

@@ -6,13 +6,15 @@ with ``weights_only``; missing and unexpected ones are errors.
 
 import inspect
 import pickle
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from PIL import Image
+from torchvision import transforms
 from transformers import AutoImageProcessor, AutoModel, AutoModelForImageTextToText, AutoTokenizer, BlipForImageTextRetrieval
+from transformers.image_utils import pil_torch_interpolation_mapping as MODES
 
 from stages.contract.errors import InputError
 from stages.models.checkpoints import loading
@@ -27,6 +29,8 @@ HEADS = ("codebook", "mlm_head", "mim_head", "mmm_", "itm_head.", "lm_head", "cl
 """What pretraining needed and retrieval does not."""
 BESIDES = {"missing_keys": MADE, "unexpected_keys": MADE + HEADS, "mismatched_keys": ()}
 """Weights that a checkpoint may lack or have beyond. A head that it lacks would be drawn at random: BLIP's would be the scores."""
+PLAIN = ("BlipImageProcessor", "ChineseCLIPImageProcessor", "CLIPImageProcessor", "SiglipImageProcessor", "ViTImageProcessor")
+"""Processors that resize, cut out the middle and normalise, and do nothing else."""
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -57,6 +61,34 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
     return model.eval().to(device)
 
 
+def plain_preprocessing(processor: Any) -> Callable[[Image.Image], torch.Tensor] | None:
+    """What a ``processor`` of :data:`PLAIN` kind does to a crop, by open_clip's steps, so that the same pixels come out.
+
+    transformers resizes by another library, and its crop begins a pixel earlier where the margin is odd. ``None`` for other kinds.
+    """
+    settings = processor.to_dict()
+    kind = type(processor).__name__.removesuffix("Fast").removesuffix("Pil")
+    if (
+        kind not in PLAIN
+        or not settings.get("do_rescale")
+        or round(1 / settings["rescale_factor"]) != 255
+        or settings.get("do_pad")
+    ):
+        return None
+    size, crop = settings["size"], settings.get("crop_size") or {}
+    steps: list[Any] = []
+    if settings.get("do_resize"):
+        sides = [size["shortest_edge"]] if size.get("shortest_edge") else [size["height"], size["width"]]
+        resample = MODES[Image.Resampling(settings["resample"])]
+        steps.append(transforms.Resize(sides[0] if len(sides) == 1 else sides, interpolation=resample))
+    if settings.get("do_center_crop"):
+        steps.append(transforms.CenterCrop([crop["height"], crop["width"]]))
+    steps.append(transforms.ToTensor())
+    if settings.get("do_normalize"):
+        steps.append(transforms.Normalize(settings["image_mean"], settings["image_std"]))
+    return transforms.Compose(steps)
+
+
 class _Pretrained:
     """What all families share: model, tokenizer, image processor."""
 
@@ -72,6 +104,7 @@ class _Pretrained:
             self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, trust_remote_code=False, padding_side="right")
         with loading(checkpoint, "preprocessing"):
             self.processor = AutoImageProcessor.from_pretrained(checkpoint, trust_remote_code=False)
+            self.transform = plain_preprocessing(self.processor)
         self._check_words(checkpoint)
         self.device, self.batch, self.dtype = device, batch, DTYPES[precision]
         self.context = self._context()
@@ -99,10 +132,16 @@ class _Pretrained:
         return min(most - offset, self.tokenizer.model_max_length)
 
     def prepare(self, image: Image.Image) -> torch.Tensor:
+        if self.transform is not None:
+            return self.transform(image)
         return self.processor(images=image, return_tensors="pt")["pixel_values"][0]
 
+    def as_read(self, texts: Sequence[str]) -> list[str]:
+        """Captions as the tokenizer is to see them: SigLIP's in small letters, as it was trained, whatever its files leave out."""
+        return [text.lower() if self.model.config.model_type.startswith("siglip") else text for text in texts]
+
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
-        return [tuple(ids) for ids in self.tokenizer(list(texts)).input_ids]
+        return [tuple(ids) for ids in self.tokenizer(self.as_read(texts)).input_ids]
 
     def by_width(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, torch.Tensor]]]:
         """Batches of captions of like length, as indices into ``texts`` and as tokens.
@@ -111,7 +150,8 @@ class _Pretrained:
         on its neighbours. SigLIP's towers see the padding, and were trained with the whole context: no mask hides it, though a
         checkpoint's tokenizer make one.
         """
-        lengths = np.array([len(ids) for ids in self.tokenizer(list(texts)).input_ids])
+        texts = self.as_read(texts)
+        lengths = np.array([len(ids) for ids in self.tokenizer(texts).input_ids])
         widths = np.minimum(-(-lengths // 16) * 16, self.context)
         if sees_padding := self.model.config.model_type.startswith("siglip"):
             widths[:] = self.context

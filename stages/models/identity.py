@@ -11,7 +11,8 @@ from stages.models.digests import digest_of_code, digest_of_network, digest_of_t
 LIBRARIES = ("torch", "torchvision", "open_clip_torch", "timm", "transformers", "tokenizers", "ftfy", "pillow", "numpy")
 """What a model's features hang on beside its files."""
 HERE = Path(__file__).parent
-NAMES = ("blocks", "codebook", "contract", "fast_linear", "huggingface", "openclip", "prefix_trie", "tensors")
+NAMES = ["blocks", "chat", "codebook", "continuation", "contract", "embedder", "fast_linear", "huggingface", "openclip"]
+NAMES += ["prefix_trie", "tensors"]
 CODE = [*(HERE / f"{name}.py" for name in NAMES), HERE.parent / "images" / "crops.py"]
 """Our own code that turns a crop or a caption into features."""
 

@@ -21,7 +21,7 @@ from stages.models.digests import key_of
 from stages.models.identity import surroundings
 from stages.models.load import load, preset_of
 from stages.networks.pretrained import choose_device
-from stages.parameters.sections import AnyPreset, Evaluate, Models, OpenClip
+from stages.parameters.sections import AnyPreset, Evaluate, Models, OpenClip, Scores
 
 
 class LazyModel(Model):
@@ -51,6 +51,9 @@ class LazyModel(Model):
 
     def truncated(self, texts: Sequence[str]) -> np.ndarray:
         return self.model.truncated(texts)
+
+    def prior(self, texts: Sequence[str]) -> np.ndarray:
+        return self.model.prior(texts)
 
 
 class LazyDualEncoder(LazyModel, DualEncoder):
@@ -91,8 +94,10 @@ def lazily_loaded(name: str, presets: Models, settings: Evaluate, kept: Path) ->
 
 def files_of(preset: AnyPreset) -> list[Path]:
     """All files that a preset's model is made of; none where some are fetched, or are not there."""
+    if isinstance(preset, Scores):
+        return []
     if not isinstance(preset, OpenClip):
-        return _files(Path(preset.checkpoint))
+        return [file for name in preset.weights for file in _files(Path(name))]
     local = preset.architecture.startswith("local-dir:")
     place = preset.architecture.removeprefix("local-dir:") if local else preset.pretrained or "/dev/null"
     config = Path(place) / "open_clip_config.json" if local else _built_in(preset.architecture)

@@ -9,7 +9,7 @@ from stages.json_files.reading import read_json, text_of
 from stages.models.checkpoints import choose_precision
 from stages.models.contract import Model
 from stages.networks.pretrained import choose_device
-from stages.parameters.sections import AnyPreset, Evaluate, Generative, Models, OpenClip
+from stages.parameters.sections import AnyPreset, Chat, Checkpoint, Embedder, Evaluate, Generative, Models, OpenClip, Scores
 
 
 def load(name: str, presets: Models, settings: Evaluate) -> Model:
@@ -24,6 +24,10 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
         InputError: its weights are missing or do not fit.
     """
     preset = preset_of(name, presets)
+    if isinstance(preset, Scores):
+        from stages.models import given
+
+        return given.GivenScores(preset.file)
     torch.set_num_threads(settings.threads)
     device = choose_device(settings.device)
     how = (choose_precision(settings.precision, device), device, settings.batch)
@@ -34,6 +38,18 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
         if folder := codebook.folder_of(preset.architecture):
             return codebook.CodebookModel(folder, *how)
         return openclip.OpenClip(preset.architecture, preset.pretrained, *how, settings.text_batch_tokens)
+    return _of_transformers(preset, how)
+
+
+def _of_transformers(preset: Checkpoint | Generative | Chat | Embedder, how: tuple[str, str, int]) -> Model:
+    if isinstance(preset, Chat):
+        from stages.models import chat
+
+        return chat.Chat(preset.checkpoint, *how, preset.form, preset.question, preset.alpha)
+    if isinstance(preset, Embedder):
+        from stages.models import embedder
+
+        return (embedder.Reranker if preset.reranker else embedder.Encoder)(preset.checkpoint, *how)
     from stages.models import huggingface
 
     if isinstance(preset, Generative):

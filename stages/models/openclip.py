@@ -4,7 +4,7 @@ name.
 
 import pickle
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -130,6 +130,7 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
         # open_clip takes ViT-B/32 for ViT-B-32, but knows neither tokenizer nor preprocessing by that name.
         names = "name one, with - where it has /: python -c 'import open_clip; print(open_clip.list_models())'"
         raise ParameterError("models", f"open_clip has no architecture {architecture}", names)
+    _check_activation(architecture, pretrained)
     where = pretrained or architecture
     fed = {f"image_{key}": value for key, value in preprocessing(architecture, pretrained).items()} if pretrained else {}
     at_hand = architecture.startswith("local-dir:") or Path(pretrained or "").is_file()
@@ -160,6 +161,25 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
             first = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise InputError(where, f"is no checkpoint that can be read ({first[:200]})", "fetch or train it again") from None
     return model.eval(), transform
+
+
+def _check_activation(architecture: str, tag: str | None) -> None:
+    """See that a tag's weights were trained with the architecture's activation, before they are fetched.
+
+    Raises:
+        ParameterError: with another (QuickGELU).
+    """
+    trained = (open_clip.get_pretrained_cfg(architecture, tag) or {}) if tag else {}
+    built = (open_clip.get_model_config(architecture) or {}) if trained else {}
+    if bool(trained.get("quick_gelu")) != bool(built.get("quick_gelu")):
+        bare = architecture.removesuffix("-quickgelu")
+        other = bare if bare != architecture else f"{architecture}-quickgelu"
+        wrong = f"{architecture} with {tag}: QuickGELU mismatch, for the weights were trained with {_activation(trained)}"
+        raise ParameterError("models", wrong, f"use the architecture {other}")
+
+
+def _activation(config: Mapping[str, Any]) -> str:
+    return "QuickGELU" if config.get("quick_gelu") else "GELU"
 
 
 @contextmanager

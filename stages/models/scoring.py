@@ -3,16 +3,19 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from stages.console.progress import progress
+from stages.contract.errors import InputError
 from stages.contract.files import digest_of_file
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model, cosine
 from stages.models.digests import key_of
 from stages.models.features import FeatureStore, fill, named_errors
-from stages.retrieval.sets import Layout, Pair
+from stages.models.given import GivenScores, Key
+from stages.retrieval.sets import Layout, Pair, RetrievalSet
 
 # How many to encode between two writes, some minutes of work at most; and how many prepared crops to hold at once, some 150 MB.
 CROPS, TEXTS, PAIRS = (2048, 256), (16_384, 16_384), (4096, 256)
@@ -140,3 +143,41 @@ class Scorer:
         crops = self.crop_rows[[self._crop_at[pair.crop] for pair in pairs]]
         texts = self.text_rows[[self._text_at[pair.caption] for pair in pairs]]
         return self.crop_store.take(crops), self.text_store.take(texts)
+
+
+class GivenScorer:
+    """The same for scores that another program has written.
+
+    Raises:
+        InputError: some pairs have none; the message says how many, and which is the first.
+    """
+
+    truncated = 0
+
+    def __init__(self, model: GivenScores, sets: Sequence[RetrievalSet]):
+        keys = [(s, key) for s in sets for key in keys_of(s)]
+        found = [model.of_key(key) for _, key in keys]
+        if missing := [one for one, score in zip(keys, found, strict=True) if score is None]:
+            s, (_, case, image, caption) = missing[0]
+            of_image = f", image {image}" if s.query.case and len(s.query.case.images) > 1 else ""
+            wrong = f"lacks {len(missing):,} scores; the first is of {s.suite}, case {case}{of_image}, caption {caption!r}"
+            raise InputError(model.file, wrong, "score all pairs that are asked, or name fewer suites")
+        self.given = np.array(found, dtype=np.float64).astype(np.float32)
+
+    def scores(self) -> np.ndarray:
+        """The score of every pair that the retrieval sets rank, one set after the other: float32."""
+        return self.given
+
+
+def keys_of(s: RetrievalSet) -> list[Key]:
+    """What a set's scores are looked up by, as ``s.texts`` has its captions."""
+    case = s.query.case
+    if case is None:
+        return [(s.suite, s.query.query_id, 0, text) for text in s.texts]
+    number = {crop: i for i, crop in reversed([*enumerate(case.images)])}
+    return [(s.suite, case.case_id, number[crop], text) for crop, text in zip(s.crops, s.texts, strict=True)]
+
+
+def scorer_of(model: Model, sets: Sequence[RetrievalSet], *how: Any) -> Any:
+    """What scores ``sets``, whose layout and images are in ``how``, which is :class:`Scorer`'s."""
+    return GivenScorer(model, sets) if isinstance(model, GivenScores) else Scorer(model, *how)

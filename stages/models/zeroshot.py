@@ -1,14 +1,14 @@
-"""Zero-shot accuracy on a folder of classes: ``python -m stages.models.zeroshot FOLDER --out accuracies.csv``.
+"""Zero-shot accuracy on folders of classes: ``python -m stages.models.zeroshot FOLDER … --out accuracies.csv``.
 
 For models whose ImageNet accuracy nobody has published; ``python -m stages.page.compare … --accuracies accuracies.csv`` sets it
 beside their R@1 (paper, Figures 7 and 8). The folder has a subfolder of images for each class, as ImageNet's validation set has
 when it is unpacked. A class is named as its folder is or, where the folders are ImageNet's thousand, as open_clip names it; the
-prompts are OpenAI's 80.
+prompts are OpenAI's 80. Every folder is a data set with a row of its own, named as the folder is, or ``imagenet``.
 """
 
 import argparse
 import csv
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -24,7 +24,9 @@ from stages.models.load import load, preset_of, training_set_of
 from stages.parameters import params
 from stages.parameters.sections import Evaluate, Models, Run
 
-COLUMNS = ("model", "architecture", "pretrained", "training_set", "top1", "source")
+COLUMNS = ("model", "dataset", "architecture", "pretrained", "training_set", "top1", "source")
+IMAGENET = "imagenet"
+"""The data set's name where its classes are ImageNet's, and of a row that names none."""
 # Decoded at a time.
 PIECE = 256
 
@@ -45,6 +47,11 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
     return right / len(images), len(images)
 
 
+def is_imagenet(names: Sequence[str]) -> bool:
+    """Whether the folders of classes are ImageNet's thousand: WordNet ids, in whose order open_clip's names stand."""
+    return len(names) == len(IMAGENET_CLASSNAMES) and all(name[0] == "n" and name[1:].isdigit() for name in names)
+
+
 def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     """The classes of ``folder`` with their images.
 
@@ -54,9 +61,8 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     folders = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
     if len(folders) < 2:
         raise InputError(folder, "has not a subfolder for each of two classes or more", "unpack ImageNet's validation set so")
-    # ImageNet's folders are WordNet ids, and open_clip's names stand in the order of the ids.
-    imagenet = len(folders) == len(IMAGENET_CLASSNAMES) and all(path.name[0] == "n" and path.name[1:].isdigit() for path in folders)
-    names = IMAGENET_CLASSNAMES if imagenet else [path.name.replace("_", " ") for path in folders]
+    own = [path.name for path in folders]
+    names = IMAGENET_CLASSNAMES if is_imagenet(own) else [name.replace("_", " ") for name in own]
     classes = [
         (name, sorted(p for p in path.iterdir() if p.suffix.lower() in ENDINGS)) for name, path in zip(names, folders, strict=True)
     ]
@@ -66,8 +72,13 @@ def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:
     return classes
 
 
+def dataset_of(folder: Path) -> str:
+    """What a folder of classes is called in the table."""
+    return IMAGENET if is_imagenet(sorted(path.name for path in folder.iterdir() if path.is_dir())) else folder.resolve().name
+
+
 def record(path: Path, row: dict[str, str]) -> None:
-    """Put ``row`` into the table at ``path``, in place of an earlier one of the same model.
+    """Put ``row`` into the table at ``path``, in place of an earlier one of the same model and data set.
 
     Raises:
         InputError: there is another file.
@@ -78,38 +89,60 @@ def record(path: Path, row: dict[str, str]) -> None:
             table = csv.DictReader(file)
             if not {"model", "top1"} <= set(table.fieldnames or ()):
                 raise InputError(path, "is no table of accuracies, and would be lost", "name another place")
-            rows = [old for old in table if old["model"] != row["model"]]
+            rows = [old for old in table if _key(old) != _key(row)]
     with complete(path) as partial, partial.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", extrasaction="ignore")
         writer.writeheader()
         writer.writerows([*rows, row])
 
 
+def _key(row: Mapping[str, str]) -> tuple[str, str]:
+    return row["model"], row.get("dataset") or IMAGENET
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="a subfolder of images for each class")
-    parser.add_argument("--out", type=Path, required=True, help="CSV to put the accuracy into; other models' rows stay")
+    parser.add_argument("folder", type=Path, nargs="+", help="a subfolder of images for each class")
+    parser.add_argument("--out", type=Path, required=True, help="CSV to put the accuracies into; the other rows stay")
     parser.add_argument("--model", help="a name of the parameters' section models (default: evaluate.model)")
     args = parser.parse_args()
     settings, presets, workers = params.load(Evaluate), params.load(Models), params.load(Run).workers
     name = args.model or settings.model
-    classes = read_classes(args.folder)
+    read = [(folder, read_classes(folder)) for folder in args.folder]
+    datasets = {dataset_of(folder): classes for folder, classes in read}
+    if len(datasets) < len(args.folder):
+        raise CrepeError("two folders have one name. Remedy: rename one of them.")
     model = load(name, presets, settings)
     if not isinstance(model, DualEncoder):
         raise CrepeError(f"{name} scores only pairs of image and caption. Remedy: name a dual encoder.")
+    for dataset, classes in datasets.items():
+        measure(model, name, dataset, classes, presets, args.out, workers)
+
+
+def measure(
+    model: DualEncoder,
+    name: str,
+    dataset: str,
+    classes: Sequence[tuple[str, Sequence[Path]]],
+    presets: Models,
+    out: Path,
+    workers: int,
+) -> None:
+    """Measure the accuracy on one data set, and put it into the table at ``out``."""
     share, n = accuracy(model, classes, workers)
     preset = preset_of(name, presets)
     row = {
         "model": name,
+        "dataset": dataset,
         "architecture": getattr(preset, "architecture", ""),
         "pretrained": getattr(preset, "pretrained", None) or "",
         "training_set": training_set_of(name, presets) or "",
         "top1": f"{100 * share:.2f}",
         "source": f"measured on {n} images of {len(classes)} classes",
     }
-    record(args.out, row)
+    record(out, row)
     asked = f"{n:,} images of {len(classes):,} classes"
-    print(f"zeroshot: {name} classifies {100 * share:.2f} % of {asked} rightly; put into {args.out}")
+    print(f"zeroshot: {name} classifies {100 * share:.2f} % of {asked} of {dataset} correctly; put into {out}")
 
 
 if __name__ == "__main__":

@@ -27,12 +27,6 @@ class Truth:
     denied: str | None = None
     crop: Box | None = None
 
-    @property
-    def named(self) -> tuple[float, float, float]:
-        """The fraction of each of :data:`KINDS` among the atoms."""
-        atoms = self.graph.n or 1
-        return len(self.graph.objects) / atoms, len(self.graph.attributes) / atoms, len(self.graph.relations) / atoms
-
 
 @dataclass(frozen=True)
 class Candidate:

@@ -9,6 +9,7 @@ from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.language.normal import verb_base
 from stages.semantics import relations
 from stages.wording.inflection import can_take, inflect_like, is_verbal, number_of
+from stages.wording.number import number_in
 from stages.wording.spans import replace
 from stages.wording.word_classes import IN_PAIRS, is_person, uncountable
 
@@ -36,7 +37,8 @@ def fits(kind: str, slot: str, foil: str, own: str = "") -> bool:
 
 def foil_caption(caption: str, span: Span, kind: str, foil: str) -> str:
     """Return ``caption`` with the atom at ``span`` replaced by ``foil``, in the slot's number, verb form and capitals."""
-    return replace(caption, [span], [inflect_like(foil, caption[slice(*span)], kind)])
+    number = number_in(caption, span) if kind == "object" else None
+    return replace(caption, [span], [inflect_like(foil, caption[slice(*span)], kind, number)])
 
 
 def active(graph: SceneGraph, spans: Spans, atom: Atom) -> bool:

@@ -164,7 +164,7 @@ class Evidence(KnownThings):
             holders = self._held.get(o, ())
             return bool(holders) and s not in holders
         at = self._at.get((s, place), ()) if place in relations.TOUCHING_PLACES else ()
-        return bool(at) and o not in at and not any(self.things[b].box.shared(self.things[o].box) for b in at)
+        return bool(at) and o not in at and not any(self.things[b].box.shared(self.things[o].box) > 0 for b in at)
 
     @cached_property
     def _held(self) -> dict[int, set[int]]:

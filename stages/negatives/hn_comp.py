@@ -27,7 +27,6 @@ TRUTHS = 4
 """So many second compounds are tried for a query: a bound on time."""
 FOILS = 12
 """So many foils of a parted atom are tried in ``cleared``, those of the compounds that people say most: a bound on time."""
-NEARNESS = (nearness.ANTONYM, nearness.SIBLING, nearness.GRAND, nearness.FURTHER)
 Pair = tuple[Candidate, Candidate]
 
 
@@ -145,7 +144,7 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
         before = {(atom.kind, atom.index): atom.text for atom in whole.graph.atoms()}
         spans += [(a + start, b + start) for key, (a, b) in whole.spans.items() if now.get(key) != before[key]]
         start = len(joined(whole.text, "")) if len(truth) > 1 else 0
-    near = max(one.nearness or "", other.nearness or "", key=lambda name: NEARNESS.index(name) if name in NEARNESS else -1)
+    near = max(one.nearness or "", other.nearness or "", key=("", *nearness.NEARNESS).index)
     return Candidate(
         *(text, "+".join(sorted((one.edit, other.edit))), f"{one.atom} | {other.atom}", tuple(sorted(spans)), graph),
         *(SceneGraph(), f"{one.foil} | {other.foil}"),

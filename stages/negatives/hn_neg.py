@@ -166,7 +166,7 @@ def _usual(name: str, caption: Caption, knowledge: Knowledge) -> tuple[float, fl
     """Return how common a noun is, and how much more often than alone it is named together with the caption's; logarithms."""
     objects = sorted(set(caption.graph.objects))
     together = sum(knowledge.meanings.usage.together(name, other) for other in objects) / len(objects)
-    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(together), 6)
+    return round(log(knowledge.vocabulary.counts["object"][name]), 6), round(log(max(together, 1e-6)), 6)
 
 
 def _absence(caption: Caption, name: str) -> Candidate:

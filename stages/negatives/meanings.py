@@ -171,7 +171,7 @@ class Meanings:
         word may be named by it.
         """
         senses, wholes = self._parts_and_wholes(said)
-        whole = not (wordnet.sense_names(name).isdisjoint(wholes) and wordnet.wholes(name).isdisjoint(senses))
+        whole = not (wordnet.above(name).isdisjoint(wholes) and wordnet.wholes(name).isdisjoint(senses))
         whole = whole or (is_body_part(name) and any(map(has_body, said)))
         head = _last(name)
         of_head = 0.0 if head in (name, *wordnet.ANYTHING) else self.habits.unmentioned(head, said) * self._narrower(head, name)
@@ -180,7 +180,7 @@ class Meanings:
 
 def _parts_and_wholes(names: frozenset[str]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the senses of WordNet that names have, and those that they are parts of."""
-    each = [(wordnet.sense_names(name), wordnet.wholes(name)) for name in sorted(names)]
+    each = [(wordnet.above(name), wordnet.wholes(name)) for name in sorted(names)]
     return frozenset().union(*(senses for senses, _ in each)), frozenset().union(*(wholes for _, wholes in each))
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from stages.semantics import attributes, relations, wordnet
 
-ANTONYM, SIBLING, GRAND, FURTHER = ("antonym", "sibling", "grand_hypernym", "further")
+ANTONYM, SIBLING, GRAND, FURTHER = NEARNESS = ("antonym", "sibling", "grand_hypernym", "further")
 """From near to far: an antonym; under the same hypernym, or in the same class; under the same grand-hypernym; none of these."""
 CACHE = 1 << 16
 

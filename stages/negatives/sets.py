@@ -52,10 +52,12 @@ class Sets:
     refused: Counter[str] = field(default_factory=Counter)
 
     def add(self, batch: Sequence[Made], write: Callable[[Iterable[Row]], None]) -> None:
-        """Score a batch, take the sets of ``paper``, and write the rows of the table ``candidates``."""
+        """Score a batch, take the sets of ``paper``, and write the rows of the table ``candidates``, in the order of the batch."""
+        rows: dict[int, Iterator[Row]] = {}
         for kind, selector in self.selectors.items():
-            own = [made for made in batch if made.type == kind]
-            for made, scores in zip(own, selector_scores(selector, own), strict=True):
+            own = [i for i, made in enumerate(batch) if made.type == kind]
+            for i, scores in zip(own, selector_scores(selector, [batch[i] for i in own], self.size), strict=True):
+                made = batch[i]
                 key = (made.protocol, made.query_id, made.type)
                 self.truths[key] = [truth for truth, _ in made.alternatives]
                 self.valid[key] = max((len(each) for each in scores), default=0)
@@ -63,7 +65,9 @@ class Sets:
                     self.reasons[key] = made.reason
                 if made.protocol == PAPER:
                     self._take_paper(key, made, scores[0])
-                write(self._rows(made, scores))
+                rows[i] = self._rows(made, scores)
+        for i in sorted(rows):
+            write(rows[i])
 
     def _take_paper(self, key: Key, made: Made, plausibility: np.ndarray) -> None:
         slots = [candidate.slot for candidate in made.alternatives[0].candidates if candidate.reason is None]
@@ -138,9 +142,9 @@ class Sets:
         return ledger, by_type
 
 
-def selector_scores(selector: Selector, batch: Sequence[Made]) -> list[list[np.ndarray]]:
+def selector_scores(selector: Selector, batch: Sequence[Made], size: int) -> list[list[np.ndarray]]:
     """Return the plausibility of each valid candidate, by query and truth; the questions of ``cleared`` are kept to choose from."""
-    questions = [_question(made) for made in batch]
+    questions = [_question(made, size) for made in batch]
     paper_only = [i for i, made in enumerate(batch) if made.protocol == PAPER]
     both = [i for i, made in enumerate(batch) if made.protocol == CLEARED]
     scores: list[list[np.ndarray]] = [[] for _ in batch]
@@ -150,15 +154,23 @@ def selector_scores(selector: Selector, batch: Sequence[Made]) -> list[list[np.n
     return scores
 
 
-def _question(made: Made) -> Question:
+def _question(made: Made, size: int) -> Question:
     truths = []
     for truth, candidates in made.alternatives:
         valid = [candidate for candidate in candidates if candidate.reason is None]
         kinds = [KINDS.index(c.edit) if made.type == ATOM else 0 for c in valid]
         far = [c.nearness == nearness.FURTHER for c in valid]
-        named = truth.named if made.type == ATOM else (1.0, 0.0, 0.0)
-        truths.append(Asked(truth.caption, [c.caption for c in valid], [c.slot for c in valid], kinds, far, named))
+        slots = [c.slot for c in valid]
+        truths.append(Asked(truth.caption, [c.caption for c in valid], slots, kinds, far, _named(slots, kinds, size)))
     return Question(made.query_id, made.image_id, truths)
+
+
+def _named(slots: Sequence[int], kinds: Sequence[int], size: int) -> tuple[float, ...]:
+    """Return the fraction of each kind among the atoms that have a full set of foils: one of them is asked at random."""
+    full = [slot for slot, n in Counter(slots).items() if n >= size]
+    of_slot = dict(zip(slots, kinds, strict=True))
+    counts = Counter(of_slot[slot] for slot in full)
+    return tuple(counts[kind] / max(len(full), 1) for kind in range(len(KINDS)))
 
 
 def _valid(candidates: Path) -> Iterator[Row]:

@@ -5,7 +5,6 @@ or the bare list of such annotations; or ``[{"image": FILE, "caption": […]}]``
 caption an entry, as BLIP's do.
 """
 
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
 from itertools import groupby
@@ -15,6 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 import ijson
 
 from stages.contract.errors import InputError
+from stages.images.crops import number_of
 
 
 class Captioned(NamedTuple):
@@ -88,10 +88,8 @@ def _prefix(path: Path) -> str:
 
 
 def _number(file: str, files: dict[int, str]) -> int:
-    """The number that an image's file is named by, as COCO's and Flickr30k's are; no other of the ``files`` may have it."""
-    match = re.fullmatch(r"(?:\w+_)?0*(\d+)\.\w+", file)
-    if not match:
-        raise ValueError(f"the file name {file!r} is no number")
-    if (other := files.setdefault(int(match[1]), file)) != file:
+    """The number of an image by its file's name; no other of the ``files`` may have it."""
+    number = number_of(file)
+    if (other := files.setdefault(number, file)) != file:
         raise ValueError(f"the files {other!r} and {file!r} have one number")
-    return int(match[1])
+    return number

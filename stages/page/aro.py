@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from stages.page.figure import Figure, with_spread
-from stages.page.names import WAYS, edit_name, set_name, sets, suite_name
+from stages.page.names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
 from stages.retrieval.summary import ARO_LEAST
 
@@ -16,7 +16,7 @@ LEAD = (
     "Does the model tell “the dog is behind the tree” from “the tree is behind the dog”, whose colour is whose, and a sentence "
     f"from its words in another order? Macro figures are means over relations with {ARO_LEAST['relation']} cases and more, "
     f"or pairs of attributes with {ARO_LEAST['attribution']}. Many exchanged captions are nonsense, and a shuffled one is no "
-    "sentence: look at the blind scorers first."
+    "sentence: look at the text-only scorers first."
 )
 
 
@@ -25,7 +25,9 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
     asked = [(suite, name, figures) for suite in SUITES for name, figures in sets(metrics, suite).items()]
     if not asked:
         return None
-    tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best blind", "which", "another image"], [_row(*of) for of in asked])]
+    drawn = drawn_suites(metrics)
+    rows = [_row(*of, drawn=of[0] in drawn) for of in asked]
+    tables = [Table("ARO: accuracy (%)", ["Set", "accuracy", "best shortcut", "which", "another image"], rows)]
     macros = [[f"{_name(suite, name)}, {kind}", *_macro(of)] for suite, name, f in asked for kind, of in f.get("macro", {}).items()]
     if macros:
         tables.append(Table("Macro accuracy (%)", ["Mean over", "accuracy", "groups", "cases", "cases of rarer groups"], macros))
@@ -34,9 +36,10 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
     return Section("aro", "ARO: relations, attributes, order", LEAD, tables, [])
 
 
-def _row(suite: str, name: str, figures: Mapping[str, Any]) -> list[Cell]:
-    blindly, shuffled = (Figure.beside(figures["all"], key) for key in ("blind_r1", "shuffled_r1"))
-    return [_name(suite, name), Figure.of(figures["all"]), blindly, figures.get("blind", {}).get("best"), shuffled]
+def _row(suite: str, name: str, figures: Mapping[str, Any], drawn: bool) -> list[Cell]:
+    text, shuffled = (Figure.beside(figures["all"], key) for key in ("shortcut_r1", "shuffled_r1"))
+    title = _name(suite, name) + (f", {DRAWN}" if drawn else "")
+    return [title, Figure.of(figures["all"]), text, figures.get("shortcuts", {}).get("best"), shuffled]
 
 
 def _name(suite: str, name: str) -> str:

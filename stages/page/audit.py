@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stages.contract.schemas import PROTOCOLS
 from stages.page import drawings
 from stages.page.drawings import Drawing
 from stages.page.figure import Difference, Figure
-from stages.page.findings import left_out
 from stages.page.names import AUDITED, atoms, edit_name, in_order
 from stages.page.page import Cell, Section, Table
+from stages.page.sentences import left_out
 from stages.retrieval.cleared import ADVERSARY
 
 CALIBRATION = (
@@ -17,75 +18,84 @@ CALIBRATION = (
 
 
 def section(measured: Mapping[str, Any] | None) -> Section | None:
-    """Whether the negatives are false and English, and what was left out to have them so; ``None`` without an audit."""
+    """Return whether the negatives are false and English, and how many sets there are; ``None`` without an audit."""
     if not measured:
         return None
-    false, truths, shares_kept, grammar = (measured.get(key, {}) for key in ("truly_false", "truths", "kept", "grammar"))
+    false, grammar = audited(measured.get("truly_false")), audited(measured.get("grammar"))
     tables = []
-    if any(Figure.of_share(share) for share in false.values()):
-        rows = [
-            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(name), "queries")]
-            for name, title, of in _audited(false)
+    if any(Figure.of_share(share) for _, _, share in false):
+        truths = {title: of for _, title, of in audited(measured.get("truths"))}
+        rows: list[list[Cell]] = [
+            [title, Figure.of_share(of), of.get("doubtful"), of.get("left_out"), Figure.of_share(truths.get(title), "queries")]
+            for _, title, of in false
         ]
-        head = ["Negatives", "really false", "doubtful", "left out", "truths that hold"]
-        tables.append(Table("Really false (%), and truths that hold (%)", head, rows))
-        parts = [
-            (title, edit_name(edit), share) for _, title, of in _audited(false) for edit, share in of.get("by_edit", {}).items()
-        ]
+        head = ["Negatives", "false", "doubtful", "left out", "truths that hold"]
+        tables.append(Table("Negatives that are false of the image (%), and truths that hold (%)", head, rows))
+        parts = [(title, edit_name(edit), share) for _, title, of in false for edit, share in of.get("by_edit", {}).items()]
         parts += [
             (title, f"n = {atoms(n)}", share)
-            for name, title, of in _audited(false)
+            for name, title, of in false
             if name in ("atom_prod", "swap", "neg")
             for n, share in of.get("by_n", {}).items()
         ]
-        caption = "Really false (%), by what was changed and by complexity"
         rows = [[title, part, Figure.of_share(share)] for title, part, share in parts]
-        tables.append(Table(caption, ["Negatives", "part", "really false"], rows, folded=True))
-    if groups := [row for name, title, of in _audited(measured.get("groups", {})) for row in _groups(title, of)]:
-        head = ["Negatives", "group", "best untrained", "which", "trained"]
-        tables.append(Table("Recall@1 (%) without looking, by split and by complexity", head, groups, folded=True))
-    if grammar or shares_kept:
-        rows = []
-        for name, title, _ in _audited({**shares_kept, **grammar}):
-            passed, sides = grammar.get(name, {}), {"truths": "queries", "negatives": "negatives"}
-            english = [Figure.of_share(passed.get(side), unit) for side, unit in sides.items()]
-            share = shares_kept.get(name)
-            rows.append([title, *english, None if share is None else f"{100 * share:.1f}"])
-        head = ["Negatives", "truths in good English", "negatives in good English", "queries with a full set"]
-        tables.append(Table("Grammar check, and eligible queries kept (%)", head, rows))
-    calibration, curves = reliability(false)
+        caption = "False of the image (%), by what was changed and by complexity"
+        tables.append(Table(caption, ["Negatives", "part", "false"], rows, folded=True))
+    if groups := [row for _, title, of in audited(measured.get("groups")) for row in _groups(title, of)]:
+        head = ["Negatives", "group", "best shortcut", "which", "trained"]
+        tables.append(Table("R@1 (%) of text-only scorers, by split and by complexity", head, groups, folded=True))
+    if grammar:
+        sides = {"truths": "queries", "negatives": "negatives"}
+        rows = [[title, *(Figure.of_share(of.get(side), unit) for side, unit in sides.items())] for _, title, of in grammar]
+        tables.append(Table("Good English by the grammar check (%)", ["Negatives", "truths", "negatives"], rows))
+    if yields := [row for _, title, of in audited(measured.get("yields")) for row in _yields(title, of)]:
+        head = ["Negatives", "atoms", "captions", "sets", "sets per 100 captions", "the paper's"]
+        tables.append(Table("Sets per caption, next to the paper's Table 5", head, yields, folded=True))
+    calibration, curves = reliability(measured.get("truly_false"))
     tables += calibration
     lead = [
-        "Where the complete truth is known, as it is of the sample world, the negatives were held against it; "
+        "Where the complete truth is known, as it is of the sample world, the negatives were compared with it; "
         "what cannot be decided counts as true.",
-        left_out(of for _, _, of in _audited(false)),
+        left_out(of for _, _, of in false),
         "No stage that makes negatives sees that truth.",
     ]
     return Section("audit", "The negatives themselves", " ".join(filter(None, lead)), tables, curves) if tables else None
 
 
-def _audited(measured: Mapping[str, Any]) -> list[tuple[str, str, Any]]:
-    """The audit's key for each retrieval set, the set's name and what was measured of it, in the page's order."""
-    return [(name, title, measured[name]) for name, title in AUDITED.items() if name in measured]
+def audited(measured: Mapping[str, Any] | None) -> list[tuple[str, str, Any]]:
+    """Return the audit's key for each retrieval set, the set's title and what was measured of it, in the page's order."""
+    by_protocol = [
+        (f"{title}, {protocol}", name, (measured or {}).get(protocol, {}))
+        for name, title in AUDITED.items()
+        for protocol in PROTOCOLS
+    ]
+    by_protocol += [(title, name, measured or {}) for name, title in AUDITED.items()]
+    return [(name, title, of[name]) for title, name, of in by_protocol if name in of]
+
+
+def _yields(title: str, by_n: Mapping[str, Mapping[str, Any]]) -> Iterator[list[Cell]]:
+    for group, of in by_n.items():
+        theirs = None if of["paper"] is None else f"{100 * of['paper']:.1f}"
+        yield [title, atoms(group), of["captions"], of["sets"], f"{100 * of['share']:.1f}", theirs]
 
 
 def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[list[Cell]]:
-    """A row for each split of a training set, and each complexity, with what blind scorers reach there."""
+    """Yield a row for each split of a training set, and each complexity, with what text-only scorers reach there."""
     for of, each in groups.items():
         for group in in_order(each):
-            blind = each[group]
-            best, trained = Figure(blind["best"], None, blind["n"], blind["chance"]), blind.get(ADVERSARY)
+            text = each[group]
+            best, trained = Figure(text["best"], None, text["n"], text["chance"]), text.get(ADVERSARY)
             named = f"n = {atoms(group)}" if of == "n" else f"{group} of {of}"
             trained_cell = None if trained is None else Difference(f"{trained:.1f}", best.tells_little)
-            yield [title, named, best, blind["scorer"], trained_cell]
+            yield [title, named, best, text["scorer"], trained_cell]
 
 
-def reliability(truly_false: Mapping[str, Any]) -> tuple[list[Table], list[Drawing]]:
+def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], list[Drawing]]:
     """Whether negatives are as often false as they were predicted to be when they were chosen: error and curve by type.
 
     Nothing where no negative has a probability. Bins of too few negatives are in the folded table alone.
     """
-    calibrated = {title: of["calibration"] for _, title, of in _audited(truly_false) if of.get("calibration")}
+    calibrated = {title: of["calibration"] for _, title, of in audited(truly_false) if of.get("calibration")}
     if not calibrated:
         return [], []
     errors: list[list[Cell]] = [
@@ -114,8 +124,8 @@ def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
 def _short(title: str) -> str:
     """A name that a legend has room for.
 
-    >>> _short("HN-Atom, systematicity")
-    'HN-Atom (sys)'
+    >>> _short("HN-Atom, systematicity, cleared")
+    'HN-Atom (sys, cleared)'
     """
     name, _, aspect = title.partition(", ")
-    return f"{name} ({aspect.removesuffix('tematicity').removesuffix('uctivity')})"
+    return f"{name} ({aspect.replace('tematicity', '').replace('uctivity', '')})"

@@ -1,23 +1,27 @@
 """Runs side by side: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked, the tables of the paper's appendix (Tables 9 to 17) with one row a run, the
-further suites in the form of ARO's tables 2 to 5, means over runs (Figures 5, 6 and 13), paired differences of the runs on the same
-queries, what having seen a compound is worth, and the correlation with ImageNet accuracy (Figures 7 and 8). Every figure has its
-95 % interval, clustered by image.
+Prints in Markdown, and writes to a folder if asked: what each model is worth above the text alone; by protocol the tables of the
+paper's appendix (Tables 9 to 17) with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6
+and 13); paired differences of the runs on the same queries; what having seen a compound is worth; and the correlation with ImageNet
+accuracy (Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
+
+Runs whose sets differ are not put into one column: their difference would be one of the questions. ``--common`` compares them on
+the queries that they have in common, with the same captions.
 """
 
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
 from stages.contract.errors import CrepeError, run
 from stages.contract.files import complete
-from stages.page import examples, further, imagenet, means, runs
+from stages.contract.schemas import PROTOCOLS
+from stages.page import answer, examples, further, imagenet, means, runs
 from stages.page.figure import cell, in_points, with_spread
 from stages.page.grid import Grid, latex, markdown, plain
-from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order
+from stages.page.names import SETS, SPLITS, SUITES, atoms, full_name, in_order, view
 from stages.page.runs import Run
 from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, effect_of_seeing, paired
@@ -26,50 +30,68 @@ METRICS = {"r1": "R@1", "r3": "R@3", "avg": "Avg R@K"}
 RUN = plain("Training dataset", "Model")
 
 
-def systematicity_tables(compared: Sequence[Run]) -> list[Grid]:
+def refuse_different_sets(compared: Sequence[Run]) -> None:
+    """
+    Raises:
+        CrepeError: two runs have sets of one name and different ids.
+    """
+    known: dict[str, tuple[str, str]] = {}
+    for one in compared:
+        own = runs.ids(one)
+        for name, set_id in own.items():
+            known.setdefault(name, (one.name, set_id))
+        if other := [name for name in own if known[name][1] != own[name]]:
+            sets = ", ".join(f"{name} ({known[name][1]} and {own[name]})" for name in other)
+            wrong = f"{known[other[0]][0]} and {one.name} have different sets, which make no column: {sets}"
+            raise CrepeError(f"{wrong}. Remedy: compare runs of the same sets, or add --common.")
+
+
+def systematicity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
     """Tables 9 to 11: recall by split, a table for each retrieval set."""
     splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
     columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
-    return _recall_tables(compared, "sys", "recall (%) by split", columns)
+    return _recall_tables(compared, protocol, "sys", "recall (%) by split", columns)
 
 
-def productivity_tables(compared: Sequence[Run]) -> list[Grid]:
+def productivity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
     """Tables 12 to 14 and Figure 13: R@1 by complexity, a table for each type of negative."""
     columns = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
-    return _recall_tables(compared, "prod", "R@1 (%) by complexity", columns)
+    return _recall_tables(compared, protocol, "prod", "R@1 (%) by complexity", columns)
 
 
 def _recall_tables(
-    compared: Sequence[Run], suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
+    compared: Sequence[Run], protocol: str, suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
 ) -> list[Grid]:
-    """A table for each set of a suite of which a run has figures, with rows for chance, for who does not look, and for each run;
-    ``columns`` have for each head the split or complexity, and the figure's key."""
+    """Return a table for each set of a suite of which a run has figures, with rows for chance, for the best text-only scorer, and
+    for each run; ``columns`` have for each head the split or complexity, and the figure's key."""
     grids = []
     for name, title in SETS[suite].items():
-        figures = [[one.figure(suite, name, *column) for column in columns.values()] for one in compared]
+        figures = [[one.figure(protocol, suite, name, *column) for column in columns.values()] for one in compared]
         chances = [next((figure.chance for figure in column if figure), None) for column in zip(*figures, strict=True)]
         if any(chances):
             rows = [["", "Random", *map(_two_decimals, chances)]]
-            rows += _without_looking(compared, suite, name, columns.values())
+            rows += _text_only(compared, protocol, suite, name, columns.values())
             rows += [[*_run(one, compared), *map(cell, row)] for one, row in zip(compared, figures, strict=True)]
-            grids.append(Grid(f"{SUITES[suite]}, {title}: {what}, with 95 % intervals.", [*RUN, *columns], rows))
+            grids.append(Grid(f"{SUITES[suite]}, {title}, {protocol}: {what}, with 95 % intervals.", [*RUN, *columns], rows))
     return grids
 
 
-def _without_looking(compared: Sequence[Run], suite: str, name: str, columns: Iterable[tuple[str | int, str]]) -> list[list[str]]:
-    """R@1 of the best untrained scorer that sees no image; a row for each training set that makes it another."""
+def _text_only(
+    compared: Sequence[Run], protocol: str, suite: str, name: str, columns: Iterable[tuple[str | int, str]]
+) -> list[list[str]]:
+    """Return R@1 of the best text-only scorer; a row for each training set that makes it another."""
     reached = []
     for one in compared:
-        figures = one.metrics.get(suite, {}).get(name, {})
+        figures = view(one.metrics, protocol).get(suite, {}).get(name, {})
         parts = [(figures.get(part if isinstance(part, str) else complexity(part), {}), key) for part, key in columns]
-        cells = [_two_decimals(of.get("blind_r1") if key == "r1" else None) for of, key in parts]
-        if best := figures.get("blind", {}).get("best"):
-            reached.append((one, [f"{best}, without looking", *cells]))
+        cells = [_two_decimals(of.get("shortcut_r1") if key == "r1" else None) for of, key in parts]
+        if best := figures.get("shortcuts", {}).get("best"):
+            reached.append((one, [f"{best}, text only", *cells]))
     return _once(reached)
 
 
 def _once(rows: Iterable[tuple[Run, Sequence[str]]]) -> list[list[str]]:
-    """Rows that hang on the training set alone: each once, and named for their training sets where there are several."""
+    """Return rows that depend on the training set alone: each once, and named for their training sets where there are several."""
     sets: dict[tuple[str, ...], list[str]] = {}
     for one, cells in rows:
         sets.setdefault(tuple(cells), []).append(one.trained_on or "unknown")
@@ -103,20 +125,20 @@ def _run(one: Run, compared: Sequence[Run]) -> list[str]:
     return [one.trained_on or "unknown", one.label(compared)]
 
 
-def gaps(compared: Sequence[Run]) -> Grid:
-    """SC − UC of every run (paper, Figure 4), on like items, and what is left beside who sees no image."""
+def gaps(compared: Sequence[Run], protocol: str) -> Grid:
+    """Return SC − UC of every run (paper, Figure 4), on similar items, and how much of it no text-only scorer shows."""
     rows = []
     for one in compared:
         for name, title in SETS["sys"].items():
-            of = one.where("sys", name)
+            of = one.where(protocol, "sys", name)
             raw = difference(one.right(of), one.split[of] == "SC", one.split[of] == "UC", one.cluster[of])
             if raw:
-                gap = one.metrics.get("sys", {}).get(name, {}).get("gap", {})
-                left = gap.get("over_blind") or {}
+                gap = view(one.metrics, protocol).get("sys", {}).get(name, {}).get("gap", {})
+                left = gap.get("over_shortcut") or {}
                 changes = (raw, gap.get("matched"), left.get("raw"), left.get("matched"))
                 rows.append([*_run(one, compared), title, *map(_points, changes)])
-    columns = ("SC − UC", "on like items", "left beside who does not look", "of that on like items")
-    caption = "Seen less unseen compounds, in points of R@1, with 95 % intervals; unseen compounds may also be harder."
+    columns = ("SC − UC", "on similar items", "more than text alone shows", "of that on similar items")
+    caption = f"Seen less unseen compounds, {protocol}, in points of R@1, with 95 % intervals; unseen compounds may also be harder."
     return Grid(caption, [*RUN, *plain("Negatives", *columns)], rows, names=3)
 
 
@@ -124,39 +146,42 @@ def differences(compared: Sequence[Run]) -> Grid:
     """R@1 of every run less the first one's, on the queries that both have; queries of the first run's split."""
     first, *others = compared
     rows = []
-    for suite, name, split in parts(first):
-        row = [full_name(suite, name), split]
+    for protocol, suite, name, split in parts(first):
+        row = [full_name(suite, name), protocol, split]
         for other in others:
-            here, there = runs.common(first, other, first.where(suite, name, split or None))
+            here, there = runs.common(first, other, first.where(protocol, suite, name, split or None))
             change = paired(other.right(there), first.right(here), first.cluster[here]) if len(here) else None
             row += [_points(change), f"{len(here):,}"]
         rows.append(row)
-    head = [*plain("Retrieval sets", "Split"), *((other.name, what) for other in others for what in ("difference", "queries"))]
-    return Grid(f"R@1 in points, less that of {first.name} ({first.model}) on the same queries with the same captions.", head, rows)
+    head = plain("Retrieval sets", "Protocol", "Split")
+    head += [(other.name, what) for other in others for what in ("difference", "queries")]
+    caption = f"R@1 in points, less that of {first.name} ({first.model}) on the same queries with the same captions."
+    return Grid(caption, head, rows, names=3)
 
 
-def parts(one: Run) -> list[tuple[str, str, str]]:
-    """The retrieval sets of a run: ``(suite, set, split)``, a split only where there are some; further suites stand last."""
-    present = set(zip(one.suite.tolist(), one.set.tolist(), one.split.tolist(), strict=True))
-    every = [(suite, name, split) for suite, names in SETS.items() for name in names for split in (*SPLITS, "")]
+def parts(one: Run) -> list[tuple[str, str, str, str]]:
+    """Return the retrieval sets of a run, ``(protocol, suite, set, split)``: a split where there are some; other suites last."""
+    present = set(zip(one.protocol.tolist(), one.suite.tolist(), one.set.tolist(), one.split.tolist(), strict=True))
+    sets = [(suite, name) for suite, names in SETS.items() for name in names]
+    every = [(protocol, *of, split) for protocol in PROTOCOLS for of in sets for split in (*SPLITS, "")]
     return [*(part for part in every if part in present), *sorted(present - set(every))]
 
 
 def seeing(compared: Sequence[Run]) -> Grid | None:
     """What having seen a query's compounds is worth, for each pair of runs with two training sets; ``None`` without a pair."""
     rows = []
-    for first, second in combinations(compared, 2):
+    for (first, second), protocol in product(combinations(compared, 2), PROTOCOLS):
         if first.judged_by == second.judged_by:
             continue
         for name, title in SETS["sys"].items():
-            here, there = runs.common(first, second, first.where("sys", name))
+            here, there = runs.common(first, second, first.where(protocol, "sys", name))
             known = (first.split[here] != "UA") & (second.split[there] != "UA")
             here, there = here[known], there[known]
             seen = first.split[here] == "SC", second.split[there] == "SC"
             effect = effect_of_seeing(first.right(here), second.right(there), *seen, first.cluster[here])
             if effect is not None:
                 counts = (f"{effect[key]:,}" for key in ("n_first", "n_second"))
-                rows.append([f"{first.name}, {second.name}", title, _points(effect), *counts])
+                rows.append([f"{first.name}, {second.name}", f"{title}, {protocol}", _points(effect), *counts])
     by_one = (("queries seen", f"only by the {which}") for which in ("first", "second"))
     caption = (
         "What having seen the compounds is worth (points of R@1): the same queries, seen in only one of two runs' training sets."
@@ -172,18 +197,31 @@ def _points(change: Mapping[str, Any] | None) -> str:
     return in_points(change) or "–"
 
 
-def compare(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Grid]:
-    """All tables for the ``compared`` runs; ``accuracies`` are ImageNet accuracies in per cent by the runs' names."""
-    systematicity = systematicity_tables(compared)
-    grids = [*systematicity, *([gaps(compared)] if systematicity else []), *productivity_tables(compared), *raw_tables(compared)]
-    grids += further.tables(compared)
+def compare(compared: Sequence[Run], accuracies: Mapping[str, float], common: bool = False) -> list[Grid]:
+    """Return all tables for the ``compared`` runs, or those alone that go by the queries that runs have in ``common``.
+
+    Args:
+        accuracies: ImageNet accuracies in per cent by the runs' names.
+
+    Raises:
+        CrepeError: the sets of two runs differ, and a table would have both in one column.
+    """
+    grids: list[Grid] = []
+    if not common:
+        refuse_different_sets(compared)
+        beaten = answer.grid({one.label(compared): one.metrics for one in compared})
+        grids += [beaten] if beaten.rows else []
+        for protocol in PROTOCOLS:
+            systematicity = systematicity_tables(compared, protocol)
+            grids += [*systematicity, *([gaps(compared, protocol)] if systematicity else [])]
+            grids += productivity_tables(compared, protocol)
+        grids += [*raw_tables(compared), *further.tables(compared), *(means.tables(compared) if len(compared) > 1 else [])]
     if len(compared) > 1:
-        grids += means.tables(compared)
         grids.append(differences(compared))
         grids += [grid] if (grid := seeing(compared)) else []
         sides = (examples.table(compared[0], other, compared) for other in compared[1:])
         grids += [grid for grid in sides if grid]
-    if accuracies:
+    if accuracies and not common:
         grids.append(imagenet.correlations(compared, accuracies))
     return grids
 
@@ -205,17 +243,18 @@ def main() -> None:
     add("--metrics", default="metrics/evaluate.json", help="metrics in the project (default: %(default)s)")
     measured = "ImageNet accuracies beside the published ones, as `python -m stages.models.zeroshot` measures them"
     add("--accuracies", type=Path, action="append", default=[imagenet.PUBLISHED], metavar="CSV", help=measured)
+    add("--common", action="store_true", help="compare runs of different sets on the queries that they have in common")
     args = parser.parse_args()
     if len(set(args.runs)) < len(args.runs):
         raise CrepeError("a run is named twice. Remedy: name each run once.")
     compared = [runs.read(name, args.repo, args.ranks, args.metrics) for name in args.runs]
     accuracies = imagenet.of_runs(compared, imagenet.read(args.accuracies))
-    grids = compare(compared, accuracies)
+    grids = compare(compared, accuracies, args.common)
     if args.out is None:
         print("\n".join(markdown(grid) for grid in grids))
         return
     texts = {"compare.md": "\n".join(map(markdown, grids)), "compare.tex": "\n".join(map(latex, grids))}
-    drawings = [*means.drawings(compared), *imagenet.drawings(compared, accuracies)]
+    drawings = [] if args.common else [*means.drawings(compared), *imagenet.drawings(compared, accuracies)]
     texts |= {f"{drawing.name}.svg": str(drawing.svg) for drawing in drawings}
     for name, text in texts.items():
         with complete(args.out / name) as path:

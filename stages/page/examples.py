@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
+from stages.contract.schemas import CLEARED
 from stages.page.grid import Grid, plain
 from stages.page.names import set_name
 from stages.page.runs import Run, common
@@ -23,7 +24,7 @@ def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
         return None
     rows = []
     for name in ("atom", "comp"):
-        here, there = common(first, second, first.where("sys", name))
+        here, there = common(first, second, first.where(CLEARED, "sys", name))
         right, too = _alone_in_front(first, here), _alone_in_front(second, there)
         missed = first.ranks.above[here] > 0
         for split, kind in (("SC", right & too), ("UC", missed & too)):
@@ -33,7 +34,9 @@ def table(first: Run, second: Run, compared: Sequence[Run]) -> Grid | None:
             rows += [[split, set_name("sys", name), *one, *other[1:]] for one, other in sides]
     head = plain("Split", "Negatives", "Truth")
     head += [(one.label(compared), column) for one in (first, second) for column in ("first choice", "rank of the truth")]
-    caption = f"Examples: seen compounds that both models know, and unseen ones that {first.label(compared)} misses."
+    caption = (
+        f"Examples of cleared sets: seen compounds that both models know, and unseen ones that {first.label(compared)} misses."
+    )
     return Grid(caption, head, rows, names=len(head)) if rows else None
 
 

@@ -125,6 +125,11 @@ class Difference:
     below_chance = False
 
     @classmethod
+    def alone(cls, figure: Figure | None) -> Difference | None:
+        """A figure's value by itself, where its queries and chance stand next to it already."""
+        return None if figure is None else cls(figure.text, figure.tells_little)
+
+    @classmethod
     def of(cls, difference: Mapping[str, Any] | None) -> Difference | None:
         """The cell of a difference of ``metrics/evaluate.json``; ``None`` where it was not measured."""
         text = in_points(difference)

@@ -11,7 +11,7 @@ from stages.page.runs import Run
 from stages.retrieval.summary import ARO_LEAST
 from stages.wording.inflection import is_verbal
 
-SORTS = {"spatial": "Spatial relations", "verb": "Verbs"}
+CATEGORIES = {"spatial": "Spatial relations", "verb": "Verbs"}
 
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
@@ -47,8 +47,8 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
         first = of[0][1]
         empty = ["–"] * (macro + len(cases))
         rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])
-        if blind := first.get("blind"):
-            rows.append([title, f"Without looking ({blind['best']})", "", f"{blind[blind['best']]:.2f}", *empty])
+        if scorers := first.get("shortcuts"):
+            rows.append([title, f"Text only ({scorers['best']})", "", f"{scorers[scorers['best']]:.2f}", *empty])
     for suite, one in product(parts, compared):
         if whole := one.metrics.get("cases", {}).get(suite):
             figures_of_cases = (cell(Figure.of(whole, key)) for key in cases)
@@ -64,10 +64,10 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
     for of in relations:
         counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_LEAST["relation"]}
     rows: list[list[str]] = []
-    for sort, title in SORTS.items():
-        names = sorted((name for name in counts if is_verbal(name) == (sort == "verb")), key=lambda name: (-counts[name], name))
+    for category, title in CATEGORIES.items():
+        names = sorted((name for name in counts if is_verbal(name) == (category == "verb")), key=lambda name: (-counts[name], name))
         if names:
-            macros = (of.get("macro", {}).get(sort) for of in relations)
+            macros = (of.get("macro", {}).get(category) for of in relations)
             rows.append([f"{title}, mean", *(cell(Figure.of(macro)) for macro in macros), f"{sum(counts[n] for n in names):,}"])
         for name in names:
             kinds = (of.get("kinds", {}).get(name) for of in relations)

@@ -4,7 +4,7 @@ import io
 import random
 from base64 import b64encode
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -17,16 +17,16 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.images.crops import Crop, ImageFolder
-from stages.page.names import ASK_IMAGES, SETS, is_combined, set_name, suite_name
+from stages.page.names import ASK_IMAGES, DRAWN, SETS, is_combined, set_name, suite_name
 from stages.retrieval.sets import crop_of
 
-COLUMNS = ("id", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
+COLUMNS = ("id", "protocol", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
 # Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.
 CHUNK = 48
 
 
 class Place(NamedTuple):
-    """A crop of one of Visual Genome's images, or of the image at ``picture``: other suites number their images anew."""
+    """A crop of one of Visual Genome's images, or of the image at ``picture``: other suites have numbers of their own."""
 
     picture: str | None
     crop: Crop
@@ -48,13 +48,22 @@ class Gallery:
     def queries(self) -> dict[str, Any]:
         return {"columns": COLUMNS, "chunk": CHUNK, "rows": self.rows}
 
+    def crop(self, number: int) -> str:
+        """A crop as base64-coded JPEG; empty where its image is not there."""
+        return self.chunks[number // CHUNK][number % CHUNK]
+
     def options(self, column: str) -> list[Any]:
         """What the rows have in ``column``, in order, for a filter to offer."""
         return sorted({row[COLUMNS.index(column)] for row in self.rows} - {None})
 
 
-def gallery(ranks: Path, images: Path, limit: int, seed: int, crop_size: int, workers: int = 1) -> Gallery:
-    """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most."""
+def gallery(
+    ranks: Path, images: Path, limit: int, seed: int, crop_size: int, workers: int = 1, drawn: Container[str] = ()
+) -> Gallery:
+    """Sample at most ``limit`` retrieval sets of the table ``ranks`` and cut their crops to ``crop_size`` pixels at most.
+
+    The suites that are ``drawn``, over the sample world's pictures next to others, are named so.
+    """
     sets = sample(ranks, limit, seed)
     places = [Place(row["picture"], crop_of(row)) for row in sets]
     numbers = {place: i for i, place in enumerate(dict.fromkeys(places))}
@@ -68,7 +77,7 @@ def gallery(ranks: Path, images: Path, limit: int, seed: int, crop_size: int, wo
         pictures |= {of[crop]: picture for crop, picture in thumbnails}
     coded = [b64encode(pictures.get(place, b"")).decode("ascii") for place in numbers]
     return Gallery(
-        [entry(row, numbers[place]) for row, place in zip(sets, places, strict=True)],
+        [entry(row, numbers[place], row["suite"] in drawn) for row, place in zip(sets, places, strict=True)],
         # One chunk at least: the script stands behind the first.
         [coded[start : start + CHUNK] for start in range(0, len(coded) or 1, CHUNK)],
     )
@@ -89,27 +98,31 @@ def sample(ranks: Path, limit: int, seed: int) -> list[dict[str, Any]]:
     Queries are drawn, and come with all their types side by side; which ones depends on the seed and their ids alone.
     """
     groups: dict[tuple, Counter[str]] = defaultdict(Counter)
-    for row in filter(is_shown, tables.read("ranks", ranks, columns=["suite", "set", "query_id", "n", "split"])):
-        groups[row["suite"], row["split"] or "", row["n"] or 0][row["query_id"]] += 1
+    for row in filter(is_shown, tables.read("ranks", ranks, columns=["protocol", "suite", "set", "query_id", "n", "split"])):
+        groups[row["protocol"] or "", row["suite"], row["split"] or "", row["n"] or 0][row["query_id"]] += 1
     drawn = [sorted((random.Random(f"{seed}:{query}").random(), key, query) for query in groups[key]) for key in sorted(groups)]
     turns = (turn for turn in chain.from_iterable(zip_longest(*drawn)) if turn is not None)
-    chosen: dict[tuple[str, str], int] = {}
+    chosen: dict[tuple[str, str, str], int] = {}
     left = limit
     for _, key, query in turns:
         if left <= 0:
             break
-        chosen[key[0], query] = len(chosen)
+        chosen[key[0], key[1], query] = len(chosen)
         left -= groups[key][query]
     # Rows are heavy with captions, so that all others are left behind before they become Python's.
-    ids = pa.array([query for _, query in chosen], pa.string())
+    ids = pa.array([query for *_, query in chosen], pa.string())
     with tables.check("ranks", ranks) as parquet:
         batches = (batch.filter(pc.is_in(batch["query_id"], ids)) for batch in parquet.iter_batches(batch_size=4096))
         ranked = filter(is_shown, chain.from_iterable(batch.to_pylist() for batch in batches))
-        rows = [row for row in ranked if (row["suite"], row["query_id"]) in chosen]
+        rows = [row for row in ranked if _place(row) in chosen]
     # Ours in the paper's order, and then those of further suites by their names.
     types = {name: i for i, name in enumerate([*SETS["sys"], *SETS["prod"]])}
-    rows.sort(key=lambda row: (chosen[row["suite"], row["query_id"]], types.get(row["set"], len(types)), row["set"]))
+    rows.sort(key=lambda row: (chosen[_place(row)], types.get(row["set"], len(types)), row["set"]))
     return rows[:limit]
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    return row["protocol"] or "", row["suite"], row["query_id"]
 
 
 def is_shown(row: Mapping[str, Any]) -> bool:
@@ -117,7 +130,7 @@ def is_shown(row: Mapping[str, Any]) -> bool:
     return not is_combined(row["suite"], row["set"])
 
 
-def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
+def entry(row: Mapping[str, Any], crop: int, drawn: bool = False) -> list[Any]:
     """A row of ``ranks`` as the script reads it, with the truth first among its captions."""
     above = row["rank"] - 1 - row["ties"] / 2
     answer = "wrong" if above > 0 else "tie" if row["ties"] else "right"
@@ -128,7 +141,8 @@ def entry(row: Mapping[str, Any], crop: int) -> list[Any]:
     negatives = (f"{text} (with another image)" if text == truth_again else text for text in row["negatives"])
     return [
         row["query_id"],
-        suite_name(row["suite"]),
+        row["protocol"],
+        suite_name(row["suite"]) + (f", {DRAWN}" if drawn else ""),
         set_name(row["suite"], row["set"]),
         row["split"],
         row["n"],

@@ -6,12 +6,14 @@ from itertools import product
 from pathlib import Path
 
 from stages.contract.errors import InputError
+from stages.contract.schemas import PROTOCOLS
 from stages.page.drawings import Drawing, Points, scatter
 from stages.page.grid import Grid, plain
 from stages.page.names import full_name
 from stages.page.runs import Run
 from stages.retrieval.statistics import correlation
 
+IMAGENET = "imagenet"
 PUBLISHED = Path(__file__).with_name("imagenet.csv")
 # What the paper's two figures show: sets, and their splits or complexities.
 SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
@@ -21,7 +23,9 @@ SHOWN: tuple[tuple[str, Sequence[str], Sequence[str | int]], ...] = (
 
 
 def read(paths: Iterable[Path]) -> dict[str, float]:
-    """Zero-shot top-1 accuracy in per cent by model, from CSV files with columns ``model`` and ``top1``; later files win.
+    """Zero-shot top-1 accuracy on ImageNet in per cent by model, from CSV files with ``model`` and ``top1``; later files win.
+
+    Rows that name another data set in a column ``dataset`` are passed over; one that names none is ImageNet's.
 
     Raises:
         InputError: a file is missing, is no text, lacks a column, or holds something that is no accuracy.
@@ -35,6 +39,8 @@ def read(paths: Iterable[Path]) -> dict[str, float]:
         except (OSError, UnicodeDecodeError) as error:
             raise InputError(path, f"cannot be read as text ({error})", "name a CSV file in UTF-8") from None
         for number, row in enumerate(csv.DictReader(lines), start=1):
+            if (row.get("dataset") or IMAGENET) != IMAGENET:
+                continue
             try:
                 accuracies[row["model"]] = top1 = float(row["top1"])
                 if not 0 <= top1 <= 100:
@@ -53,32 +59,40 @@ def of_runs(compared: Sequence[Run], accuracies: Mapping[str, float]) -> dict[st
 def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Grid:
     """How R@1 hangs together with ImageNet accuracy over the runs, for each retrieval set that the paper's figures show."""
     rows = []
-    for suite, name, part, dots in _dots(compared, accuracies):
+    for protocol, suite, name, part, dots in _dots(compared, accuracies):
         fitted = correlation([x for x, _ in dots], [figure.value for _, figure in dots])
         interval = "–" if fitted["low"] is None else f"{fitted['low']:.2f} to {fitted['high']:.2f}"
         numbers = ["–" if fitted[key] is None else f"{fitted[key]:.2f}" for key in ("r", "r2", "slope")]
-        rows.append([full_name(suite, name), part, *(text.replace("-", "−") for text in (*numbers, interval)), str(fitted["n"])])
+        rows.append(
+            [
+                f"{full_name(suite, name)}, {protocol}",
+                part,
+                *(text.replace("-", "−") for text in (*numbers, interval)),
+                str(fitted["n"]),
+            ]
+        )
     head = plain("Retrieval sets", "Part", "r", "R²", "slope", "95 % interval of r", "models")
     return Grid("R@1 against zero-shot top-1 accuracy on ImageNet, over the models (three at least).", head, rows)
 
 
 def drawings(compared: Sequence[Run], accuracies: Mapping[str, float]) -> list[Drawing]:
     """The dots behind :func:`correlations`: a drawing for each retrieval set, a colour for each split or complexity."""
-    drawn: dict[tuple[str, str], dict[str, Points]] = {}
-    for suite, name, part, dots in _dots(compared, accuracies):
-        drawn.setdefault((suite, name), {})[part] = dots
+    drawn: dict[tuple[str, str, str], dict[str, Points]] = {}
+    for protocol, suite, name, part, dots in _dots(compared, accuracies):
+        drawn.setdefault((protocol, suite, name), {})[part] = dots
+    what = "R@1 against ImageNet accuracy"
     return [
-        scatter(f"imagenet_{suite}_{name}", f"R@1 against ImageNet accuracy: {full_name(suite, name)}", of, "ImageNet top-1 (%)")
-        for (suite, name), of in drawn.items()
+        scatter(f"imagenet_{key[0]}_{key[1]}_{key[2]}", f"{what}: {full_name(*key[1:])}, {key[0]}", of, "ImageNet top-1 (%)")
+        for key, of in drawn.items()
     ]
 
 
-def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, Points]]:
-    """Suite, set, split or complexity, and each run's R@1 over its accuracy in per cent; only of queries enough."""
+def _dots(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Iterator[tuple[str, str, str, str, Points]]:
+    """Protocol, suite, set, split or complexity, and each run's R@1 over its accuracy in per cent; only of queries enough."""
     known = [one for one in compared if one.name in accuracies]
-    for suite, names, parts in SHOWN:
+    for protocol, (suite, names, parts) in product(PROTOCOLS, SHOWN):
         for name, part in product(names, parts):
-            figures = ((accuracies[one.name], one.figure(suite, name, part)) for one in known)
+            figures = ((accuracies[one.name], one.figure(protocol, suite, name, part)) for one in known)
             dots = [(accuracy, figure) for accuracy, figure in figures if figure and not figure.of_few]
             if dots:
-                yield suite, name, part if isinstance(part, str) else f"n = {part}", dots
+                yield protocol, suite, name, part if isinstance(part, str) else f"n = {part}", dots

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.page.drawings import Drawing, by_complexity, by_group
 from stages.page.figure import Figure, present
 from stages.page.grid import Grid, plain
@@ -26,10 +27,10 @@ def mean(figures: Sequence[Figure | None]) -> Figure | None:
     return Figure(value, (value - deviation, value + deviation), chance=counted[0].chance)
 
 
-def means(compared: Sequence[Run], suite: str, parts: Iterable[Part]) -> dict[str, dict[Part, Figure]]:
+def means(compared: Sequence[Run], protocol: str, suite: str, parts: Iterable[Part]) -> dict[str, dict[Part, Figure]]:
     """R@1 of the sets of a suite by split or complexity; only those of which there are means."""
     of_set = {
-        title: present({part: mean([one.figure(suite, name, part) for one in compared]) for part in parts})
+        title: present({part: mean([one.figure(protocol, suite, name, part) for one in compared]) for part in parts})
         for name, title in SETS[suite].items()
     }
     return {title: figures for title, figures in of_set.items() if figures}
@@ -38,9 +39,14 @@ def means(compared: Sequence[Run], suite: str, parts: Iterable[Part]) -> dict[st
 def tables(compared: Sequence[Run]) -> list[Grid]:
     """A table for each suite of which two runs or more have figures."""
     spread = f"mean ± standard deviation over {len(compared)} runs, without those of too few queries."
+    by_n = complexities(compared)
     return [
-        *_table(f"Systematicity: R@1 (%) by split, {spread}", means(compared, "sys", SPLITS)),
-        *_table(f"Productivity: R@1 (%) by complexity, {spread}", means(compared, "prod", complexities(compared))),
+        grid
+        for of in PROTOCOLS
+        for grid in (
+            *_table(f"Systematicity, {of}: R@1 (%) by split, {spread}", means(compared, of, "sys", SPLITS)),
+            *_table(f"Productivity, {of}: R@1 (%) by complexity, {spread}", means(compared, of, "prod", by_n)),
+        )
     ]
 
 
@@ -55,11 +61,11 @@ def _cell(figure: Figure | None) -> str:
 
 
 def drawings(compared: Sequence[Run]) -> list[Drawing]:
-    """The same as drawings."""
+    """The same of the cleared sets as drawings."""
     spread = f"mean over {len(compared)} runs of queries enough, with one standard deviation and chance."
     drawn = []
-    if by_split := means(compared, "sys", SPLITS):
+    if by_split := means(compared, CLEARED, "sys", SPLITS):
         drawn.append(by_group("mean_by_split", f"Recall@1 by split: {spread}", by_split))
-    if by_n := means(compared, "prod", complexities(compared)):
+    if by_n := means(compared, CLEARED, "prod", complexities(compared)):
         drawn.append(by_complexity("mean_by_complexity", f"Recall@1 by complexity: {spread}", by_n))
     return drawn

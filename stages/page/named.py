@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from stages.contract import tables
 from stages.contract.errors import InputError
+from stages.contract.schemas import CLEARED
 from stages.graphs.graph import Compound, SceneGraph
 from stages.page.names import SPLITS
 
@@ -18,7 +19,7 @@ AtomCounts = dict[str, list[tuple[int, int]]]
 """By split, of each atom how often training captions name it, and how many queries."""
 TrainingCounts = Mapping[tuple[str, str], int]
 """Of each kind and atom how often training captions name it."""
-COLUMNS = ["image_id", "objects", "attributes", "relations", "splits"]
+COLUMNS = ["protocol", "image_id", "objects", "attributes", "relations", "splits"]
 
 
 class Named(NamedTuple):
@@ -32,7 +33,7 @@ class Named(NamedTuple):
 
 
 def read(queries: Path) -> list[Named]:
-    """The queries in the table ``queries`` of HN-Atom."""
+    """The cleared queries in the table ``queries`` of HN-Atom."""
     return [
         Named(
             row["image_id"],
@@ -41,6 +42,7 @@ def read(queries: Path) -> list[Named]:
             frozenset(graph.compounds()),
         )
         for row in tables.read("queries", queries, COLUMNS)
+        if row["protocol"] == CLEARED
         for graph in [SceneGraph.from_columns(row)]
     ]
 

@@ -1,9 +1,10 @@
-"""How the page calls what the metrics and tables have short keys for, in the order in which it shows them."""
+"""How the page names what the metrics and tables have short keys for, in the order in which it shows them."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from stages.retrieval.summary import BESIDE_SUITES
+from stages.contract.schemas import CLEARED, PAPER
+from stages.retrieval.summary import ON_CLEARED, OTHER_KEYS
 
 SUITES = {"sys": "Systematicity", "prod": "Productivity"}
 # What the ids of our queries begin with, by suite: a query of either has a complexity.
@@ -19,6 +20,9 @@ FURTHER = {
     "bivlc": "BiVLC",
     "cola": "Cola",
     "colorswap": "ColorSwap",
+    "naturalbench": "NaturalBench",
+    "negbench": "NegBench",
+    "vsr": "VSR",
     "eqben": "EqBen",
     "mmvp": "MMVP-VLM",
     "sugarcrepe_pp": "SugarCrepe++",
@@ -50,30 +54,51 @@ AUDITED = {
     "aro_relation": "ARO, VG-Relation",
     "aro_attribution": "ARO, VG-Attribution",
 }
-# What scorers that see no image take for the truth.
+# What text-only scorers choose.
 SCORERS = {
-    "affirmed": "what denies least",
-    "central_denied": "of which most others say what it denies",
-    "central_meaning": "what means most what the others do, by vectors of words from training captions",
-    "central_order": "what is most like the others by the order of words",
-    "central_pairs": "what is most like the others by pairs of words",
-    "central_words": "what is most like the others by words",
-    "bag": "whose words go best together in any order",
-    "frequency": "what has the commonest words",
-    "longer": "what has most words",
-    "negated": "what denies most",
-    "ngram": "what is likeliest by trigrams of training captions",
-    "ngram_mean": "what is likeliest by the same, per word",
-    "shorter": "what has fewest words",
-    "trained": "what looks true by sets of other images and captions",
-    "outlying_denied": "of which fewest others say what it denies",
-    "outlying_meaning": "what means least what the others do",
-    "outlying_order": "what is least like the others by the order of words",
-    "outlying_pairs": "what is least like the others by pairs of words",
-    "outlying_words": "what is least like the others by words",
+    "affirmed": "the caption with fewest negations",
+    "central_denied": "the caption that denies what most others name",
+    "central_meaning": "the caption whose words mean most what the others' do (word vectors of training captions)",
+    "central_order": "the caption whose order of words is most similar to the others'",
+    "central_pairs": "the caption that shares most pairs of words with the others",
+    "central_words": "the caption that shares most words with the others",
+    "bag": "the caption whose words go best together in any order",
+    "frequency": "the caption with the commonest words",
+    "longer": "the caption with most words",
+    "negated": "the caption with most negations",
+    "neural": "the caption that a small recurrent language model finds likeliest; selection never used its kind",
+    "ngram": "the caption that a trigram model of training captions finds likeliest",
+    "ngram_mean": "the same, per word",
+    "shorter": "the caption with fewest words",
+    "trained": "the caption that looks true to a classifier trained on such sets of other images",
+    "outlying_denied": "the caption that denies what fewest others name",
+    "outlying_meaning": "the caption whose words mean least what the others' do",
+    "outlying_order": "the caption whose order of words is least similar to the others'",
+    "outlying_pairs": "the caption that shares fewest pairs of words with the others",
+    "outlying_words": "the caption that shares fewest words with the others",
 }
-# What stands in the metrics beside the suites.
-OTHER_KEYS = {"model", "judged_by", *BESIDE_SUITES}
+DRAWN = "on the sample's drawings"
+"""What suites are called that ask about the sample world's pictures, where others ask about photographs."""
+VIEWS = {PAPER: "the paper's sets", ON_CLEARED: "the paper's sets on the queries that cleared kept", CLEARED: "the cleared sets"}
+"""What CREPE's figures are of."""
+
+
+def drawn_suites(metrics: Mapping[str, Any]) -> frozenset[str]:
+    """Return the suites that ask about the sample world's drawings while CREPE's ask about other pictures."""
+    drawn = metrics.get("drawn") or {}
+    return frozenset(("aro_order",)) if drawn.get("order") and not drawn.get("images") else frozenset()
+
+
+def view(metrics: Mapping[str, Any], protocol: str) -> Mapping[str, Any]:
+    """The metrics with CREPE's sets of one of :data:`VIEWS` in the place of all protocols."""
+    return {key: value for key, value in metrics.items() if key not in VIEWS} | (metrics.get(protocol) or {})
+
+
+def all_sets(metrics: Mapping[str, Any], combined: bool = True) -> Iterator[tuple[str | None, str, str, Mapping[str, Any]]]:
+    """All retrieval sets: protocol (one of :data:`VIEWS`, or ``None``), suite, set and figures."""
+    for protocol in VIEWS:
+        yield from ((protocol, *one) for one in every_set(metrics.get(protocol) or {}, combined))
+    yield from ((None, *one) for one in every_set(metrics, combined))
 
 
 def suites(metrics: Mapping[str, Any]) -> list[str]:
@@ -124,13 +149,15 @@ def full_name(suite: str, name: str) -> str:
 
 
 def kind_of(query: Mapping[str, Any]) -> str:
-    """A query's type, with our suite that it is of.
+    """A query's type, with our suite that it is of, and its protocol.
 
-    >>> kind_of({"query_id": "region-7", "type": "HN-Atom"}), kind_of({"query_id": "aro-7", "type": "VG-Relation"})
-    ('HN-Atom, systematicity', 'VG-Relation')
+    >>> kind_of({"query_id": "region-7", "type": "HN-Atom", "protocol": "paper"})
+    'HN-Atom, systematicity, paper'
+    >>> kind_of({"query_id": "aro-7", "type": "VG-Relation", "protocol": None})
+    'VG-Relation'
     """
     suite = ASKED_OF.get(query["query_id"].partition("-")[0])
-    return f"{query['type']}, {SUITES[suite].lower()}" if suite else query["type"]
+    return f"{query['type']}, {SUITES[suite].lower()}, {query['protocol']}" if suite else query["type"]
 
 
 def is_complexity(group: str) -> bool:

@@ -3,32 +3,47 @@
 from collections.abc import Mapping
 from typing import Any
 
-from stages.page.asked import swapped
-from stages.page.names import CASES, every_set
+from stages.page.names import CASES, all_sets
+from stages.retrieval.figures import nested
+
+OF_ALL = {
+    "r1": "r1",
+    "queries": "n",
+    "pairs": "pairs",
+    "tied_pairs": "tied_pairs",
+    "shortcut": "shortcut_r1",
+    "trained": "trained_r1",
+    "held_out": "held_out_r1",
+}
+"""By key the figure of all queries of a set: the model's R@1 and pair accuracy, and what others reach without the image."""
 
 
 def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dict[str, Any]:
-    """By retrieval set (``suite_set``): R@1, the best blind scorer's, queries, and the differences that the paper is about; what
-    suites are known by, ARO's ``macro`` figures and those over ``whole_cases``; and of HN-Swap the pairs of the truth's
-    ``own_words``, by which it is judged. Without an ``audit`` the truth is not known.
+    """Return by key, protocol and retrieval set (``r1.cleared.prod_swap``) :data:`OF_ALL`; ``sets``, the ids of what was asked;
+    ``detects``, the smallest difference in points that the sets can detect; ``seen_less_unseen`` and ``slope``, which the paper is
+    about; and what suites are known by, ARO's ``macro`` figures and those over ``whole_cases``. Suites without protocols stand next
+    to the protocols. ``truly_false`` has shares of negatives, by the audit's names; without an ``audit`` the truth is not known.
     """
-    sets = {f"{suite}_{name}": figures for suite, name, figures in every_set(metrics)}
-    single = {f"{suite}_{name}": figures for suite, name, figures in every_set(metrics, combined=False)}
-    cases = {key: figures["cases"] for key, figures in single.items() if figures.get("cases")} | metrics.get("cases", {})
-    own = swapped(metrics.get("prod", {})).get("own_words")
-    shares = {name: found.get("share") for name, found in (audit or {}).get("truly_false", {}).items()}
-    return {
-        **{key: metrics["model"][key] for key in ("name", "trained_on")},
-        "judged_by": metrics["judged_by"],
-        "r1": {key: figures["all"].get("r1") for key, figures in sets.items()},
-        "queries": {key: figures["all"]["n"] for key, figures in sets.items()},
-        "blind": {key: figures["all"]["blind_r1"] for key, figures in single.items() if "blind_r1" in figures["all"]},
-        "seen_less_unseen": {
-            key: (figures["gap"].get("raw") or {}).get("d") for key, figures in single.items() if figures.get("gap")
-        },
-        "slope": {key: (figures["slope"].get("raw") or {}).get("d") for key, figures in single.items() if figures.get("slope")},
-        "macro": {key: figures["macro"]["all"]["r1"] for key, figures in single.items() if figures.get("macro")},
-        "own_words": {"prod_swap": own["above"]} if own else {},
+    every = [((protocol, f"{suite}_{name}"), of) for protocol, suite, name, of in all_sets(metrics)]
+    single = [((protocol, f"{suite}_{name}"), of) for protocol, suite, name, of in all_sets(metrics, combined=False)]
+    cases = {key[1]: of["cases"] for key, of in single if of.get("cases")} | metrics.get("cases", {})
+    found: dict[str, Any] = {**{key: metrics["model"][key] for key in ("name", "trained_on")}, "judged_by": metrics["judged_by"]}
+    for key, figure in OF_ALL.items():
+        found[key] = nested((place, of["all"][figure]) for place, of in every if figure in of["all"])
+    for key, name in (("sets", "id"), ("detects", "detects")):
+        found[key] = nested((place, of[name]) for place, of in every if name in of)
+    for key, name in (("seen_less_unseen", "gap"), ("slope", "slope")):
+        found[key] = nested((place, (of[name].get("raw") or {}).get("d")) for place, of in single if of.get(name))
+    return found | {
+        "macro": {place[1]: of["macro"]["all"]["r1"] for place, of in single if of.get("macro")},
         "whole_cases": {key: {name: of[name] for name in CASES if name in of} for key, of in cases.items()},
-        "truly_false": {name: None if share is None else round(100 * share, 2) for name, share in shares.items()},
+        "truly_false": _shares((audit or {}).get("truly_false", {})),
+    }
+
+
+def _shares(false: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the shares of the audit in per cent, by protocol where it has protocols."""
+    return {
+        name: (None if of["share"] is None else round(100 * of["share"], 2)) if "share" in of else _shares(of)
+        for name, of in false.items()
     }

@@ -1,29 +1,17 @@
 """The parts of the report's page, and the page made of them."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from stages.page.drawings import Drawing
 from stages.page.figure import Difference, Figure
-from stages.page.gallery import Gallery
+from stages.page.gallery import COLUMNS, Gallery
 from stages.page.html import render
 from stages.retrieval.figures import FEW, WIDE
 
 Cell = Figure | Difference | str | int | None
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What the model can (``good``) or cannot (``bad``) do, or something to know (``plain``), with numbers.
-
-    ``examples`` is what the gallery is set to by the finding's link, such as ``type=HN-Swap&answer=wrong``.
-    """
-
-    tone: str
-    headline: str
-    sentence: str
-    examples: str = ""
 
 
 @dataclass(frozen=True)
@@ -56,19 +44,26 @@ class Section:
     drawings: Sequence[Drawing] = ()
 
 
-FILTERS = {"suite": "Aspect", "type": "Negatives", "split": "Split", "n": "Complexity", "answer": "Model's answer"}
+FILTERS = {
+    "protocol": "Sets",
+    "suite": "Aspect",
+    "type": "Negatives",
+    "split": "Split",
+    "n": "Complexity",
+    "answer": "Model's answer",
+}
 
 SPREAD = (
-    "A model that is trained anew on another processor comes out up to {} points higher or lower: the findings take no smaller "
-    "difference for the model's."
+    "A model that is trained again on another processor comes out up to {} points higher or lower: no smaller difference is taken "
+    "for the model's."
 )
 
 NOTES = (
-    "Recall@1 (R@1) is the share of queries for which the truth scores above all its negatives. "
+    "R@1 is the share of queries for which the truth scores above all its negatives. "
     "Where captions tie, every order of them counts as equally likely.",
     "Figures are micro averages, every query counting once, but for those that are called macro.",
-    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number beside it the queries, or the "
-    "cases or negatives where these are judged. Intervals allow for queries of one image standing or falling together.",
+    "± is half the 95 % interval, and so is the dark part of a bar; its tick is chance, the number next to it the queries, or the "
+    "cases or negatives where these are counted. Intervals are clustered by image.",
     "Figures in red lie below chance with their whole interval.",
     f"Figures in grey have fewer than {FEW} queries, queries of one image only, or an interval wider than {WIDE:.0f} points: "
     "nothing is concluded from them.",
@@ -76,8 +71,41 @@ NOTES = (
 )
 
 
+@dataclass(frozen=True)
+class Example:
+    """A query with its picture, as the page opens with some: ``right`` or not, and ``(text, mark)`` of the captions that matter."""
+
+    type: str
+    right: bool
+    picture: str
+    truth: str
+    other: str
+    """The best negative: what the model chose where it is wrong."""
+
+
+def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
+    """Return ``number`` queries of a protocol with pictures, right and wrong in turn and of as many types as there are."""
+    rows = [dict(zip(COLUMNS, row, strict=True)) for row in gallery.rows]
+    shown = [row for row in rows if row["protocol"] == protocol and row["answer"] != "tie" and gallery.crop(row["crop"])]
+    found: list[Example] = []
+    taken: Counter[str] = Counter()
+    for i in range(number):
+        answer = "wrong" if i % 2 else "right"
+        left = [row for row in shown if row["answer"] == answer]
+        if not left:
+            continue
+        row = min(left, key=lambda row: taken[row["type"]])
+        shown.remove(row)
+        taken[row["type"]] += 1
+        scores = row["scores"]
+        best = max(range(1, len(scores)), key=lambda k: scores[k])
+        texts = row["captions"][0], row["captions"][best]
+        found.append(Example(row["type"], answer == "right", f"data:image/jpeg;base64,{gallery.crop(row['crop'])}", *texts))
+    return sorted(found, key=lambda one: not one.right)
+
+
 def page(gallery: Gallery, **said: Any) -> str:
-    """The report as one HTML page that needs no other file; ``said`` is what its template asks for beside the gallery."""
+    """Return the report as one HTML page that needs no other file; ``said`` is what its template asks for besides the gallery."""
     filters = [
         {"name": column, "label": label, "options": options}
         for column, label in FILTERS.items()

@@ -10,7 +10,7 @@
   const pages = gallery.querySelector(".pages");
   const { columns, rows, chunk } = JSON.parse(document.getElementById("queries").textContent);
   const queries = rows.map((row, index) => Object.assign({ index }, Object.fromEntries(columns.map((name, i) => [name, row[i]]))));
-  const FILTERS = ["suite", "type", "split", "n", "answer"].filter((name) => form.elements[name]);
+  const FILTERS = ["protocol", "suite", "type", "split", "n", "answer"].filter((name) => form.elements[name]);
   const STATE = [...FILTERS, "order", "words"];
   const format = (number) => number.toLocaleString("en");
   let shown = queries;
@@ -114,6 +114,7 @@
     const facts = element("p", "facts");
     const verdict = { right: "right", wrong: "wrong", tie: "tie" }[query.answer];
     facts.append(element("span", "verdict", verdict), element("span", "tag", query.type));
+    if (query.protocol) facts.append(element("span", "tag", query.protocol));
     if (query.split) facts.append(element("span", "tag", query.split));
     if (query.n !== null) facts.append(element("span", "tag", query.n + " atoms"));
     facts.append(element("span", "tag", "rank " + query.rank + " of " + query.captions.length));
@@ -172,6 +173,9 @@
   }
   function recall() {
     const [place, query] = location.hash.slice(1).split("?");
+    // What a link leads to may be folded.
+    const part = place && document.getElementById(place);
+    if (part instanceof HTMLDetailsElement) part.open = true;
     if (place !== "gallery" || query === undefined) return false;
     const state = new URLSearchParams(query);
     for (const name of STATE) form.elements[name].value = state.get(name) || "";

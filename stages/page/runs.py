@@ -19,11 +19,12 @@ from stages.json_files.reading import parse_json, read_json
 from stages.page.figure import Figure
 from stages.retrieval.figures import recalls
 from stages.retrieval.ranks import Ranks
+from stages.retrieval.summary import set_id
 
 WORKSPACE = "workspace"
 MAKE = "run dvc repro, which makes it"
 CAPTIONS = ["truth", "negatives", "scores"]
-COLUMNS = ["suite", "set", "query_id", "cluster", "n", "split", "rank", "ties", *CAPTIONS]
+COLUMNS = ["protocol", "suite", "set", "query_id", "cluster", "n", "split", "rank", "ties", *CAPTIONS]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class Run:
     trained_on: str | None
     judged_by: str | None
     """Whose seen and unseen compounds ``split`` goes by."""
+    protocol: np.ndarray
+    """``paper`` or ``cleared``; empty for suites without protocols."""
     suite: np.ndarray
     set: np.ndarray
     query: np.ndarray
@@ -57,14 +60,14 @@ class Run:
         """The model's name, and the run's where another one of ``compared`` has the same model."""
         return self.model if sum(other.model == self.model for other in compared) == 1 else f"{self.model} ({self.name})"
 
-    def where(self, suite: str, name: str, part: str | int | None = None) -> np.ndarray:
+    def where(self, protocol: str, suite: str, name: str, part: str | int | None = None) -> np.ndarray:
         """A mask of the retrieval sets of one kind: all, or those of one split (a text) or one complexity (a number)."""
-        mask = (self.suite == suite) & (self.set == name)
+        mask = (self.protocol == protocol) & (self.suite == suite) & (self.set == name)
         return mask if part is None else mask & ((self.split if isinstance(part, str) else self.n) == part)
 
-    def figure(self, suite: str, name: str, part: str | int, key: str = "r1") -> Figure | None:
+    def figure(self, protocol: str, suite: str, name: str, part: str | int, key: str = "r1") -> Figure | None:
         """Recall of the retrieval sets of a split or complexity; ``None`` where there are none."""
-        mask = self.where(suite, name, part)
+        mask = self.where(protocol, suite, name, part)
         return Figure.of(recalls(self.ranks.take(mask), self.cluster[mask]), key)
 
     def right(self, which: np.ndarray) -> np.ndarray:
@@ -77,16 +80,31 @@ def complexities(compared: Sequence[Run]) -> list[int]:
     return sorted({int(n) for one in compared for n in one.n[one.suite == "prod"]})
 
 
+def ids(one: Run) -> dict[str, str]:
+    """Return the id of each protocol's and type's sets, under the names that ``metrics/summary.json`` has (``sets``)."""
+    if one.captions is None:
+        return {}
+    places: dict[tuple[str, ...], list[int]] = {}
+    for i, key in enumerate(zip(one.protocol, one.suite, one.set, strict=True)):
+        places.setdefault(key, []).append(i)
+    found = {}
+    for (protocol, suite, name), which in places.items():
+        asked = one.captions.take(which).to_pylist()
+        queries = ((one.query[i], row["truth"], row["negatives"]) for i, row in zip(which, asked, strict=True))
+        found[f"{protocol}.{suite}_{name}".removeprefix(".")] = set_id(queries)
+    return found
+
+
 def common(first: Run, second: Run, first_mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Indices into ``first`` and into ``second`` of the same retrieval sets, for those of ``first_mask`` that both runs have.
 
     A query with another truth or other negatives, as other parameters make them, is another question.
     """
-    places = {key: i for i, key in enumerate(zip(second.suite, second.set, second.query, strict=True))}
+    places = {key: i for i, key in enumerate(zip(second.protocol, second.suite, second.set, second.query, strict=True))}
     pairs = [
         (int(i), places[key])
         for i in np.flatnonzero(first_mask)
-        if (key := (first.suite[i], first.set[i], first.query[i])) in places
+        if (key := (first.protocol[i], first.suite[i], first.set[i], first.query[i])) in places
     ]
     here, there = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     if first.captions is None or second.captions is None:
@@ -154,5 +172,13 @@ def _run(name: str, path: Path, metrics: dict[str, Any]) -> Run:
     # The rank to be expected is 1 + above + ties / 2.
     above = np.rint(column("rank") - 1 - ties / 2).astype(np.int64)
     model, ranks = metrics["model"], Ranks(above, ties, size)
-    keys = (column("suite"), column("set"), column("query_id"), column("cluster"), column("n", 0), column("split", ""))
+    keys = (
+        column("protocol", ""),
+        column("suite"),
+        column("set"),
+        column("query_id"),
+        column("cluster"),
+        column("n", 0),
+        column("split", ""),
+    )
     return Run(name, model["name"], model["trained_on"], metrics["judged_by"], *keys, ranks, metrics, table.select(CAPTIONS))

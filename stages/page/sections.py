@@ -1,25 +1,25 @@
-"""The report's sections: tables with intervals and drawings, of ``metrics/evaluate.json`` and what stands beside it."""
+"""The report's sections: tables with intervals and drawings, of ``metrics/evaluate.json``."""
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
+from collections.abc import Mapping
 from typing import Any
 
+from stages.contract.schemas import CLEARED
 from stages.page import aro
-from stages.page.asked import BINDING, asked, swapped
-from stages.page.drawings import by_complexity, by_group
-from stages.page.figure import Difference, Figure, curve, present, with_spread
+from stages.page.asked import asked
+from stages.page.drawings import by_complexity
+from stages.page.figure import Difference, Figure, curve, with_spread
 from stages.page.names import (
     CASES,
     SCORERS,
     SPLITS,
     SUITES,
+    VIEWS,
+    all_sets,
     atoms,
     cases_of,
     edit_name,
-    every_set,
     full_name,
     in_order,
-    is_combined,
     is_complexity,
     set_name,
     sets,
@@ -27,42 +27,37 @@ from stages.page.names import (
     suites,
 )
 from stages.page.page import Cell, Section, Table
-from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.figures import FEW
+from stages.retrieval.summary import ON_CLEARED
 
 Metrics = Mapping[str, Any]
+COLUMNS = 5
+"""Retrieval sets that a table of every scorer has room for."""
 
 
-def productivity(metrics: Metrics) -> Section:
-    """Recall by complexity and type."""
+def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
+    """Return recall by complexity and type, of a :func:`stages.page.names.view`."""
     of_suite = sets(metrics, "prod")
     complexities = sorted({group for figures in of_suite.values() for group in figures if is_complexity(group)})
     curves = {set_name("prod", name): curve(figures) for name, figures in of_suite.items()}
-    shown = "Recall@1 by complexity and type of negative, with 95 % bands and chance."
-    drawings = [by_complexity("by_complexity", shown, curves)] if any(curves.values()) else []
+    shown = f"{VIEWS[protocol].capitalize()}: R@1 by complexity and type of negative, with 95 % bands and chance."
+    drawings = [by_complexity(f"by_complexity_{protocol}", shown, curves)] if any(curves.values()) else []
     names = [set_name("prod", name) for name in of_suite]
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
-    tables = [Table("Recall@1 (%) by complexity", ["Atoms", *names], rows)]
-    tables += asked(of_suite)
+    tables = [Table("R@1 (%) by complexity", ["Atoms", *names], rows), *asked(of_suite)]
     slopes = {name: figures["slope"] for name, figures in of_suite.items() if figures.get("slope")}
     if slopes:
-        kinds = {
-            "raw": "the model",
-            "blind": "the blind scorer that changes most like it",
-            "against_blind": "what is left of the model's",
-        }
+        kinds = {"raw": "the model", "shortcut": "the text-only scorer most like it", "over_shortcut": "left of the model's"}
         changes: list[list[Cell]] = [
             [text, *(Difference.of(slopes.get(name, {}).get(kind)) for name in of_suite)] for kind, text in kinds.items()
         ]
-        tables.append(Table("Change of Recall@1 with each further atom, in points", ["Slope of", *names], changes))
+        tables.append(Table("Change of R@1 with each further atom, in points", ["Slope of", *names], changes))
     lead = "Does it keep up as captions grow? Complexity n is the number of objects, attributes and relations that a caption names."
-    if swapped(of_suite):
-        lead += f" {BINDING}"
-    return Section("productivity", "Productivity", lead, tables, drawings)
+    return Section(f"productivity-{protocol}", f"Productivity: {VIEWS[protocol]}", lead, tables, drawings)
 
 
 def further(metrics: Metrics) -> Section | None:
-    """Recall on the suites beside ours; ``None`` without any."""
+    """Return recall on other suites; ``None`` without any."""
     tables = []
     for suite in suites(metrics):
         if suite not in (*SUITES, *aro.SUITES):
@@ -76,7 +71,7 @@ def further(metrics: Metrics) -> Section | None:
             if whole := metrics.get("cases", {}).get(suite):
                 rows.append(["all cases", *[None] * len(groups), *(Figure.of(whole, key, "cases") for key in cases)])
             head = ["Negatives", *map(atoms, groups), *(CASES[key] for key in cases)]
-            tables.append(Table(f"{suite_name(suite)}: Recall@1 (%)", head, rows))
+            tables.append(Table(f"{suite_name(suite)}: R@1 (%)", head, rows))
     lead = (
         "The same model on benchmarks of others; numbers over the columns are complexities. A case is right as a whole: each image "
         "prefers its captions (text), each caption its image (image), or both (group). Text to text asks no image: are the "
@@ -85,53 +80,43 @@ def further(metrics: Metrics) -> Section | None:
     return Section("further", "Further suites", lead, tables) if tables else None
 
 
-def blind(metrics: Metrics) -> Section:
-    """The model beside what can be told without looking."""
-    every = [one for one in every_set(metrics) if one[2].get("blind")]
-    groups, rows = {}, []
-    for suite, name, figures in every:
-        best, gain = figures["blind"]["best"], figures["blind"]["gain"]
-        seeing = Figure.of(figures["all"])
-        blindly, shuffled = (Figure.beside(figures["all"], key) for key in ("blind_r1", "shuffled_r1"))
-        if suite in SUITES and not is_combined(suite, name):
-            groups[f"{set_name(suite, name)}\n({suite})"] = present({"model": seeing, "best blind scorer": blindly})
-        trained = figures["blind"].get(ADVERSARY)
-        # Of the same queries as the others, so that a bar of its own would only repeat their number and chance.
-        trained = None if trained is None else Difference(f"{trained:.1f}", blindly is None or blindly.tells_little)
-        rows.append([full_name(suite, name), seeing, blindly, best, Difference.of(gain), trained, shuffled])
-    head = ["Negatives", "model", "best untrained", "which", "gain over it", "trained", "another image"]
-    tables = [Table("Recall@1 (%) of the model and of scorers that never see the image", head, rows)]
-    tables += [_every_scorer(title, list(of)) for title, of in groupby(every, key=lambda one: suite_name(one[0]))]
-    caption = "Recall@1 of the model and of the best untrained blind scorer, with chance."
-    drawings = [by_group("blind_against_model", caption, groups)] if groups else []
+def text_only(metrics: Metrics) -> Section:
+    """Return what each scorer that sees no image reaches, and the model on the crop of another query."""
+    every = [(_titled(protocol, suite, name), of) for protocol, suite, name, of in all_sets(metrics) if of.get("shortcuts")]
+    rows = []
+    for title, figures in every:
+        scorers = figures["shortcuts"]
+        best, *others = (Figure.beside(figures["all"], f"{key}_r1") for key in ("shortcut", "trained", "held_out", "shuffled"))
+        trained, held_out, shuffled = map(Difference.alone, others)
+        gain = Difference.of(scorers["gain"])
+        rows.append([title, Figure.of(figures["all"]), best, scorers["best"], gain, trained, held_out, shuffled])
+    head = ["Negatives", "model", "best shortcut", "which", "gain over it", "trained", "held out", "another image"]
+    tables = [Table("R@1 (%) of the model and of text-only scorers", head, rows)]
+    names = sorted({scorer for _, of in every for scorer, reached in of["shortcuts"].items() if isinstance(reached, float)})
+    for start in range(0, len(every), COLUMNS):
+        part = every[start : start + COLUMNS]
+        cells = [[name, SCORERS.get(name), *(_scorer_cell(of, name) for _, of in part)] for name in names]
+        tables.append(Table("R@1 (%) of every text-only scorer", ["Scorer", "chooses", *(title for title, _ in part)], cells, True))
     lead = (
-        "What can be picked out without the image measures how captions were made, not vision. Beside the model stand the best of "
-        "the blind scorers that were not trained on these sets, the one that was, and the model itself when it is shown another "
-        "query's crop. What each scorer takes for the truth stands in the tables of every scorer."
+        "What can be picked out without the image measures how captions were made, not vision. The best shortcut is the strongest "
+        "scorer that was not trained on these sets; “trained” was. “Held out” is a language model of a kind that selection never "
+        "used. “Another image” is the model itself when it is shown another query's crop."
     )
-    return Section("blind", "Without looking", lead, tables, drawings)
-
-
-def _every_scorer(title: str, every: Sequence[tuple[str, str, Metrics]]) -> Table:
-    """A row for each scorer, for there are more of them than of retrieval sets."""
-    scorers = sorted({scorer for *_, figures in every for scorer in figures["blind"]} - {"best", "gain", "gain_trained"})
-    rows = [[scorer, SCORERS.get(scorer), *(_blind_cell(figures, scorer) for *_, figures in every)] for scorer in scorers]
-    head = ["Scorer", "takes for the truth", *(set_name(suite, name) for suite, name, _ in every)]
-    return Table(f"{title}: Recall@1 (%) of every scorer that never sees the image", head, rows, folded=True)
+    return Section("text", "What text alone gives", lead, tables)
 
 
 def changes(metrics: Metrics) -> Section:
-    """What the negatives change: by kind, and whether the words stay the same. ARO's kinds stand in its own section."""
+    """Return what the negatives change: by kind, and whether the words stay the same. ARO's kinds stand in its own section."""
+    own = [one for one in all_sets(metrics, combined=False) if one[1] not in aro.SUITES and one[0] != ON_CLEARED]
     rows: list[list[Cell]] = [
-        [full_name(suite, name), edit_name(kind), Figure.of_pairs(scored)]
-        for suite, name, figures in every_set(metrics, combined=False)
-        if suite not in aro.SUITES
+        [_titled(protocol, suite, name), edit_name(kind), Figure.of_pairs(scored)]
+        for protocol, suite, name, figures in own
         for kind, scored in figures.get("kinds", {}).items()
     ]
     bags: list[list[Cell]] = [
-        [full_name(suite, name), *(Figure(figures["bag"][key], n=figures["all"]["n"]) for key in ("same", "ceiling"))]
-        for suite, name, figures in every_set(metrics)
-        if figures.get("bag")
+        [_titled(protocol, suite, name), *(Figure(of["bag"][key], n=of["all"]["n"]) for key in ("same", "ceiling"))]
+        for protocol, suite, name, of in all_sets(metrics)
+        if of.get("bag") and protocol != ON_CLEARED
     ]
     caption = "Share of negatives that score below the truth (%), by what they change"
     tables = [
@@ -143,6 +128,10 @@ def changes(metrics: Metrics) -> Section:
         "A model that knows words but no order can at best reach the ceiling."
     )
     return Section("changes", "What was changed", lead, tables)
+
+
+def _titled(protocol: str | None, suite: str, name: str) -> str:
+    return full_name(suite, name) + (f", {protocol.replace('_', ' ')}" if protocol else "")
 
 
 def raw(metrics: Metrics) -> Section | None:
@@ -157,12 +146,12 @@ def raw(metrics: Metrics) -> Section | None:
         "The truth among the captions of other crops, without hard negatives; mean and standard deviation over folds of one size. "
         f"Groups of fewer than {FEW} captions are left out."
     )
-    return Section("raw", "All captions", lead, [Table("Recall@1 (%), RAW sets", head, rows)]) if rows else None
+    return Section("raw", "All captions", lead, [Table("R@1 (%), RAW sets", head, rows)]) if rows else None
 
 
-def _blind_cell(figures: Metrics, scorer: str) -> Figure | None:
-    value = figures["blind"].get(scorer)
-    return None if value is None else Figure(value, None, figures["all"]["n"], figures["all"]["r1_chance"])
+def _scorer_cell(figures: Metrics, scorer: str) -> Difference | None:
+    value = figures["shortcuts"].get(scorer)
+    return None if value is None else Difference.alone(Figure(value, n=figures["all"]["n"]))
 
 
 def _raw_cells(recalls: Metrics) -> list[Cell]:

@@ -52,7 +52,7 @@ def items(queries: Iterable[Item], captions: Iterable[Item]) -> Iterator[Item]:
         named.setdefault(query["image_id"], set()).update(query["objects"])
     for query in asked:
         about = {"crop": crop_of(query), "n": query["n"]}
-        name = f"{query['query_id']} {query['type']}"
+        name = " ".join(filter(None, (query["query_id"], query["type"], query["protocol"])))
         for place, negative in enumerate(query["negatives"]):
             yield {"id": f"{name} {place}", "type": kind_of(query), "asked": negative["caption"], "expected": "no", **about}
         yield {"id": f"{name} truth", "type": "control, true", "asked": query["truth"], "expected": "yes", **about}

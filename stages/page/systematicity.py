@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from stages.contract.schemas import CLEARED
 from stages.page.asked import asked
 from stages.page.drawings import Drawing, by_group, histogram
 from stages.page.figure import Difference, Figure, present, tells
-from stages.page.names import SPLITS, set_name, sets
+from stages.page.names import SPLITS, VIEWS, set_name, sets
 from stages.page.page import Cell, Section, Table
 
 Metrics = Mapping[str, Any]
@@ -16,18 +17,19 @@ def section(
     metrics: Metrics,
     atom_counts: Mapping[str, Sequence[tuple[int, int]]],
     seen: Mapping[str, Mapping[str, Mapping[str, int]]],
+    protocol: str = CLEARED,
 ) -> Section:
-    """Recall by split, and what of the difference is due to having seen."""
+    """Return recall by split, and how much of the difference is due to having seen, of a :func:`stages.page.names.view`."""
     of_suite = sets(metrics, "sys")
     splits = [split for split in SPLITS if any(split in figures for figures in of_suite.values())]
-    caption = "Recall@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance."
+    caption = "R@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance."
     shown = {set_name("sys", name): present({split: Figure.of(of.get(split)) for split in splits}) for name, of in of_suite.items()}
-    drawings = [by_group("seen_against_unseen", caption, shown)]
+    drawings = [by_group(f"seen_against_unseen_{protocol}", f"{VIEWS[protocol].capitalize()}: {caption}", shown)]
     if atom_counts:
         drawings.append(_atom_counts("atom_counts", atom_counts))
     groups = [*splits, "all"]
     tables = []
-    for key, title in (("r1", "Recall@1"), ("r3", "Recall@3"), ("avg", "Mean of Recall@1 and Recall@3")):
+    for key, title in (("r1", "R@1"), ("r3", "R@3"), ("avg", "Mean of R@1 and R@3")):
         rows = [[set_name("sys", name), *(Figure.of(of.get(group), key) for group in groups)] for name, of in of_suite.items()]
         tables.append(Table(f"{title} (%) by split", ["Negatives", *groups], rows, folded=key != "r1"))
     if any(figures.get("queries") for figures in of_suite.values()):
@@ -37,17 +39,17 @@ def section(
     tables += asked(of_suite)
     gaps = {name: figures["gap"] for name, figures in of_suite.items() if "gap" in figures}
     if gaps:
-        head = ["Negatives", "SC − UC", "on like items", "left of it", *(f"against {other}" for other in _others(gaps))]
-        tables.append(Table("Seen less unseen compounds, in points of Recall@1", head, [_gap(name, gaps) for name in gaps]))
-        head = ["Negatives", "difference", "compared", "the model", "a blind scorer", "which", "left of the model's"]
-        beside = [row for name, of in gaps.items() for row in _beside_blind(name, of)]
-        tables.append(Table("The same beside the blind scorer that shows most of each, in points of Recall@1", head, beside))
+        head = ["Negatives", "SC − UC", "on similar items", "left of it", *(f"against {other}" for other in _others(gaps))]
+        tables.append(Table("Seen less unseen compounds, in points of R@1", head, [_gap(name, gaps) for name in gaps]))
+        head = ["Negatives", "difference", "compared", "the model", "text only", "which", "left of the model's"]
+        text_only = [row for name, of in gaps.items() for row in _text_only(name, of)]
+        tables.append(Table("The same next to the text-only scorer that shows most of it, in points of R@1", head, text_only))
     lead = (
         "Does the model understand new combinations of what it knows? SC: its training set has every compound of the caption; "
-        "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: like items are equal in "
-        "length, kind of compound and frequency, and “against” compares with queries that another training set saw the other way."
+        "UC: every atom, but not every compound; UA: not every atom. Unseen compounds may also be harder: similar items are equal "
+        "in length, kind of compound and frequency. “Against” compares with queries that another training set saw the other way."
     )
-    return Section("systematicity", "Systematicity", lead, tables, drawings)
+    return Section(f"systematicity-{protocol}", f"Systematicity: {VIEWS[protocol]}", lead, tables, drawings)
 
 
 def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> list[Drawing]:
@@ -91,14 +93,14 @@ def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
     return [set_name("sys", name), Difference.of(gap["raw"]), Difference.of(gap["matched"]), left, *against]
 
 
-def _beside_blind(name: str, gap: Metrics) -> Iterator[list[Cell]]:
-    """Rows on what the model and the blind scorer that goes furthest its way show: SC − UC and UA − SC, raw and on like items."""
+def _text_only(name: str, gap: Metrics) -> Iterator[list[Cell]]:
+    """Yield what the model and the text-only scorer most like it show: SC − UC and UA − SC, raw and on similar items."""
     for difference, of in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
-        if of and of.get("blind"):
-            for key, compared in (("raw", "all"), ("matched", "like items")):
-                model, blind, left = (Difference.of(one[key]) for one in (of, of["blind"], of["over_blind"]))
-                scorer = of["blind"][key] and of["blind"][key]["scorer"]
-                yield [set_name("sys", name), difference, compared, model, blind, scorer, left]
+        if of and of.get("shortcut"):
+            for key, compared in (("raw", "all"), ("matched", "similar items")):
+                model, text, left = (Difference.of(one[key]) for one in (of, of["shortcut"], of["over_shortcut"]))
+                scorer = of["shortcut"][key] and of["shortcut"][key]["scorer"]
+                yield [set_name("sys", name), difference, compared, model, text, scorer, left]
 
 
 def _others(gaps: Mapping[str, Metrics]) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tarfile
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -15,6 +15,7 @@ from torch import Tensor
 
 from stages.captions import corpus
 from stages.captions.clean import clean
+from stages.captions.tars import samples, text_of_member
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError
 from stages.contract.ledger import Ledger
@@ -88,7 +89,8 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
             else:
                 known.append(caption)
     if not captioned:
-        raise InputError(source.path, "has no caption with an image", "look at train.pairs in params.yaml")
+        why = f" ({ledger.reasons()}{ledger.first_example()})" if ledger.dropped else ""
+        raise InputError(source.path, f"has no caption with an image{why}", "look at train.pairs in params.yaml")
     pictures, captions = zip(*captioned.values(), strict=True)
     return Pairs(list(captioned), list(pictures), list(captions))
 
@@ -132,53 +134,33 @@ def _rows(source: PairsFrom, ledger: Ledger) -> Iterator[tuple[str, Place, str]]
     images = Path(source.images)
     for file in corpus.files(source.path, source.format):
         columns = (corpus.read(file, source.format, corpus.Column(key, source.header)) for key in (source.caption, source.image))
-        for caption, image in zip(*columns, strict=True):
-            ledger.read()
-            fault = caption.fault or image.fault
-            if fault or caption.caption is None or image.caption is None:
-                ledger.drop(fault or "missing_value")
-            elif not os.path.isfile(path := images / image.caption):  # noqa: PTH113  # Path.is_file raises where a name is too long
-                ledger.drop("no_image")
-            else:
-                yield image.caption, Place(path), caption.caption
+        by_row = (groupby(rows, key=lambda row: row.number) for rows in columns)
+        for (_, captions), (_, (image, *others)) in zip(*by_row, strict=True):
+            for caption in captions:
+                ledger.read()
+                fault = caption.fault or image.fault or ("several_images" if others else None)
+                if fault or caption.caption is None or image.caption is None:
+                    ledger.drop(fault or "missing_value")
+                elif not os.path.isfile(path := images / image.caption):  # noqa: PTH113  # Path.is_file raises where a name is too long
+                    ledger.drop("no_image", example=str(path))
+                else:
+                    yield image.caption, Place(path), caption.caption
 
 
 def _webdataset(folder: Path, ledger: Ledger) -> Iterator[tuple[str, Place, str]]:
     """Tar files, in which a picture and a ``.txt`` of one name belong together."""
-    shards = [folder] if folder.is_file() else sorted(folder.glob("*.tar"))
-    if not shards:
-        raise InputError(folder, "has no file that ends in .tar", "correct train.pairs.path in params.yaml")
-    for shard in shards:
-        try:
-            # Unpacked only: of a packed one no piece is a picture.
-            with shard.open("rb") as file, tarfile.open(fileobj=file, mode="r:") as tar:
-                yield from _of_shard(shard, file, tar, ledger)
-        except tarfile.TarError as error:
-            raise InputError(shard, f"is no whole tar file ({error})", "fetch it again") from None
-
-
-def _of_shard(shard: Path, file: BinaryIO, tar: tarfile.TarFile, ledger: Ledger) -> Iterator[tuple[str, Place, str]]:
-    pictures: dict[str, Place] = {}
-    texts: dict[str, str] = {}
-    for member in tar:
-        stem, _, ending = member.name.rpartition(".")
-        if not member.isfile():
-            continue
-        if f".{ending.lower()}" in ENDINGS:
-            pictures[stem] = Place(shard, member.offset_data, member.size)
-        elif ending.lower() == "txt":
-            texts[stem] = tar.extractfile(member).read().decode("utf-8", "replace")  # type: ignore[union-attr]
-    file.seek(tar.offset)
-    end = file.read(tarfile.BLOCKSIZE)  # tarfile ends without a word at a head that it cannot read, and where nothing comes
-    if end.strip(b"\0") or len(end) < tarfile.BLOCKSIZE:
-        what = "is no head of a file" if end else "should be its end"
-        raise tarfile.ReadError(f"what begins at byte {tar.offset:,} {what}")
-    for stem in dict.fromkeys([*pictures, *texts]):
-        ledger.read()
-        if stem in pictures and stem in texts:
-            yield f"{shard.name}/{stem}", pictures[stem], texts[stem]
-        else:
-            ledger.drop("no_image" if stem in texts else "no_caption")
+    for shard in corpus.files(folder, "webdataset"):
+        with shard.open("rb") as file:
+            for stem, members in samples(shard, file).items():
+                picture = next((members[ending] for ending in members if f".{ending}" in ENDINGS), None)
+                if picture is None and "txt" not in members:
+                    continue
+                ledger.read()
+                text = text_of_member(file, members["txt"]) if "txt" in members else None
+                if picture is not None and text is not None:
+                    yield f"{shard.name}/{stem}", Place(shard, *picture), text
+                else:
+                    ledger.drop("no_caption" if text is None else "no_image")
 
 
 # --- Pictures ----

@@ -52,8 +52,7 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     preset = models.root.get(evaluate.model)
     if preset is None:
         return
-    names = (preset.pretrained, preset.architecture) if isinstance(preset, OpenClip) else (preset.checkpoint,)
-    for place in (Path(name.removeprefix("local-dir:")) for name in names if name):
+    for place in map(Path, preset.weights):
         if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
             wrong = f"is {evaluate.checkpoints}, and {evaluate.model}'s weights are in {place}: nobody would see them change"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"

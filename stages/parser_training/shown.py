@@ -89,7 +89,7 @@ def descriptions(parser: Parser, captions: Iterable[str]) -> list[Description]:
 
 
 def _drafts(parser: Parser, captions: Iterable[str]) -> Iterator[tuple[Draft, Surface]]:
-    return parser.map(captions, lambda _, doc, one: (parser.draft(doc, one), one))
+    return parser.map(captions, lambda _, tree, one: (parser.draft(tree, one), one))
 
 
 class _Counted(Signs):

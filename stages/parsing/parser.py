@@ -1,16 +1,14 @@
 """Captions to scene graphs: parse, repair, extract, name."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from stages.contract.errors import ParameterError
-from stages.english import pipeline
-from stages.english.caption_words import caption_words
+from stages.english.reader import Reader
+from stages.english.trees import Tree
 from stages.graphs.graph import SceneGraph, Span, Spans
 from stages.language import normal
 from stages.parameters.sections import Language
@@ -22,13 +20,8 @@ from stages.parsing.surface import Surface, surface
 from stages.parsing.titles import bare, without_abstractions
 from stages.parsing.words import Words, mended, tidy
 
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
-
 T = TypeVar("T")
 
-BATCH = 256
-"""Captions that go through the network together; more do not fit into a processor's cache."""
 ZONE = 4096
 """Captions after which new strings are forgotten."""
 
@@ -70,42 +63,36 @@ class Parser:
     """The parser by rules over a dependency tree."""
 
     def __init__(self, settings: Language):
-        self.nlp = pipeline.load(settings.pipeline)
+        self.reader = Reader(settings.pipeline)
         self.conventions = settings.conventions
         self.learned = factual.Learned.load()
         self.shown = Shown.load()
-        # These words are never forgotten: to know them again takes a tenth of the whole time.
-        words = list(caption_words())
-        self.nlp.make_doc(" ".join([*words, *(word.capitalize() for word in words)]))
 
     def parse(self, captions: Iterable[str]) -> Iterator[Parsed]:
         """The parsed captions, in order, as they come; ``captions`` is read 4,096 ahead at most."""
-        return self.map(captions, lambda caption, doc, one: Parsed(caption, *self.read(doc, one)))
+        return self.map(captions, lambda caption, tree, one: Parsed(caption, *self.read(tree, one)))
 
-    def map(self, captions: Iterable[str], read: Callable[[str, Doc, Surface], T]) -> Iterator[T]:
-        """What ``read`` makes of each caption's tree, likewise; it must keep nothing of the tree itself."""
+    def map(self, captions: Iterable[str], read: Callable[[str, Tree, Surface], T]) -> Iterator[T]:
+        """What ``read`` makes of each caption's tree, likewise."""
         captions = iter(captions)
         while several := [tidy(caption) for caption in islice(captions, ZONE)]:
             # The strings that came new are forgotten again: a web corpus has millions of words that come once.
-            with self.nlp.memory_zone():
-                surfaces = [surface(self.nlp.make_doc(caption)) for caption in several]
-                docs = self.nlp.pipe((one.doc for one in surfaces), batch_size=BATCH)
-                results = [read(caption, doc, one) for caption, doc, one in zip(several, docs, surfaces, strict=True)]
-            yield from results
+            with self.reader.zone():
+                surfaces = [surface(self.reader.tokens(caption), caption) for caption in several]
+                trees = self.reader.trees([one.tokens for one in surfaces])
+            for caption, tree, one in zip(several, trees, surfaces, strict=True):
+                yield read(caption, tree, one)
 
-    def read(self, doc: Doc, one: Surface | None = None) -> tuple[SceneGraph, Spans]:
-        """The scene graph of one caption's tree, and where each atom stands; ``one`` is what ``doc`` was made from, if anything."""
-        one = one or Surface(doc)
+    def read(self, tree: Tree, one: Surface) -> tuple[SceneGraph, Spans]:
+        """The scene graph of one caption's tree, and where each atom stands; ``one`` is what the network read."""
         if self.conventions == "factual":
-            return named(
-                factual.apply(extract(mended(doc, one.places, participles=False), pronouns=True), self.learned), plain=True
-            )
-        draft = self.draft(doc, one)
+            return named(factual.apply(extract(mended(tree, participles=False), pronouns=True), self.learned), plain=True)
+        draft = self.draft(tree, one)
         return named(self.shown.only(draft, one) if self.conventions == "names" else draft)
 
-    def draft(self, doc: Doc, one: Surface) -> Draft:
+    def draft(self, tree: Tree, one: Surface) -> Draft:
         """Everything that the tree says, shown or not."""
-        draft = without_abstractions(extract(mended(doc, one.places)), one.title)
+        draft = without_abstractions(extract(mended(tree)), one.title)
         if self.conventions == "names":
             draft = bare(factual.divide(draft, self.learned))
         return draft
@@ -121,7 +108,7 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
     heads = sorted(head for head in draft.objects if speaks(w.low[head]))
     index = {head: i for i, head in enumerate(heads)}
     object_name = str if plain else normal.object_name
-    objects = tuple(draft.names.get(h) or object_name(_text(w, draft.name_words(h))) for h in heads)
+    objects = tuple(draft.names.get(h) or object_name(_name(w, draft.name_words(h))) for h in heads)
     attributes: dict[tuple[int, str], Span | None] = {}
     for a in draft.attributes:
         if a.owner in index and speaks(w.low[a.words[0]]):
@@ -142,6 +129,12 @@ def named(draft: Draft, plain: bool = False) -> tuple[SceneGraph, Spans]:
 def speaks(word: str) -> bool:
     """Whether the word has a letter or a digit: the web's "$", "***" and "#" are tagged as nouns and adjectives, and are none."""
     return any(map(str.isalnum, word))
+
+
+def _name(w: Words, positions: tuple[int, ...]) -> str:
+    """The words of an object's name; "glasses of wine" are several of a glass, whose number the caption has."""
+    text, last = _text(w, positions), positions[-1] if positions else 0
+    return text.removesuffix("es") if w.low[last] == "glasses" and last + 1 < len(w) and w.low[last + 1] == "of" else text
 
 
 def _text(w: Words, positions: tuple[int, ...]) -> str:

@@ -5,23 +5,18 @@ picture shows and mislead the tagger ("Keith Earls evades", "Edge LED Commercial
 that no picture shows ("Free Shipping"). The network gets a caption without them, cut where its marks part it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from stages.english.caption_words import caption_words
-from stages.graphs.graph import Span
+from stages.english.trees import Tokens
 from stages.language.lexnames import NONE, sort
 from stages.language.normal import COLOURS
 from stages.parsing.names import is_name
 from stages.parsing.rule_words import BEFORE_NAMES, FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS, SUBJECT_OF
-
-if TYPE_CHECKING:
-    from spacy.tokens import Doc
 
 TITLE_SHARE = 0.6
 """Share of a caption's content words, behind the first, from which capitals are a title's and say nothing of a word."""
@@ -50,28 +45,25 @@ class Surface(NamedTuple):
     """A caption's words as the network reads them.
 
     Attributes:
-        places: where each stands in the caption; ``None``: nothing was changed.
         title: whether the caption's capitals are a title's.
         capitals: whether each has a capital in the caption; ``None``: none has, but for the first.
         unread: how many of the caption's words the network does not read.
         plain: whether nothing in it is a title's or a name's: a sentence that is taken at its word.
     """
 
-    doc: Doc
-    places: Sequence[Span] | None = None
+    tokens: Tokens
     title: bool = False
     capitals: Sequence[bool] | None = None
     unread: int = 0
     plain: bool = True
 
 
-def surface(doc: Doc) -> Surface:
-    """``doc`` as the network reads it: itself, where nothing in it misleads."""
-    text = doc.text
+def surface(tokens: Tokens, text: str) -> Surface:
+    """The words ``tokens`` of the caption ``text`` as the network reads them: as they stand, where nothing in them misleads."""
     simple = text.isascii() and text[1:].islower() and text.replace(" ", "").isalpha()
     if simple and "close up" not in text and " in colo" not in text and not _MISLEADING.search(text):
-        return Surface(doc)
-    words = [token.text for token in doc]
+        return Surface(tokens)
+    words = list(tokens.words)
     low = [word.lower() for word in words]
     title = _is_title(words)
     unread = _unread(words, low, title)
@@ -81,21 +73,16 @@ def surface(doc: Doc) -> Surface:
         read[i] = "close-up"
     said_twice = {i + 1 for i in close_ups}.union(*({i, i + 1} for i in range(1, len(low) - 1) if _only_says_color(low, i)))
     remaining = [i for i in range(len(low)) if unread.get(i, True) and i not in said_twice]
-    marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or doc[i - 1].whitespace_)}
-    starts: list[bool | int | None] = [
-        not new or not marks.isdisjoint(range(remaining[new - 1], i)) for new, i in enumerate(remaining)
-    ]
+    marks = {i for i, word in enumerate(low) if word in _PARTS and (word not in _JOINING or tokens.spaced(i - 1))}
+    starts = [not new or not marks.isdisjoint(range(remaining[new - 1], i)) for new, i in enumerate(remaining)]
     plain = not title and not unread and starts.count(True) == 1 and not OPINION.search(" ".join(low))
     if read == words and plain and not said_twice:
-        return Surface(doc)
-    from spacy.tokens import Doc  # here, for what only speaks of captions need not import spaCy
-
-    spaces = [bool(doc[i].whitespace_) for i in remaining]
-    made = Doc(doc.vocab, words=[read[i] for i in remaining], spaces=spaces, sent_starts=starts if starts.count(True) > 1 else None)
-    places = [(doc[i].idx, doc[i].idx + len(doc[i])) for i in remaining]
+        return Surface(tokens)
+    start, end = ([edges[i] for i in remaining] for edges in (tokens.start, tokens.end))
+    made = Tokens([read[i] for i in remaining], start, end, None, starts if starts.count(True) > 1 else None)
     plain = plain and all(not _capital(word) or _is_thing(word) for word in words[1:])
     left_out = len(low) - len(remaining) - len(said_twice)
-    return Surface(made, places, title, [words[i][0].isupper() for i in remaining], left_out, plain)
+    return Surface(made, title, [words[i][0].isupper() for i in remaining], left_out, plain)
 
 
 def _only_says_color(low: list[str], i: int) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stages.english.caption_words import caption_words
-from stages.graphs.graph import Span
+from stages.english.trees import Tree
 from stages.language import normal, phrases
 from stages.language.lexnames import sort
 from stages.parsing.names import is_verb_only
@@ -25,31 +24,16 @@ def tidy(caption: str) -> str:
 
 
 class Words:
-    """Parallel lists over the tokens of a caption; the repair writes into them, the ``Doc`` itself stays as it is.
+    """Parallel lists over the tokens of a caption; the repair writes into them.
 
     The caption has no space too many (:func:`tidy`), for spaCy makes a word of each, and the rules would name it.
-    ``places`` says where each token stands in the caption, if the network did not read the caption itself.
     ``kind`` is a coarse part of speech: noun, verb, be, adj, prep, adv, det, pron, num, aux, cc, pos or other.
     """
 
     __slots__ = ("dep", "end", "head", "kids", "kind", "low", "phrase", "start", "tag")
 
-    def __init__(self, doc: Doc, places: Sequence[Span] | None = None):
-        self.low: list[str] = []
-        self.tag: list[str] = []
-        self.dep: list[str] = []
-        self.head: list[int] = []
-        self.start: list[int] = []
-        self.end: list[int] = []
-        for token in doc:
-            text = token.lower_
-            start, end = places[token.i] if places else (token.idx, token.idx + len(text))
-            self.low.append(text)
-            self.tag.append(token.tag_)
-            self.dep.append(token.dep_)
-            self.head.append(token.head.i)
-            self.start.append(start)
-            self.end.append(end)
+    def __init__(self, tree: Tree | Doc):
+        self.low, self.start, self.end, self.tag, self.dep, self.head = tree if isinstance(tree, Tree) else Tree.of(tree)
         kinds = (KINDS.get(tag, "other") for tag in self.tag)
         self.kind = ["be" if kind == "verb" and word in BE else kind for word, kind in zip(self.low, kinds, strict=True)]
         self.kids: list[list[int]] = [[] for _ in self.low]
@@ -102,13 +86,13 @@ class Words:
         return span_of
 
 
-def mended(doc: Doc, places: Sequence[Span] | None = None, participles: bool = True) -> Words:
+def mended(tree: Tree | Doc, participles: bool = True) -> Words:
     """The words of a caption's tree. Captions are noun phrases or statements about what is seen, never commands: what says another
     thing is mended.
 
     ``participles``: also those of "snow covered peaks", which FACTUAL's conventions were learned without.
     """
-    words = Words(doc, places)
+    words = Words(tree)
     if participles:
         for i in range(len(words)):
             if words.tag[i] in ("VBN", "VBD"):

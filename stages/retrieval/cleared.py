@@ -215,12 +215,12 @@ def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, 
     return by_part, [*map(str, off), *more_than_chance(every)]
 
 
-def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]]) -> tuple[dict[str, Any], list[str]]:
-    """Return :func:`of_rows` of the table ``ranks``, by the names of ``sets`` (a suite and its set)."""
+def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | None = None) -> tuple[dict[str, Any], list[str]]:
+    """Return :func:`of_rows` of a ``protocol`` in the table ``ranks``, by the names of ``sets`` (a suite and its set)."""
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {place: [] for place in sets.values()}
-    for row in tables.read("ranks", ranks, ["suite", "set", "image_id", "n", "splits", "negatives", "blind"]):
-        if (row["suite"], row["set"]) in rows and row["blind"]:
-            rows[row["suite"], row["set"]].append({**row, "shortcuts": row["blind"]})
+    for row in tables.read("ranks", ranks, ["protocol", "suite", "set", "image_id", "n", "splits", "negatives", "shortcuts"]):
+        if row["protocol"] == protocol and (row["suite"], row["set"]) in rows and row["shortcuts"]:
+            rows[row["suite"], row["set"]].append(row)
     return of_rows({name: rows[place] for name, place in sets.items()})
 
 

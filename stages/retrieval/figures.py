@@ -5,17 +5,22 @@ fall together; where the sets of a case ask several images, by all of these (:fu
 :mod:`stages.retrieval.intervals`). Shares are in per cent.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from stages.retrieval.intervals import Interval, of_mean
+from stages.retrieval.intervals import Interval, of_mean, student
 from stages.retrieval.ranks import RECALLS, Ranks
 
 FEW = 30
 """Below so many queries nothing is concluded."""
 WIDE = 30.0
 """Nor where the 95 % interval is wider than so many points."""
+
+
+MISSED = 0.2
+"""How often a difference may be missed that a set is said to detect: the usual power is 80 %."""
 
 
 def too_few(n: int | None, low: float | None, high: float | None) -> bool:
@@ -27,6 +32,14 @@ def estimate(of: Interval) -> dict[str, float | None]:
     """An estimate in per cent with its standard error, the degrees of freedom of that, and its 95 % interval."""
     freedom = round(of.freedom, 1) if np.isfinite(of.freedom) else None
     return {"d": percent(of.value), "se": percent(of.error), "df": freedom, "low": percent(of.low), "high": percent(of.high)}
+
+
+def detects(of: Interval) -> float | None:
+    """Return the smallest true difference, in points, that an estimate with this error tells from none (two-sided 5 %, power 80 %).
+
+    That is (t(97.5 %) + t(80 %)) standard errors (Cohen, 1988, chapter 2); ``None`` where the error is not known.
+    """
+    return percent(of.error * (student(of.freedom) + student(of.freedom, 2 * MISSED))) if of.error > 0 else None
 
 
 def percent(value: float) -> float | None:
@@ -66,8 +79,9 @@ def recalls(ranks: Ranks, clusters: np.ndarray) -> dict[str, Any]:
     """Recall@K and ranks of a group of retrieval sets.
 
     Keys: ``r1``, ``r3``, ``r5``; ``avg``, the mean of R@1 and R@3 as in the paper's Tables 9 to 11; each with ``_se``, ``_low``,
-    ``_high`` and ``_chance``; ``rank_mean``, ``rank_median`` (expected ranks), ``ties`` (share of queries whose truth ties with a
-    negative), ``n`` and ``images``: how many of them stand for themselves, those of one case as one.
+    ``_high`` and ``_chance``; ``pairs``, the share of a set's negatives that score below its truth (chance is 50 %, a tie is half),
+    and ``tied_pairs``, the share that tie; ``rank_mean``, ``rank_median`` (expected ranks), ``ties`` (share of queries whose truth
+    ties with a negative), ``n`` and ``images``: how many of them stand for themselves, those of one case as one.
     """
     figures: dict[str, Any] = {"n": len(ranks), "images": len(np.unique(clusters))}
     if not len(ranks):
@@ -77,7 +91,16 @@ def recalls(ranks: Ranks, clusters: np.ndarray) -> dict[str, Any]:
     for name, (recall, chance) in of_k.items():
         figures |= share(name, recall, clusters)
         figures[f"{name}_chance"] = percent(chance.mean())
+    figures |= share("pairs", ranks.won, clusters) | {"tied_pairs": percent((ranks.ties / (ranks.size - 1)).mean())}
     figures["rank_mean"] = round(float(ranks.expected.mean()), 4)
     figures["rank_median"] = float(np.median(ranks.expected))
     figures["ties"] = percent((ranks.ties > 0).mean())
     return figures
+
+
+def nested(figures: Iterable[tuple[tuple[str | None, str], Any]]) -> dict[str, Any]:
+    """Return figures by protocol and set, given with both; those of sets without a protocol by set alone."""
+    found: dict[str, Any] = {}
+    for (protocol, name), value in figures:
+        (found.setdefault(protocol, {}) if protocol else found)[name] = value
+    return found

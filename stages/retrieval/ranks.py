@@ -34,6 +34,11 @@ class Ranks:
         """The same for a model that scores all captions alike."""
         return np.minimum(k / self.size, 1)
 
+    @property
+    def won(self) -> np.ndarray:
+        """The fraction of a set's negatives that score below its truth; a tie is half."""
+        return 1 - (self.above + self.ties / 2) / (self.size - 1)
+
     def take(self, which: np.ndarray) -> Ranks:
         """The sets that ``which`` (a mask or indices) picks out."""
         return Ranks(self.above[which], self.ties[which], self.size[which])

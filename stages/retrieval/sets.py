@@ -63,6 +63,8 @@ class RetrievalSet:
     """The file of a published suite, and the key of the entry in it, that the set is; ``None`` for sets put together here."""
     others: tuple[Crop, ...] = ()
     """Crops that the truth is false of, for sets that ask which image a caption belongs to. Their edits follow the negatives'."""
+    protocol: str | None = None
+    """The rules that chose the negatives (:data:`stages.contract.schemas.PROTOCOLS`); ``None`` for suites without protocols."""
 
     @property
     def texts(self) -> tuple[str, ...]:

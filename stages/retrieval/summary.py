@@ -1,37 +1,50 @@
-"""All figures of an evaluation, by suite, retrieval set and group, under short keys that do not move.
+"""All figures of an evaluation, by protocol, suite, retrieval set and group, under short keys that do not move.
 
-``FIGURES[suite][set][group]`` has :func:`stages.retrieval.figures.recalls`, with ``blind_r1`` (the set's best blind scorer) and
-``shuffled_r1`` (the model on crops of other images) beside them, each with ``_se``, ``_low`` and ``_high``. Groups are ``all``; SC,
-UC and UA; or n04 … n12. Beside the groups stand ``blind`` (R@1 of each blind scorer, ``best``, and the model's ``gain`` over the
-best, and over the one trained on the sets, ``gain_trained``), ``bag``
-(``same``: share of negatives that are the truth's bag of words; ``ceiling``: R@1 of a model that knows all but the order),
-``kinds`` (by what the negative changed: how often the truth scores above it), and for suites that have splits ``gap`` (SC − UC),
-for those that have complexities ``slope``; for ARO's pairs ``macro`` (:func:`stages.retrieval.statistics.macro`), and for cases of
-several images or true captions ``cases`` (:mod:`stages.retrieval.cases`).
+``FIGURES[protocol][suite][set][group]``; suites without protocols stand next to the protocols. ``paper_on_cleared`` has the sets of
+``paper`` whose query ``cleared`` kept, so that the two protocols can be compared on the same queries. A group has
+:func:`stages.retrieval.figures.recalls`, and next to it, each with ``_se``, ``_low`` and ``_high``, the R@1 of others on the same
+queries: ``shortcut_r1`` (the set's best text-only scorer), ``trained_r1`` (the adversary trained on these very sets),
+``held_out_r1`` (a text-only scorer of a family that selection never used) and ``shuffled_r1`` (the model on crops of other images).
+Groups are ``all``; SC, UC and UA; or n04 … n12. A set also has
+
+- ``id``: a hash of its queries, truths and negatives (:func:`set_id`); ``detects``: the smallest difference that it can detect;
+- ``shortcuts``: R@1 of each text-only scorer; which is ``best`` and which ``held_out``; and the model's ``gain`` over the best,
+  over the trained one (``gain_trained``) and over the held-out one (``gain_held_out``);
+- ``bag``: ``same``, the fraction of negatives that are the truth's bag of words, and ``ceiling``, the R@1 of a model that knows all
+  but the order;
+- ``kinds``: by what the negative changed, how often the truth scores above it;
+- ``gap`` (SC − UC) and ``queries`` where there are splits, ``slope`` where there are complexities, ``macro`` for ARO's pairs
+  (:func:`stages.retrieval.statistics.macro`), and ``cases`` for cases of several images or captions
+  (:mod:`stages.retrieval.cases`).
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from stages.contract.schemas import CLEARED, PAPER, PROTOCOLS
 from stages.images.crops import ImageFolder
 from stages.retrieval import cases
 from stages.retrieval.cleared import ADVERSARY
-from stages.retrieval.figures import FEW, pairs, percent, recalls, share
-from stages.retrieval.intervals import CHANGE, SHARE
+from stages.retrieval.figures import FEW, detects, pairs, percent, recalls, share
+from stages.retrieval.intervals import CHANGE, SHARE, of_mean
 from stages.retrieval.ranks import Ranks, wins
 from stages.retrieval.sets import RetrievalSet, complexity
 from stages.retrieval.statistics import difference, macro, matched, paired, quantiles, remaining, slope
 
 SPLITS = ("SC", "UC", "UA")
-BESIDE_SUITES = frozenset(("raw", "captions", "cases", "perturbed"))
-"""Keys of ``metrics/evaluate.json`` that are no suite's figures of retrieval sets."""
+ON_CLEARED = f"{PAPER}_on_{CLEARED}"
+"""The sets of ``paper`` restricted to the queries that ``cleared`` kept."""
+OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "cases", "perturbed"))
+"""Keys of ``metrics/evaluate.json`` that are no suite's."""
 ARO_LEAST = {"relation": 10, "attribution": 25}
 """Cases of a relation (ARO, table 2), or of a pair of attributes, that make it one of those that ARO's macro accuracy is over."""
 
@@ -46,9 +59,12 @@ class Ranked:
     ranks: Ranks
     shuffled: Ranks | None
     """By the model, given the crop of another image; ``None`` for a model that has none."""
-    blind: Mapping[str, Ranks]
+    shortcuts: Mapping[str, Ranks]
+    """By each text-only scorer."""
     same_bag: np.ndarray
     """Negatives that are the same bag of words as the truth."""
+    held_out: tuple[str, ...] = ()
+    """The text-only scorers of families that selection never used."""
 
     def take(self, which: np.ndarray) -> Ranked:
         """The sets that the indices ``which`` pick out."""
@@ -57,14 +73,31 @@ class Ranked:
             [self.scores[i] for i in which],
             self.ranks.take(which),
             None if self.shuffled is None else self.shuffled.take(which),
-            {name: ranks.take(which) for name, ranks in self.blind.items()},
+            {name: ranks.take(which) for name, ranks in self.shortcuts.items()},
             self.same_bag[which],
+            self.held_out,
         )
 
     @property
     def untrained(self) -> dict[str, np.ndarray]:
-        """Recall at 1 of the blind scorers that were not trained on the very sets, by name and in its order."""
-        return {name: ranks.recall(1) for name, ranks in sorted(self.blind.items()) if name != ADVERSARY}
+        """R@1 of the text-only scorers that selection knows and that were not trained on these sets, by name in its order."""
+        left_out = {ADVERSARY, *self.held_out}
+        return {name: ranks.recall(1) for name, ranks in sorted(self.shortcuts.items()) if name not in left_out}
+
+    def others(self) -> dict[str, tuple[str, np.ndarray]]:
+        """Return what others reach on each set, with their names: the best ``shortcut``, the adversary ``trained`` on these sets,
+        the best of the scorers ``held_out`` from selection, and the model with ``shuffled`` images; those that there are."""
+        found = {}
+        held_out = {name: self.shortcuts[name].recall(1) for name in self.held_out if name in self.shortcuts}
+        for key, scorers in (("shortcut", self.untrained), ("held_out", held_out)):
+            if scorers:
+                best = max(scorers, key=lambda name: round(float(scorers[name].mean()), 9))
+                found[key] = best, scorers[best]
+        if ADVERSARY in self.shortcuts:
+            found["trained"] = ADVERSARY, self.shortcuts[ADVERSARY].recall(1)
+        if self.shuffled is not None:
+            found["shuffled"] = "shuffled", self.shuffled.recall(1)
+        return found
 
     @cached_property
     def clusters(self) -> np.ndarray:
@@ -74,10 +107,11 @@ class Ranked:
     def rows(self, training_set: str | None, images: ImageFolder | None = None) -> Iterator[dict[str, Any]]:
         """The rows of the table ``ranks``; ``images``: where those lie that are not Visual Genome's."""
         expected = self.ranks.expected
-        blind = {name: (ranks.expected, ranks.recall(1)) for name, ranks in sorted(self.blind.items())}
+        shortcuts = {name: (ranks.expected, ranks.recall(1)) for name, ranks in sorted(self.shortcuts.items())}
         shuffled = None if self.shuffled is None else self.shuffled.expected
         for i, s in enumerate(self.sets):
             yield {
+                "protocol": s.protocol,
                 "suite": s.suite,
                 "set": s.name,
                 "query_id": s.query.query_id,
@@ -94,45 +128,43 @@ class Ranked:
                 "rank": expected[i],
                 "ties": self.ranks.ties[i],
                 "shuffled_rank": None if shuffled is None else shuffled[i],
-                "blind": [{"scorer": name, "rank": rank[i], "r1": right[i]} for name, (rank, right) in blind.items()],
+                "shortcuts": [{"scorer": name, "rank": rank[i], "r1": right[i]} for name, (rank, right) in shortcuts.items()],
             }
 
 
 def summarise(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, dict[str, Any]]:
-    """The figures of all suites.
+    """Return the figures of all suites, and of those with protocols by protocol.
 
     Args:
         training_set: whose splits systematicity goes by; ``None`` for no splits.
-        strata: into how many groups of like frequency unseen and seen compounds are sorted to be compared.
+        strata: into how many groups of similar frequency unseen and seen compounds are divided to be compared.
     """
-    places: dict[tuple[str, str], list[int]] = {}
+    places: dict[tuple[str, str, str], list[int]] = {}
     for i, s in enumerate(ranked.sets):
-        places.setdefault((s.suite, s.name), []).append(i)
-    figures: dict[str, dict[str, Any]] = {}
-    for (suite, name), which in sorted(places.items()):
-        figures.setdefault(suite, {})[name] = _of_set(ranked.take(np.array(which)), training_set, strata)
+        places.setdefault((s.protocol or "", s.suite, s.name), []).append(i)
+    kept = {(s.suite, s.name, s.query.query_id) for s in ranked.sets if s.protocol == CLEARED}
+    for (protocol, suite, name), which in list(places.items()):
+        if protocol == PAPER:
+            common = [i for i in which if (suite, name, ranked.sets[i].query.query_id) in kept]
+            places |= {(ON_CLEARED, suite, name): common} if common else {}
+    figures: dict[str, Any] = {}
+    for (protocol, suite, name), which in sorted(places.items()):
+        part = figures.setdefault(protocol, {}) if protocol else figures
+        part.setdefault(suite, {})[name] = _of_set(ranked.take(np.array(which)), training_set, strata)
     return figures
 
 
 def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, Any]:
-    clusters, right = ranked.clusters, ranked.ranks.recall(1)
-    blind = {name: ranks.recall(1) for name, ranks in sorted(ranked.blind.items())}
-    best = max(ranked.untrained, key=lambda name: float(blind[name].mean()), default=None)
+    clusters = ranked.clusters
     splits = np.array([split_of(s, training_set) or "" for s in ranked.sets])
     n = np.array([s.query.n or 0 for s in ranked.sets])
-    figures: dict[str, Any] = {}
+    others = ranked.others()
+    figures: dict[str, Any] = {"id": set_id((s.query.query_id, s.truth, s.texts[1:]) for s in ranked.sets)}
     for group, mask in _groups(splits, n):
         figures[group] = recalls(ranked.ranks.take(mask), clusters[mask])
-        beside = {} if best is None else {"blind_r1": blind[best][mask]}
-        if ranked.shuffled is not None:
-            beside["shuffled_r1"] = ranked.shuffled.take(mask).recall(1)
-        for key, values in beside.items():
-            figures[group] |= share(key, values, clusters[mask])
-    if best is not None:
-        figures["blind"] = {name: percent(values.mean()) for name, values in blind.items()}
-        figures["blind"] |= {"best": best, "gain": paired(right, blind[best], clusters)}
-        if ADVERSARY in blind:
-            figures["blind"]["gain_trained"] = paired(right, blind[ADVERSARY], clusters)
+        for key, (_, values) in others.items():
+            figures[group] |= share(f"{key}_r1", values[mask], clusters[mask])
+    figures |= _shortcuts(ranked, others)
     figures["bag"] = {
         "same": percent(ranked.same_bag.sum() / (ranked.ranks.size - 1).sum()),
         "ceiling": percent((1 / (1 + ranked.same_bag)).mean()),
@@ -150,6 +182,28 @@ def _of_set(ranked: Ranked, training_set: str | None, strata: int) -> dict[str, 
         sure = np.array([_is_sure(figures[complexity(value)]) for value in n.tolist()])
         figures["slope"] = steepest(ranked.take(np.flatnonzero(sure)), n[sure]) if sure.any() else {"raw": None}
     return figures
+
+
+def _shortcuts(ranked: Ranked, others: Mapping[str, tuple[str, np.ndarray]]) -> dict[str, Any]:
+    """Return ``shortcuts`` and ``detects`` of a set, from what others reach on it."""
+    clusters, right = ranked.clusters, ranked.ranks.recall(1)
+    if "shortcut" not in others:
+        return {"detects": detects(of_mean(right, clusters))}
+    best, reached = others["shortcut"]
+    found: dict[str, Any] = {name: percent(of.recall(1).mean()) for name, of in sorted(ranked.shortcuts.items())}
+    found |= {"best": best, "gain": paired(right, reached, clusters)}
+    for key in ("trained", "held_out"):
+        if key in others:
+            found[f"gain_{key}"] = paired(right, others[key][1], clusters)
+    if "held_out" in others:
+        found["held_out"] = others["held_out"][0]
+    return {"shortcuts": found, "detects": detects(of_mean(right - reached, clusters, CHANGE))}
+
+
+def set_id(queries: Iterable[tuple[str, str, Iterable[str]]]) -> str:
+    """Return a hash of retrieval sets, each a query's id, its truth and its negatives; in any order of either."""
+    lines = sorted(json.dumps([query_id, truth, sorted(negatives)]) for query_id, truth, negatives in queries)
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:12]
 
 
 def _is_sure(group: Mapping[str, Any]) -> bool:
@@ -207,10 +261,10 @@ def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: in
     here = [s.query.splits.get(training_set or "") for s in ranked.sets]
     rarest = np.array([0 if split is None or split.rarest is None else split.rarest for split in here], dtype=float)
     frequency = quantiles(rarest, strata)
-    like = [(len(s.truth.split()), s.query.compound, int(f)) for s, f in zip(ranked.sets, frequency, strict=True)]
-    contrasts = contrast(ranked, seen, unseen, like)
+    alike = [(len(s.truth.split()), s.query.compound, int(f)) for s, f in zip(ranked.sets, frequency, strict=True)]
+    contrasts = contrast(ranked, seen, unseen, alike)
     contrasts["remains"] = remaining(contrasts["raw"], contrasts["matched"])
-    contrasts["unseen_atoms"] = contrast(ranked, splits == "UA", seen, like)
+    contrasts["unseen_atoms"] = contrast(ranked, splits == "UA", seen, alike)
     others = sorted({name for s in ranked.sets for name in s.query.splits} - {training_set})
     there = {name: np.array([split_of(s, name) or "" for s in ranked.sets]) for name in others}
     contrasts["other_way"] = {
@@ -219,50 +273,53 @@ def gap(ranked: Ranked, splits: np.ndarray, training_set: str | None, strata: in
     return contrasts
 
 
-def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, like: Sequence[Hashable]) -> dict[str, Any]:
-    """R@1 over the queries of the mask ``first`` less that over ``second``, and what is left of it beside who sees no image.
+def contrast(ranked: Ranked, first: np.ndarray, second: np.ndarray, alike: Sequence[Hashable]) -> dict[str, Any]:
+    """Return R@1 over the queries of the mask ``first`` less that over ``second``, and how much of it no text-only scorer shows.
 
-    ``raw`` and ``matched`` (items of one stratum of ``like``: length, kind of compound, frequency of the rarest atom; unseen
-    compounds may simply be harder) are the model's. ``blind`` has of each the blind ``scorer`` whose own difference goes furthest
-    the way of the model's raw one (another may on like items), and ``over_blind`` what the model's is more than that one's, query
-    by query. As that scorer is the worst of many, what is left is rather too little than too much. Both are ``None`` where there
-    are no blind scorers, or none of the queries.
+    ``raw`` and ``matched`` (items of one stratum of ``alike``: length, kind of compound, frequency of the rarest atom; unseen
+    compounds may simply be harder) are the model's. ``shortcut`` has of each the text-only ``scorer`` whose own difference goes
+    furthest in the direction of the model's raw one (another may on similar items), and ``over_shortcut`` how much more the model's
+    is than that one's, query by query. As that scorer is the worst of many, what is left is rather too little than too much. Both
+    are ``None`` where there are no text-only scorers, or none of the queries.
     """
 
     def of(values: np.ndarray, strata: Sequence[Hashable], span: tuple[float, float] = SHARE) -> dict[str, Any] | None:
         return matched(values, first, second, strata, ranked.clusters, span)
 
-    right, blind = ranked.ranks.recall(1), ranked.untrained
-    ways: dict[str, Sequence[Hashable]] = {"raw": [0] * len(right), "matched": like}
-    own = {key: of(right, strata) for key, strata in ways.items()}
-    if not blind or (raw := own["raw"]) is None:
-        return {**own, "blind": None, "over_blind": None}
-    beside: dict[str, Any] = {"blind": {}, "over_blind": {}}
-    for key, strata in ways.items():
-        shown = {name: change for name, values in blind.items() if (change := of(values, strata))}
+    right, scorers = ranked.ranks.recall(1), ranked.untrained
+    comparisons: dict[str, Sequence[Hashable]] = {"raw": [0] * len(right), "matched": alike}
+    own = {key: of(right, strata) for key, strata in comparisons.items()}
+    if not scorers or (raw := own["raw"]) is None:
+        return {**own, "shortcut": None, "over_shortcut": None}
+    others: dict[str, Any] = {"shortcut": {}, "over_shortcut": {}}
+    for key, strata in comparisons.items():
+        shown = {name: change for name, values in scorers.items() if (change := of(values, strata))}
         worst = max(shown, key=lambda name: np.sign(raw["d"]) * shown[name]["d"], default=None)
-        beside["blind"][key] = worst and {"scorer": worst, **shown[worst]}
-        beside["over_blind"][key] = worst and of(right - blind[worst], strata, CHANGE)
-    return own | beside
+        others["shortcut"][key] = worst and {"scorer": worst, **shown[worst]}
+        others["over_shortcut"][key] = worst and of(right - scorers[worst], strata, CHANGE)
+    return own | others
 
 
 def steepest(ranked: Ranked, n: np.ndarray) -> dict[str, Any]:
-    """The same of the change with each further atom, over the sets of the complexities ``n``."""
+    """Return the same of the change with each further atom, over the sets of the complexities ``n``."""
     clusters, right = ranked.clusters, ranked.ranks.recall(1)
     slopes: dict[str, Any] = {"raw": slope(right, n, clusters)}
-    blind = ranked.untrained
-    own = {name: change for name, values in blind.items() if (change := slope(values, n, clusters))}
+    scorers = ranked.untrained
+    own = {name: change for name, values in scorers.items() if (change := slope(values, n, clusters))}
     if not own or slopes["raw"] is None:
         return slopes
-    way = np.sign(slopes["raw"]["d"])
-    worst = max(own, key=lambda name: way * own[name]["d"])
-    return slopes | {"scorer": worst, "blind": own[worst], "against_blind": slope(right - blind[worst], n, clusters, CHANGE)}
+    direction = np.sign(slopes["raw"]["d"])
+    worst = max(own, key=lambda name: direction * own[name]["d"])
+    left = slope(right - scorers[worst], n, clusters, CHANGE)
+    return slopes | {"scorer": worst, "shortcut": own[worst], "over_shortcut": left}
 
 
 def headline(figures: Mapping[str, Any]) -> str:
-    """R@1 of every set, in one line."""
+    """Return R@1 of every set, in one line."""
+    parts = {f"{protocol}.{suite}": of for protocol in PROTOCOLS for suite, of in figures.get(protocol, {}).items()}
+    parts |= {suite: figures[suite] for suite in sorted(figures.keys() - OTHER_KEYS)}
     return ", ".join(
-        f"{suite}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, blind {of['all']['blind_r1']:.1f})"
-        for suite in sorted(figures.keys() - BESIDE_SUITES)
-        for name, of in figures[suite].items()
+        f"{part}.{name} {of['all']['r1']:.1f} (chance {of['all']['r1_chance']:.1f}, text-only {of['all']['shortcut_r1']:.1f})"
+        for part, sets in parts.items()
+        for name, of in sets.items()
     )

@@ -39,7 +39,7 @@ ANYTHING = words(TABLES["anything"])
 def senses(word: str, pos: str) -> tuple[Synset, ...]:
     """The senses of a word, without those that are names and those that it is only an inflected form of."""
     synsets = wordnet().synsets(word.replace(" ", "_"), pos)
-    return tuple(s for s in synsets if not s.instance_hypernyms() and word in spellings(s))
+    return tuple(s for s in synsets if not s.instance_hypernyms() and word in map(str.lower, spellings(s)))
 
 
 @lru_cache(CACHE)
@@ -79,24 +79,19 @@ def sense(noun: str) -> Synset | None:
 
 @lru_cache(CACHE)
 def part_of(part: str, whole: str) -> bool:
-    """Return whether WordNet knows the one as a part of the other.
+    """Return whether WordNet knows the one as a part of the other, or of a kind of things that it belongs to.
 
-    >>> part_of("window", "building"), part_of("building", "window")
-    (True, False)
+    >>> part_of("window", "building"), part_of("window", "school"), part_of("building", "window")
+    (True, True, False)
     """
-    return not wholes(part).isdisjoint(sense_names(whole))
+    return not wholes(part).isdisjoint(above(whole))
 
 
 @lru_cache(CACHE)
 def wholes(noun: str) -> frozenset[str]:
-    """Return the names of the senses that a noun's common senses are parts or substances of."""
-    return frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
-
-
-@lru_cache(CACHE)
-def sense_names(noun: str) -> frozenset[str]:
-    """Return the names of a noun's common senses."""
-    return frozenset(s.name() for s in common_senses(noun))
+    """Return the names of the senses that a noun's common senses are parts or substances of, its own aside."""
+    own = frozenset(h.name() for s in common_senses(noun) for h in (*s.part_holonyms(), *s.substance_holonyms()))
+    return own - above(noun)
 
 
 @lru_cache(CACHE)

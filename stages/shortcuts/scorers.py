@@ -27,7 +27,7 @@ EXACT, LEARNED = ("shorter", "longer", "affirmed", "negated"), ("frequency", "ng
 """The names of the scorers of captions that depend on no training captions, and that learn from some."""
 ADVERSARY = "trained"
 """The name of the scorer that was trained on the very sets."""
-OTHERS = ("meaning", ADVERSARY, "best", "gain", "gain_trained")
+OTHERS = ("meaning", "neural", "prior", ADVERSARY, "best", "held_out", "gain", "gain_trained", "gain_held_out")
 """Names that stand for something else in the figures."""
 
 ShortcutScorer = Callable[[Sequence[str]], np.ndarray]

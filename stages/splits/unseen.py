@@ -9,8 +9,6 @@ from stages.parameters.sections import Run
 from stages.splits.splits import seen_atoms
 
 KINDS = {"object", "attribute", "relation"}
-EXCHANGED = {"object_exchanged": "object", "objects_exchanged": "object", "attribute_exchanged": "attribute"}
-"""What HN-Swap's edits that take a word from beside the caption put in its place."""
 Atom = tuple[str, str]
 """Its kind and its name."""
 Query = dict[str, Any]
@@ -54,6 +52,6 @@ def _atoms(query: Query) -> frozenset[Atom]:
 
 def _foils(negative: Mapping[str, Any]) -> list[Atom]:
     """The foils of a negative, each with the kind of what it replaces; none where nothing is replaced by a word."""
-    kinds = [EXCHANGED.get(edit, edit) for edit in negative["edit"].split("+")]
+    kinds = negative["edit"].split("+")
     foils = (negative["foil"] or "").split(" | ")
     return [*zip(kinds, foils, strict=True)] if all(foils) and len(kinds) == len(foils) and KINDS.issuperset(kinds) else []

@@ -12,7 +12,8 @@ from stages.language.usage import usage
 from stages.naming.attributes import is_participle, pile_up
 from stages.naming.names import is_a_kind_of, sound_alike
 from stages.naming.usage import weight
-from stages.semantics import selection, things
+from stages.semantics import usage as usage_counts
+from stages.semantics.kinds import is_seen
 from stages.semantics.wordnet import part_of
 from stages.wording.inflection import is_verbal
 from stages.wording.lexicon import PREPOSITIONS
@@ -85,16 +86,16 @@ class Map:
 
 
 def strange(graph: SceneGraph) -> set[tuple[str, int]]:
-    """What is said of no picture, as kind and index: what nobody sees, and relations that no two such things have, "a pane on a
-    screen".
+    """What is said of no picture, as kind and index: what nobody sees, and relations that people say of no two such things, "a
+    table on a cup".
 
     No negative says so either, and a caption that does would stand out among them.
     """
-    unseen = {("object", i) for i, name in enumerate(graph.objects) if (thing := things.row(name)) and "none" in thing.kinds}
-    return unseen | {
+    said = usage_counts.shipped()
+    return {("object", i) for i, name in enumerate(graph.objects) if not is_seen(name)} | {
         ("relation", i)
         for i, (s, relation, o) in enumerate(graph.relations)
-        if not selection.can_relate(graph.objects[s], relation, graph.objects[o])
+        if said.relation(graph.objects[s], relation, graph.objects[o]) < usage_counts.LEAST
     }
 
 

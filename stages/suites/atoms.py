@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stages.contract import tables
-from stages.retrieval.cleared import ADVERSARY
 from stages.retrieval.figures import percent, recalls, share
 from stages.retrieval.summary import Ranked
 
@@ -23,9 +22,9 @@ PLACES = ("first", "middle", "last")
 """Thirds of a caption's words."""
 SEVERAL = "several"
 """Of a set whose negatives are not all of one kind, or place."""
-NEARNESS = ("antonym", "sibling", "grand_hypernym", "lexical_file", "further")
+NEARNESS = ("antonym", "sibling", "grand_hypernym", "further")
 """How foils are related to what they replace, from near to far, as the column ``nearness`` names it."""
-COLUMNS = ["query_id", "type", "truth", *KINDS.values()]
+COLUMNS = ["protocol", "query_id", "type", "truth", *KINDS.values()]
 COLUMNS += [f"negatives.list.element.{name}" for name in ("edit", "spans", "nearness")]
 WORD = re.compile(r"\S+")
 
@@ -47,9 +46,14 @@ class AtomQuery(NamedTuple):
         return max(self.nearness, key=NEARNESS.index, default="")
 
 
-def read(queries: Path) -> dict[str, AtomQuery]:
-    """What the sets of HN-Atom in the table ``queries`` ask, by query."""
-    return {row["query_id"]: _of(row) for row in tables.read("queries", queries, COLUMNS) if row["type"] == "HN-Atom"}
+Asked = Mapping[tuple[str | None, str], AtomQuery]
+"""What each set asks, by protocol and query."""
+
+
+def read(queries: Path) -> dict[tuple[str | None, str], AtomQuery]:
+    """Return what the sets of HN-Atom in the table ``queries`` ask."""
+    rows = tables.read("queries", queries, COLUMNS)
+    return {(row["protocol"], row["query_id"]): _of(row) for row in rows if row["type"] == "HN-Atom"}
 
 
 def _of(row: Mapping[str, Any]) -> AtomQuery:
@@ -83,16 +87,16 @@ def third(caption: str, start: int, end: int) -> str:
     return PLACES[3 * middle // (2 * len(words))]
 
 
-def figures(ranked: Ranked, asked: Mapping[str, AtomQuery]) -> dict[str, dict[str, Any]]:
+def figures(ranked: Ranked, asked: Asked) -> dict[str, dict[str, Any]]:
     """``kind``, ``place``, ``nearness``: by group :func:`stages.retrieval.figures.recalls` and ``asked``, its share of the sets.
 
-    Sets are balanced over all kinds together, so that words may tell more in one kind than in another: beside the model stand
-    ``blind_r1`` of the untrained scorer that is best in this very group, its name ``scorer``, and ``trained_r1``. Kinds have
+    Words may tell more in one kind than in another: next to the model stand ``shortcut_r1`` of the text-only scorer that is best in
+    this very group, its name ``scorer``, and ``trained_r1``. Kinds have
     ``named``, the mean of their shares among the atoms of a caption, which is what drawing each caption's atom evenly would ask;
     all of them are there, if only with 0 sets. A set goes by the furthest of its negatives, and ``negatives`` is the share of all
     negatives that are just so near.
     """
-    of = [asked[s.query.query_id] for s in ranked.sets]
+    of = [asked[s.protocol, s.query.query_id] for s in ranked.sets]
     kinds = _groups(ranked, [one.kind for one in of], KINDS)
     for kind, named in zip(KINDS, np.mean([one.named for one in of], axis=0), strict=True):
         kinds[kind]["named"] = percent(named)
@@ -108,9 +112,10 @@ def _groups(ranked: Ranked, labels: Sequence[str], always: Iterable[str] = ()) -
     for name in sorted({*labels, *always} - {""}):
         own = ranked.take(np.flatnonzero(np.array(labels) == name))
         groups[name] = recalls(own.ranks, own.clusters) | {"asked": percent(len(own.sets) / len(labels))}
-        if own.sets and (blind := own.untrained):
-            best = max(blind, key=lambda scorer: float(blind[scorer].mean()))
-            groups[name] |= {"scorer": best, **share("blind_r1", blind[best], own.clusters)}
-            if ADVERSARY in own.blind:
-                groups[name] |= share("trained_r1", own.blind[ADVERSARY].recall(1), own.clusters)
+        others = own.others() if own.sets else {}
+        if "shortcut" in others:
+            groups[name] |= {"scorer": others["shortcut"][0]}
+        for key in ("shortcut", "trained"):
+            if key in others:
+                groups[name] |= share(f"{key}_r1", others[key][1], own.clusters)
     return groups

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
+
 from stages.contract.errors import InputError
 from stages.images.crops import ImageFolder, is_image
 from stages.parameters.sections import SUITES as NAMES
 from stages.parameters.sections import Evaluate
-from stages.retrieval.sets import RetrievalSet
+from stages.retrieval.baselines import same_bag
+from stages.retrieval.sets import Layout, RetrievalSet
 from stages.suites.crepe import judged_by
 from stages.suites.files import Images
 
@@ -46,8 +49,23 @@ def further(
             if judged and judged not in known:
                 print(f"note: {name}: has splits of {', '.join(known)} and none of {judged}, and is asked without", file=sys.stderr)
             sets = [s for s in sets if not s.query.splits or training_set in s.query.splits]
+        print(bag_ceiling(name, sets))
         folder = ImageFolder(places.images or images, named.names)
         yield with_pictures(name, sets, folder) if places.missing == "leave_out" else sets, folder
+
+
+def bag_ceiling(name: str, sets: Sequence[RetrievalSet]) -> str:
+    """How many negatives of a suite are their truth's bag of words, in a line, and what a model reaches that knows all but order.
+
+    Such a model chooses at random among what has the truth's words.
+    """
+    same, negatives = same_bag(Layout.of(sets)), sum(len(s.negatives) for s in sets)
+    if not negatives:
+        return f"{name}: the captions of a set are one, so that the order of words limits no model"
+    ceiling = 100 * np.mean(1 / (1 + same))
+    share = 100 * same.sum() / negatives
+    of = f"{same.sum():,} of {negatives:,} negatives ({share:.1f} %) are the same bag of words as the truth"
+    return f"{name}: {of}; a bag-of-words model reaches an R@1 of {ceiling:.1f} % at most"
 
 
 def with_pictures(name: str, sets: Sequence[RetrievalSet], folder: ImageFolder) -> list[RetrievalSet]:

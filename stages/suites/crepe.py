@@ -15,7 +15,7 @@ from stages.parameters.sections import Evaluate, TrainingSets
 from stages.retrieval.sets import Pair, Query, RetrievalSet, Split, complexity, crop_of
 
 SETS = {"HN-Atom": "atom", "HN-Comp": "comp", "HN-Swap": "swap", "HN-Neg": "neg"}
-COLUMNS = ["query_id", "type", *Crop._fields, "n", "truth", "splits"]
+COLUMNS = ["protocol", "query_id", "type", *Crop._fields, "n", "truth", "splits"]
 COLUMNS += ["attributes.list.element.attribute", "relations.list.element.relation"]
 COLUMNS += ["negatives.list.element.caption", "negatives.list.element.edit"]
 
@@ -90,12 +90,13 @@ def judged_by(settings: Evaluate, own: str | None, known: Sequence[str]) -> str 
 
 
 def systematicity(atom: Path, comp: Path) -> Iterator[RetrievalSet]:
-    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both with one truth, ``both`` (11)."""
+    """The sets ``atom`` (5 captions), ``comp`` (7) and, for queries that have both with one truth, ``both`` (11), by protocol."""
     yield from _suite("sys", [*_rows(atom), *_rows(comp)], ("HN-Atom", "HN-Comp"), "both")
 
 
 def productivity(queries: Path) -> Iterator[RetrievalSet]:
-    """The sets ``atom``, ``swap`` and ``neg`` (6 captions), and ``all`` (16) for queries that have all three with one truth."""
+    """The sets ``atom``, ``swap`` and ``neg`` (6 captions), and ``all`` (16) for queries that have all three with one truth, by
+    protocol."""
     yield from _suite("prod", list(_rows(queries)), ("HN-Atom", "HN-Swap", "HN-Neg"), "all")
 
 
@@ -104,8 +105,8 @@ def _rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _suite(suite: str, rows: list[dict[str, Any]], types: tuple[str, ...], together: str) -> Iterator[RetrievalSet]:
-    rows.sort(key=lambda row: (row["query_id"], row["type"]))
-    for _, group in groupby(rows, key=lambda row: row["query_id"]):
+    rows.sort(key=lambda row: (row["protocol"], row["query_id"], row["type"]))
+    for _, group in groupby(rows, key=lambda row: (row["protocol"], row["query_id"])):
         by_type = {row["type"]: row for row in group}
         yield from (_set(suite, SETS[name], [row]) for name, row in by_type.items())
         # Another truth (a caption with a negation of its own, say) would make two truths of one set.
@@ -124,7 +125,8 @@ def _query(suite: str, row: Mapping[str, Any]) -> Query:
 def _set(suite: str, name: str, rows: Sequence[Mapping[str, Any]]) -> RetrievalSet:
     negatives = [negative for row in rows for negative in row["negatives"]]
     captions, edits = (tuple(negative[column] for negative in negatives) for column in ("caption", "edit"))
-    return RetrievalSet(suite, name, _query(suite, rows[0]), rows[0]["truth"], captions, edits)
+    query = _query(suite, rows[0])
+    return RetrievalSet(suite, name, query, rows[0]["truth"], captions, edits, protocol=rows[0]["protocol"])
 
 
 def raw_systematicity(regions: Path, split: Mapping[int, Split]) -> Iterator[Pair]:

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from stages.contract.schemas import PROTOCOLS
 from stages.images.crops import ImageFolder
 from stages.models.contract import DualEncoder, Model
-from stages.models.scoring import Ahead, Scorer
+from stages.models.scoring import Ahead, Scorer, scorer_of
 from stages.parameters.sections import Evaluate
 from stages.retrieval import cases, raw
 from stages.retrieval.baselines import other_crops, same_bag
@@ -19,7 +20,7 @@ from stages.retrieval.sets import Layout, Pair, RetrievalSet
 from stages.retrieval.summary import Ranked, summarise
 from stages.shortcuts.meaning import MEANING
 from stages.shortcuts.trained import trained
-from stages.suites import atoms, score_cache, sugarcrepe_pp, swaps
+from stages.suites import atoms, score_cache, sugarcrepe_pp
 
 
 @dataclass(frozen=True)
@@ -28,13 +29,13 @@ class Part:
 
     Attributes:
         folds: RAW pairs by suite and group; only dual encoders are asked.
-        asked: by suite and query, what sets of HN-Atom ask, where it is known.
+        asked: by suite, what sets of HN-Atom ask, where it is known.
     """
 
     sets: Sequence[RetrievalSet]
     folds: Mapping[str, Mapping[str, list[list[Pair]]]]
     images: ImageFolder
-    asked: Mapping[str, Mapping[str, atoms.AtomQuery]] = field(default_factory=dict)
+    asked: Mapping[str, atoms.Asked] = field(default_factory=dict)
 
     def images_besides(self, folder: Path) -> ImageFolder | None:
         """The images, if they are not those of ``folder`` by their numbers."""
@@ -43,40 +44,38 @@ class Part:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A model, the blind scorers beside it, and how they are asked.
+    """A model, the text-only scorers that it is compared with, and how they are asked.
 
     Attributes:
-        blind: what each blind scorer gives to captions, by its name, and their vectors as ``meaning``.
-        kept: folder of kept features.
+        text_only: the scores that each text-only scorer gives to captions, by its name, and their vectors as ``meaning``.
+        kept: folder of cached features.
         training_set: whose splits systematicity goes by.
         ahead: has things encoded elsewhere.
+        held_out: the text-only scorers of families that selection never used.
     """
 
     model: Model
-    blind: Callable[[Sequence[str]], Mapping[str, np.ndarray]]
+    text_only: Callable[[Sequence[str]], Mapping[str, np.ndarray]]
     kept: Path
     training_set: str | None
     settings: Evaluate
     workers: int = 1
     ahead: Ahead | None = None
+    held_out: tuple[str, ...] = ()
 
     def __call__(self, part: Part) -> tuple[dict[str, Any], Ranked]:
         """All figures of a part, and its ranked sets."""
         dual = isinstance(self.model, DualEncoder)
         pairs = [pair for groups in part.folds.values() for group in groups.values() for fold in group for pair in fold]
         layout = Layout.of(part.sets, pairs if dual else ())
-        scorer = Scorer(self.model, layout, part.images, self.kept, self.workers, self.ahead)
-        blind = self._blind(part.sets, layout)
-        ranked = self._ranked(part.sets, layout, scorer, blind)
+        scorer = scorer_of(self.model, part.sets, layout, part.images, self.kept, self.workers, self.ahead)
+        ranked = self._ranked(part.sets, layout, scorer, self._shortcuts(part.sets, layout))
         figures: dict[str, Any] = summarise(ranked, self.training_set, self.settings.strata)
         figures["cases"] = cases.of_suites(ranked.sets, ranked.scores)
         for suite, asked in part.asked.items():
-            if len(which := _of(part.sets, suite, "atom")):
-                figures[suite]["atom"]["asked"] = atoms.figures(ranked.take(which), asked)
-        if len(which := _of(part.sets, "prod", "swap")):
-            own, ends = ranked.take(which), np.cumsum(layout.size)
-            of_own = {name: [of[ends[i] - layout.size[i] : ends[i]] for i in which] for name, of in blind.items()}
-            figures["prod"]["swap"]["asked"] = {"sort": swaps.figures(own.sets, own.scores, of_own)}
+            for protocol in PROTOCOLS:
+                if len(which := np.flatnonzero([(s.protocol, s.suite, s.name) == (protocol, suite, "atom") for s in part.sets])):
+                    figures[protocol][suite]["atom"]["asked"] = atoms.figures(ranked.take(which), asked)
         if dual:
             of_texts = sugarcrepe_pp.text_to_text(part.sets, layout, lambda at: scorer.text_store.take(scorer.text_rows[at]))
             for name, shares in of_texts.items():
@@ -86,17 +85,17 @@ class Evaluation:
         figures["captions"] = {"n": len(layout.texts), "cut": scorer.truncated}
         return figures, ranked
 
-    def _blind(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
-        """By blind scorer its scores of all that the sets rank, one set after the other."""
-        of_texts = dict(self.blind(layout.texts))
+    def _shortcuts(self, sets: Sequence[RetrievalSet], layout: Layout) -> dict[str, np.ndarray]:
+        """Return by text-only scorer its scores of all that the sets rank, one set after the other."""
+        of_texts = dict(self.text_only(layout.texts))
         vectors = of_texts.pop(MEANING, None)
-        blind = {name: scores[layout.text] for name, scores in of_texts.items()}
-        blind |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "blind")
-        names = [(s.suite, s.name) for s in sets]
-        blind[ADVERSARY] = by_set(layout, cases.clusters(sets), names, blind)
-        return blind
+        scores = {name: of_text[layout.text] for name, of_text in of_texts.items()}
+        scores |= score_cache.set_scores(layout.texts, layout.text, layout.size, vectors, self.kept / "text_only")
+        known = {name: of for name, of in scores.items() if name not in self.held_out}
+        names = [(s.protocol, s.suite, s.name) for s in sets]
+        return scores | {ADVERSARY: by_set(layout, cases.clusters(sets), names, known)}
 
-    def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer, blind: Mapping[str, np.ndarray]) -> Ranked:
+    def _ranked(self, sets: Sequence[RetrievalSet], layout: Layout, scorer: Scorer, shortcuts: Mapping[str, np.ndarray]) -> Ranked:
         scores, size = scorer.scores(), layout.size
         shuffled = scorer.scores(other_crops(sets, layout, self.settings.seed)) if isinstance(self.model, DualEncoder) else None
         return Ranked(
@@ -104,22 +103,18 @@ class Evaluation:
             np.split(scores, np.cumsum(size)[:-1]),
             rank(scores, size),
             None if shuffled is None else rank(shuffled, size),
-            {name: rank(of_sets, size) for name, of_sets in blind.items()},
+            {name: rank(of_sets, size) for name, of_sets in shortcuts.items()},
             same_bag(layout),
+            self.held_out,
         )
 
 
-def _of(sets: Sequence[RetrievalSet], suite: str, name: str) -> np.ndarray:
-    """Which of ``sets`` are a suite's of a name."""
-    return np.flatnonzero([(s.suite, s.name) == (suite, name) for s in sets])
-
-
-def by_set(layout: Layout, images: np.ndarray, names: Sequence[Hashable], blind: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The scores of :func:`stages.shortcuts.trained.trained`, by an adversary of its own for all sets of one name."""
+def by_set(layout: Layout, images: np.ndarray, names: Sequence[Hashable], shortcuts: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return the scores of :func:`stages.shortcuts.trained.trained`, by an adversary of its own for all sets of one name."""
     text, size = layout.text, layout.size
     scores, owner = np.zeros(len(text)), np.repeat(np.arange(len(size)), size)
     for asked in dict.fromkeys(names):
         own = np.array([name == asked for name in names])
         here = own[owner]
-        scores[here] = trained(layout.texts, text[here], size[own], images[own], {name: of[here] for name, of in blind.items()})
+        scores[here] = trained(layout.texts, text[here], size[own], images[own], {name: of[here] for name, of in shortcuts.items()})
     return scores

@@ -1,12 +1,14 @@
-"""Writes the queries in others' formats: ``python -m stages.suites.export FORMAT --out FOLDER --atom … --comp … --prod …``.
+"""Write the queries in others' formats: ``python -m stages.suites.export FORMAT --out FOLDER --atom … --comp … --prod …``.
 
 - ``official``: the official release's CSV files, as its evaluation script reads them (needs ``--regions``);
-- ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative, with the crops as pictures beside it (needs ``--images``);
+- ``sugarcrepe``: SugarCrepe's JSON, a file for each kind of negative; with ``--images`` the crops as pictures next to them;
 - ``huggingface``: a data set with its card for ``datasets``, and tasks for lmms-eval; ``--aro`` and ``--order`` take the queries of
-  ARO's sets beside CREPE's, ``--order-images`` the folder of the latter's images;
-- ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch.
+  ARO's sets too, ``--order-images`` the folder of the latter's images (needs ``--images``);
+- ``columns``: the same sets with one column a caption, as mteb reads them (needs ``--images``);
+- ``webdataset``: a crop, its caption and its negatives, to train a model with hard negatives in the batch (needs ``--images``).
 
-Whoever trains on some queries must test on others: make the two of different images.
+``--protocol`` says whether the cleared sets are written, as by default, or the paper's. ``python -m stages.page.show --json FILE``
+writes the sets of both as text. A model that trains on some queries must be tested on others: make the two of different images.
 """
 
 from __future__ import annotations
@@ -24,10 +26,11 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import InputError, ParameterError, run
 from stages.contract.files import complete, write_json
+from stages.contract.schemas import CLEARED, PROTOCOLS
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop, ImageFolder
 from stages.retrieval.sets import RetrievalSet
-from stages.suites import aro, crepe, hub, release
+from stages.suites import aro, columns, crepe, hub, release
 
 TOGETHER = {"both", "all"}
 SPLITS = {split: name for name, split in release.SPLITS.items()}
@@ -44,12 +47,13 @@ ASKS = {
 """By option: what the ids of its table's queries begin with, and their types."""
 
 
-def productivity(out: Path, queries: Path) -> int:
-    """The official files of productivity, a folder for each type and a file for each complexity; the number of rows."""
+def productivity(out: Path, queries: Path, protocol: str) -> int:
+    """Write the official files of productivity, a folder for each type, a file for each complexity; return the number of rows."""
     files: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for row in tables.read("queries", queries):
-        kind = KINDS[crepe.SETS[row["type"]]]
-        files.setdefault((kind, row["n"]), []).append(_productivity_row(row))
+        if row["protocol"] == protocol:
+            kind = KINDS[crepe.SETS[row["type"]]]
+            files.setdefault((kind, row["n"]), []).append(_productivity_row(row))
     return sum(
         release.write(out / kind / f"prod_vg_hard_negs_{kind}_complexity_{n}.csv", release.PRODUCTIVITY_COLUMNS, rows)
         for (kind, n), rows in sorted(files.items())
@@ -104,11 +108,12 @@ def official(paths: Paths, _workers: int) -> int:
     """Both; the number of rows."""
     with complete(paths.out, folder=True) as out:
         count = systematicity(out, paths.systematicity(), paths.regions) if paths.regions and paths.atom and paths.comp else 0
-        return count + (productivity(out, paths.prod) if paths.prod else 0)
+        return count + (productivity(out, paths.prod, paths.protocol) if paths.prod else 0)
 
 
 def sugarcrepe(paths: Paths, workers: int) -> int:
-    """A JSON file for each suite and type, an entry for each negative, and the crops in ``images/``; the number of entries."""
+    """Write a JSON file for each suite and type, an entry for each negative, and the crops, where there are images, in ``images/``;
+    return the number of entries."""
     files: dict[str, list[dict[str, str]]] = {}
     crops: dict[Crop, str] = {}
     for s in paths.single():
@@ -117,9 +122,10 @@ def sugarcrepe(paths: Paths, workers: int) -> int:
         files.setdefault(f"{s.suite}_{s.name}", []).extend({**entry, "negative_caption": text} for text in s.negatives)
     # Whole or not at all: a file that another export left would be asked, too.
     with complete(paths.out, folder=True) as out:
-        (out / "images").mkdir()
-        for crop, png in progress(paths.folder().crops(crops, hub.to_png, workers), "crops", "crop", len(crops)):
-            (out / "images" / crops[crop]).write_bytes(png)
+        if paths.images:
+            (out / "images").mkdir()
+            for crop, png in progress(paths.folder().crops(crops, hub.to_png, workers), "crops", "crop", len(crops)):
+                (out / "images" / crops[crop]).write_bytes(png)
         for name, entries in sorted(files.items()):
             write_json(out / f"{name}.json", {str(i): entry for i, entry in enumerate(entries)})
     return sum(map(len, files.values()))
@@ -170,16 +176,20 @@ class Paths(NamedTuple):
     aro: Path | None
     order: Path | None
     order_images: Path | None
+    protocol: str
 
     def systematicity(self) -> list[RetrievalSet]:
-        return list(crepe.systematicity(self.atom, self.comp)) if self.atom and self.comp else []
+        return self._own(crepe.systematicity(self.atom, self.comp)) if self.atom and self.comp else []
 
     def sets(self) -> list[RetrievalSet]:
         """CREPE's own."""
-        return [*self.systematicity(), *(crepe.productivity(self.prod) if self.prod else ())]
+        return [*self.systematicity(), *(self._own(crepe.productivity(self.prod)) if self.prod else ())]
+
+    def _own(self, sets: Iterable[RetrievalSet]) -> list[RetrievalSet]:
+        return [s for s in sets if s.protocol == self.protocol]
 
     def single(self) -> list[RetrievalSet]:
-        """The same without those that hold others' negatives once more."""
+        """The same without those that repeat others' negatives."""
         return [s for s in self.sets() if s.name not in TOGETHER]
 
     def folder(self) -> ImageFolder:
@@ -194,10 +204,11 @@ class Paths(NamedTuple):
             yield aro.made(self.order), ImageFolder(self.order_images or self.images or "")
 
 
-FORMATS: dict[str, tuple[str, Callable[[Paths, int], int]]] = {
+FORMATS: dict[str, tuple[str | None, Callable[[Paths, int], int]]] = {
     "official": ("regions", official),
-    "sugarcrepe": ("images", sugarcrepe),
+    "sugarcrepe": (None, sugarcrepe),
     "huggingface": ("images", lambda paths, workers: hub.write(paths.out, paths.made(), workers)),
+    "columns": ("images", lambda paths, workers: columns.write(paths.out, paths.made(), workers)),
     "webdataset": ("images", webdataset),
 }
 """By name: what the format needs, and who writes it and says how many rows there are."""
@@ -217,18 +228,19 @@ def _check(queries: Path, name: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("format", choices=FORMATS)
-    for name in Paths._fields:
+    for name in Paths._fields[:-1]:
         parser.add_argument(f"--{name.replace('_', '-')}", type=Path, required=name == "out")
+    parser.add_argument("--protocol", choices=PROTOCOLS, default=CLEARED)
     parser.add_argument("--workers", type=int, default=1)
     asked = parser.parse_args()
     paths = Paths(*(getattr(asked, name) for name in Paths._fields))
     needed, write = FORMATS[asked.format]
-    if getattr(paths, needed) is None and (paths.atom or needed != "regions"):
+    if needed and getattr(paths, needed) is None and (paths.atom or needed != "regions"):
         parser.error(f"the format {asked.format} needs --{needed}")
     if (paths.atom is None) != (paths.comp is None):
         parser.error("--atom and --comp are the two tables of systematicity: name both, or neither")
-    if asked.format != "huggingface" and (paths.aro or paths.order):
-        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface has")
+    if asked.format not in ("huggingface", "columns") and (paths.aro or paths.order):
+        parser.error(f"the format {asked.format} has no place for --aro and --order: huggingface and columns have")
     if not any((paths.atom, paths.prod, paths.aro, paths.order)):
         parser.error("name tables of queries: --atom and --comp, --prod, --aro or --order")
     for name in ASKS:

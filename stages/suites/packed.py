@@ -1,7 +1,8 @@
 """Suites whose pictures lie inside Parquet files, as Hugging Face keeps them, or are frames of videos kept as NumPy arrays.
 
-``python -m stages.suites.packed FOLDER`` writes the pictures of every ``test*.parquet`` below FOLDER to ``FOLDER/images``, as they
-are, each under the names of its file and its column and the number of its row. Captions are read from the Parquet files themselves.
+``python -m stages.suites.packed FOLDER`` writes the pictures of every ``test*.parquet`` (where there is none, ``train*.parquet``)
+below FOLDER to ``FOLDER/images``, as they are, each under the names of its file and its column and the number of its row. Captions
+are read from the Parquet files themselves.
 Every array ``NAME.npy`` of height, width and three colours, blue first, becomes a picture ``NAME.npy.png`` beside it, without loss.
 """
 
@@ -24,17 +25,17 @@ AT_ONCE = 16
 """Rows whose pictures are in memory together."""
 
 
-def files(folder: Path) -> list[Path]:
-    """The Parquet files of the part ``test``.
+def files(folder: Path, part: str = "test") -> list[Path]:
+    """The Parquet files of a part; some publish theirs, which nobody is to train on, as ``train``.
 
     Raises:
         InputError: there is none, or two have one name: their pictures, and their cases, would be taken for each other's.
     """
-    parts = sorted(folder.rglob("test*.parquet"))
+    parts = sorted(folder.rglob(f"{part}*.parquet"))
     if len(parts) > len({path.stem for path in parts}):
         raise InputError(folder, "holds several Parquet files of one name", "leave one of each in it, or name a folder below")
     if not parts:
-        raise InputError(folder, "holds no test*.parquet", "name the folder that the suite's Parquet files were put into")
+        raise InputError(folder, f"holds no {part}*.parquet", "name the folder that the suite's Parquet files were put into")
     return parts
 
 
@@ -93,7 +94,8 @@ def unpack(folder: Path) -> int:
         with complete(Path(of_array(str(path)))) as partial:
             Image.fromarray(_frame(path)[:, :, ::-1]).save(partial, "PNG")
     count = len(arrays)
-    for path in [] if arrays and not any(folder.rglob("test*.parquet")) else files(folder):
+    part = next((part for part in ("test", "train") if any(folder.rglob(f"{part}*.parquet"))), None)
+    for path in [] if arrays and part is None else files(folder, part or "test"):
         for row, entry in read(path):
             for column, value in entry.items():
                 if isinstance(value, dict) and isinstance(value.get("bytes"), bytes):

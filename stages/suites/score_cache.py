@@ -1,4 +1,4 @@
-"""Scores of shortcut scorers, kept: they change with the captions, with what the scorers are made of, and with nothing else.
+"""Scores of text-only scorers, cached: they change with the captions, with what the scorers are made of, and with nothing else.
 
 A file holds the scores that one :class:`ScorerGroup` gave to one list of captions. Its name is the digest of both, so that other
 captions, other training captions or other code ask for another file; the scorers are made only where there is none.
@@ -17,7 +17,7 @@ from stages.contract.files import complete, sweep
 from stages.models.digests import digest_of_network, digest_of_tokenizer, key_of
 from stages.networks.pretrained import choose_device
 from stages.parameters.sections import Evaluate
-from stages.shortcuts import scorers
+from stages.shortcuts import neural, scorers
 from stages.shortcuts.meaning import MEANING, Meaning
 from stages.shortcuts.scorers import ShortcutScorer
 from stages.shortcuts.set_similarity import set_scores as scores_of_sets
@@ -52,11 +52,24 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
         bag = scorers.BagOfWords(training_captions)
         return {**scorers.scorers(training_captions, bag), MEANING: Meaning(bag)}
 
-    groups = [ScorerGroup(f"estimated {code} {key_of(*training_captions).hex()}", estimated)]
+    def recurrent() -> dict[str, ShortcutScorer]:
+        return {neural.NAME: neural.RecurrentModel(training_captions).score}
+
+    captions = key_of(*training_captions).hex()
+    groups = [ScorerGroup(f"estimated {code} {captions}", estimated)]
+    if training_captions and held_out(settings) == (neural.NAME,):
+        groups.append(ScorerGroup(f"{neural.NAME} {code} {captions}", recurrent))
     for name, judge in scorers.pretrained(settings.shortcut_models, device).items():
         network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
         groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
     return groups
+
+
+def held_out(settings: Evaluate) -> tuple[str, ...]:
+    """Return the names of the scorers of a family that selection never uses: the causal language models that
+    ``evaluate.shortcut_models`` names, or the one that is made here."""
+    causal = sorted(name for name, model in settings.shortcut_models.items() if model.kind == "causal")
+    return tuple(causal) or (neural.NAME,)
 
 
 def scores(groups: Iterable[ScorerGroup], texts: Sequence[str], kept: Path) -> dict[str, np.ndarray]:

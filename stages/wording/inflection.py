@@ -7,16 +7,21 @@ plural, no singular or no active form stands in ``lexicon``. Here is how the for
 import re
 from functools import cache, lru_cache
 
+from wordfreq import word_frequency
+
 from stages.contract.patches import unchecked
 from stages.language import normal
 from stages.language.forms import getInflection, getLemma
 from stages.language.lexicon import ALWAYS_PLURAL
-from stages.wording.lexicon import MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, STATIVE
+from stages.wording.lexicon import INITIALISMS, MASS, NOT_VERBS, PASSIVE, PREPOSITIONS, SAME_IN_PLURAL, STATIVE
 
 with unchecked():
     import inflect
 
 FORMS = {"ing": "VBG", "done": "VBN", "does": "VBZ", "do": "VBP", "did": "VBD"}
+
+IRREGULAR = {"chili": "chilis", "passer-by": "passers-by", "penny": "pennies", "person": "people"}
+"""What the libraries do not know, or give a rarer form of."""
 
 _engine = inflect.engine()
 
@@ -26,6 +31,8 @@ def indefinite_article(words: str) -> str:
 
     >>> [indefinite_article(words) for words in ("hour", "unicycle", "old hat", "8 year old", "SUV", "red hat")]
     ['an', 'a', 'an', 'an', 'an', 'a']
+    >>> [indefinite_article(words) for words in ("STOP sign", "SCHOOL bus", "UK flag", "rv", "nfl logo", "M&M", "N95 mask", "TV")]
+    ['a', 'a', 'a', 'an', 'an', 'an', 'an', 'a']
     """
     return _article(words.split(maxsplit=1)[0]) if words.strip() else "a"
 
@@ -34,11 +41,13 @@ def indefinite_article(words: str) -> str:
 def _article(first: str) -> str:
     if re.match(r"8|1[18](?!\d)", first):
         return "an"
-    if re.fullmatch(r"[A-Z]{2,}s?", first) and not re.search(r"[AEIOU]", first[:2]):
-        return "an" if first[0] in "FHLMNRSX" else "a"
-    if first.upper() in ("SUV", "LED", "LCD", "MRI", "ATM", "MP3"):
-        return "an"
+    if _SPELLED.match(first) or first.lower() in INITIALISMS or (first.isupper() and not re.search("[AEIOUY]", first)):
+        return "an" if first[0].upper() in "AEFHILMNORSX" else "a"
     return str(_engine.a(first.lower()).split()[0])
+
+
+_SPELLED = re.compile(r"[A-Za-z](?:\d|&[A-Za-z]|-|'|$)")
+"""A word that begins with a letter by itself: "M&M", "N95", "X-ray", "S"."""
 
 
 # --- Nouns ------------------------------------------------------------
@@ -89,9 +98,21 @@ def plural(words: str) -> str:
 
 @cache
 def _plural_word(word: str) -> str:
+    """Of the forms that the libraries know, or of a regular one, that which English texts have most often."""
+    if same_in_plural(word.lower()):
+        return word
+    if word.lower() in IRREGULAR:
+        return IRREGULAR[word.lower()]
+    known = [form for form in getInflection(word, "NNS", inflect_oov=False) if form != word and " " not in form]
     # inflect forms the plurals of unknown words well, lemminflect knows the irregular ones better.
-    known = getInflection(word, "NNS", inflect_oov=False)
-    return known[0] if known else str(_engine.plural_noun(word))
+    forms = known or [str(_engine.plural_noun(word)), f"{word}s"]
+    return max(forms, key=lambda form: word_frequency(form.lower(), "en"))
+
+
+@cache
+def same_in_plural(word: str) -> bool:
+    """Whether a noun in small letters is its own plural: "sheep"."""
+    return word in SAME_IN_PLURAL or getInflection(word, "NNS", inflect_oov=False) == (word,)
 
 
 @lru_cache(maxsize=65536)
@@ -105,7 +126,7 @@ def singular(words: str) -> str:
         return words
     parts = words.split()
     position = head_position([part.lower() for part in parts])
-    parts[position] = normal.singular(parts[position].lower())
+    parts[position] = normal.singular_at([part.lower() for part in parts], position)
     return " ".join(parts)
 
 
@@ -236,10 +257,13 @@ def _attribute_like(foil: str, slot: str) -> str:
 
 
 @lru_cache(maxsize=262144)
-def inflect_like(foil: str, slot: str, kind: str) -> str:
+def inflect_like(foil: str, slot: str, kind: str, number: str | None = None) -> str:
     """``foil`` (an atom in normal form) in the form of the words in ``slot`` (as they stand in the caption).
 
     Objects take the slot's number, relations its verb form, attributes its degree, and all of them its capital letters.
+
+    Args:
+        number: that of an object's slot, where the caption says it (:func:`stages.wording.number.number_in`).
 
     >>> inflect_like("cat", "Dogs", "object"), inflect_like("stand on", "sits on", "relation")
     ('Cats', 'stands on')
@@ -252,7 +276,7 @@ def inflect_like(foil: str, slot: str, kind: str) -> str:
     if kind == "object":
         ending = "'s" if slot.lower().endswith("'s") else ""
         noun = slot.removesuffix(slot[-2:]) if ending else slot
-        form = (plural(foil) if number_of(noun) == "plural" else singular(foil)) + ending
+        form = (plural(foil) if (number or number_of(noun)) == "plural" else singular(foil)) + ending
     elif kind == "relation":
         form = _relation_like(foil, slot)
     else:

@@ -37,9 +37,13 @@ def judge(query: Query, truth: dict[str, Any]) -> Judged:
         graph = SceneGraph.from_columns(negative)
         if query["type"] != "HN-Neg":
             return says(graph)
-        return world.judge_negative(graph, Denied(negative["edit"], tuple(negative["atom"].split(" | "))), plain)
+        denied = tuple(negative["atom"].split(" | "))
+        # Where the truth denies something too, its negatives deny another thing in the same words: that there is one at all.
+        return world.judge_negative(graph, Denied("existence" if query["denied"] else negative["edit"], denied), plain)
 
-    return Judged(says(plain), [of(negative) for negative in query["negatives"]])
+    own = Denied("existence", tuple((query["denied"] or "").split(" | ")))
+    holds = world.judge_negative(plain, own, plain) if query["denied"] else says(plain)
+    return Judged(holds, [of(negative) for negative in query["negatives"]])
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)

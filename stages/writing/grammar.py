@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from stages.english.trees import Tokens, Tree
 from stages.naming.attributes import contradict, say_the_same
 from stages.parsing.parser import Parser
+from stages.parsing.surface import Surface
 from stages.retrieval.intervals import wilson_share
 from stages.wording.inflection import indefinite_article, number_of
 
@@ -126,8 +128,8 @@ PAIR_RULES = {"said_twice": say_the_same, "contradicted": contradict}
 def check(captions: Iterable[str], parser: Parser) -> Iterator[list[str]]:
     """For each caption, in their order, the codes of the rules that it breaks."""
     texts = list(captions)
-    for text, doc in zip(texts, parser.nlp.pipe(texts, batch_size=256), strict=True):
-        graph, _ = parser.read(doc)
+    for text, doc in zip(texts, parser.reader.nlp.pipe(texts, batch_size=256), strict=True):
+        graph, _ = parser.read(Tree.of(doc), Surface(Tokens.of(doc)))
         pairs = [(a, b) for (o, a), (p, b) in combinations(graph.attributes, 2) if o == p]
         usage = [code for code, rule in USAGE_RULES.items() if rule.search(text)]
         agreement = [rule.__name__ for rule in DOC_RULES if rule(doc)]

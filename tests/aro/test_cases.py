@@ -1,8 +1,8 @@
 """ARO's cases on scene graphs written by hand."""
 
 from stages.aro.cases import ATTRIBUTION, RELATION, cases, drawn
-from stages.foils.evidence import Evidence
-from tests.foils.known import MEANINGS
+from stages.negatives.evidence import Evidence
+from tests.negatives.known import MEANINGS
 
 FULL = {"x": 0, "y": 0, "width": 300, "height": 300}
 
@@ -66,11 +66,21 @@ def test_attributes_change_places():
 
 def test_what_no_such_thing_can_be_or_do_is_false():
     """Of real annotations five of 143 cases were left: what is mentioned often might always be so once more."""
-    ((_, fault),) = asked(image(["street", "tower"], [(0, "clean"), (1, "tall")]))
-    assert fault is None, "no street is tall"
-    things = ["work truck", "street", *["work truck", "street"] * 4]
-    ((_, fault),) = asked(image(things, relations=[(0, "park on", 1)]))
+    ((_, fault),) = asked(image(["zebra", "door"], [(0, "clean"), (1, "wooden")]))
+    assert fault is None, "no zebra is wooden"
+    things = ["horse", "grass", *["horse", "grass"] * 4]
+    ((_, fault),) = asked(image(things, relations=[(0, "eat", 1)]))
     assert fault is None
+
+
+def test_what_no_caption_says_well_is_not_asked():
+    """As "the computer tower cpu and the white table"."""
+    row = image(["sofa", "door", "horse", "grass"], [(0, "green"), (1, "purple")], [(2, "eat", 3)])
+    for atom, type_ in ((("attribute", 1), ATTRIBUTION), (("object", 0), ATTRIBUTION), (("relation", 0), RELATION)):
+        kind, index = atom
+        found = asked(row | {"unsaid": [{"kind": kind, "index": index, "reason": "vague"}]})
+        assert {case.type for case, fault in found if fault == "unsayable"} == {type_}
+        assert {case.type for case, fault in found if fault is None} == {RELATION, ATTRIBUTION} - {type_}
 
 
 def test_attributes_that_may_both_hold_are_no_case():

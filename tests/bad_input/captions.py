@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,16 +13,30 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from stages.annotations.spelling import Speller
-from stages.captions.clean import clean, unusable
+from stages.captions.clean import clean, shortened, unusable
 from stages.captions.corpus import Column, Row, files, read
 from stages.captions.lines import LONGEST_LINE
-from tests.bad_input.form import CC3M, FLICKR, LAION, VG, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
+from stages.parameters.sections import ReadCaptions
+from tests.bad_input.form import CC3M, FLICKR, LAION, VG, YFCC, Becomes, Case, Dropped, Gets, Reader, Rows, Stops
+from tests.running import section
 
 
 def parquet(**columns: list) -> bytes:
     """A Parquet file with these columns."""
     out = io.BytesIO()
     pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def tar(members: dict[str, str | bytes]) -> bytes:
+    """A tar file with these members."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, content in members.items():
+            data = content.encode() if isinstance(content, str) else content
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
     return out.getvalue()
 
 
@@ -42,6 +57,9 @@ def rows(folder: Path, kind: str, data: bytes, column: Column = Column("text")) 
     path = folder / f"captions.{kind}"
     path.write_bytes(data)
     return list(read(path, kind, column))
+
+
+MAX_WORDS = section(ReadCaptions).max_words
 
 
 # --- What becomes of each input ----
@@ -70,8 +88,8 @@ def _linked(folder: Path) -> None:
 
 
 def _caption(text: str, _: Path) -> Gets:
-    cleaned = clean(text)
-    reason = unusable(cleaned)
+    cleaned = shortened(clean(text), MAX_WORDS)
+    reason = unusable(cleaned, max_words=MAX_WORDS)
     return Dropped(reason) if reason else Becomes(cleaned)
 
 
@@ -117,7 +135,8 @@ _FILES = [
     Case("JSON with other keys", ("json", b'[{"a": "one"}]'), Stops("it has a")),
     Case("a JSON object without annotations", ("json", b'{"info": {}}'), Stops("is one object, with info, and no list")),
     Case("annotations without any", ("json", b'{"annotations": []}'), Stops("has no rows")),
-    Case("one caption as JSON", ("json", b'{"text": "one"}'), Stops("save a list of objects")),
+    Case("one object", ("json", b'{"text": "one", "exif": {"a": [1]}}'), Rows((None,))),
+    Case("one object without the column", ("json", b'{"caption": "one"}'), Stops("save a list of objects")),
     Case("an empty array", ("json", b"[]"), Stops("has no rows")),
     Case("a JSON array of numbers", ("json", b"[1, 2]"), Stops("none of its rows")),
     Case("Parquet, cut short", ("parquet", parquet(text=["one"])[:-9]), Stops("not a whole parquet file")),
@@ -129,7 +148,15 @@ _FILES = [
     Case("one of two columns of one name, by its number", ("parquet", twice(), 1), Rows(("missing_value", None))),
     Case("a column's name that is no UTF-8", ("parquet", parquet(text=["one"]).replace(b"text", b"t\xffxt")), Stops("not a whole")),
     Case("a column of numbers", ("parquet", parquet(text=[1, 2])), Stops("holds int64, not text")),
-    Case("a column of lists", ("parquet", parquet(text=[["one"]])), Stops("not text")),
+    Case("a column of lists of numbers", ("parquet", parquet(text=[[1]])), Stops("not text")),
+    Case("a zip archive", ("csv", b"PK\3\4\24\0\0\0"), Stops("is a zip archive")),
+    Case("semicolons, and no header", ("csv", b"a dog, wet;u\na cat;u\n", 0, False), Stops("columns parted by semicolons")),
+    Case("pipes, and no header", ("tsv", b"a dog|u\na cat|u\n", 0, False), Stops("columns parted by pipes")),
+    Case("tabs where commas should be, and no header", ("csv", b"a dog\tu\na cat, red\tu\n", 0, False), Stops("parted by tabs")),
+    Case("a tar file, cut short", ("webdataset", tar({"1.txt": "one"})[:700]), Stops("no whole tar file")),
+    Case("a packed tar file", ("webdataset", gzip.compress(tar({"1.txt": "one"})), None), Stops("no whole tar file")),
+    Case("a tar file without captions", ("webdataset", tar({"1.jpg": "?", "2.jpg": "?"}), None), Stops("no .txt among jpg")),
+    Case("another key in a tar's JSON", ("webdataset", tar({"1.json": '{"a": 1}'})), Stops("missing_column (it has a)")),
     Case("only missing values", ("parquet", parquet(text=pa.array([None, None], pa.string()))), Stops("none of its rows")),
 ]
 
@@ -184,7 +211,22 @@ _FILES += [
     Case("what Python writes for no number, in lines", ("jsonl", b'{"text": "one", "score": NaN}\n'), Rows((None,))),
     Case(
         "a JSON array of every bad kind", ("json", _ARRAY),
-        Rows((None, "not_an_object", "missing_value", "missing_column", "not_text")),
+        Rows((None, "not_an_object", "missing_value", "missing_column", None)),
+    ),
+    Case(
+        "a list with what is no text", ("jsonl", b'{"text": ["one", 2, null, []]}\n{"text": []}'),
+        Rows((None, "not_text", "missing_value", "not_text", "missing_value")),
+    ),
+    Case(
+        "Latin-1 in a list in Parquet", ("parquet", parquet(text=[["one", "caf?s"], None]).replace(b"?", b"\xe9")),
+        Rows((None, "bad_encoding", "missing_value")),
+    ),
+    Case("the line end of an old Mac in a line", ("txt", b"one\rtwo\nthree\n"), Rows(("stray_return", None))),
+    Case("the same in a row of tabs", ("tsv", TSV + b"u\ttwo\rthree\n"), Rows((None, "stray_return"))),
+    Case(
+        "JSON of every bad kind in a tar",
+        ("webdataset", tar({"1.json": '{"text": "one"}', "2.json": "{", "3.json": "[]", "4.json": '{"text": null}', "5.jpg": ""})),
+        Rows((None, _BROKEN, "not_an_object", "missing_value", "no_caption")),
     ),
     Case("missing values", ("parquet", parquet(text=["one", None])), Rows((None, "missing_value")), LAION),
     Case(
@@ -208,7 +250,13 @@ _CAPTIONS = [
     Case("the name of a picture", "red-bus-1.JPG", Dropped("file_name"), LAION),
     Case("a camera's name for it", "IMG_2041", Dropped("file_name")),
     Case("a letter", "a", Dropped("too_short")),
-    Case("a bag of keywords", "dog " * 101, Dropped("too_long"), LAION),
+    Case("a bag of keywords", "dog " * 101, Becomes(("dog " * 60).strip()), LAION),
+    Case("a long text: what a model reads of it", "A dog runs. " * 40, Becomes(("A dog runs. " * 20).strip(" ."))),
+    Case("two words of an address", "Red+bus", Becomes("Red bus"), YFCC),
+    Case("two words with an encoded space", "sleeping%20dog", Becomes("sleeping dog"), YFCC),
+    Case("an encoded letter", "caf%C3%A9", Becomes("café"), YFCC),
+    Case("a per cent sign in a word", "100%cotton", Becomes("100%cotton")),
+    Case("a plus sign in a name", "C++", Dropped("too_short")),
     Case("a run of letters", "x" * 5000, Dropped("too_long")),
     Case("a run of plus signs", "+" * 20_000 + " sold", Dropped("too_long")),
     Case("a run of hyphens with a number", "a-" * 50_000 + "b 1.5", Dropped("too_long")),
@@ -261,6 +309,8 @@ _FOLDERS = [
     Case("a shard that was not fetched to its end", _put("b.tsv.part", TSV), Stops("b.tsv.part: does not end in")),
     Case("a link to nothing", lambda folder: (folder / "b.tsv").symlink_to("nowhere"), Stops("b.tsv: is a link to nothing")),
     Case("a folder that is a link to nothing", lambda folder: (folder / "more").symlink_to("nowhere"), Stops("link to nothing")),
+    Case("a shard that lies there packed, too", _put("a.tsv.gz", gzip.compress(TSV)), Stops("would be counted twice")),
+    Case("a shard that is linked again", lambda folder: (folder / "b.tsv").symlink_to("a.tsv"), Stops("would be counted twice")),
     Case("a checksum", _put("a.tsv.sha256", b"0"), Becomes("a.tsv (1)")),
     Case("a hidden file", _put(".b.tsv", TSV), Becomes("a.tsv (1)")),
     Case("files of other kinds", _put("readme.md", TSV), Becomes("a.tsv (1)")),

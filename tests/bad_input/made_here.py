@@ -95,7 +95,7 @@ def _parameters(given: tuple[str | None, Any], folder: Path) -> Gets:
 _NO_PARSER = section(Language, parser="no.Parser")
 _ON = "workers=2 memory='2GB' runner='on'"
 _SAME = "scene_graphs: {{same_object: {}, rejects_per_reason: 1, piece: 10}}\n"
-_RUN = "run: {{workers: {}, memory: {}, runner: local}}\n".format
+_RUN = "run: {{workers: {}, memory: {}, runner: local, most_dropped: 0.1}}\n".format
 _PARAMETERS = [
     Case("missing file", (None, "run"), Stops("there is no params.yaml here")),
     Case("empty file", ("", "run"), Stops("run: is missing")),

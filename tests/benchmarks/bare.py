@@ -11,15 +11,14 @@ from threadpoolctl import threadpool_limits
 from stages.english import pipeline
 
 
-def seconds(name: str, captions: Sequence[str], repeats: int = 1, our_product: bool = False) -> float:
+def seconds(name: str, captions: Sequence[str], repeats: int = 1) -> float:
     """Processor seconds of the fastest of ``repeats`` runs over ``captions``.
 
     Args:
         name: the pipeline, as in the parameter ``language.pipeline``.
-        our_product: with the faster matrix product that :mod:`stages.english.pipeline` gives it.
     """
     ours, theirs = get_context("spawn").Pipe()
-    process = get_context("spawn").Process(target=_measured, args=(name, captions, repeats, our_product, theirs))
+    process = get_context("spawn").Process(target=_measured, args=(name, captions, repeats, theirs))
     process.start()
     theirs.close()
     found: float = ours.recv()
@@ -27,8 +26,8 @@ def seconds(name: str, captions: Sequence[str], repeats: int = 1, our_product: b
     return found
 
 
-def _measured(name: str, captions: Sequence[str], repeats: int, our_product: bool, answer: Connection) -> None:
-    nlp = pipeline.load(name) if our_product else spacy.load(pipeline.chosen(name))
+def _measured(name: str, captions: Sequence[str], repeats: int, answer: Connection) -> None:
+    nlp = spacy.load(pipeline.chosen(name))
     threadpool_limits(1)
     list(nlp.pipe(captions[:200]))
     taken = []

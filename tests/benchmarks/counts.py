@@ -1,4 +1,4 @@
-"""``python -m tests.benchmarks.counts FOLDER KEPT``: makes ``stages/foils/counts.json.gz`` anew.
+"""``python -m tests.benchmarks.counts FOLDER KEPT``: make ``stages/negatives/counts.json.gz``.
 
 FOLDER as :mod:`tests.benchmarks.real` has it, with COCO's ``captions/coco_val2017.json``, Flickr8k's ``captions/flickr8k.txt``,
 whose images have five captions that follow each other, and FACTUAL's ``factual/train.csv``, descriptions of single regions with
@@ -10,16 +10,16 @@ import csv
 import gzip
 import json
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from stages.captions.clean import clean
 from stages.contract import tables
-from stages.foils.counts import SHIPPED, Counts
 from stages.graphs.graph import SceneGraph
 from stages.language import normal
+from stages.negatives.counts import SHIPPED, Counts
 
 LEAST_IMAGES, LEAST_LIFT = 8, 2.0
 """Names are kept that so many images have, and pairs that meet so much more often than by chance, or seem to be one thing's."""
@@ -42,22 +42,15 @@ def described(folder: Path, kept: Path) -> Iterator[list[SceneGraph]]:
 
 
 def regions(folder: Path, counts: Counts) -> None:
-    """Add the descriptions of single regions: how many say each name, and which attributes a thing has."""
-    names: Counter[str] = Counter()
+    """Add the descriptions of single regions: which attributes a thing has."""
     with (folder / "factual/train.csv").open(encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            counts.drawn += 1
             things: defaultdict[str, list[str]] = defaultdict(list)
             for subject, relation, other in FACT.findall(row["scene_graph"]):
-                own = things[normal.object_name(subject)]
                 if relation == "is":
-                    own.append(normal.attribute(other.strip()))
-                else:
-                    things[normal.object_name(other.strip())]
-            names.update(things.keys())
+                    things[normal.object_name(subject)].append(normal.attribute(other.strip()))
             attributes = tuple((i, a) for i, own in enumerate(things.values()) for a in own)
             counts._describe(SceneGraph(tuple(things), attributes))
-    counts.regions = {name: n for name, n in sorted(names.items()) if n >= LEAST_IMAGES}
 
 
 def pruned(counts: Counts) -> Counts:
@@ -74,7 +67,6 @@ def pruned(counts: Counts) -> Counts:
     counts.described = {
         a: {b: n for b, n in sorted(row.items()) if n > 1} for a, row in sorted(counts.described.items()) if row[a] >= LEAST_IMAGES
     }
-    counts.mixed = {name: n for name, n in sorted(counts.mixed.items()) if n[0] >= LEAST_IMAGES}
     return counts
 
 

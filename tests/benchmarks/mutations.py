@@ -30,9 +30,9 @@ TESTS = {
     "stages/split.py": ["tests/test_split.py"],
     "stages/subgraphs/walks.py": ["tests/subgraphs/test_walks.py", "tests/test_walk_subgraphs.py"],
     "stages/walk_subgraphs.py": ["tests/test_walk_subgraphs.py"],
-    "stages/foils/evidence.py": ["tests/foils/test_evidence.py"],
-    "stages/foils/known_things.py": ["tests/foils/test_evidence.py"],
-    "stages/foils/validity.py": ["tests/foils/test_validity.py"],
+    "stages/negatives/evidence.py": ["tests/negatives/test_evidence.py"],
+    "stages/negatives/known_things.py": ["tests/negatives/test_evidence.py"],
+    "stages/negatives/checks.py": ["tests/negatives/test_checks.py"],
 }
 FLIPPED = {
     **{"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "=": "<>", "<>": "="},

@@ -1,7 +1,7 @@
 """Measures parse_train: ``python -m tests.benchmarks.parse_train [--captions N] [--file FILE [--column COLUMN]]``.
 
-Parses the same distinct captions with spaCy alone (``nlp.pipe``, one thread), as it comes and with the matrix product that the
-stage gives it, with the whole stage in one process and with two workers, in turns. Captions are made from caption words, or come
+Parses the same distinct captions with spaCy alone (``nlp.pipe``, one thread), with the whole stage in one process and with two
+workers, in turns. Captions are made from caption words, or come
 from a training set's file (txt, tsv without a header, parquet), cleaned. Where other work runs on the machine, trust the figures
 in CPU seconds: ``speedup_cpu`` is what two workers would save if each had a processor to itself. Memory, and corpora of any
 length: ``scale parse_train``. Last line: JSON.
@@ -92,8 +92,7 @@ def speed(language: Language, captions: list[str], rounds: int) -> dict[str, flo
     name = language.pipeline
     costs = []
     for _ in range(rounds):
-        spacys = bare.seconds(name, captions), bare.seconds(name, captions, our_product=True)
-        costs.append((*spacys, stage(language, captions, 1), stage(language, captions, 2)))
+        costs.append((bare.seconds(name, captions), stage(language, captions, 1), stage(language, captions, 2)))
 
     def middle(values: Iterable[float]) -> float:
         return round(statistics.median(values), 3)
@@ -102,12 +101,10 @@ def speed(language: Language, captions: list[str], rounds: int) -> dict[str, flo
     return {
         "captions": n,
         "bare_captions_per_s": round(n / middle(spacy for spacy, *_ in costs)),
-        "bare_with_our_product_per_s": round(n / middle(ours for _, ours, *_ in costs)),
-        "captions_per_s": round(n / middle(one.cpu for *_, one, _ in costs)),
-        "of_bare": middle(spacy / one.cpu for spacy, _, one, _ in costs),
-        "of_bare_with_our_product": middle(ours / one.cpu for _, ours, one, _ in costs),
-        "speedup": middle(one.wall / two.wall for *_, one, two in costs),
-        "speedup_cpu": middle(one.cpu / two.critical for *_, one, two in costs),
+        "captions_per_s": round(n / middle(one.cpu for _, one, _ in costs)),
+        "of_bare": middle(spacy / one.cpu for spacy, one, _ in costs),
+        "speedup": middle(one.wall / two.wall for _, one, two in costs),
+        "speedup_cpu": middle(one.cpu / two.critical for _, one, two in costs),
     }
 
 

@@ -44,7 +44,7 @@ def agreement(parser: CaptionParser, gold: list[tuple[str, list[Fact]]]) -> Agre
 
 
 def speed(settings: Language, captions: list[str]) -> dict[str, float]:
-    """Captions a second of processor time: of the parser, of spaCy's own ``nlp.pipe``, and of that with our matrix product.
+    """Captions a second of processor time: of the parser, and of spaCy's own ``nlp.pipe``.
 
     Every run parses every caption once, with a parser that has seen none of them, for it keeps answers.
     """
@@ -52,7 +52,6 @@ def speed(settings: Language, captions: list[str]) -> dict[str, float]:
     runs: dict[str, Callable[[], float]] = {
         "captions_per_s": lambda: _parsing(settings, captions),
         "bare_captions_per_s": lambda: bare.seconds(name, captions),
-        "bare_with_our_product_per_s": lambda: bare.seconds(name, captions, our_product=True),
     }
     taken: dict[str, list[float]] = {key: [] for key in runs}
     for _ in range(REPEATS):

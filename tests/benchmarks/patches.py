@@ -1,5 +1,5 @@
-"""What each change for speed buys (:mod:`stages.contract.patches`, ``english/speed.py``, ``models/fast_linear.py``, and a parser of
-YAML in ``requirements.txt``): ``python -m tests.benchmarks.patches CAPTIONS.txt SCENE_GRAPHS.parquet``.
+"""What each change for speed buys (:mod:`stages.contract.patches`, ``models/fast_linear.py``, and a parser of YAML in
+``requirements.txt``): ``python -m tests.benchmarks.patches CAPTIONS.txt SCENE_GRAPHS.parquet``.
 
 Each is left out of a process of its own that parses the captions (a line each), walks the scene graphs, as ``walk_subgraphs`` does,
 encodes images by a tower's layers, or asks DVC what has changed. The last line is JSON: of each work the seconds of the processor
@@ -14,7 +14,7 @@ import sys
 PARSE = """
 import contextlib, sys
 from stages.contract import patches
-from stages.english import pipeline, speed
+from stages.english import pipeline
 {off}
 from stages.parameters.sections import Language
 from stages.parsing import shards
@@ -53,7 +53,6 @@ WORK = {
     "parse": (
         PARSE,
         {
-            "each_word_once": "speed._is_hash_embedding = lambda model: False",
             "freeze": "patches.freeze = lambda: None",
             "without_torch": "pipeline.without = lambda *packages: contextlib.nullcontext()",
         },

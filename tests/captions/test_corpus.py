@@ -5,14 +5,16 @@ import gzip
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stages.captions.corpus import FORMATS, Column, files, read
+from stages.captions.rows import rows_of
 from stages.contract.errors import InputError
-from tests.bad_input.captions import parquet, rows
+from tests.bad_input.captions import parquet, rows, tar
 
 CAPTIONS = ["A dog, on a mat", 'the "red" bus', "café\u2003noir"]
 
@@ -29,6 +31,9 @@ def content(kind: str, captions: list[str]) -> bytes:
         text = io.StringIO(newline="")
         csv.writer(text).writerows([("url", "text"), *(("u", c) for c in captions)])
         return text.getvalue().encode()
+    if kind == "webdataset":
+        members = ((f"{i}.jpg", "?", f"{i}.json", json.dumps({"text": c})) for i, c in enumerate(captions))
+        return tar({name: data for picture, nothing, text, of in members for name, data in ((picture, nothing), (text, of))})
     rows = [{"url": "u", "text": c} for c in captions]
     if kind == "json":
         return json.dumps(rows).encode()
@@ -37,13 +42,92 @@ def content(kind: str, captions: list[str]) -> bytes:
 
 @pytest.mark.parametrize(
     ("kind", "packed"),
-    [(kind, packed) for kind in sorted(FORMATS) for packed in (False, True) if not (packed and kind == "parquet")],
+    [(kind, packed) for kind in sorted(FORMATS) for packed in (False, True) if FORMATS[kind].packed or not packed],
 )
 def test_every_format_gives_the_captions(tmp_path: Path, kind: str, packed: bool) -> None:
     data = content(kind, CAPTIONS)
     found = rows(tmp_path, kind, gzip.compress(data) if packed else data)
     assert [row.caption for row in found] == CAPTIONS
     assert all(row.fault is None for row in found)
+
+
+LISTS = [["one", "two"], ["three"], ['fo"ur', "fi've"]]
+
+
+def of_lists(kind: str, values: list, **beside: list) -> bytes:
+    """A file whose column ``text`` has these ``values``, with columns beside it."""
+    if kind == "parquet":
+        return parquet(text=values, **beside)
+    records = [dict(zip(("text", *beside), row, strict=True)) for row in zip(values, *beside.values(), strict=True)]
+    if kind == "json":
+        return json.dumps(records).encode()
+    if kind == "jsonl":
+        return "".join(json.dumps(record) + "\n" for record in records).encode()
+    out = io.StringIO(newline="")
+    how: dict[str, Any] = {"delimiter": "\t", "quoting": csv.QUOTE_NONE, "quotechar": None} if kind == "tsv" else {}
+    writer = csv.DictWriter(out, records[0], **how)
+    writer.writeheader()
+    writer.writerows(records)
+    return out.getvalue().encode()
+
+
+@pytest.mark.parametrize("kind", ["parquet", "json", "jsonl", "csv", "tsv"])
+def test_a_row_may_have_several_captions(tmp_path: Path, kind: str) -> None:
+    values = LISTS if kind in ("parquet", "json", "jsonl") else [json.dumps(texts) for texts in LISTS]
+    found = rows(tmp_path, kind, of_lists(kind, values))
+    assert [row.caption for row in found] == [text for texts in LISTS for text in texts]
+    assert len({row.number for row in found}) == len(LISTS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["['one', \"tw'o\"]", "['one' \"tw'o\"]", '["one", "tw\'o"]', '[ "one" ,\n"tw\'o" ]'],
+)
+def test_lists_as_other_programs_write_them(text: str) -> None:
+    assert [row.caption for row in rows_of(1, text)] == ["one", "tw'o"]
+
+
+@pytest.mark.parametrize("text", ["[one, two]", "['one", "[sic] a dog", '["one"] two', "[]", "['one', 2]"])
+def test_what_is_no_list_of_captions_stays_one(text: str) -> None:
+    assert [row.caption for row in rows_of(1, text)] == [text]
+
+
+@pytest.mark.parametrize("kind", ["parquet", "json", "jsonl", "csv", "tsv"])
+def test_held_out_splits_are_left_out_and_counted(tmp_path: Path, kind: str) -> None:
+    splits = ["train", "val", "Test", "restval", "validation"]
+    found = rows(tmp_path, kind, of_lists(kind, list("abcde"), split=splits))
+    assert [row.fault for row in found] == [None, "held_out", "held_out", None, "held_out"]
+
+
+def test_captions_of_aros_own_files(tmp_path: Path) -> None:
+    flickr = [{"image": "flickr30k-images/1.jpg", "caption": ["a dog", "a wet dog"], "image_id": "1"}]
+    assert [row.caption for row in rows(tmp_path, "json", json.dumps(flickr).encode(), Column("caption"))] == ["a dog", "a wet dog"]
+    relation = [
+        {"image_path": "1.jpg", "true_caption": "the dog is on the mat", "false_caption": "the mat is on the dog", "bbox_x": 1}
+    ]
+    data = json.dumps(relation).encode()
+    assert [row.caption for row in rows(tmp_path, "json", data, Column("true_caption"))] == ["the dog is on the mat"]
+
+
+def test_tar_shards_with_captions_in_txt(tmp_path: Path) -> None:
+    (tmp_path / "a.tar").write_bytes(tar({"1.jpg": b"?", "1.txt": "a dog", "2.jpg": b"?", "3.txt": "two dogs\n"}))
+    (shard,) = files(tmp_path, "webdataset")
+    assert [(row.caption, row.fault) for row in read(shard, "webdataset", Column())] == [
+        ("a dog", None), (None, "no_caption"), ("two dogs\n", None)
+    ]  # fmt: skip
+
+
+def test_a_folder_of_one_json_object_a_file(tmp_path: Path) -> None:
+    for i, about in enumerate([{"status": "success"}, {"status": "failed_to_download"}, {}]):
+        (tmp_path / f"{i:09}.json").write_text(json.dumps({"caption": f"dog {i}", "url": "u", "exif": "{}", **about}))
+    (tmp_path / "00000_stats.json").write_text('{"count": 3}')
+    found = [row for path in files(tmp_path, "json") for row in read(path, "json", Column("caption"))]
+    assert [(row.caption, row.fault) for row in found] == [("dog 0", None), (None, "no_image"), ("dog 2", None)]
+
+
+def test_quotation_marks_as_spark_escapes_them(tmp_path: Path) -> None:
+    data = b'u,text\nu,"a \\"Cubs\\" shirt, red"\nu,"\\"Go\\" he said"\nu,"c:\\"\n'
+    assert [row.caption for row in rows(tmp_path, "csv", data)] == ['a "Cubs" shirt, red', '"Go" he said', "c:\\"]
 
 
 def test_column_by_number_and_without_header(tmp_path: Path) -> None:

@@ -3,13 +3,14 @@
 import json
 
 import numpy as np
+import open_clip
 import pytest
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
 from stages.contract.errors import InputError
-from stages.models.huggingface import Dual, Generative, Matching
+from stages.models.huggingface import Dual, Generative, Matching, plain_preprocessing
 from tests.models import tiny_transformers as tiny
 from tests.models.made import Evil, noise
 
@@ -211,3 +212,37 @@ def test_a_checkpoint_that_is_cut_off_is_told(tmp_path, keep):
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(InputError, match="name a folder or a hub name"):
         Dual(str(tmp_path), "fp32", "cpu", batch=4)
+
+
+@pytest.mark.parametrize("size", [(61, 40), (40, 61), (33, 32), (200, 35), (20, 31)])
+@pytest.mark.parametrize(
+    ("processor", "mode"),
+    [("CLIPImageProcessor", "shortest"), ("ChineseCLIPImageProcessor", "shortest"), ("SiglipImageProcessor", "squash")],
+)
+def test_pixels_are_those_of_open_clip(processor, mode, size):
+    """transformers' own begin the crop a pixel earlier where the margin is odd."""
+    how = {"size": {"shortest_edge": 32}, "crop_size": {"height": 32, "width": 32}} if mode == "shortest" else {}
+    made = getattr(transformers, processor)(**how or {"size": {"height": 32, "width": 32}})
+    about = {"mean": tuple(made.image_mean), "std": tuple(made.image_std), "interpolation": "bicubic", "resize_mode": mode}
+    theirs = open_clip.image_transform(32, is_train=False, **about)
+    image = noise(3, size)
+    assert torch.equal(plain_preprocessing(made)(image), theirs(image))
+
+
+def test_a_processor_of_another_kind_is_asked_itself(tmp_path):
+    assert plain_preprocessing(transformers.EfficientNetImageProcessor()) is None
+    assert plain_preprocessing(transformers.CLIPImageProcessor(rescale_factor=1 / 127)) is None
+    model = Dual(str(tiny.save(tiny.DUAL["align"], tmp_path)), "fp32", "cpu", batch=4)
+    assert torch.equal(model.prepare(noise(1)), model.processor(images=noise(1), return_tensors="pt")["pixel_values"][0])
+
+
+def test_siglip_2_reads_captions_in_small_letters(tmp_path):
+    """Of fixed size it is a SigLIP with Gemma's tokenizer, which keeps capitals; it was trained without them."""
+    folder = tiny.save(tiny.DUAL["siglip"], tmp_path)
+    keeping = json.loads((folder / "tokenizer.json").read_text()) | {"normalizer": None}
+    (folder / "tokenizer.json").write_text(json.dumps(keeping))
+    model = Dual(str(folder), "fp32", "cpu", batch=4)
+    assert model.tokenizer("A Dog").input_ids != model.tokenizer("a dog").input_ids
+    plain, written, other = model.encode_text(["a dog", "A Dog", "a cat"])
+    assert np.array_equal(plain, written) and not np.allclose(plain, other, atol=1e-3)
+    assert model.tokens(["A Dog"]) == model.tokens(["a dog"])

@@ -1,5 +1,6 @@
 """Models by their names in the parameters."""
 
+import open_clip
 import pytest
 import torch
 
@@ -8,7 +9,7 @@ from stages.models import checkpoints
 from stages.models.huggingface import Dual, Generative, Matching
 from stages.models.load import load, training_set_of
 from stages.networks import pretrained
-from stages.parameters.sections import Evaluate, Models
+from stages.parameters.sections import Evaluate, Models, OpenClip
 from tests.models import tiny_transformers as tiny
 from tests.running import section
 
@@ -29,6 +30,37 @@ def test_a_family_of_transformers(tmp_path, family, make, cls):
     preset |= {"alpha": 1.0} if family == "generative" else {}
     model = load("mine", section(Models, mine=preset), SETTINGS)
     assert type(model) is cls and model.dtype == torch.float32
+
+
+BUILT_IN = {name: preset for name, preset in MODELS.root.items() if isinstance(preset, OpenClip) and ":" not in preset.architecture}
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_preset_is_an_architecture_that_open_clip_knows(name):
+    """With a tag of its own or a file, and with the activation that its weights were trained with."""
+    preset = BUILT_IN[name]
+    config = open_clip.get_model_config(preset.architecture)
+    assert config is not None
+    tags = open_clip.list_pretrained_tags_by_model(preset.architecture)
+    if preset.pretrained not in tags:
+        assert preset.pretrained == f"models/{name.replace('-', '_')}.pt" or preset.pretrained == "laion400m_e32"
+        return
+    of_tag = open_clip.get_pretrained_cfg(preset.architecture, preset.pretrained)
+    assert bool(of_tag.get("quick_gelu")) == bool(config.get("quick_gelu"))
+
+
+def test_the_presets_cover_the_families():
+    families = {preset.family for preset in MODELS.root.values()}
+    assert families == {"open_clip", "dual", "matching", "generative", "chat", "embedder", "scores"}
+    asked = {"dfn", "metaclip2", "mobileclip2", "pe", "siglip2", "cs", "negclip", "albef"}
+    assert asked <= {name.split("-")[0] for name in MODELS.root} and all(preset.trained_on for preset in MODELS.root.values())
+
+
+def test_metaclip_2_with_the_wrong_activation_is_an_error():
+    """open_clip only warns, and loads its weights into another network."""
+    wrong = {"family": "open_clip", "architecture": "ViT-H-14-worldwide", "pretrained": "metaclip2_worldwide"}
+    with pytest.raises(ParameterError, match=r"QuickGELU mismatch.*use the architecture ViT-H-14-worldwide-quickgelu"):
+        load("mine", section(Models, mine=wrong), SETTINGS)
 
 
 def test_unknown_models_and_families_are_named():

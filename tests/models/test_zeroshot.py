@@ -1,4 +1,5 @@
 import csv
+import shutil
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from stages.contract.errors import InputError
 from stages.models import zeroshot
 from stages.models.contract import DualEncoder
 from stages.models.zeroshot import accuracy, read_classes, record
+from stages.page import imagenet
 from tests.running import loading
 
 
@@ -78,4 +80,23 @@ def test_the_command_measures_the_model_of_the_parameters(folder, tmp_path, monk
     monkeypatch.setattr("sys.argv", ["zeroshot", str(folder), "--out", str(tmp_path / "out.csv")])
     zeroshot.main()
     assert "tiny classifies 75.00 % of 4 images" in capsys.readouterr().out
-    assert "tiny,,,cc12m,75.00,measured on 4 images of 2 classes" in (tmp_path / "out.csv").read_text()
+    assert f"tiny,{folder.name},,,cc12m,75.00,measured on 4 images of 2 classes" in (tmp_path / "out.csv").read_text()
+
+
+def test_several_data_sets_stand_side_by_side_and_only_imagenets_is_compared(folder, tmp_path, monkeypatch):
+    one, other = tmp_path.parent / f"{tmp_path.name}-sets" / "one", tmp_path.parent / f"{tmp_path.name}-sets" / "other"
+    for place in (one, other):
+        shutil.copytree(folder, place)
+    (other / "red_thing" / "2.png").unlink()
+    out = one.parent / "out.csv"
+    out.write_text("model,top1\ntiny,50.00\n")
+    tiny = {"family": "dual", "checkpoint": "x", "trained_on": "cc12m"}
+    monkeypatch.setattr(zeroshot.params, "load", loading(evaluate={"model": "tiny"}, models={"tiny": tiny}))
+    monkeypatch.setattr(zeroshot, "load", lambda name, presets, settings: ByColour())
+    for _ in range(2):
+        monkeypatch.setattr("sys.argv", ["zeroshot", str(one), str(other), "--out", str(out)])
+        zeroshot.main()
+    with out.open() as file:
+        found = [(row["model"], row["dataset"], row["top1"]) for row in csv.DictReader(file)]
+    assert found == [("tiny", "", "50.00"), ("tiny", "one", "75.00"), ("tiny", "other", "100.00")]
+    assert imagenet.read([out]) == {"tiny": 50.0}

@@ -1,6 +1,7 @@
 """Ranks, images and metrics made for tests: what `evaluate` would write of a model of known skill."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from stages.contract import tables
+from stages.contract.schemas import CLEARED, PAPER
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet, Split, crop_of
 from stages.retrieval.summary import Ranked, summarise
@@ -33,6 +35,7 @@ def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
     ]
     scores = [0.3 + draw.gauss(0.05, 0.05), *(0.3 + draw.gauss(0, 0.05) for _ in negatives)]
     row = {
+        "protocol": CLEARED,
         "suite": suite,
         "set": name,
         "query_id": f"{'region' if suite == 'sys' else 'walk'}-{query}",
@@ -49,7 +52,7 @@ def ranks_row(suite: str, name: str, query: int, **more: Any) -> dict[str, Any]:
         "edits": ["relation"] * len(negatives),
         "scores": scores,
         "shuffled_rank": 3.0,
-        "blind": [{"scorer": "length", "rank": 2.0, "r1": 0.0}],
+        "shortcuts": [{"scorer": "length", "rank": 2.0, "r1": 0.0}],
         **more,
     }
     row["ties"] = sum(score == row["scores"][0] for score in row["scores"][1:])
@@ -63,8 +66,9 @@ def share(name: str, value: float, error: float) -> dict[str, float]:
     return {name: value, f"{name}_se": error, f"{name}_low": low, f"{name}_high": high}
 
 
-def write_ranks(path: Path, queries: int, hostile: bool = False) -> None:
-    """About ``queries`` retrieval sets, a fifth of each of the five (suite, set) pairs."""
+def write_ranks(path: Path, queries: int, hostile: bool = False, protocols: Sequence[str] = (CLEARED,)) -> None:
+    """About ``queries`` retrieval sets of each protocol, a fifth of each of the five (suite, set) pairs; cleared sets are of all
+    queries but every fourth where there are the paper's, too."""
     rows = []
     for query in range(max(1, queries // 5)):
         for suite, name in (("sys", "atom"), ("sys", "comp"), ("prod", "atom"), ("prod", "swap"), ("prod", "neg")):
@@ -76,7 +80,8 @@ def write_ranks(path: Path, queries: int, hostile: bool = False) -> None:
                     "negatives": [f"{text} {i}" for i, text in enumerate(evil[1:])],
                     "query_id": f"{evil[0][:40]}{query}",
                 }
-            rows.append(ranks_row(suite, name, query, **more))
+            kept = [protocol for protocol in protocols if protocol == PAPER or query % 4 or PAPER not in protocols]
+            rows += (ranks_row(suite, name, query, **more, protocol=protocol) for protocol in kept)
     tables.write("ranks", path, rows)
 
 
@@ -93,20 +98,23 @@ def metrics_of(ranks: Path) -> dict[str, Any]:
     """What ``evaluate`` makes of the table ``ranks``."""
     rows = list(tables.read("ranks", ranks))
     sets = [
-        RetrievalSet(row["suite"], row["set"], query, row["truth"], tuple(row["negatives"]), tuple(row["edits"]))
+        RetrievalSet(row["suite"], row["set"], query, row["truth"], negatives, tuple(row["edits"]), protocol=row["protocol"])
         for row in rows
         for splits in [{s["training_set"]: Split(s["split"], 5) for s in row["splits"]}]
         for query in [Query(row["query_id"], crop_of(row), row["n"], None, splits)]
+        for negatives in [tuple(row["negatives"])]
     ]
     scores = [np.array(row["scores"], dtype=np.float32) for row in rows]
     size = np.array([len(one) for one in scores])
     nothing = rank(np.zeros(size.sum()), size)
-    blind = dict.fromkeys(("shorter", "longer", "trained"), nothing)
-    ranked = Ranked(sets, scores, rank(np.concatenate(scores), size), nothing, blind, np.zeros(len(sets), dtype=np.int64))
+    shortcuts = dict.fromkeys(("shorter", "longer", "trained", "neural"), nothing)
+    same_bag = np.zeros(len(sets), dtype=np.int64)
+    ranked = Ranked(sets, scores, rank(np.concatenate(scores), size), nothing, shortcuts, same_bag, ("neural",))
     fold = {"n": 20, "folds": 3, "chance": 5.0, "i2t": {"r1": 30.0, "r1_sd": 1.5}, "t2i": {"r1": 28.0, "r1_sd": 1.0}}
     return {
         "model": {"name": "made", "family": "open_clip", "trained_on": "cc12m"},
         "judged_by": "cc12m",
+        "drawn": {"images": False, "order": False},
         **summarise(ranked, "cc12m", 3),
         "raw": {"sys": {"SC": fold, "UC": fold}, "prod": {"n04": fold}},
         "captions": {"n": 1000, "cut": 3},

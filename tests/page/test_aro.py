@@ -3,11 +3,11 @@
 from stages.page.aro import section
 from tests.page.made import share
 
-ALL = {**share("r1", 61.0, 2.0), "r1_chance": 50.0, "n": 300, "images": 100, **share("blind_r1", 70.0, 1.0)}
+ALL = {**share("r1", 61.0, 2.0), "r1_chance": 50.0, "n": 300, "images": 100, **share("shortcut_r1", 70.0, 1.0)}
 MACRO = {**share("r1", 55.0, 3.0), "groups": 4, "n": 200, "left_out": 100}
 RELATION = {
     "all": ALL | share("shuffled_r1", 50.0, 2.0),
-    "blind": {"best": "ngram"},
+    "shortcuts": {"best": "ngram"},
     "kinds": {"on": {**share("above", 61.0, 2.0), "n": 300}, "all_but_nouns": {**share("above", 61.0, 2.0), "n": 30}},
     "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | dict.fromkeys(share("r1", 0, 0))},
 }

@@ -25,34 +25,35 @@ def a_run(name, above, model="m", judged_by="cc12m", split=None, queries=None):
     queries, clusters = np.array(queries or [f"q{i}" for i in range(16)]), np.arange(16) // 2
     n, splits = np.array([0] * 8 + [4] * 4 + [5] * 4), np.array((split or ["SC"] * 4 + ["UC"] * 4) + [""] * 8)
     ranks = Ranks(np.array(above), np.zeros(16, dtype=np.int64), np.full(16, 5))
-    return Run(name, model, judged_by, judged_by, suites, sets, queries, clusters, n, splits, ranks)
+    return Run(name, model, judged_by, judged_by, np.full(16, "cleared"), suites, sets, queries, clusters, n, splits, ranks)
 
 
 def many(one):
     """The same forty times, each query at an image of its own."""
-    arrays = {name: np.tile(getattr(one, name), 40) for name in ("suite", "set", "query", "n", "split")}
+    arrays = {name: np.tile(getattr(one, name), 40) for name in ("protocol", "suite", "set", "query", "n", "split")}
     return dataclasses.replace(one, **arrays, cluster=np.arange(640), ranks=one.ranks.take(np.arange(640) % 16))
 
 
 def test_pairs_are_of_the_same_query_whatever_the_order():
     first = a_run("a", [0] * 16)
     second = a_run("b", range(16), queries=[f"q{(i + 3) % 16}" for i in range(16)])
-    here, there = common(first, second, first.where("sys", "atom"))
+    here, there = common(first, second, first.where("cleared", "sys", "atom"))
     assert (first.query[here] == second.query[there]).all() and len(here) == 5  # The other three are productivity's there.
 
 
 def test_a_query_with_other_negatives_is_another_question():
-    """As after ``-S foils.selection=paper``: the ids are the same, and what is asked is not."""
+    """As after ``-S cleared.seed=1``: the ids are the same, and what is asked is not."""
     captions = [{"truth": "a dog", "negatives": ["a cat", "a cow"], "scores": [1.0, 0.0, 0.0]} for _ in range(16)]
     other = [of | {"negatives": of["negatives"][::-1] if i else ["a cat", "a hen"]} for i, of in enumerate(captions)]
     first, second = (dataclasses.replace(a_run("a", [0] * 16), captions=pa.Table.from_pylist(of)) for of in (captions, other))
-    here, there = common(first, second, first.where("sys", "atom"))
+    here, there = common(first, second, first.where("cleared", "sys", "atom"))
     assert here.tolist() == there.tolist() == [*range(1, 8)]
 
 
 def test_differences_are_paired_and_signed_against_the_first():
     grid = differences([a_run("a", [1] * 16), a_run("b", [0] * 4 + [1] * 12)])
-    rows = {(row[0], row[1]): row[2:] for row in grid.rows}
+    assert {row[1] for row in grid.rows} == {"cleared"}
+    rows = {(row[0], row[2]): row[3:] for row in grid.rows}
     assert rows["HN-Atom, systematicity", "SC"] == ["+100.0 (−31.5 to +100.0)", "4"]
     assert rows["HN-Atom, systematicity", "UC"] == ["+0.0 (−65.8 to +65.8)", "4"]
     assert rows["HN-Swap, productivity", ""][1] == "8"
@@ -67,29 +68,30 @@ def test_what_seeing_is_worth_needs_two_training_sets():
     first = a_run("a", [0] * 4 + [1] * 12)
     assert seeing([first, a_run("b", [0] * 16)]) is None
     other = a_run("b", [1] * 4 + [0] * 4 + [1] * 8, judged_by="yfcc15m", split=["UC"] * 4 + ["SC"] * 4)
-    assert seeing([first, other]).rows == [["a, b", "HN-Atom", "+100.0 (+7.0 to +100.0)", "4", "4"]]
+    assert seeing([first, other]).rows == [["a, b", "HN-Atom, cleared", "+100.0 (+7.0 to +100.0)", "4", "4"]]
 
 
 def test_tables_are_the_papers_with_a_row_for_chance():
     titles = [grid.caption for grid in compare([a_run("a", [0] * 16)], {})]
     assert [title.split(":")[0] for title in titles] == [
-        "Systematicity, HN-Atom",
-        "Seen less unseen compounds, in points of R@1, with 95 % intervals; unseen compounds may also be harder.",
-        "Productivity, HN-Swap",
+        "Systematicity, HN-Atom, cleared",
+        "Seen less unseen compounds, cleared, in points of R@1, with 95 % intervals; unseen compounds may also be harder.",
+        "Productivity, HN-Swap, cleared",
     ]
     grid = compare([a_run("a", [0] * 16)], {})[0]
     assert grid.rows[0][:4] == ["", "Random", "20.00", "20.00"] and grid.rows[1][:3] == ["cc12m", "m", "100.00 (34.2–100.0)"]
 
 
-def test_who_does_not_look_stands_beside_the_runs():
-    """A run's own report says that who sees no image loses as much: two runs side by side said nothing of it."""
+def test_the_best_text_only_scorer_has_a_row_of_its_own():
+    """A run's own report says that a text-only scorer loses as much: two runs side by side said nothing of it."""
     change = {"d": 5.0, "low": 1.0, "high": 9.0, "n_first": 90, "n_second": 90}
-    figures = {"SC": {"blind_r1": 25.5}, "UC": {"blind_r1": 14.25}, "blind": {"best": "ngram"}}
-    figures["gap"] = {"matched": change, "over_blind": {"raw": change | {"d": -1.0, "low": -3.0, "high": 2.0}, "matched": None}}
-    one, other = (dataclasses.replace(a_run(name, [0] * 16), metrics={"sys": {"atom": figures}}) for name in "ab")
+    figures = {"SC": {"shortcut_r1": 25.5}, "UC": {"shortcut_r1": 14.25}, "shortcuts": {"best": "ngram"}}
+    figures["all"] = {"n": 0}
+    figures["gap"] = {"matched": change, "over_shortcut": {"raw": change | {"d": -1.0, "low": -3.0, "high": 2.0}, "matched": None}}
+    one, other = (dataclasses.replace(a_run(name, [0] * 16), metrics={"cleared": {"sys": {"atom": figures}}}) for name in "ab")
     grids = {grid.caption.split(":")[0].split(",")[0]: grid for grid in compare([one, other], {})}
     recall = next(grid for grid in compare([one, other], {}) if grid.caption.startswith("Systematicity, HN-Atom"))
-    assert recall.rows[1] == ["", "ngram, without looking", "25.50", "14.25", *["–"] * 4] and len(recall.rows) == 4
+    assert recall.rows[1] == ["", "ngram, text only", "25.50", "14.25", *["–"] * 4] and len(recall.rows) == 4
     assert grids["Seen less unseen compounds"].rows[0][2:] == [
         "HN-Atom", "+0.0 (−65.8 to +65.8)", "+5.0 (+1.0 to +9.0)", "−1.0 (−3.0 to +2.0)", "–"
     ]  # fmt: skip
@@ -170,13 +172,13 @@ def test_correlation_is_over_runs_whose_model_has_an_accuracy():
     three = [many(one) for one in few]
     grid = imagenet.correlations(three, imagenet.of_runs(three, {"m1": 30.0, "m2": 40.0, "m3": 50.0, "m9": 1.0}))
     rows = {(row[0], row[1]): row[2:] for row in grid.rows}
-    assert rows["HN-Atom, systematicity", "UC"][0] == "0.87" and rows["HN-Atom, systematicity", "UC"][-1] == "3"
+    assert rows["HN-Atom, systematicity, cleared", "UC"][0] == "0.87" and rows["HN-Atom, systematicity, cleared", "UC"][-1] == "3"
     assert len(imagenet.drawings(three, {"r1": 30.0, "r2": 40.0})) == 2
 
 
 @pytest.fixture(scope="module")
 def history(tmp_path_factory):
-    """A repository with two evaluated revisions, whose ranks lie in DVC's cache alone."""
+    """A repository with three evaluated revisions, whose ranks lie in DVC's cache alone; two asked the same sets."""
     folder = tmp_path_factory.mktemp("history")
     environment = {"DVC_SITE_CACHE_DIR": str(folder.parent / "site"), "DVC_NO_ANALYTICS": "1"}
     environment |= {"PATH": "/usr/bin:/bin", "HOME": str(folder)}
@@ -190,7 +192,7 @@ def history(tmp_path_factory):
     (folder / "metrics").mkdir()
     (folder / "dvc.yaml").write_text("stages: {}\n")
     (folder / "params.yaml").write_text("run: 1\n")
-    for revision, queries in (("one", 50), ("two", 100)):
+    for revision, queries in (("one", 50), ("same", 50), ("two", 100)):
         made.write_ranks(folder / "data/ranks.parquet", queries)
         about = {"model": {"name": revision, "trained_on": None}, "judged_by": "cc12m"}
         (folder / "metrics/evaluate.json").write_text(json.dumps(about))
@@ -245,7 +247,7 @@ def test_a_revision_of_another_machine_is_what_was_made_here_of_the_same(history
 
 
 def test_the_command_prints_markdown_or_writes_files(history, tmp_path, monkeypatch, capsys):
-    command = ["compare", "one", "two", "--repo", str(history), "--ranks", "data/ranks.parquet"]
+    command = ["compare", "one", "same", "--repo", str(history), "--ranks", "data/ranks.parquet"]
     monkeypatch.setattr("sys.argv", command)
     main()
     printed = capsys.readouterr().out
@@ -254,6 +256,31 @@ def test_the_command_prints_markdown_or_writes_files(history, tmp_path, monkeypa
     main()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["compare.md", "compare.tex"]
     assert (tmp_path / "compare.tex").read_text().count(r"\begin{table}") == printed.count("\n| --- |")
+
+
+def test_different_sets_are_not_put_into_one_column(history, monkeypatch, capsys):
+    command = ["compare", "one", "two", "--repo", str(history), "--ranks", "data/ranks.parquet"]
+    monkeypatch.setattr("sys.argv", command)
+    with pytest.raises(
+        CrepeError, match=r"one and two have different sets, .*: cleared\.sys_atom \(.*cleared\.prod_neg .*--common"
+    ):
+        main()
+    monkeypatch.setattr("sys.argv", [*command, "--common"])
+    main()
+    printed = capsys.readouterr().out
+    assert "less that of one (one)" in printed and "| HN-Atom, systematicity | cleared | SC | +0.0" in printed
+    assert "with 95 % intervals" not in printed
+
+
+def test_the_id_of_sets_is_what_was_asked():
+    asked = [{"truth": "a dog", "negatives": ["a cat", "a cow"], "scores": [1.0, 0.0, 0.0]} for _ in range(16)]
+    again = [of | {"negatives": of["negatives"][::-1], "scores": [0.0, 1.0, 0.5]} for of in asked]
+    other = [*asked[:-1], asked[-1] | {"truth": "a hen"}]
+    one, same, different = (
+        runs.ids(dataclasses.replace(a_run("a", [0] * 16), captions=pa.Table.from_pylist(rows))) for rows in (asked, again, other)
+    )
+    assert set(one) == {"cleared.sys_atom", "cleared.prod_swap"} and one == same
+    assert {name for name in one if one[name] != different[name]} == {"cleared.prod_swap"}
 
 
 def test_a_run_is_compared_with_others_only(history, monkeypatch):

@@ -3,19 +3,20 @@
 import dataclasses
 
 from stages.page import sections
+from stages.page.answer import rows
 from stages.page.compare import compare
-from stages.page.findings import in_short
 from stages.page.further import perturbed_table, relation_table, suite_table, tables
 from stages.page.grid import latex, markdown
 from stages.page.names import suites
 from stages.page.sections import further
+from stages.page.sentences import three
 from tests.page.made import share
 from tests.page.test_aro import ALL, MACRO, RUN
 from tests.page.test_compare import a_run
 
 RELATION = {
     "all": ALL,
-    "blind": {"best": "ngram", "ngram": 70.0, "gain": None},
+    "shortcuts": {"best": "ngram", "ngram": 70.0, "gain": None},
     "macro": {"all": MACRO, "spatial": MACRO, "verb": MACRO | {"r1": 60.0}},
     "kinds": {
         name: {**share("above", above, 2.0), "n": n}
@@ -39,7 +40,7 @@ def test_relations_as_in_table_2():
 def test_accuracies_as_in_table_5():
     grid = suite_table([run(aro={"relation": RELATION}), run("b", aro={"relation": RELATION})], "aro")
     assert [row[:2] for row in grid.rows] == [
-        ["relation", "model a"], ["relation", "model b"], ["relation", "Chance level"], ["relation", "Without looking (ngram)"]
+        ["relation", "model a"], ["relation", "model b"], ["relation", "Chance level"], ["relation", "Text only (ngram)"]
     ]  # fmt: skip
     assert grid.rows[0][2:] == ["300", "61.00 ± 3.9", "55.00 ± 5.9"] and grid.rows[3][3:] == ["70.00", "–"]
 
@@ -48,15 +49,15 @@ def test_parts_of_a_suite_stand_in_one_table():
     one = run(aro={"relation": RELATION}, aro_order={"order": RELATION})
     captions = [grid.caption for grid in tables([one])]
     assert len(captions) == len(set(captions))
-    blind = sections.blind({"model": {}, **one.metrics})
-    assert [table.head for table in blind.tables if table.folded] == [["Scorer", "takes for the truth", "relation", "order"]]
+    heads = [table.head for table in sections.text_only({"model": {}, **one.metrics}).tables if table.folded]
+    assert heads == [["Scorer", "chooses", "relation, ARO", "order, ARO"]]
 
 
 def test_a_run_that_asks_suites_of_others_alone_says_so():
-    """It read "too few hard negatives to judge the model by" over an empty drawing."""
+    """It read "too few hard negatives" over an empty drawing."""
     metrics = {"model": {"name": "m"}, "aro": {"relation": RELATION}}
-    assert in_short([], metrics) == "CREPE's own sets were not asked of the model m: what other suites ask stands below."
-    assert not sections.blind(metrics).drawings
+    assert three(metrics) == ["CREPE's own sets were not asked of the model m: other suites stand below."]
+    assert not sections.text_only(metrics).drawings and not rows(metrics)
 
 
 def test_what_is_said_of_word_order_is_grey_where_queries_are_few():

@@ -6,10 +6,9 @@ import pytest
 from PIL import Image
 
 from stages.contract import tables
-from stages.page import sections, systematicity
-from stages.page.findings import findings, in_short
 from stages.page.gallery import gallery
-from stages.page.page import NOTES, Section, Table, page
+from stages.page.page import Section, Table
+from stages.report import report as written
 from tests.page import made
 from tests.page.browser import browser, eventually, needs_browser, watched
 
@@ -19,18 +18,15 @@ pytestmark = needs_browser
 def write_report(folder, queries=200, hostile=False):
     made.write_images(folder / "images")
     # As many of a kind as conclusions need; the gallery shows some.
-    made.write_ranks(folder / "ranks.parquet", 5 * queries, hostile)
+    made.write_ranks(folder / "ranks.parquet", 10 * queries, hostile, ("paper", "cleared"))
     metrics = made.metrics_of(folder / "ranks.parquet")
     shown = gallery(folder / "ranks.parquet", folder / "images", queries, 1, 128)
-    name = made.HOSTILE[1] if hostile else "a model"
-    metrics["model"]["name"] = name
-    found = findings(metrics)
-    parts: list[Section] = [systematicity.section(metrics, {}, {}), sections.productivity(metrics), sections.blind(metrics)]
     script, ended, picture, *_ = made.HOSTILE
-    parts.append(Section("more", picture, script, [Table(script, ["a", "b"], [[ended, picture]])]))
+    more = Section("more", picture, script, [Table(script, ["a", "b"], [[ended, picture]])])
+    metrics["model"]["name"] = made.HOSTILE[1] if hostile else "a model"
+    html, _ = written(metrics, None, {}, shown, training=more)
     file = folder / "report.html"
-    said = {"name": name, "about": "about", "short": in_short(found, metrics), "findings": found, "sections": parts, "notes": NOTES}
-    file.write_text(page(shown, **said), encoding="utf-8")
+    file.write_text(html, encoding="utf-8")
     return file.as_uri()
 
 
@@ -50,10 +46,19 @@ def hostile(tmp_path_factory):
     return write_report(tmp_path_factory.mktemp("hostile"), 100, hostile=True)
 
 
-def test_opens_with_findings_and_a_gallery_and_asks_nobody(running, report):
+def test_opens_with_the_answer_and_asks_nobody(running, report):
+    """Table, sentences, pictures and examples; all else is folded, and opened by a link to it."""
     view, troubles = watched(running)
     view.goto(report)
-    assert view.locator(".findings li").count() >= 5
+    assert view.locator(".answer tbody tr").count() == 5 and view.locator(".answer tbody td .verdict").count() == 15
+    assert 1 <= view.locator("#sentences p").count() <= 3
+    assert view.locator("#pictures figure").count() == 2 and view.locator(".examples li").count() == 6
+    assert view.locator(".examples .right").count() == view.locator(".examples .wrong").count() == 3
+    eventually(view, "[...document.querySelectorAll('.examples img')].every((image) => image.naturalWidth > 0)")
+    assert view.evaluate("[...document.querySelectorAll('details')].filter((part) => part.open).length") == 0
+    top = view.evaluate("[...document.querySelectorAll('main > *')].map((part) => part.id)")
+    assert top[:4] == ["answer", "sentences", "pictures", "examples"]
+    view.goto(report + "#gallery")
     assert view.locator(".cards > li").count() == 24
     view.locator(".cards img").first.scroll_into_view_if_needed()
     eventually(view, "document.querySelector('.cards img').naturalWidth > 0")
@@ -62,8 +67,8 @@ def test_opens_with_findings_and_a_gallery_and_asks_nobody(running, report):
 
 def test_filters_narrow_the_gallery_and_stand_in_the_address(running, report):
     view, _ = watched(running)
-    view.goto(report)
-    view.get_by_label("Negatives").select_option("HN-Swap")
+    view.goto(report + "#gallery")
+    view.locator("select[name=type]").select_option("HN-Swap")
     view.get_by_label("Model's answer").select_option("wrong")
     cards = view.locator(".cards .card")
     assert cards.count() and cards.count() == view.locator(".cards .card.wrong").count()
@@ -72,31 +77,35 @@ def test_filters_narrow_the_gallery_and_stand_in_the_address(running, report):
     assert "right in" not in view.evaluate(count), "of queries chosen by the answer it says nothing"
     assert "type=HN-Swap" in view.url and "answer=wrong" in view.url
     view.reload()
-    assert view.get_by_label("Negatives").input_value() == "HN-Swap"
+    assert view.locator("select[name=type]").input_value() == "HN-Swap"
     view.get_by_role("button", name="Clear").click()
     eventually(view, "document.querySelector('.count').textContent.startsWith('200 of 200')")
 
 
 def test_words_find_captions(running, report):
     view, _ = watched(running)
-    view.goto(report)
+    view.goto(report + "#gallery")
     view.get_by_label("Words in a caption").fill("THING 17")
     eventually(view, "!document.querySelector('.count').textContent.startsWith('200')")
     assert all("thing 17" in text for text in view.locator(".cards .captions .truth").all_text_contents())
 
 
-def test_a_finding_leads_to_its_examples(running, report):
-    view, _ = watched(running)
+@pytest.mark.parametrize("width", [1280, 390])
+def test_whether_the_model_beats_text_is_seen_without_scrolling_sideways(running, report, width):
+    view, _ = watched(running, viewport={"width": width, "height": 900})
     view.goto(report)
-    view.locator(".findings a").first.click()
-    eventually(view, "document.activeElement.id === 'gallery-heading'")
-    assert view.get_by_label("Negatives").input_value() == "HN-Atom"
-    assert view.get_by_label("Aspect").input_value() == "Systematicity"
+    assert view.locator("#answer-heading").bounding_box()["y"] < 450
+    first = view.locator(".answer .verdict").first
+    assert first.is_visible() and first.bounding_box()["y"] < 900
+    assert view.evaluate("document.documentElement.scrollWidth") == width
+    for cell in view.locator(".answer td").all():
+        box = cell.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
 
 
 def test_marks_the_truth_the_choice_and_what_was_changed(running, report):
     view, _ = watched(running)
-    view.goto(report)
+    view.goto(report + "#gallery")
     view.get_by_label("Model's answer").select_option("wrong")
     card = view.locator(".cards .card").first
     first = card.locator(".captions li").first
@@ -113,11 +122,10 @@ def test_marks_word_by_word_what_differs_from_the_truth(running, tmp_path):
     tables.write("ranks", tmp_path / "ranks.parquet", [made.ranks_row("prod", "swap", 1, truth=truth, negatives=negatives)])
     made.write_images(tmp_path)
     shown = gallery(tmp_path / "ranks.parquet", tmp_path, 9, 1, 64)
-    (tmp_path / "report.html").write_text(
-        page(shown, name="m", about="", short="", findings=[], sections=[], notes=[]), encoding="utf-8"
-    )
+    html, _ = written(made.metrics_of(tmp_path / "ranks.parquet"), None, {}, shown)
+    (tmp_path / "report.html").write_text(html, encoding="utf-8")
     view, _ = watched(running)
-    view.goto((tmp_path / "report.html").as_uri())
+    view.goto((tmp_path / "report.html").as_uri() + "#gallery")
     found = {}
     for caption in view.locator(".captions bdi").all():
         marks = caption.locator("mark").all()
@@ -133,6 +141,9 @@ def test_works_by_keyboard_alone(running, report):
     view.keyboard.press("Tab")
     assert view.evaluate("document.activeElement.className") == "skip"
     view.keyboard.press("Enter")
+    view.get_by_text("Gallery of queries").focus()
+    view.evaluate("document.querySelector('#gallery > summary').focus()")
+    view.keyboard.press("Enter")
     view.get_by_role("button", name="Next").focus()
     view.keyboard.press("Enter")
     assert view.locator(".pages .page").text_content() == "Page 2 of 9"
@@ -147,8 +158,8 @@ def test_works_by_keyboard_alone(running, report):
 def test_says_to_a_screen_reader_what_it_shows(running, report):
     view, _ = watched(running)
     view.goto(report)
-    assert view.get_by_role("main").count() == view.get_by_role("banner").count() == view.get_by_role("contentinfo").count() == 1
-    assert view.evaluate("[...document.querySelectorAll('img')].every((e) => e.alt)")
+    assert view.get_by_role("main").count() == view.get_by_role("banner").count() == 1
+    assert view.evaluate("[...document.querySelectorAll('.cards img')].every((e) => e.alt)")
     assert view.evaluate("[...document.querySelectorAll('svg')].every((e) => e.getAttribute('aria-label'))")
     assert view.evaluate(
         "[...document.querySelectorAll('table')].every((e) => e.caption && e.querySelectorAll('th:not([scope])').length === 0)"
@@ -164,6 +175,7 @@ def test_says_to_a_screen_reader_what_it_shows(running, report):
 def test_texts_stand_out_from_their_ground(running, report, scheme):
     view, _ = watched(running, color_scheme=scheme)
     view.goto(report)
+    view.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
     assert view.evaluate(CONTRAST) >= 4.5, "WCAG 2.2 AA asks for 4.5"
 
 
@@ -178,7 +190,8 @@ def test_a_table_with_hidden_columns_shows_it(running, report):
     """A shadow at the edge that hides columns, and none at an edge that hides nothing."""
     view, _ = watched(running, viewport={"width": 390, "height": 740})
     view.goto(report)
-    box = view.locator("#systematicity .scroll").first
+    view.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    box = view.locator("#figures .scroll").first
     assert box.evaluate("(e) => e.scrollWidth > e.clientWidth + 20")
 
     def right_edge():
@@ -195,7 +208,7 @@ def test_a_table_with_hidden_columns_shows_it(running, report):
 
 def test_no_caption_runs_a_script_or_becomes_markup(running, hostile):
     view, troubles = watched(running)
-    view.goto(hostile)
+    view.goto(hostile + "#gallery")
     title = view.title()
     for _ in range(4):
         for image in view.locator(".cards img").all()[::8]:
@@ -233,7 +246,8 @@ CONTRAST = """(() => {
     for (; e; e = e.parentElement) { const c = rgb(getComputedStyle(e).backgroundColor); if (c[3] === 255) return c; }
     return [255, 255, 255, 255];
   };
-  const texts = 'p, th, td, a, .tag, .verdict, .score, bdi, mark, label, button, .queries, .margin, figcaption, footer li';
+  const texts = 'p, th, td, a, .tag, .verdict, .score, bdi, mark, label, button, .queries, .margin, figcaption, '
+    + 'li, .label, .number, .small, dt, dd, .asks';
   let worst = 99;
   for (const e of document.querySelectorAll(texts)) {
     if (!e.textContent.trim() || !e.offsetHeight || e.disabled || e.closest('.cards > li:nth-child(n + 7)')) continue;

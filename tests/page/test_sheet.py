@@ -11,7 +11,7 @@ from tests.page.browser import browser, needs_browser, watched
 
 HOSTILE = "a dog</script><script>document.title='taken'</script><img src=x onerror=document.title='taken'>"
 CROP = {"image_id": 1, "x": 0, "y": 0, "width": 60, "height": 40}
-QUERY = CROP | {"query_id": "region-1", "type": "HN-Atom", "n": 2, "truth": "a cat", "objects": ["cat"]}
+QUERY = CROP | {"protocol": "cleared", "query_id": "region-1", "type": "HN-Atom", "n": 2, "truth": "a cat", "objects": ["cat"]}
 QUERY |= {"negatives": [{"caption": HOSTILE}, {"caption": "a cow"}]}
 OTHER = QUERY | {"query_id": "walk-2-4-0", "n": 4, "image_id": 2, "truth": "a red bus", "objects": ["bus"]}
 CAPTION = CROP | {"n": 4, "subgraph_id": "1-4-0", "caption": "a cat on a mat"}
@@ -27,9 +27,9 @@ def test_a_larger_table_keeps_the_choice():
 def test_every_negative_is_asked_between_controls_of_both_kinds():
     asked = list(items([QUERY, OTHER], [CAPTION]))
     assert [(item["type"], item["expected"]) for item in asked] == [
-        *[("HN-Atom, systematicity", "no")] * 2,
+        *[("HN-Atom, systematicity, cleared", "no")] * 2,
         *[("control, true", "yes"), ("control, false", "no")],
-        *[("HN-Atom, productivity", "no")] * 2,
+        *[("HN-Atom, productivity, cleared", "no")] * 2,
         *[("control, true", "yes"), ("control, false", "no")],
         ("caption", "yes"),
     ]
@@ -37,6 +37,11 @@ def test_every_negative_is_asked_between_controls_of_both_kinds():
     assert asked[3]["asked"] == "a red bus" and asked[3]["crop"].image_id == 1
     shown = {frozenset(item) for item in asked}
     assert len(shown) == 1, "nothing but the line and the picture tells an item from another"
+
+
+def test_a_query_of_both_protocols_is_asked_twice():
+    asked = list(items([QUERY, QUERY | {"protocol": "paper"}], []))
+    assert len({item["id"] for item in asked}) == len(asked) == 6
 
 
 def test_what_names_a_thing_of_the_image_is_no_control_that_is_false():

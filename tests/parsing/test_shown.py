@@ -3,6 +3,7 @@
 import pytest
 from spacy.tokens import Doc
 
+from stages.english.trees import Tokens, Tree
 from stages.parsing.extraction import extract
 from stages.parsing.shown import PARTS, SURE, SURE_IN_TITLES, Shown, Signs, frequency
 from stages.parsing.surface import Surface
@@ -17,8 +18,7 @@ EVERY = {"object": 1.5, "attribute": 1.0, "relation": 1.0}
 
 
 def surface(tree, **changes):
-    places = [(token.idx, token.idx + len(token)) for token in tree]
-    return Surface(tree, places, title=True, capitals=[False] * len(tree), plain=False)._replace(**changes)
+    return Surface(Tokens.of(tree), title=True, capitals=[False] * len(tree), plain=False)._replace(**changes)
 
 
 def shown(weights, **changes):
@@ -79,8 +79,8 @@ def test_signs_name_the_words_that_say_an_atom_and_those_about_it():
 
 def test_signs_tell_what_was_left_out_beside_a_word_and_how_it_is_written():
     tree = doc("lamp/NN/ROOT>lamp shoe/NN/appos>lamp")
-    draft = extract(Words(tree, [(5, 9), (10, 14)]))
-    signs = Signs(draft, Surface(tree, [(5, 9), (10, 14)], capitals=[True, False], unread=1, plain=False))
+    draft = extract(Words(Tree.of(tree)._replace(start=[5, 10], end=[9, 14])))
+    signs = Signs(draft, Surface(Tokens.of(tree), capitals=[True, False], unread=1, plain=False))
     first, second = set(signs.of_object(0)), set(signs.of_object(1))
     assert {"o marked gap before=True", "o marked capital=True", "o unread=many"} <= first
     assert {"o marked gap before=False", "o marked capital=False"} <= second

@@ -3,12 +3,17 @@
 import pytest
 from spacy.tokens import Doc
 
+from stages.english.trees import Tokens
 from stages.parsing.surface import surface
 from tests.parsing.trees import VOCAB
 
 
+def made(text):
+    return surface(Tokens.of(Doc(VOCAB, words=text.split())), text)
+
+
 def read(text):
-    return " ".join(token.text for token in surface(Doc(VOCAB, words=text.split())).doc)
+    return " ".join(made(text).tokens.words)
 
 
 @pytest.mark.parametrize(
@@ -57,11 +62,11 @@ def test_the_network_reads(caption, network_reads):
 
 @pytest.mark.parametrize("caption", ["a man on a horse", "A man in front of the house", "a man , a dog and 2 cats"])
 def test_a_caption_without_names_and_marks_is_read_as_it_stands(caption):
-    doc = Doc(VOCAB, words=caption.split())
-    made = surface(doc)
-    assert [token.text.lower() for token in made.doc] == caption.lower().split()
+    tokens = Tokens.of(Doc(VOCAB, words=caption.split()))
+    found = surface(tokens, caption)
+    assert [word.lower() for word in found.tokens.words] == caption.lower().split()
     if caption.replace(" ", "").isalpha():
-        assert made.doc is doc and made.places is None
+        assert found.tokens is tokens
 
 
 @pytest.mark.parametrize(
@@ -78,18 +83,18 @@ def test_a_caption_without_names_and_marks_is_read_as_it_stands(caption):
     ],
 )
 def test_acronyms_of_things_leave_a_sentence_plain(caption, plain):
-    assert surface(Doc(VOCAB, words=caption.split())).plain == plain
+    assert made(caption).plain == plain
 
 
 def test_marks_part_a_caption_and_hyphens_within_a_word_do_not():
-    doc = surface(Doc(VOCAB, words=["a", "bus", ":", "a", "dog"])).doc
-    assert [token.text for token in doc if token.is_sent_start] == ["a", "a"]
+    assert made("a bus : a dog").tokens.begins == [True, False, False, True, False]
     words, spaces = ["an", "elevator", "/", "laundry", "room"], [True, False, False, True, False]
-    assert not surface(Doc(VOCAB, words=words, spaces=spaces)).places
+    tokens = Tokens.of(Doc(VOCAB, words=words, spaces=spaces))
+    assert surface(tokens, "an elevator/laundry room").tokens is tokens
 
 
 def test_places_are_those_in_the_caption():
     caption = "Nike Black Beanie"
-    made = surface(Doc(VOCAB, words=caption.split()))
-    assert [caption[slice(*place)] for place in made.places] == ["Black", "Beanie"]
-    assert made.title
+    tokens = made(caption).tokens
+    assert [caption[start:end] for start, end in zip(tokens.start, tokens.end, strict=True)] == ["Black", "Beanie"]
+    assert made(caption).title

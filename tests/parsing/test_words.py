@@ -1,5 +1,6 @@
 import pytest
 
+from stages.english.trees import Tree
 from stages.parsing.words import Words, mended
 from tests.parsing.trees import doc
 
@@ -84,7 +85,7 @@ def test_a_plural_with_the_article_of_one_is_a_verb(caption, kind):
 
 
 def test_words_stand_where_the_caption_has_them():
-    words = Words(doc("black/JJ/amod>beanie beanie/NN/ROOT>beanie"), [(5, 10), (11, 17)])
+    words = Words(Tree.of(doc("black/JJ/amod>beanie beanie/NN/ROOT>beanie"))._replace(start=[5, 11], end=[10, 17]))
     assert (words.start, words.end) == ([5, 11], [10, 17])
 
 

@@ -29,7 +29,7 @@ def test_implied(known, asked, turned):
         ("ride", "push", False),
         ("far from", "on", False),
         ("to the left of", "to the right of", False),
-        ("hold", "wear", False),
+        ("hold", "ride", False),
         ("hold", "hold", True),
         ("push", "pull", False),
     ],

@@ -254,8 +254,8 @@ def test_garments_of_which_nothing_is_said_are_awkward():
 
 
 def test_what_no_picture_shows_is_strange():
-    relations = ((0, "on", 1), (2, "on", 3), (2, "with", 4))
-    graph = SceneGraph(("pane", "screen", "cup", "table", "theme"), (), relations)
+    relations = ((0, "sit on", 1), (2, "on", 3), (2, "with", 4))
+    graph = SceneGraph(("desk", "cat", "cup", "table", "afternoon"), (), relations)
     assert strange(graph) == {("object", 4), ("relation", 0)}
 
 

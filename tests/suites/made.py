@@ -6,6 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from stages.contract import schemas, tables
+from stages.contract.schemas import CLEARED, PAPER
 from stages.graphs.graph import SceneGraph
 
 COLOURS = ["red", "green", "blue", "pink", "black", "white"]
@@ -27,10 +28,19 @@ def edit(caption: str, kind: str) -> dict[str, object]:
 
 
 def query(
-    query_id: str, kind: str, crop: dict[str, int], n: int, truth: str, graph: SceneGraph, negatives: list[str], edits: list[str]
+    query_id: str,
+    kind: str,
+    crop: dict[str, int],
+    n: int,
+    truth: str,
+    graph: SceneGraph,
+    negatives: list[str],
+    edits: list[str],
+    protocol: str | None = CLEARED,
 ):
     made = [edit(caption, what) for caption, what in zip(negatives, edits, strict=True)]
-    return empty("queries", query_id=query_id, type=kind, **crop, n=n, truth=truth, **graph.columns(), negatives=made)
+    known = {"protocol": protocol, "query_id": query_id, "type": kind, **crop, "n": n, "truth": truth, **graph.columns()}
+    return empty("queries", **known, negatives=made)
 
 
 def write_pipeline(
@@ -41,8 +51,10 @@ def write_pipeline(
     colours: Sequence[str] = COLOURS,
     things: Sequence[str] = THINGS,
     training_captions: int = 40,
+    dropped: str | None = None,
 ) -> Path:
-    """All tables that ``evaluate`` reads, with queries over ``images`` in the words of ``colours`` and ``things``."""
+    """All tables that ``evaluate`` reads, with queries over ``images`` in the words of ``colours`` and ``things``, of both
+    protocols; of the queries whose ids end with ``dropped`` there are no cleared sets."""
     draw = random.Random(seed)
     regions, atom, comp, walks, prod = [], [], [], [], []
     for image in images:
@@ -81,7 +93,13 @@ def write_pipeline(
     for name, rows in (("regions", regions), ("captions", walks)):
         tables.write(name, folder / f"{name}.parquet", rows)
     for name, rows in (("atom", atom), ("comp", comp), ("prod", prod)):
-        tables.write("queries", folder / f"{name}.parquet", rows)
+        # The papers' sets are of all queries, and easier: words give their negatives away. Cleared sets are of some.
+        kept = [row for row in rows if dropped is None or not row["query_id"].endswith(dropped)]
+        papers = [
+            row | {"protocol": PAPER, "negatives": [of | {"caption": f"{of['caption']} now"} for of in row["negatives"]]}
+            for row in rows
+        ]
+        tables.write("queries", folder / f"{name}.parquet", [*papers, *kept])
     return folder
 
 

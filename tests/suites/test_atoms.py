@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from stages.contract import tables
-from stages.foils import nearness
 from stages.graphs.graph import SceneGraph
 from stages.images.crops import Crop
+from stages.negatives import nearness
 from stages.page import asked
 from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Query, RetrievalSet
@@ -41,7 +41,7 @@ def test_a_set_asks_the_atom_that_all_its_negatives_replace(tmp_path):
     ]
     tables.write("queries", tmp_path / "queries.parquet", rows)
     found = atoms.read(tmp_path / "queries.parquet")
-    assert {name: one[:2] for name, one in found.items()} == {
+    assert {name: one[:2] for (_, name), one in found.items()} == {
         "region-1": ("attribute", "first"),
         "region-2": ("object", "middle"),
         "region-3": ("object", "last"),
@@ -63,7 +63,10 @@ def test_nearness_goes_by_the_furthest_negative_counted_by_hand(tmp_path):
     tables.write("queries", tmp_path / "queries.parquet", rows)
     asked = atoms.read(tmp_path / "queries.parquet")
     assert [one.furthest for one in asked.values()] == ["sibling", "further", "sibling", ""]
-    sets = [RetrievalSet("sys", "atom", Query(q, Crop(1, 0, 0, 9, 9)), "t", ("x", "y"), ("object",) * 2) for q in asked]
+    sets = [
+        RetrievalSet("sys", "atom", Query(q, Crop(1, 0, 0, 9, 9)), "t", ("x", "y"), ("object",) * 2, protocol="cleared")
+        for _, q in asked
+    ]
     scores, size = np.array([1, 0, 0, 0, 1, 1, 0, 1, 2, 1, 0, 0]), np.full(4, 3)
     ranked = Ranked(sets, np.split(scores, 4), rank(scores, size), None, {}, np.zeros(4, dtype=np.int64))
     found = atoms.figures(ranked, asked)["nearness"]
@@ -113,10 +116,10 @@ def test_figures_by_kind_and_place_counted_by_hand():
     size = np.full(4, 2)
     model = np.array([1, 0, 1, 0, 0, 1, 0, 1])
     scores = np.split(model, 4)
-    blind = {"longer": [0, 1, 1, 0, 0, 1, 0, 0], "ngram": [0, 1, 0, 1, 0, 1, 1, 0], "trained": [1, 0] * 4}
-    blind = {name: rank(np.array(scores), size) for name, scores in blind.items()}
-    ranked = Ranked(sets, scores, rank(model, size), None, blind, np.zeros(4, dtype=np.int64))
-    found = atoms.figures(ranked, asked)
+    shortcuts = {"longer": [0, 1, 1, 0, 0, 1, 0, 0], "ngram": [0, 1, 0, 1, 0, 1, 1, 0], "trained": [1, 0] * 4}
+    shortcuts = {name: rank(np.array(scores), size) for name, scores in shortcuts.items()}
+    ranked = Ranked(sets, scores, rank(model, size), None, shortcuts, np.zeros(4, dtype=np.int64))
+    found = atoms.figures(ranked, {(None, name): one for name, one in asked.items()})
     kinds, places = found["kind"], found["place"]
     assert {name: (of["n"], of["asked"], of["named"]) for name, of in kinds.items()} == {
         "object": (3, 75.0, 50.0),
@@ -128,7 +131,7 @@ def test_figures_by_kind_and_place_counted_by_hand():
     # sets that the other image has.
     assert kinds["object"]["r1_se"] == pytest.approx(100 * ((2 / 9) ** 2 * (3 / 1 + 3 / 2)) ** 0.5, abs=1e-3)
     # Over all four sets the longer caption is right more often than the likelier one; in the attribute's it is not.
-    reached = {name: (of["scorer"], of["blind_r1"], of["trained_r1"]) for name, of in kinds.items() if of["n"]}
+    reached = {name: (of["scorer"], of["shortcut_r1"], of["trained_r1"]) for name, of in kinds.items() if of["n"]}
     assert reached == {"object": ("longer", pytest.approx(33.333), 100), "attribute": ("ngram", 100, 100)}
     assert "r1" not in kinds["relation"]
     assert {name: (of["n"], of["r1"], of["asked"]) for name, of in places.items()} == {"first": (2, 50, 50), "last": (2, 50, 50)}

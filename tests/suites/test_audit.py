@@ -10,6 +10,7 @@ from stages.contract.errors import InputError
 from stages.images.crops import Crop
 from stages.retrieval.cases import clusters
 from stages.retrieval.sets import Case, Query, RetrievalSet
+from stages.shortcuts.scorers import scorers
 from stages.suites import audit
 from tests.suites.made import COLOURS, THINGS
 
@@ -26,7 +27,8 @@ def test_a_suite_whose_truths_are_shorter(tmp_path, monkeypatch, capsys):
     (tmp_path / "add_att.json").write_text(json.dumps(cases))
     monkeypatch.setattr(sys, "argv", ["audit", "sugarcrepe", str(tmp_path)])
     audit.main()
-    *printed, last = capsys.readouterr().out.splitlines()
+    note, *printed, last = capsys.readouterr().out.splitlines()
+    assert "scorers are left out: frequency, ngram, ngram_mean, bag, meaning" in note
     assert printed[0] == "add_att: 20 sets, chance 50.0 %"
     assert any(line.split() == ["shorter", "100.0", "(83.9", "to", "100.0)"] for line in printed)
     found = json.loads(last)["add_att"]
@@ -63,7 +65,7 @@ def test_what_is_learnt_does_not_hang_on_how_pictures_are_numbered():
         captions = [[f"a {thing} {where}" for where in Random(thing).sample(WHERE, 2)] for thing in things]
         crops = [Crop.whole(number) for number in numbers]
         sets = [RetrievalSet("s", "x", Query(str(i), crops[i]), a, (b,), ("",)) for i, (a, b) in enumerate(captions)]
-        reached.append(audit.audit(sets, audit.judges([]))["trained"].recall(1).tolist())
+        reached.append(audit.audit(sets, scorers([]))["trained"].recall(1).tolist())
     assert reached[0] == reached[1] == reached[2] and 0 < sum(reached[0]) < 60
 
 
@@ -75,7 +77,7 @@ def test_the_two_images_of_a_case_are_learnt_from_together():
         for i in range(30)
         for s in Case.paired(str(i), [Crop(2 * i + k, 0, 0, 9, 9) for k in (0, 1)], things[2 * i : 2 * i + 2]).sets("cola", "multi")
     ]
-    assert audit.audit(sets, audit.judges([]))["trained"].recall(1).mean() == 0.5
+    assert audit.audit(sets, scorers([]))["trained"].recall(1).mean() == 0.5
     assert clusters(sets).tolist() == [2 * (i // 2) for i in range(60)]
     shared = list(Case.paired("x", [Crop(1, 0, 0, 9, 9), Crop(2, 0, 0, 9, 9)], ["a", "b"]).sets("cola", "multi"))
     assert set(clusters([*sets[:4], *shared])) == {0}, "cases that share an image are one"

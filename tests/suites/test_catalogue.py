@@ -112,3 +112,15 @@ def test_cases_without_a_picture_are_left_out_where_asked_for_and_counted(tmp_pa
     places["images"] = str(tmp_path / "nowhere")
     with pytest.raises(InputError, match="no picture of cola"):
         list(further(section(Evaluate, suites_folder=str(tmp_path), suites={"cola": places}), None, tmp_path))
+
+
+def test_the_ceiling_of_a_bag_of_words_is_printed(tmp_path, capsys):
+    entries = [ENTRY | {"caption": "a dog on a mat", "negative_caption": "a mat on a dog"}, ENTRY]
+    folder = tmp_path / "s"
+    folder.mkdir()
+    (folder / "swap_obj.json").write_text(json.dumps({str(i): entry for i, entry in enumerate(entries)}))
+    settings = section(Evaluate, suites_folder=str(tmp_path), suites={"sugarcrepe": {"folder": str(folder)}})
+    list(further(settings, None, tmp_path))
+    said = capsys.readouterr().out
+    assert "sugarcrepe: 1 of 2 negatives (50.0 %) are the same bag of words as the truth; a bag-of-words model reaches" in said
+    assert "an R@1 of 75.0 % at most" in said

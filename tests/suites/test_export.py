@@ -38,16 +38,20 @@ def call(made, monkeypatch, form, out, **more):
     return made / out
 
 
+def cleared(sets):
+    return [s for s in sets if s.protocol == "cleared"]
+
+
 def key(s):
     return s.name, s.query.crop, s.truth, s.negatives
 
 
 def test_the_official_layout_is_read_back_whole(made, monkeypatch):
     out = call(made, monkeypatch, "official", "official")
-    ours = list(crepe.productivity(made / "prod.parquet"))
+    ours = cleared(crepe.productivity(made / "prod.parquet"))
     again = [s for s in official.sets(out) if s.suite == "official_prod"]
     assert sorted(map(key, again)) == sorted(map(key, ours))
-    systematic = list(crepe.systematicity(made / "atom.parquet", made / "comp.parquet"))
+    systematic = cleared(crepe.systematicity(made / "atom.parquet", made / "comp.parquet"))
     again = [s for s in official.sets(out) if s.suite == "official_sys"]
     assert len(again) == 2 * len(systematic), "once for each training set"
     assert {key(s) for s in again} == {key(s) for s in systematic}
@@ -65,7 +69,7 @@ def test_a_truth_that_denies_an_atom_keeps_its_complexity(made, monkeypatch):
     tables.write("queries", made / "denied.parquet", rows)
     out = call(made, monkeypatch, "official", "denied", prod="denied.parquet")
     again = [s for s in official.sets(out) if s.suite == "official_prod"]
-    asked = crepe.productivity(made / "denied.parquet")
+    asked = cleared(crepe.productivity(made / "denied.parquet"))
     assert sorted((*key(s), s.query.n) for s in again) == sorted((*key(s), s.query.n) for s in asked)
 
 
@@ -112,6 +116,21 @@ def test_sugarcrepe_style_json_with_its_crops(made, monkeypatch):
     entries = json.loads((out / "sys_atom.json").read_text())
     assert len(entries) == 9 * 4 and set(entries["0"]) == {"filename", "caption", "negative_caption"}
     assert all(Image.open(out / "images" / entry["filename"]).size == (40, 30) for entry in entries.values())
+
+
+def test_text_is_exported_without_pictures(made, monkeypatch):
+    """SugarCrepe's JSON names pictures; who only audits the captions has none."""
+    out = call(made, monkeypatch, "sugarcrepe", "text", images=None)
+    assert not (out / "images").exists() and len(json.loads((out / "prod_swap.json").read_text())) == 9 * 5
+
+
+def test_the_papers_sets_are_exported_where_they_are_asked_for(made, monkeypatch):
+    for form in ("sugarcrepe", "official"):
+        out = call(made, monkeypatch, form, f"{form}-paper", protocol="paper", images=None)
+        files = [path.read_text() for path in out.rglob("*") if path.is_file()]
+        assert files and all(" now" in text for text in files), "the papers' negatives end so in these tables"
+        cleared_out = call(made, monkeypatch, form, f"{form}-cleared", images=None)
+        assert not any(" now" in path.read_text() for path in cleared_out.rglob("*") if path.is_file())
 
 
 @pytest.mark.parametrize("form", ["sugarcrepe", "official", "huggingface"])
@@ -181,7 +200,7 @@ def test_what_is_written_as_sugarcrepe_is_asked_as_sugarcrepe(made, monkeypatch)
     settings = section(Evaluate, suites_folder=str(out), suites={"sugarcrepe": {"folder": str(out), "images": str(out / "images")}})
     ((again, pictures),) = further(settings, None, made / "images")
     ours = [*crepe.productivity(made / "prod.parquet"), *crepe.systematicity(made / "atom.parquet", made / "comp.parquet")]
-    ours = [s for s in ours if s.name not in export.TOGETHER]
+    ours = [s for s in cleared(ours) if s.name not in export.TOGETHER]
     assert sorted((s.name, s.truth, *s.negatives) for s in again) == sorted(
         (f"{s.suite}_{s.name}", s.truth, text) for s in ours for text in s.negatives
     )

@@ -1,5 +1,6 @@
 """The data set for others: ``datasets`` loads it by its card, and the tasks of lmms-eval hang together."""
 
+import dataclasses
 import doctest
 import importlib.util
 import io
@@ -12,7 +13,7 @@ from ruamel.yaml import YAML
 
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph
-from stages.suites import aro, crepe, export, hub, lmms_utils
+from stages.suites import aro, columns, crepe, export, hub, lmms_utils
 from tests.models.made import write_images
 from tests.suites.made import query, write_pipeline
 
@@ -94,3 +95,29 @@ def test_what_a_model_is_asked_and_what_its_answer_counts():
     assert [lmms_utils.answer(said, doc["captions"]) for said in ("**B**", "B\n\nThe picture shows", '"a dog"')] == [1, 1, 1]
     scores = [lmms_utils.process_results(doc, [said])["accuracy"] for said in ("A", "", "a big cat", "D", "Beautiful")]
     assert scores == [0.0] * 5
+
+
+def test_a_column_a_caption(made, monkeypatch, tmp_path):
+    """As harnesses read it that compare columns: the true caption first, and no negative left out."""
+    datasets.disable_progress_bars()
+    paths = {"atom": "atom.parquet", "comp": "comp.parquet", "prod": "prod.parquet", "aro": "aro.parquet", "images": "images"}
+    argv = [part for key, value in paths.items() for part in (f"--{key}", str(made / value))]
+    monkeypatch.setattr(sys, "argv", ["export", "columns", "--out", str(tmp_path / "out"), *argv])
+    export.main()
+    sets = ours(made)
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["README.md", "data"]
+    for name in sorted({f"{s.suite}_{s.name}" for s in sets}):
+        rows = datasets.load_dataset(str(tmp_path / "out"), name, split="test", cache_dir=str(tmp_path / "cache"))
+        own = {s.query.query_id: s for s in sets if f"{s.suite}_{s.name}" == name}
+        assert len(rows) == len(own) and rows.column_names[:3] == ["query_id", "image", "caption"]
+        for row in rows:
+            s = own[row["query_id"]]
+            assert (row["caption"], *(row[f"negative_{i + 1}"] for i in range(len(s.negatives)))) == s.texts
+            assert row["image"].size == (40, 30)
+
+
+def test_sets_of_another_size_have_a_configuration_of_their_own(made):
+    (one, two, *others) = (s for s in ours(made) if (s.suite, s.name) == ("prod", "swap"))
+    short = dataclasses.replace(one, negatives=one.negatives[:2], edits=one.edits[:2])
+    found = columns.of_one_size({"prod_swap": ([short, two, *others], 0)})
+    assert list(found) == ["prod_swap_of_3", "prod_swap"] and found["prod_swap_of_3"][0] == [short]

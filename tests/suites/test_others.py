@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -22,17 +23,21 @@ from stages.suites import (
     colorswap,
     eqben,
     mmvp,
+    naturalbench,
+    negbench,
     packed,
     sugarcrepe_pp,
     svo_probes,
     valse,
     vl_checklist,
+    vsr,
     whatsup,
     winoground,
 )
 from stages.suites.audit import audit
 from stages.suites.files import Images, write_part
 
+VSR_FILES = Path(__file__).parents[3] / "shared" / "data" / "vsr"
 WINOGROUND = {"id": 0, "image_0": "ex_0_img_0", "image_1": "ex_0_img_1", "caption_0": "an old person kisses a young person"}
 WINOGROUND |= {"caption_1": "a young person kisses an old person", "collapsed_tag": "Object"}
 COLA = ["https://x.invalid/images/1.jpg", "long giraffe", "https://x.invalid/images/2.jpg", "brown giraffe"]
@@ -368,3 +373,78 @@ def test_another_form_is_an_error(tmp_path, suite, file, wrong):
 def test_parquet_of_another_form_is_an_error(tmp_path, row):
     with pytest.raises(InputError, match=r"no column|no text"):
         list(bivlc.sets(write_parquet(tmp_path, [row]), Images()))
+
+
+VSR_ROWS = [
+    {"image": "a.jpg", "caption": "The cat is on the mat.", "label": 1, "relation": "on"},
+    {"image": "b.jpg", "caption": "The cat is on the mat.", "label": 0, "relation": "on"},
+    {"image": "c.jpg", "caption": "The cat is on the mat.", "label": 1, "relation": "on"},
+    {"image": "a.jpg", "caption": "The dog is under the bed.", "label": 0, "relation": "under"},
+]
+
+
+def test_vsr(tmp_path, capsys):
+    (tmp_path / "test.jsonl").write_text("".join(json.dumps(row) + "\n" for row in VSR_ROWS))
+    images = Images()
+    first, second = vsr.sets(tmp_path, images)
+    names = [images.names[crop.image_id] for crop in (first.query.crop, second.query.crop, *first.others)]
+    assert names == ["a.jpg", "c.jpg", "b.jpg"] and first.others == second.others and first.edits == ("on",)
+    assert first.texts == ("The cat is on the mat.",) * 2 and first.query.case == second.query.case
+    assert "1 judgements of" in capsys.readouterr().err
+    with pytest.raises(InputError, match="holds none of VSR's files"):
+        list(vsr.sets(tmp_path / "nowhere", Images()))
+    (tmp_path / "test.jsonl").write_text(json.dumps(VSR_ROWS[0]) + "\n" + json.dumps(VSR_ROWS[0] | {"label": 0}) + "\n")
+    with pytest.raises(InputError, match=r"both true and false of a\.jpg"):
+        list(vsr.sets(tmp_path, Images()))
+
+
+@pytest.mark.skipif(not VSR_FILES.exists(), reason="needs the published file")
+def test_vsr_as_it_is_published():
+    found = list(vsr.sets(VSR_FILES, Images()))
+    assert len({s.query.case.case_id for s in found}) > 2000 and all(s.others and not s.negatives for s in found)
+
+
+NATURAL = {
+    "Index": 0,
+    "Question_0": "Is the dog red?",
+    "Image_0_Question_0": "Yes",
+    "Image_1_Question_0": "No",
+    "Question Type": "yes_no",
+}
+NATURAL |= {"Question_1": "What is it? Option: A: cat; B: dog;", "Image_0_Question_1": "B", "Image_1_Question_1": "A"}
+
+
+def test_naturalbench(tmp_path, monkeypatch, capsys):
+    (tmp_path / "data").mkdir()
+    pictures = {f"Image_{i}": png(50 + i) for i in (0, 1)}
+    pq.write_table(pa.Table.from_pylist([NATURAL | pictures]), tmp_path / "data" / "train-00000-of-00001.parquet")
+    images = Images()
+    one, two, three, four = naturalbench.sets(tmp_path, images)
+    assert one.texts == ("Is the dog red? Yes", "Is the dog red? No") == two.texts[::-1] and one.name == "yes_no"
+    assert three.texts == ("What is it? Option: A: cat; B: dog; B", "What is it? Option: A: cat; B: dog; A")
+    assert one.query.case != three.query.case and one.query.crop == three.query.crop and four.query.crop == two.query.crop
+    monkeypatch.setattr(sys, "argv", ["packed", str(tmp_path)])
+    packed.main()
+    assert decode(ImageFolder(tmp_path, images.names).path(two.query.crop.image_id)).getpixel((0, 0)) == (51, 0, 0)
+    same = NATURAL | {"Image_1_Question_0": "Yes"} | pictures
+    pq.write_table(pa.Table.from_pylist([same]), tmp_path / "data" / "train-00000-of-00001.parquet")
+    with pytest.raises(InputError, match="row 1: gives one answer to question 0"):
+        list(naturalbench.sets(tmp_path, Images()))
+
+
+NEG = "correct_answer,caption_0,caption_1,caption_2,caption_3,correct_answer_template,image_path\n"
+
+
+def test_negbench(tmp_path):
+    row = '2,a dog,no dog but a cat,"a cat, but no dog",a cat and a dog,hybrid,data/coco/images/val2017/000000397133.jpg\n'
+    (tmp_path / "COCO_val_mcq_llama3.1_rephrased.csv").write_text(NEG + row)
+    images = Images()
+    (found,) = negbench.sets(tmp_path, images)
+    assert found.truth == "a cat, but no dog" and found.negatives == ("a dog", "no dog but a cat", "a cat and a dog")
+    assert found.name == "hybrid" and list(images.names.values()) == ["val2017/000000397133.jpg"]
+    for wrong in (row.replace("2,", "4,", 1), row.replace("a dog,", '"a cat, but no dog",', 1), row.replace(",a dog", ",", 1)):
+        (tmp_path / "COCO_val_mcq_llama3.1_rephrased.csv").write_text(NEG + wrong)
+        with pytest.raises(InputError, match="have no one right answer"):
+            list(negbench.sets(tmp_path, Images()))
+    with pytest.raises(InputError, match=r"holds no \*mcq\*\.csv"):
+        list(negbench.sets(tmp_path / "nowhere", Images()))

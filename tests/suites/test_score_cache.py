@@ -51,7 +51,8 @@ def test_damaged_scores_are_told_and_made_anew(tmp_path, capsys, harm):
 
 
 def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
-    (one,), (same,), (other,) = (scorer_groups(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
+    (one, recurrent), (same, _), (other, _) = (scorer_groups(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
+    assert recurrent.identity.startswith("neural ") and set(recurrent.make()) == {"neural"}
     assert one.identity == same.identity != other.identity
     monkeypatch.setattr(score_cache, "ROOMS", tmp_path)
     for name in ("shortcuts/scorers.py", "wording/tokens.py"):
@@ -70,14 +71,14 @@ def test_without_captions_learned_scorers_are_left_out(tmp_path, capsys):
 def test_a_pretrained_judge_is_asked_and_named_by_its_weights(tmp_path):
     checkpoint = classifier(tmp_path / "judge", ["wrong", "right"])
     settings = section(Evaluate, device="cpu", shortcut_models={"grammar": {"kind": "grammar", "checkpoint": str(checkpoint)}})
-    judge = scorer_groups(["a dog"], settings)[1]
+    judge = scorer_groups(["a dog"], settings)[-1]
     told = scores([judge], TEXTS, tmp_path / "kept")
     assert list(told) == ["grammar"] and len(set(told["grammar"].tolist())) == 3
     with torch.no_grad():
         model = Grammar(checkpoint).model
         model.classifier.bias += 1
         model.save_pretrained(checkpoint)
-    assert scorer_groups(["a dog"], settings)[1].identity != judge.identity
+    assert scorer_groups(["a dog"], settings)[-1].identity != judge.identity
 
 
 def test_scores_of_sets_are_kept_by_their_captions_and_their_sets(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.wording.inflection import clause_form, inflect_like, participle, plural, singular
+from stages.wording.inflection import clause_form, indefinite_article, inflect_like, participle, plural, singular
 from tests.wording.articles import with_articles_fixed
 
 
@@ -49,6 +49,60 @@ def test_the_foil_takes_the_form_of_the_slot(foil, slot, kind, expected):
 )
 def test_a_plural_is_recognised_and_goes_back(noun):
     assert singular(plural(noun)) == noun
+
+
+@pytest.mark.parametrize(
+    ("noun", "several"),
+    [
+        ("aircraft", "aircraft"),
+        ("gazebo", "gazebos"),
+        ("hoof", "hooves"),
+        ("flamingo", "flamingos"),
+        ("fish", "fish"),
+        ("person", "people"),
+        ("lego", "legos"),
+        ("passer-by", "passers-by"),
+        ("leaf", "leaves"),
+        ("taxi", "taxis"),
+        ("goose", "geese"),
+        ("potato", "potatoes"),
+        ("deer", "deer"),
+        ("wine glass", "wine glasses"),
+    ],
+)
+def test_of_several_plurals_the_commonest_is_written(noun, several):
+    """The libraries have "aircrafts", "hoofs" and "legoes" first."""
+    assert plural(noun) == several
+
+
+@pytest.mark.parametrize(
+    ("words", "article"),
+    [
+        ("STOP sign", "a"),
+        ("SCHOOL bus", "a"),
+        ("UK flag", "a"),
+        ("USB stick", "a"),
+        ("NASA logo", "a"),
+        ("OPEN sign", "an"),
+        ("rv", "an"),
+        ("RV", "an"),
+        ("tv", "a"),
+        ("nfl logo", "an"),
+        ("NBC sign", "an"),
+        ("MBTA train", "an"),
+        ("M&M", "an"),
+        ("N95 mask", "an"),
+        ("F16 jet", "an"),
+        ("B52 bomber", "a"),
+        ("x-ray", "an"),
+        ("u-turn sign", "a"),
+        ("SUV", "an"),
+        ("hour", "an"),
+        ("unicorn", "a"),
+    ],
+)
+def test_letters_are_read_one_by_one_only_where_people_do(words, article):
+    assert indefinite_article(words) == article
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,22 @@ def graph(name, *attributes):
 
 
 def negative(edit, atom, *said):
-    return {"caption": "", "edit": edit, "atom": atom, "foil": None, "spans": [], "plausibility": None, **graph(*said)}
+    known = {"plausibility": None, "p_true": None, "nearness": None}
+    return {"caption": "", "edit": edit, "atom": atom, "foil": None, "spans": [], **known, **graph(*said)}
 
 
 def query(kind, truth, negatives, n=4):
-    said = {"query_id": "q", "type": kind, "image_id": 1, "n": n, "truth": "", "splits": [], "negatives": negatives}
+    said = {
+        "protocol": "cleared",
+        "denied": None,
+        "query_id": "q",
+        "type": kind,
+        "image_id": 1,
+        "n": n,
+        "truth": "",
+        "splits": [],
+        "negatives": negatives,
+    }
     return said | {"x": 0, "y": 0, "width": 800, "height": 600} | graph(*truth)
 
 
@@ -30,6 +41,14 @@ def test_false_true_and_doubtful():
 def test_a_denied_statement_is_turned_round():
     negatives = [negative("attribute", "red | dog", "dog"), negative("attribute", "blue | dog", "dog")]
     assert judge(query("HN-Neg", ["dog", "red"], negatives), TRUTH) == (True, [False, True])
+
+
+def test_a_truth_that_denies_something_holds_where_it_is_not_there():
+    """HN-Neg of ``cleared``: "a dog, with no cow in sight" against "a dog, with no cat in sight"."""
+    negatives = [negative("object", "cat", "dog"), negative("object", "blue | cat", "dog"), negative("object", "red | cat", "dog")]
+    made = query("HN-Neg", ["dog"], negatives)
+    assert judge(made | {"denied": "cow"}, TRUTH) == (True, [False, False, True])
+    assert judge(made | {"denied": "cat"}, TRUTH).truth is False
 
 
 def joined(*parts):

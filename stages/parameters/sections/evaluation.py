@@ -15,11 +15,20 @@ class Preset(Keys):
     family: Line = name()
     trained_on: Line | None = Field(None, description="the name of a training set, or a JSON file that names it")
 
+    @property
+    def weights(self) -> list[str]:
+        """Where its weights are: paths, or names of what is fetched."""
+        return [self.checkpoint] if hasattr(self, "checkpoint") else []
+
 
 class OpenClip(Preset):
     family: Literal["open_clip"]
     architecture: Line = name()
     pretrained: Line | None = Field(None, description="a tag of open_clip, or a checkpoint file")
+
+    @property
+    def weights(self) -> list[str]:
+        return [name.removeprefix("local-dir:") for name in (self.pretrained, self.architecture) if name]
 
     def faults(self) -> Faults:
         whole_model = self.architecture.startswith(("local-dir:", "hf-hub:"))
@@ -40,7 +49,42 @@ class Generative(Preset):
     alpha: float = number(0, 10)
 
 
-AnyPreset = Annotated[OpenClip | Checkpoint | Generative, Field(discriminator="family")]
+class Chat(Preset):
+    """A multimodal language model."""
+
+    family: Literal["chat"]
+    checkpoint: Line = name()
+    form: Literal["p_yes", "p_yes_of_both", "caption"]
+    question: Line = name()
+    alpha: float = Field(0.0, ge=0, le=10, description="a number from 0 to 10")
+
+    def faults(self) -> Faults:
+        asks = self.form != "caption"
+        if asks != ("{caption}" in self.question):
+            where = "nowhere says {caption}" if asks else "says {caption}, which would give the answer away"
+            yield "question", f"{where}, and form is {self.form}", "correct the question, or the form"
+
+
+class Embedder(Preset):
+    """An encoder, or a reranker, of sentence-transformers."""
+
+    family: Literal["embedder"]
+    checkpoint: Line = name()
+    reranker: bool = False
+
+
+class Scores(Preset):
+    """Scores that another program has written."""
+
+    family: Literal["scores"]
+    file: Line = name()
+
+    @property
+    def weights(self) -> list[str]:
+        return [self.file]
+
+
+AnyPreset = Annotated[OpenClip | Checkpoint | Generative | Chat | Embedder | Scores, Field(discriminator="family")]
 
 
 class Models(RootModel[dict[Line, AnyPreset]]):
@@ -54,8 +98,8 @@ class Models(RootModel[dict[Line, AnyPreset]]):
             yield from ((f"{key}.{inner}", wrong, remedy) for inner, wrong, remedy in preset.faults())
 
 
-SUITES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "sugarcrepe", "sugarcrepe_pp"]
-SUITES += ["svo_probes", "valse", "vl_checklist", "whatsup", "winoground"]
+SUITES = ["official", "aro", "bivlc", "cola", "colorswap", "eqben", "mmvp", "naturalbench", "negbench", "sugarcrepe"]
+SUITES += ["sugarcrepe_pp", "svo_probes", "valse", "vl_checklist", "vsr", "whatsup", "winoground"]
 """What ``evaluate.suites`` can name, each a file in ``stages/suites``."""
 
 
@@ -75,6 +119,7 @@ class Evaluate(Section):
     checkpoints: Line = name()
     training_set: Line = name()
     suites_folder: Line = name()
+    missing: Literal["stop", "leave_out"]
     suites: dict[Line, Suite] = keys("suites by their names, as {official: {folder: PATH}}")
     folds: int = whole(1, 10_000)
     seed: int = seed()

@@ -16,6 +16,7 @@ class Run(Section):
     workers: int = threads()
     memory: Memory = Field(description="a size of memory such as 2GB")
     runner: Literal["local", "ray"]
+    most_dropped: float = number(0, 1)
 
 
 class Sample(Section):
@@ -30,7 +31,7 @@ class TrainingSet(Keys):
     """One of ``training_sets``. A key that its format has no use for is an error."""
 
     path: Line = name()
-    format: Literal["tsv", "csv", "jsonl", "json", "parquet", "txt"]
+    format: Literal["tsv", "csv", "jsonl", "json", "parquet", "txt", "webdataset"]
     column: Line | Annotated[int, Field(ge=0, le=100_000)] | None = Field(
         None, description="the column's name, or its number from 0 on where there is no header"
     )
@@ -39,7 +40,7 @@ class TrainingSet(Keys):
     def faults(self) -> Faults:
         known = {"txt": (), "tsv": ("column", "header"), "csv": ("column", "header")}.get(self.format, ("column",))
         for key in ("column", "header"):
-            if getattr(self, key) is None and key in known:
+            if getattr(self, key) is None and key in known and self.format != "webdataset":
                 yield key, "is missing", f"add it, a file of the format {self.format} needs it"
             if key in self.model_fields_set and key not in known:
                 yield key, f"means nothing where the format is {self.format}", "take it out"

@@ -1,0 +1,122 @@
+"""What a language model says behind one prompt: the prompt runs once, and its cache is copied for each batch of continuations.
+
+What must hold, or scores are wrong by up to several nats without an error: the prompt is one row without padding, with all that the
+processor made of it; continuations are padded on the right, and come without a mask and without positions; the cache is copied
+before it is used, for a forward pass appends to it in place; what a model remembers of the last prompt's positions is forgotten
+before the next.
+"""
+
+import copy
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from stages.contract.errors import CrepeError
+
+Inputs = dict[str, Tensor]
+"""What a processor makes of a prompt, by the names of the network's arguments; a row, not padded."""
+WIDTH = 16
+"""Continuations are padded to a multiple of so many tokens, by their own length: a score does not depend on its neighbours."""
+
+
+class LanguageModel:
+    """A multimodal language model that reads prompts and continuations.
+
+    Args:
+        network: of transformers, with a cache of keys and values.
+        batch: continuations a batch.
+    """
+
+    def __init__(self, network: Any, device: str, batch: int):
+        self.network, self.device, self.batch = network, device, batch
+        self.known = set(inspect.signature(network.forward).parameters)
+        self.context = int(getattr(network.config.get_text_config(), "max_position_embeddings", None) or 1 << 30)
+        self.remembering = [module for module in network.modules() if hasattr(module, "rope_deltas")]
+
+    @torch.inference_mode()
+    def forward(self, inputs: Inputs, keep: int, **more: Any) -> Any:
+        """The network's output, with the logits of the last ``keep`` tokens, or of all for 0.
+
+        Raises:
+            TypeError: the network has no such argument; it would ignore it, and score otherwise.
+        """
+        if unknown := inputs.keys() - self.known:
+            raise TypeError(f"{type(self.network).__name__} has no argument {', '.join(sorted(unknown))}")
+        dtype = self.network.dtype
+        on_device = {n: t.to(self.device, dtype if t.is_floating_point() else None) for n, t in inputs.items()}
+        if keep and "logits_to_keep" in self.known:
+            more["logits_to_keep"] = keep
+        output = self.network(**on_device, use_cache=True, **more)
+        logits = output.logits[:, -keep:]
+        if logits.shape[1] != (keep or inputs["input_ids"].shape[1]):
+            what = f"{logits.shape[1]} logits of {inputs['input_ids'].shape[1]} tokens"
+            raise ValueError(f"{type(self.network).__name__} gives {what}")
+        output.logits = logits
+        return output
+
+    def prompt(self, inputs: Inputs, longest: int = 0) -> Any:
+        """The network's output for a prompt: its last token's logits, and its cache, which nothing else may append to.
+
+        Raises:
+            CrepeError: the prompt, with its ``longest`` continuation, has more tokens than the network has positions.
+        """
+        length = inputs["input_ids"].shape[1] + longest
+        if length > self.context:
+            raise CrepeError(
+                f"an image with its question and caption has {length:,} tokens, and the model reads {self.context:,}. "
+                "Remedy: lower the size of images in its preprocessor_config.json, or shorten the question."
+            )
+        for module in self.remembering:
+            module.rope_deltas = None
+        return self.forward(inputs, keep=1)
+
+    def last(self, inputs: Inputs) -> Tensor:
+        """The logits of a prompt's last token: (vocabulary,)"""
+        return self.prompt(inputs).logits[0, -1]
+
+    def _continued(self, inputs: Inputs, continuations: Sequence[Sequence[int]]) -> Iterator[tuple[list[int], Tensor, Tensor]]:
+        """Batches of continuations: which they are, the logits of the prompt's last token, and those of their own tokens.
+
+        The logits are of shape (vocabulary,) and (batch, tokens, vocabulary).
+        """
+        lengths = np.array([len(ids) for ids in continuations])
+        prompt = self.prompt(inputs, int(lengths.max()))
+        cache, widths = prompt.past_key_values, -(-lengths // WIDTH) * WIDTH
+        for width in np.unique(widths).tolist():
+            here = np.flatnonzero(widths == width).tolist()
+            for start in range(0, len(here), self.batch):
+                which = here[start : start + self.batch]
+                ids = torch.zeros(self.batch, width, dtype=torch.long)
+                for row, i in enumerate([*which, *[which[0]] * (self.batch - len(which))]):
+                    ids[row, : lengths[i]] = torch.tensor(continuations[i])
+                own = copy.deepcopy(cache)
+                own.reorder_cache(torch.zeros(self.batch, dtype=torch.long, device=self.device))
+                more = {"input_ids": ids, **self._of_each_token(inputs, width)}
+                yield which, prompt.logits[0, -1], self.forward(more, keep=0, past_key_values=own).logits
+
+    def _of_each_token(self, inputs: Inputs, width: int) -> Inputs:
+        """Which tiles of the image a continuation sees: those that the prompt's last token sees. Other networks need nothing."""
+        mask = inputs.get("cross_attention_mask")
+        return {} if mask is None else {"cross_attention_mask": mask[:, -1:].repeat(self.batch, width, 1, 1)}
+
+    def likelihoods(self, inputs: Inputs, continuations: Sequence[Sequence[int]]) -> list[float]:
+        """The mean log likelihood of each continuation's tokens behind the prompt."""
+        found = [0.0] * len(continuations)
+        for which, before, logits in self._continued(inputs, continuations):
+            for row, i in enumerate(which):
+                ids = torch.tensor(continuations[i], device=logits.device)
+                of_each = torch.log_softmax(torch.cat([before[None], logits[row, : len(ids) - 1]]).double(), dim=-1)
+                found[i] = float(of_each.gather(1, ids[:, None]).mean())
+        return found
+
+    def after_each(self, inputs: Inputs, continuations: Sequence[Sequence[int]], read: Callable[[Tensor], float]) -> list[float]:
+        """What ``read`` makes of the logits, of shape (vocabulary,), of each continuation's last token."""
+        found = [0.0] * len(continuations)
+        for which, _, logits in self._continued(inputs, continuations):
+            for row, i in enumerate(which):
+                found[i] = read(logits[row, len(continuations[i]) - 1])
+        return found

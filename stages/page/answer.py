@@ -1,0 +1,189 @@
+"""The report's first table: does the model beat a text-only guess, and on which sets?
+
+It has a row for each type of negatives, and columns for the paper's sets, for these on the queries that ``cleared`` kept, and for
+the cleared sets. Each cell has the model's R@1, that of the strongest scorer that sees no image, and whether the model is surely
+better than all of them.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from stages.contract.schemas import CLEARED, PAPER
+from stages.page.figure import Difference, Figure, tells
+from stages.page.grid import Grid, plain
+from stages.page.names import SCORERS, SETS, SUITES, VIEWS, full_name, is_combined, set_name
+from stages.page.page import Cell, Section, Table
+from stages.retrieval.summary import ON_CLEARED
+
+Metrics = Mapping[str, Any]
+
+ASKS = {
+    ("sys", "atom"): "one atom is replaced; short captions",
+    ("sys", "comp"): "atoms have wrong partners; short captions",
+    ("prod", "atom"): "one atom is replaced; longer captions",
+    ("prod", "swap"): "the caption's own atoms change places",
+    ("prod", "neg"): "something is denied",
+}
+HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The same, on queries that cleared kept", CLEARED: "Cleared sets"}
+VERDICTS = {"yes": "beats text", "no": "text does as well", "unclear": "not shown", "few": "too few queries"}
+GAINS = ("gain", "gain_trained", "gain_held_out")
+"""Differences of the model from the best shortcut, the adversary trained on the sets, and a scorer that selection never used."""
+
+
+@dataclass(frozen=True)
+class Beaten:
+    """What a cell of the table shows: the model, the strongest text-only ``scorer``, and a key of :data:`VERDICTS`."""
+
+    model: Figure
+    text: Figure | None
+    scorer: str
+    verdict: str
+
+    @property
+    def answer(self) -> str:
+        return VERDICTS[self.verdict]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A type of negatives: what it asks, R@1 by chance, and a cell for each of :data:`HEADS`, ``None`` where there are no sets."""
+
+    title: str
+    asks: str
+    chance: float
+    cells: Sequence[Beaten | None]
+
+
+def own_sets(metrics: Metrics) -> Iterator[tuple[str, str]]:
+    """Yield suite and name of CREPE's retrieval sets of single types, in the paper's order."""
+    for suite in SUITES:
+        for name in SETS[suite]:
+            if not is_combined(suite, name) and any(_of(metrics, protocol, suite, name) for protocol in VIEWS):
+                yield suite, name
+
+
+def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
+    """Return the table's rows.
+
+    Args:
+        spread: by how many points a figure may differ on another machine; no smaller difference is taken for the model's.
+    """
+    found = []
+    for suite, name in own_sets(metrics):
+        figures = [_of(metrics, protocol, suite, name) for protocol in HEADS]
+        chance = next(of["all"]["r1_chance"] for of in figures if of)
+        title = f"{set_name(suite, name)} ({SUITES[suite].lower()})"
+        found.append(Row(title, ASKS[suite, name], chance, [of and beaten(of, spread) for of in figures]))
+    return found
+
+
+def _of(metrics: Metrics, protocol: str, suite: str, name: str) -> Any:
+    return (metrics.get(protocol) or {}).get(suite, {}).get(name)
+
+
+def beaten(figures: Metrics, spread: float = 0.0) -> Beaten | None:
+    """Return a set's cell; ``None`` where it has no queries."""
+    model = Figure.of(figures["all"])
+    if model is None:
+        return None
+    text, scorer = strongest(figures)
+    return Beaten(model, text, scorer, verdict(figures, model, spread))
+
+
+def strongest(figures: Metrics) -> tuple[Figure | None, str]:
+    """Return what the strongest text-only scorer of a set reaches, and its name; an empty one where there is none."""
+    scorers = figures.get("shortcuts") or {}
+    names = {"shortcut": scorers.get("best"), "trained": "trained", "held_out": scorers.get("held_out")}
+    reached = {key: figure for key in names if (figure := Figure.beside(figures["all"], f"{key}_r1"))}
+    best = max(reached, key=lambda key: reached[key].value, default=None)
+    return (None, "") if best is None else (reached[best], str(names[best]))
+
+
+def verdict(figures: Metrics, model: Figure, spread: float = 0.0) -> str:
+    """Return whether a model beats every text-only scorer, and chance: a key of :data:`VERDICTS`."""
+    gains = [of for key in GAINS if (of := (figures.get("shortcuts") or {}).get(key))]
+    if model.tells_little or not all(map(tells, gains)):
+        return "few"
+    if model.above_chance and all(of["low"] > 0 and of["d"] > spread for of in gains):
+        return "yes"
+    return "no" if not gains or any(of["d"] <= 0 for of in gains) else "unclear"
+
+
+def legend(shown: Iterable[Row]) -> dict[str, str]:
+    """Return what each text-only scorer that the rows name chooses."""
+    names = {cell.scorer for row in shown for cell in row.cells if cell and cell.scorer}
+    return {name: SCORERS.get(name, "the caption that this language model finds likeliest") for name in sorted(names)}
+
+
+def section(metrics: Metrics) -> Section:
+    """Return every figure behind the table, for each type and protocol."""
+    head = ["Negatives", "sets", "model", "pairs", "tied pairs (%)", "best shortcut", "which", "trained", "held out"]
+    head += ["detectable"]
+    body = [
+        [full_name(suite, name), protocol.replace("_", " "), *_figures(of)]
+        for suite, name in own_sets(metrics)
+        for protocol in VIEWS
+        if (of := _of(metrics, protocol, suite, name)) and of["all"].get("r1") is not None
+    ]
+    lead = (
+        "R@1, and the share of pairs of a truth and a negative in which the truth scores higher (chance is 50 %, a tie is half). "
+        "“Trained” is a classifier that learned from these very sets, on other images. “Held out” is a language model of a "
+        "kind that selection never used. The last column is the smallest difference between the model and the best shortcut that "
+        "these sets can detect, in points (two-sided 5 %, power 80 %)."
+    )
+    return Section("figures", "Every figure of the first table", lead, [Table("R@1 and pairs (%)", head, body)])
+
+
+def _figures(of: Metrics) -> list[Cell]:
+    group, scorers = of["all"], of.get("shortcuts") or {}
+    pairs = {**group, "pairs_chance": 50.0}
+    others = {key: Difference.alone(Figure.beside(group, f"{key}_r1")) for key in ("shortcut", "trained", "held_out")}
+    cells: list[Cell] = [Figure.of(group), Figure.of(pairs, "pairs"), _decimal(group.get("tied_pairs"))]
+    cells += [others["shortcut"], scorers.get("best"), others["trained"], others["held_out"]]
+    return [*cells, None if of.get("detects") is None else Difference(f"{of['detects']:.1f}", False)]
+
+
+def _decimal(share: float | None) -> str | None:
+    return None if share is None else f"{share:.1f}"
+
+
+def grid(compared: Mapping[str, Metrics]) -> Grid:
+    """Return the same figures as text, of several evaluations by their labels: what a model is worth above the text alone."""
+    head = [
+        "Negatives",
+        "Sets",
+        "Model",
+        "queries",
+        "chance",
+        "R@1",
+        "pairs (tied)",
+        "best shortcut",
+        "trained",
+        "held out",
+        "detectable",
+    ]
+    body = [
+        [full_name(suite, name), protocol.replace("_", " "), label, *_texts(of)]
+        for suite, name in dict.fromkeys(place for metrics in compared.values() for place in own_sets(metrics))
+        for protocol in VIEWS
+        for label, metrics in compared.items()
+        if (of := _of(metrics, protocol, suite, name)) and of["all"].get("r1") is not None
+    ]
+    caption = (
+        "The model's R@1 (%) and pair accuracy next to what text alone reaches, with 95 % intervals; the smallest difference from "
+        "the best shortcut that the sets can detect, in points."
+    )
+    return Grid(caption, plain(*head, "detectable"), body, names=3)
+
+
+def _texts(of: Metrics) -> list[str]:
+    group, scorers = of["all"], of.get("shortcuts") or {}
+    others = {key: Figure.beside(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
+    named = {key: f" ({scorers[place]})" for key, place in (("shortcut", "best"), ("held_out", "held_out")) if scorers.get(place)}
+    reached = ("–" if figure is None else f"{figure.text}{named.get(key, '')}" for key, figure in others.items())
+    model, pairs = Figure.of(group), Figure.of(group, "pairs")
+    both = [f"{figure.text} {figure.interval}" if figure else "–" for figure in (model, pairs)]
+    both[1] += f" ({group['tied_pairs']:.1f})" if group.get("tied_pairs") is not None else ""
+    detectable = "–" if of.get("detects") is None else f"{of['detects']:.1f}"
+    return [f"{group['n']:,}", f"{group['r1_chance']:.1f}", *both, *reached, detectable]

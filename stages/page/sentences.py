@@ -1,0 +1,138 @@
+"""The three sentences of the report: against text, on unseen compounds, and as captions grow."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from stages.contract.schemas import CLEARED, PAPER
+from stages.page.answer import beaten, own_sets
+from stages.page.figure import Figure, points, tells
+from stages.page.names import AUDITED, SETS, every_set, set_name, sets, view
+
+Metrics = Mapping[str, Any]
+FAULTS = 3
+"""Groups or differences in which a text-only scorer stands out that are named; the others are in ``metrics/audit.json``."""
+
+
+def three(metrics: Metrics, spread: float = 0.0) -> list[str]:
+    """Return the sentences, those that can be said.
+
+    Args:
+        spread: by how many points a figure may differ on another machine; no smaller difference is taken for the model's.
+    """
+    protocol = CLEARED if metrics.get(CLEARED) else PAPER
+    shown = view(metrics, protocol)
+    if not any(own_sets(metrics)):
+        return [f"CREPE's own sets were not asked of the model {metrics['model']['name']}: other suites stand below."]
+    return [against_text(shown, protocol, spread), *unseen(shown, spread), *longer(shown, spread)]
+
+
+def against_text(shown: Metrics, protocol: str, spread: float) -> str:
+    """Return on which types the model beats every text-only scorer."""
+    verdicts: dict[str, list[str]] = {}
+    for suite in SETS:
+        for name, figures in sets(shown, suite).items():
+            if name not in ("both", "all") and (cell := beaten(figures, spread)):
+                verdicts.setdefault(cell.verdict, []).append(f"{set_name(suite, name)} ({suite})")
+    where = "sets that are cleared of text-only shortcuts" if protocol == CLEARED else "the paper's sets"
+    parts = []
+    if yes := verdicts.get("yes"):
+        parts.append(f"On {where} {shown['model']['name']} beats every text-only guess on {_and(yes)}")
+    if no := verdicts.get("no"):
+        start = "a text-only guess does" if parts else f"On {where} a text-only guess does"
+        parts.append(f"{start} as well as {'it' if parts else shown['model']['name']} on {_and(no)}")
+    if unclear := verdicts.get("unclear"):
+        parts.append(f"{'the difference' if parts else 'The difference'} may be chance on {_and(unclear)}")
+    if few := verdicts.get("few"):
+        parts.append(f"{'there' if parts else 'There'} are too few queries to tell on {_and(few)}")
+    return f"{'; '.join(parts)}." if parts else "No set has a query."
+
+
+def unseen(shown: Metrics, spread: float) -> Iterator[str]:
+    """Yield whether compounds that training did not show are harder, on similar items and beyond what text alone shows."""
+    gaps = {name: of["gap"] for name, of in sets(shown, "sys").items() if of.get("gap") and tells(of["gap"]["raw"])}
+    if not gaps:
+        return
+    harder = [name for name, gap in gaps.items() if all(_surely(of, spread) for of in _of_gap(gap))]
+    raw = [name for name, gap in gaps.items() if _surely(gap["raw"], spread)]
+    if harder:
+        told = _each("sys", harder, gaps)
+        yield f"Compounds that its training set lacks are harder for it: {told}, also between similar captions."
+    elif raw:
+        reason = "similar captions, or scorers that see no image, may differ as much"
+        yield f"Compounds that its training set lacks look harder ({_each('sys', raw, gaps)}), but {reason}."
+    else:
+        yield "It has shown no loss on compounds that its training set lacks."
+
+
+def _of_gap(gap: Metrics) -> list[Metrics]:
+    """Return what must be above 0 for unseen compounds to be harder: raw, on similar items, and beyond the shortcuts' own."""
+    left = gap.get("over_shortcut") or {}
+    return [of for of in (gap["raw"], gap["matched"], left.get("raw"), left.get("matched")) if of]
+
+
+def longer(shown: Metrics, spread: float) -> Iterator[str]:
+    """Yield whether longer captions are harder, beyond what text alone shows."""
+    slopes = {name: of["slope"] for name, of in sets(shown, "prod").items() if (of.get("slope") or {}).get("raw")}
+    slopes = {name: of for name, of in slopes.items() if of["raw"]["low"] is not None}
+    if not slopes:
+        return
+    numbers = [int(group[1:]) for of in sets(shown, "prod").values() for group in of if re.fullmatch(r"n\d+", group)]
+    atoms = max(numbers) - min(numbers)
+
+    def falls(of: Metrics) -> bool:
+        left = of.get("over_shortcut") or of["raw"]
+        return all(one["high"] is not None and one["high"] < 0 for one in (of["raw"], left)) and -of["raw"]["d"] * atoms > spread
+
+    if harder := [name for name, of in slopes.items() if falls(of)]:
+        told = _and([f"{set_name('prod', name)} {points(slopes[name]['raw'])}" for name in harder])
+        yield f"Longer captions are harder for it: {told} with each further atom."
+    else:
+        yield "It has shown no loss as captions grow."
+
+
+def _surely(difference: Metrics, spread: float) -> bool:
+    return tells(difference) and difference["low"] > 0 and difference["d"] > spread
+
+
+def _each(suite: str, names: Sequence[str], gaps: Metrics) -> str:
+    return _and([f"{set_name(suite, name)} {points(_negated(gaps[name]['raw']))}" for name in names])
+
+
+def _negated(difference: Metrics) -> dict[str, Any]:
+    return {"d": -difference["d"], "low": -difference["high"], "high": -difference["low"]}
+
+
+def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
+    """Yield what to know of the benchmark before believing the figures, in sentences."""
+    faults = list((audit or {}).get("faults", {}).get(CLEARED, {}).values())
+    if faults:
+        named = "; ".join(re.sub(r"^\w+", lambda name: AUDITED.get(name[0], name[0]), fault) for fault in faults[:FAULTS])
+        more = f"; and {len(faults) - FAULTS:,} more, in metrics/audit.json" if len(faults) > FAULTS else ""
+        yield f"Text-only scorers stand out in some groups of the cleared sets: {named}{more}."
+    if (cut := metrics.get("captions", {})).get("cut"):
+        yield f"{cut['cut']:,} of {cut['n']:,} captions are longer than the model reads, and were cut."
+    false = (audit or {}).get("truly_false", {}).get(CLEARED, {})
+    shares = {name: Figure.of_share(false[name]) for name in AUDITED if name in false}
+    if known := {name: share for name, share in shares.items() if share and not share.tells_little}:
+        told = "; ".join(f"{share} of {share.n:,} {AUDITED[name]}" for name, share in known.items())
+        without = left_out(false[name] for name in known)
+        yield f"Negatives that are false by the sample world's complete truth: {told}. {without}".strip()
+
+
+def left_out(false: Iterable[Metrics]) -> str:
+    """Return a sentence on the negatives that are no part of the shares ``false`` and yet of the figures; empty without any."""
+    counts = [(of.get("left_out", 0), of["n"]) for of in false]
+    out = sum(left for left, _ in counts)
+    every = out + sum(n for _, n in counts)
+    asked = f"{out:,} of {every:,} negatives are left out, because their query's own truth does not surely hold"
+    return f"{asked}; the model's figures have them." if out else ""
+
+
+def queries(metrics: Metrics) -> int:
+    """Return how many retrieval sets a view of the metrics has, those that hold others' negatives once more apart."""
+    return sum(figures["all"]["n"] for _, _, figures in every_set(metrics, combined=False))
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,83 @@
+"""What kind of thing a noun names, by WordNet and by what people describe: a person, an animal, clothing, a part, what is seen."""
+
+from functools import lru_cache
+
+from stages.semantics import usage, wordnet
+from stages.semantics.usage import Usage
+from stages.wording import word_classes
+
+CACHE = 1 << 16
+UNSEEN = frozenset(
+    f"noun.{kind}"
+    for kind in ("act", "attribute", "cognition", "event", "feeling", "motive", "process", "relation", "state", "time")
+)
+"""WordNet's lexicographer files of what no picture shows."""
+
+
+@lru_cache(CACHE)
+def is_person(noun: str) -> bool:
+    """
+    >>> is_person("tall surfer"), is_person("dog")
+    (True, False)
+    """
+    return word_classes.is_person(noun)
+
+
+@lru_cache(CACHE)
+def is_animal(noun: str) -> bool:
+    """Return whether a noun's sense in captions is an animal's.
+
+    >>> is_animal("chihuahua"), is_animal("hot dog"), is_animal("man")
+    (True, False, False)
+    """
+    sense = wordnet.sense(noun)
+    return sense is not None and sense.lexname() == "noun.animal"
+
+
+@lru_cache(CACHE)
+def is_clothing(noun: str) -> bool:
+    """Return whether a noun names what is worn on the body, the head or the feet.
+
+    >>> is_clothing("trousers"), is_clothing("red hat"), is_clothing("box")
+    (True, True, False)
+    """
+    return any(wordnet.kind_of(noun.rsplit(" ", 1)[-1], kind) for kind in ("clothing", "headdress", "footwear"))
+
+
+@lru_cache(CACHE)
+def is_body_part(noun: str) -> bool:
+    """Return whether a noun names a part of a body.
+
+    >>> is_body_part("left arm"), is_body_part("armchair")
+    (True, False)
+    """
+    sense = wordnet.sense(noun)
+    return sense is not None and sense.lexname() == "noun.body"
+
+
+@lru_cache(CACHE)
+def is_seen(noun: str) -> bool:
+    """Return whether pictures show what a noun names: people named it, or WordNet's first sense is a thing's.
+
+    >>> is_seen("tractor"), is_seen("hoodie"), is_seen("shadow"), is_seen("idea"), is_seen("afternoon")
+    (True, True, True, False, False)
+    """
+    senses = wordnet.senses(noun, "n") or wordnet.senses(noun.rsplit(" ", 1)[-1], "n")
+    return not senses or senses[0].lexname() not in UNSEEN or noun in wordnet.SENSES or usage.shipped().names(noun)
+
+
+def part_of(part: str, whole: str, said: Usage | None = None) -> bool:
+    """Return whether a thing is a part of another: WordNet has it so, or people say "of" of both more often than of other things,
+    and more often this way round.
+
+    Args:
+        said: what people say; by default what comes with the project.
+
+    >>> part_of("window", "building"), part_of("tail", "cat"), part_of("cat", "tail"), part_of("cup", "table")
+    (True, True, False, False)
+    """
+    if wordnet.part_of(part, whole):
+        return True
+    said = said or usage.shipped()
+    often = said.relation(part, "of", whole)
+    return often > 1 and often > said.relation(whole, "of", part)

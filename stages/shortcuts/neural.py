@@ -1,0 +1,100 @@
+"""A small recurrent language model of captions: a text-only scorer of a family that selection never uses.
+
+Negatives are selected so that counts of words explain nothing: n-grams, frequencies, pairs of words. Whether another kind of
+language model still tells truths from negatives is seen by asking one. This one reads a caption from left to right through a gated
+recurrent unit (Cho et al., 2014) and learns, in seconds, from the captions that only evaluate. It works in double precision, and
+scores are rounded, so that the order in which a processor adds numbers decides nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from stages.wording.tokens import words
+
+NAME = "neural"
+"""The name of its scores."""
+PAD, BOUND, UNKNOWN = 0, 1, 2
+"""Numbers of no word, of a caption's begin and end, and of all words that are not common."""
+COMMON = 2000
+"""Words that it knows, the most frequent; the other captions' words are one."""
+LONGEST = 30
+"""Words of a caption that it learns from."""
+WIDTH = 64
+"""Of the words' vectors and of the state."""
+BATCH, STEPS, RATE = 32, 300, 5e-3
+"""Captions a step, steps, and Adam's learning rate: some seconds of a processor."""
+DIGITS = 4
+"""Digits of a score behind the point."""
+AT_ONCE = 256
+"""Captions that are scored at a time."""
+
+
+class RecurrentModel:
+    """A language model of ``captions``; :meth:`score` gives natural logarithms of probabilities."""
+
+    def __init__(self, captions: Sequence[str], steps: int = STEPS):
+        # Imported here: it takes seconds, and most readers of this package need no network.
+        import torch
+
+        self.torch = torch
+        counts = Counter(word for caption in captions for word in words(caption))
+        common = sorted(counts, key=lambda word: (-counts[word], word))[:COMMON]
+        self.numbers = {word: i for i, word in enumerate(common, start=UNKNOWN + 1)}
+        size, state = len(self.numbers) + UNKNOWN + 1, torch.random.get_rng_state()
+        torch.manual_seed(0)
+        self.embed = torch.nn.Embedding(size, WIDTH, PAD, dtype=torch.float64)
+        self.read = torch.nn.GRU(WIDTH, WIDTH, batch_first=True, dtype=torch.float64)
+        self.say = torch.nn.Linear(WIDTH, size, dtype=torch.float64)
+        torch.random.set_rng_state(state)
+        if captions:
+            self._learn(captions, steps)
+
+    def _learn(self, captions: Sequence[str], steps: int) -> None:
+        threads = self.torch.get_num_threads()
+        # A network this small gains nothing from a second thread, and sums in one order with one.
+        self.torch.set_num_threads(1)
+        try:
+            self._steps(captions, steps)
+        finally:
+            self.torch.set_num_threads(threads)
+
+    def _steps(self, captions: Sequence[str], steps: int) -> None:
+        parameters = [p for part in (self.embed, self.read, self.say) for p in part.parameters()]
+        optimizer = self.torch.optim.Adam(parameters, lr=RATE)
+        draw = np.random.default_rng(0)
+        for _ in range(steps):
+            batch = [captions[i] for i in draw.integers(len(captions), size=BATCH)]
+            losses, owner = self._losses(batch, LONGEST)
+            optimizer.zero_grad()
+            (losses.sum() / len(owner)).backward()
+            optimizer.step()
+
+    def _losses(self, texts: Sequence[str], longest: int) -> tuple[Any, Any]:
+        """Return minus the log probability of each word of each text and of its end, and which text it is of."""
+        rows = [[BOUND, *(self.numbers.get(word, UNKNOWN) for word in words(text)[:longest]), BOUND] for text in texts]
+        width = max(map(len, rows))
+        tokens = self.torch.tensor([row + [PAD] * (width - len(row)) for row in rows])
+        states, _ = self.read(self.embed(tokens[:, :-1]))
+        there = tokens[:, 1:] != PAD
+        losses = self.torch.nn.functional.cross_entropy(self.say(states[there]), tokens[:, 1:][there], reduction="none")
+        return losses, there.nonzero()[:, 0]
+
+    def score(self, texts: Sequence[str]) -> np.ndarray:
+        """Return the natural logarithm of each text's probability, its end included; shape (texts,)."""
+        if not self.numbers:
+            return np.zeros(len(texts))
+        # By length, so that little is padded.
+        order = sorted(range(len(texts)), key=lambda i: (len(words(texts[i])), i))
+        scores = np.zeros(len(texts))
+        for which in _parts(order):
+            with self.torch.inference_mode():
+                losses, owner = self._losses([texts[i] for i in which], len(texts[which[-1]]))
+            scores[which] = -np.bincount(owner.numpy(), losses.numpy(), minlength=len(which))
+        return scores.round(DIGITS)
+
+
+def _parts(order: Sequence[int]) -> Iterator[Sequence[int]]:
+    return (order[start : start + AT_ONCE] for start in range(0, len(order), AT_ONCE))

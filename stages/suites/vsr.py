@@ -1,0 +1,46 @@
+"""Visual Spatial Reasoning (Liu et al., TACL 2023): statements on where things stand, each true of some images and false of others.
+
+``{"image": "000000239417.jpg", "caption": "The bench is …", "label": 0, "relation": "at the right side of", …}`` a line of
+``test.jsonl``, ``dev.jsonl`` and ``train.jsonl``, with COCO's pictures; those that are there are asked together. A statement that
+has images of both labels is a case: each image that it is true of is asked about against those that it is false of. A scorer that
+sees no image stands at chance. VSR's own figure is of single judgements, which ask for a threshold; statements of one label have
+no comparison here, and are left out and counted.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from stages.contract.errors import InputError
+from stages.json_files.reading import text_of
+from stages.retrieval.sets import Case, RetrievalSet
+from stages.suites.files import Images, entries, reading
+
+FILES = ("test.jsonl", "dev.jsonl", "train.jsonl")
+
+
+def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
+    """The retrieval sets of all statements, with the relation as what was changed."""
+    paths = [path for name in FILES if (path := folder / name).is_file()]
+    if not paths:
+        raise InputError(folder, "holds none of VSR's files", f"put there {', '.join(FILES)}, or one of them")
+    cases: dict[str, tuple[str, str, dict[str, bool]]] = {}
+    for path in paths:
+        for key, entry in entries(path):
+            with reading("VSR", path, key):
+                caption, relation, picture = (text_of(entry[column]) for column in ("caption", "relation", "image"))
+                label = {0: False, 1: True}[entry["label"]]
+                of = cases.setdefault(caption, (f"{path.stem}-{key}", relation, {}))[2]
+                if of.setdefault(picture, label) != label:
+                    raise ValueError(f"{caption!r} is both true and false of {picture}")
+    left_out = 0
+    for caption, (key, relation, labels) in cases.items():
+        if len(set(labels.values())) < 2:
+            left_out += len(labels)
+            continue
+        crops, mask = [images.crop(picture) for picture in labels], [[label] for label in labels.values()]
+        yield from Case(f"vsr-{key}", crops, [caption], mask).sets("vsr", "all", None, relation)
+    if left_out:
+        print(
+            f"note: {left_out:,} judgements of {folder} are left out, whose statement has images of one label only", file=sys.stderr
+        )

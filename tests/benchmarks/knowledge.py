@@ -1,0 +1,106 @@
+"""``python -m tests.benchmarks.knowledge VRD FACTUAL GQA``: does what the project knows of words agree with annotators?
+
+The folders: VRD's training scene graphs in Visual Genome's form (``scene_graphs.json``, ``image_data.json``), of which only images
+with an odd CRC-32 of their file's name are read; FACTUAL's ``dev.csv``; GQA's counts (``all_obj_counts.json``). Nothing of VRD or
+of FACTUAL's development part is in the project's counts.
+
+Prints three shares and their counts, each of which should be small: of two relations that annotators gave to the same two things,
+those of which one excludes the other (``excluded``); VRD's triples, and FACTUAL's attributes, that people say too seldom of such
+things by the project's counts (``refused_triples``, ``refused_attributes``). And how many of GQA's nouns have no counts of their
+own or of a kind above them (``unknown``). Last line: JSON.
+"""
+
+import argparse
+import csv
+import json
+import zlib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from stages.json_files.reading import read_json
+from stages.language import normal
+from stages.semantics import relations
+from stages.semantics.usage import LEAST, Usage, shipped
+from tests.benchmarks.compounds import compounds
+
+REMEDY = "name a folder that has it"
+
+
+class Share(NamedTuple):
+    """How many, of how many."""
+
+    count: int
+    of: int
+
+    def row(self) -> dict[str, float]:
+        return {"share": round(self.count / max(self.of, 1), 5), **self._asdict()}
+
+
+class Triple(NamedTuple):
+    """A relation of two things of an image, named in normal form."""
+
+    image: int
+    pair: tuple[int, int]
+    subject: str
+    relation: str
+    object: str
+
+
+def triples(vrd: Path) -> Iterator[Triple]:
+    """VRD's relations of the images with an odd CRC-32 of their file's name."""
+    names = {row["image_id"]: row["url"].rsplit("/", 1)[-1] for row in read_json(vrd / "image_data.json", REMEDY)}
+    for image in read_json(vrd / "scene_graphs.json", REMEDY):
+        if zlib.crc32(names[image["image_id"]].encode()) % 2 == 0:
+            continue
+        called = {thing["object_id"]: normal.object_name(thing["names"][0]) for thing in image["objects"]}
+        for each in image["relationships"]:
+            pair = each["subject_id"], each["object_id"]
+            one, other = (called[thing] for thing in pair)
+            yield Triple(image["image_id"], pair, one, normal.relation(each["predicate"]), other)
+
+
+def excluded(known: list[Triple], excludes: Callable[[str, str], bool] = relations.excludes) -> Share:
+    """The pairs of relations of the same two things of which one rules the other out."""
+    said: defaultdict[tuple[int, tuple[int, int]], set[str]] = defaultdict(set)
+    for each in known:
+        said[each.image, each.pair].add(each.relation)
+    pairs = [pair for own in said.values() for pair in combinations(sorted(own), 2)]
+    return Share(sum(excludes(one, other) or excludes(other, one) for one, other in pairs), len(pairs))
+
+
+def refused_triples(known: list[Triple], said: Usage, least: float) -> Share:
+    """The relations that people say less often than ``least`` of such things."""
+    return Share(sum(said.relation(t.subject, t.relation, t.object) < least for t in known), len(known))
+
+
+def attributes(dev: Path) -> list[tuple[str, str]]:
+    """FACTUAL's attributes, as (noun, attribute), as often as graphs have them."""
+    with dev.open(encoding="utf-8", newline="") as file:
+        rows = sorted(row for graph in csv.DictReader(file) for row in compounds(graph["scene_graph"]))
+    return [(noun, attribute) for kind, attribute, noun, _ in rows if kind == "attribute_object"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("vrd", "factual", "gqa"):
+        parser.add_argument(name, type=Path, metavar=name.upper())
+    folders = parser.parse_args()
+    said, known = shipped(), list(triples(folders.vrd))
+    described = attributes(folders.factual / "dev.csv")
+    nouns = {normal.object_name(noun) for noun in read_json(folders.gqa / "all_obj_counts.json", REMEDY)}
+    found = {
+        "excluded": excluded(known),
+        "refused_triples": refused_triples(known, said, LEAST),
+        "refused_attributes": Share(sum(said.attribute(*pair) < LEAST for pair in described), len(described)),
+        "unknown": Share(sum(not said.knows(noun) for noun in nouns), len(nouns)),
+    }
+    for name, share in found.items():
+        print(f"{name}: {share.count:,} of {share.of:,} ({share.count / max(share.of, 1):.2%})")
+    print(json.dumps({name: share.row() for name, share in found.items()}))
+
+
+if __name__ == "__main__":
+    main()
