@@ -110,6 +110,8 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
         case "recursion_loop":
             return ParameterError(key, "leads to itself", "write its values out, without an anchor")
     if error["loc"][-1] == "[key]":
+        if error["type"] == "string_type":
+            return ParameterError(key, f"has a key {given}, which YAML reads as no text", f'put it in quotes: "{error["input"]}"')
         return ParameterError(
             key, f"has a key {given}", f"give {says if error['type'] == 'int_type' else 'names of one line as keys'}"
         )
