@@ -18,6 +18,7 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import shared, write_json
 from stages.images.crops import ImageFolder, Size
+from stages.models import activation
 from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import lazily_loaded
@@ -83,7 +84,11 @@ def main() -> None:
         figures["perturbed"] = perturbed.figures(orders, model, images, features, workers)
     rows = (row for part, ranked in every for row in ranked.rows(training_set, part.images_besides(paths.images)))
     tables.write("ranks", paths.ranks, rows, made_from)
-    about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
+    about: dict[str, Any] = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
+    if parts:
+        captioned = [(s.query.crop, s.truth) for s in parts[0].sets]
+        forms = activation.compared(settings.model, presets, settings, captioned, parts[0].images, workers)
+        about |= {"activation": forms} if forms else {}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, **figures})
     print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for _, ranked in every):,} retrieval sets; {headline(figures)}")
 

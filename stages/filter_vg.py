@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -27,7 +27,7 @@ from stages.database.duck import database, stream
 from stages.english.pipeline import identity
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
-from stages.parameters.sections import Crop, FilterVg, Language, Run
+from stages.parameters.sections import Crop, FilterVg, Language, Run, VisualGenome
 from stages.resuming.resume import code, fingerprint, load_done, work_folder
 from stages.visual_genome.files import load_images, load_regions
 
@@ -90,6 +90,24 @@ def judge(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
     )
 
 
+def counted(db: duckdb.DuckDBPyConnection, path: Path, most_dropped: float) -> Ledger:
+    """The regions by their verdicts.
+
+    Raises:
+        InputError: none is kept.
+    """
+    ledger = Ledger("regions", most_dropped)
+    query = """
+        SELECT reason, count(*), min_by('region ' || coalesce(region_id::VARCHAR, '?') || ' ' || coalesce(phrase, ''), position)
+        FROM verdicts JOIN regions USING (position) GROUP BY reason ORDER BY reason"""
+    for reason, n, example in db.sql(query).fetchall():
+        ledger.read(n)
+        ledger.keep(n) if reason is None else ledger.drop(reason, n, example)
+    looked_for = "region_id, x, y, width, height (or bbox) and phrase, crops as crop asks, and compounds as filter_vg asks"
+    ledger.stop_if_nothing(path, looked_for, "correct the file, or lower the sections crop and filter_vg in params.yaml")
+    return ledger
+
+
 REGIONS = """
     SELECT r.*, d.* EXCLUDE (phrase) FROM regions AS r JOIN described AS d USING (phrase) JOIN verdicts USING (position)
     WHERE reason IS NULL ORDER BY image_id, region_id"""
@@ -109,12 +127,16 @@ REJECTS = """
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, language, running = params.load(FilterVg), params.load(Language), params.load(Run)
-    crop, facts = params.load(Crop), settings.facts
+    crop, facts, boxes = params.load(Crop), settings.facts, params.load(VisualGenome).boxes
     with scratch(paths.regions) as folder, database(running.memory, running.workers, folder / "spill") as db:
         images = load_images(db, paths.visual_genome)
-        load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet")
+        load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet", boxes)
         inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        values = [*(part.model_dump() for part in (crop, settings, language)), identity(language.pipeline, language.parser)]
+        values: list[Any] = [
+            boxes,
+            *(part.model_dump() for part in (crop, settings, language)),
+            identity(language.pipeline, language.parser),
+        ]
         values += map(version, ("spacy", "ftfy", "wordfreq"))
         # The pieces hang also on which phrases there are, and on their places.
         made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")
@@ -122,6 +144,7 @@ def main() -> None:
         with work_folder(paths.work, name) as work:
             parse(db, facts, settings.piece, language, running, work)
             judge(db, settings)
+            ledger = counted(db, paths.visual_genome / "region_descriptions.json", running.most_dropped)
             counts: Counter[str] = Counter()
             for table, path, query in (
                 ("regions", paths.regions, REGIONS),
@@ -132,12 +155,7 @@ def main() -> None:
                     for rows in stream(db, query):
                         write(rows)
                         counts[table] += len(rows)
-            reasons = db.sql("SELECT reason, count(*) FROM verdicts GROUP BY reason ORDER BY reason").fetchall()
             phrases = db.table("described").shape[0]
-    ledger = Ledger("regions")
-    for reason, n in reasons:
-        ledger.read(n)
-        ledger.keep(n) if reason is None else ledger.drop(reason, n)
     ledger.write(paths.metrics, images=images, distinct_phrases=phrases, facts=counts["region_facts"])
     print(f"filter_vg: {ledger}")
 

@@ -76,3 +76,4 @@ class TrainingSets(RootModel[dict[str, TrainingSet]]):
 class VisualGenome(Section):
     annotations: Line = name()
     images: Line = name()
+    boxes: Literal["xywh", "xyxy", "relative_xywh", "relative_xyxy"]
