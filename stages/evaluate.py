@@ -5,6 +5,9 @@ and the training captions that the blind scorers are estimated from. Writes ``me
 a table of every query's scores and ranks. Features are kept, so that a change in metrics encodes nothing again.
 """
 
+import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line while the others are imported
+
+# isort: split
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial

@@ -21,6 +21,7 @@ from stages.console.progress import progress_bar
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
+from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each
 from stages.database.duck import database, stream
@@ -128,6 +129,7 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, language, running = params.load(FilterVg), params.load(Language), params.load(Run)
     crop, facts, boxes = params.load(Crop), settings.facts, params.load(VisualGenome).boxes
+    watch(paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json"))
     with scratch(paths.regions) as folder, database(running.memory, running.workers, folder / "spill") as db:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet", boxes)

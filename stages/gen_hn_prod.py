@@ -5,6 +5,9 @@ captions that have too few negatives of a type. HN-Swaps that the truth entails 
 the way ``balanced`` the truth of an HN-Neg set denies something, too, so that the negation word tells nothing.
 """
 
+import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line while the others are imported
+
+# isort: split
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import groupby

@@ -17,6 +17,7 @@ from stages.console.progress import progress, progress_bar
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
+from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each
 from stages.database.duck import database
@@ -86,6 +87,7 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, running = params.load(SceneGraphs), params.load(Run)
     boxes = params.load(VisualGenome).boxes
+    watch(paths.visual_genome / name for name in ("image_data.json", "scene_graphs.json"))
     ledger, counts, unsaid = Ledger("annotations", running.most_dropped), Counter[str](), Counter[str]()
     with (
         scratch(paths.out) as folder,

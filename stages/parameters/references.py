@@ -41,6 +41,8 @@ def faults(sections: Mapping[str, Any]) -> Faults:
     yield from _unseen_weights(sections["evaluate"], models)
     yield from _architectures(models, train)
     yield from _judging(sections["evaluate"], models, train, sorted(sections["training_sets"].root))
+    if not sections["parse_train"].keep_graphs:
+        yield "parse_train.keep_graphs", "keeps no graphs, and negatives are made of them", "give true, or how many"
     for key, path in _paths(sections):
         if not path.exists() and not any(path.is_relative_to(made) for made in MADE):
             yield key, f"there is no {path}", "correct the path, or put there what it is to name"

@@ -297,9 +297,7 @@ _OBJECTS = [
     Case("underscores in an attribute", _THIRD | {"attributes": ["dark_red"]}, Becomes("dark red bus")),
     Case("another name of the names", without(_THIRD, "names", name="bus"), Becomes("red bus")),
     Case("attributes as objects", _THIRD | {"attributes": [{"attribute": "red"}, {"name": "tall"}]}, Becomes("red tall bus")),
-    Case(
-        "an attribute that is an object of other keys", _THIRD | {"attributes": [{"colour": "red"}]}, Dropped("attribute_no_text")
-    ),
+    Case("an attribute of other keys", _THIRD | {"attributes": [{"colour": "red"}]}, Dropped("attribute_no_text")),
     Case("other names of the sides", without(without(_THIRD, "w"), "h", width=300, height=300), Becomes("red bus")),
     Case("a list for the box", {"object_id": 8, "names": ["bus"], "bbox": [99, 10, 300, 300]}, Becomes("bus")),
     Case("an id with a point, as pandas writes it", _THIRD | {"object_id": 8.0}, Becomes("red bus")),

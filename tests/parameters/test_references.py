@@ -56,6 +56,7 @@ def test_the_projects_own_names_are_there(monkeypatch):
         ({"caption__writer": "llm"}, "caption.llm: base_url or model is empty"),
         ({"language__parser": "nope.Parser"}, "language.parser: there is no module nope"),
         ({"language__pipeline": "/nowhere"}, "language.pipeline: there is no folder /nowhere"),
+        ({"parse_train__keep_graphs": False}, "parse_train.keep_graphs: keeps no graphs, and negatives are made of them"),
         ({"train__start": "sampel"}, "train.start: there is no model sampel. Remedy: write sample"),
         ({"train__start": "sample"}, "train.start: sample lies in data/train/model, which is cleared before the stage"),
         ({"mine_negatives__features": "pixel"}, "mine_negatives.features: there is no model pixel. Remedy: write pixels"),
