@@ -92,11 +92,7 @@ def judge(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
 
 
 def counted(db: duckdb.DuckDBPyConnection, path: Path, most_dropped: float) -> Ledger:
-    """The regions by their verdicts.
-
-    Raises:
-        InputError: none is kept.
-    """
+    """The regions by their verdicts; an InputError where none is kept."""
     ledger = Ledger("regions", most_dropped)
     query = """
         SELECT reason, count(*), min_by('region ' || coalesce(region_id::VARCHAR, '?') || ' ' || coalesce(phrase, ''), position)
@@ -104,9 +100,11 @@ def counted(db: duckdb.DuckDBPyConnection, path: Path, most_dropped: float) -> L
     for reason, n, example in db.sql(query).fetchall():
         ledger.read(n)
         ledger.keep(n) if reason is None else ledger.drop(reason, n, example)
-    looked_for = "region_id, x, y, width, height (or bbox) and phrase, crops as crop asks, and compounds as filter_vg asks"
-    ledger.stop_if_nothing(path, looked_for, "correct the file, or lower the sections crop and filter_vg in params.yaml")
+    ledger.stop_if_nothing(path, LOOKED_FOR, "correct the file, or lower the sections crop and filter_vg in params.yaml")
     return ledger
+
+
+LOOKED_FOR = "region_id, x, y, width, height (or bbox) and phrase, crops as crop asks, and compounds as filter_vg asks"
 
 
 REGIONS = """
@@ -129,17 +127,13 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, language, running = params.load(FilterVg), params.load(Language), params.load(Run)
     crop, facts, boxes = params.load(Crop), settings.facts, params.load(VisualGenome).boxes
-    watch(paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json"))
+    inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
+    watch(inputs)
     with scratch(paths.regions) as folder, database(running.memory, running.workers, folder / "spill") as db:
         images = load_images(db, paths.visual_genome)
         load_regions(db, paths.visual_genome, CropRule.of(crop), folder / "regions.parquet", boxes)
-        inputs = [paths.visual_genome / name for name in ("image_data.json", "region_descriptions.json")]
-        values: list[Any] = [
-            boxes,
-            *(part.model_dump() for part in (crop, settings, language)),
-            identity(language.pipeline, language.parser),
-        ]
-        values += map(version, ("spacy", "ftfy", "wordfreq"))
+        values: list[Any] = [part.model_dump() for part in (crop, settings, language)]
+        values += [boxes, identity(language.pipeline, language.parser), *map(version, ("spacy", "ftfy", "wordfreq"))]
         # The pieces hang also on which phrases there are, and on their places.
         made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")
         name = fingerprint([*inputs, *made_by], values)
