@@ -5,6 +5,9 @@ negative, ``queries``, those with a full set, and ``rejects``, those without. HN
 model of inference is named.
 """
 
+import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line while the others are imported
+
+# isort: split
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
