@@ -70,7 +70,7 @@ def report(
         training: the section on what the model's training made of it, if there is anything to say.
     """
     judged_by = metrics["judged_by"]
-    parts: list[Section | None] = [answer.section(metrics) if any(answer.own_sets(metrics)) else None]
+    parts: list[Section | None] = [answer.section(metrics)]
     for protocol in (CLEARED, PAPER):
         own = view(metrics, protocol)
         if own.get("sys"):

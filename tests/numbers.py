@@ -31,15 +31,13 @@ from ruamel.yaml import YAML
 
 from tests.running import ROOT
 
-MOST_IN_CODE = 40
-"""How many numbers the code may have."""
+MOST_IN_CODE = 40  # how many numbers the code may have
 PACKAGES = ("negatives", "selection", "shortcuts", "semantics")
 EARLIER = ("foils", "productivity", "systematicity", "blind", "semantics")
 """The packages of checkouts from before there was ``negatives``."""
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 SMALL = (0, 1, 2, -1)
-GUARD = 1e-9
-"""What is as small only keeps a quotient or a logarithm finite."""
+GUARD = 1e-9  # what is as small only keeps a quotient or a logarithm finite
 APART = {
     "round.1": "digits of a rounding",
     "*.round.[01]": "digits of a rounding, by a method",

@@ -67,15 +67,15 @@ _SPLIT = {"without": ("with", NEGATION), "cannot": ("can", NEGATION)}
 def stem(word: str) -> str:
     """Return what all forms of a word have in common.
 
-    >>> [stem(word) for word in ("boys", "bookshelves", "gloves", "dishes", "carrying", "sits", "sitting", "railings", "No")]
-    ['boy', 'bookshelf', 'glov', 'dish', 'carry', 'sit', 'sit', 'rail', 'not']
+    >>> [stem(word) for word in ("boys", "TVs", "bookshelves", "gloves", "dishes", "carrying", "sits", "sitting", "railings", "No")]
+    ['boy', 'tv', 'bookshelf', 'glov', 'dish', 'carry', 'sit', 'sit', 'rail', 'not']
     """
     word = _base(word.lower().replace("’", "").replace("'", ""))
     if _VES.search(word):
         word = word[:-3] + "f"
     elif word.endswith(("ied", "ies")):
         word = word[:-3] + "y"
-    elif word.endswith("s") and len(word) > 3 and not word.endswith(("ss", "us")):
+    elif word.endswith("s") and (len(word) > 3 or not _VOWEL.search(word)) and not word.endswith(("ss", "us")):
         word = word[:-1]
     if word.endswith("ing") and len(word) > 5 and _VOWEL.search(word[:-3]):
         word = word[:-3]

@@ -1,5 +1,6 @@
 """``tests.definitions`` finds each breach of a definition, once each, in made-up tables, and none in right ones."""
 
+import doctest
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests import numbers, plain_words
 from tests.definitions import check_all
 from tests.running import ROOT
 
@@ -272,3 +274,9 @@ def test_a_folder_without_sets_is_an_error(tmp_path: Path) -> None:
 def test_nothing_is_imported_from_the_stages() -> None:
     code = "import sys, tests.definitions; sys.exit(any(name.split('.')[0] == 'stages' for name in sys.modules))"
     assert not subprocess.run([sys.executable, "-c", code], cwd=ROOT).returncode
+
+
+@pytest.mark.parametrize("module", [plain_words, numbers])
+def test_examples_hold(module: Any) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried and not failed

@@ -11,6 +11,7 @@ from stages import gen_hn_prod
 from stages.contract import tables
 from stages.contract.schemas import CLEARED, PAPER
 from stages.graphs.graph import SceneGraph
+from stages.selection import cleared
 from tests.models.tiny_transformers import classifier
 from tests.negatives.captions import caption_row
 from tests.negatives.regions import FOILS as SETTINGS
@@ -44,6 +45,7 @@ FOILS = {
 SECTIONS = {
     "foils": SETTINGS | {"piece": 2, "rejects_per_set": 3},
     "gen_hn_prod": {"negatives": 5, "entailment": {"model": "none", "threshold": 0.5, "batch_tokens": 500, "device": "cpu"}},
+    "cleared": {"margin": 0.01, "below": 0.03, "far_price": 0.05, "kinds": 1.0, "seed": 0},
     "run": {"workers": 1, "memory": "500MB"},
 }
 
@@ -81,6 +83,7 @@ def run_stage(inputs: Path, out: Path, monkeypatch, piece=2, entailment="none"):
     sections["foils"] |= {"piece": piece}
     sections["gen_hn_prod"]["entailment"]["model"] = entailment
     monkeypatch.setattr(gen_hn_prod.params, "load", loading(**sections, training_sets=training_sets("toy")))
+    monkeypatch.setattr(cleared, "LEAST", 1000)  # so few captions cannot be even
     out.mkdir(exist_ok=True)
     given = {"captions": "captions", "facts": "facts", "scene-graphs": "scene_graphs", "training-captions": "training"}
     arguments = [x for option, name in given.items() for x in (f"--{option}", str(inputs / name))]

@@ -24,7 +24,7 @@ def test_both_sides_are_measured_by_type(tmp_path, monkeypatch, capsys):
     *printed, last = capsys.readouterr().out.splitlines()
     found = json.loads(last)
     theirs, ours = found["atom"]["official"], found["atom"]["ours"]
-    assert theirs["kinds"] == {"one piece replaced": 100.0} and theirs["longer_by"] == 0 and theirs["n"] == 12
+    assert theirs["kinds"] == {"one span replaced": 100.0} and theirs["longer_by"] == 0 and theirs["n"] == 12
     assert ours["n"] == 8 and ours["longer_by"] == 1.0, "of complexity 4 alone, as the release has"
     assert ours["scorers"]["shorter"] == ours["best"] == 100.0 and theirs["scorers"]["shorter"] == 16.7
     assert set(found["swap"]) == {"ours"} and any(line.startswith("atom official: 12 sets") for line in printed)

@@ -106,7 +106,7 @@ def test_every_text_only_scorer_is_explained(inputs):
     """The page names them, and nothing on it said what "outlying_words" looks at."""
     similarity = set_scores(["a dog", "no dog"], np.array([0, 1]), np.array([2]), np.eye(2))
     assert {*scorers(["a dog on a mat", "a cat"]), *similarity, ADVERSARY, NAME} == set(SCORERS)
-    table = sections.text_only(read_json(inputs / "evaluate.json", "again")).tables[1]
+    table = sections.text_only(read_json(inputs / "evaluate.json", "again")).tables[0]
     assert table.head[1] == "chooses" and ["longer", "the caption with most words"] in [row[:2] for row in table.rows]
 
 

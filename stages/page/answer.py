@@ -12,7 +12,7 @@ from typing import Any
 from stages.contract.schemas import CLEARED, PAPER
 from stages.page.figure import Difference, Figure, tells
 from stages.page.grid import Grid, plain
-from stages.page.names import SCORERS, SETS, SUITES, VIEWS, full_name, is_combined, set_name
+from stages.page.names import SCORERS, SETS, SUITES, VIEWS, all_sets, full_name, is_combined, set_name
 from stages.page.page import Cell, Section, Table
 from stages.retrieval.summary import ON_CLEARED
 
@@ -95,7 +95,7 @@ def strongest(figures: Metrics) -> tuple[Figure | None, str]:
     """Return what the strongest text-only scorer of a set reaches, and its name; an empty one where there is none."""
     scorers = figures.get("shortcuts") or {}
     names = {"shortcut": scorers.get("best"), "trained": "trained", "held_out": scorers.get("held_out")}
-    reached = {key: figure for key in names if (figure := Figure.beside(figures["all"], f"{key}_r1"))}
+    reached = {key: figure for key in names if (figure := Figure.another(figures["all"], f"{key}_r1"))}
     best = max(reached, key=lambda key: reached[key].value, default=None)
     return (None, "") if best is None else (reached[best], str(names[best]))
 
@@ -117,31 +117,39 @@ def legend(shown: Iterable[Row]) -> dict[str, str]:
 
 
 def section(metrics: Metrics) -> Section:
-    """Return every figure behind the table, for each type and protocol."""
-    head = ["Negatives", "sets", "model", "pairs", "tied pairs (%)", "best shortcut", "which", "trained", "held out"]
-    head += ["detectable"]
+    """Return every figure behind the table, and the same of all other sets."""
+    head = [
+        "Negatives",
+        "sets",
+        "model",
+        "pairs",
+        "tied pairs (%)",
+        "best shortcut",
+        "which",
+        "trained",
+        "held out",
+        "another image",
+    ]
     body = [
-        [full_name(suite, name), protocol.replace("_", " "), *_figures(of)]
-        for suite, name in own_sets(metrics)
-        for protocol in VIEWS
-        if (of := _of(metrics, protocol, suite, name)) and of["all"].get("r1") is not None
+        [full_name(suite, name), (protocol or "").replace("_", " "), *_figures(of)]
+        for protocol, suite, name, of in all_sets(metrics)
+        if of["all"].get("r1") is not None
     ]
     lead = (
         "R@1, and the share of pairs of a truth and a negative in which the truth scores higher (chance is 50 %, a tie is half). "
-        "“Trained” is a classifier that learned from these very sets, on other images. “Held out” is a language model of a "
-        "kind that selection never used. The last column is the smallest difference between the model and the best shortcut that "
-        "these sets can detect, in points (two-sided 5 %, power 80 %)."
+        "“Trained” is a classifier that learned from these very sets, on other images; “held out” a language model of a kind that "
+        "selection never used; “another image” the model itself when it is shown another query's crop. The last column is the "
+        "smallest difference between the model and the best shortcut that these sets can detect, in points (two-sided 5 %, power "
+        "80 %)."
     )
-    return Section("figures", "Every figure of the first table", lead, [Table("R@1 and pairs (%)", head, body)])
+    return Section("figures", "Every figure of the first table", lead, [Table("R@1 and pairs (%)", [*head, "detectable"], body)])
 
 
 def _figures(of: Metrics) -> list[Cell]:
     group, scorers = of["all"], of.get("shortcuts") or {}
-    pairs = {**group, "pairs_chance": 50.0}
-    others = {key: Difference.alone(Figure.beside(group, f"{key}_r1")) for key in ("shortcut", "trained", "held_out")}
-    cells: list[Cell] = [Figure.of(group), Figure.of(pairs, "pairs"), _decimal(group.get("tied_pairs"))]
-    cells += [others["shortcut"], scorers.get("best"), others["trained"], others["held_out"]]
-    return [*cells, None if of.get("detects") is None else Difference(f"{of['detects']:.1f}", False)]
+    others = [Difference.alone(Figure.another(group, f"{key}_r1")) for key in ("shortcut", "trained", "held_out", "shuffled")]
+    cells: list[Cell] = [Figure.of(group), Figure.of({**group, "pairs_chance": 50.0}, "pairs"), _decimal(group.get("tied_pairs"))]
+    return [*cells, others[0], scorers.get("best"), *others[1:], _decimal(of.get("detects"))]
 
 
 def _decimal(share: float | None) -> str | None:
@@ -179,7 +187,7 @@ def grid(compared: Mapping[str, Metrics]) -> Grid:
 
 def _texts(of: Metrics) -> list[str]:
     group, scorers = of["all"], of.get("shortcuts") or {}
-    others = {key: Figure.beside(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
+    others = {key: Figure.another(group, f"{key}_r1") for key in ("shortcut", "trained", "held_out")}
     named = {key: f" ({scorers[place]})" for key, place in (("shortcut", "best"), ("held_out", "held_out")) if scorers.get(place)}
     reached = ("–" if figure is None else f"{figure.text}{named.get(key, '')}" for key, figure in others.items())
     model, pairs = Figure.of(group), Figure.of(group, "pairs")

@@ -1,4 +1,4 @@
-"""The report's section on ARO: which relations, attributes and orders a model tells, and what retrieval is worth without order.
+"""The report's section on ARO: which relations, attributes and orders a model tells apart, and retrieval without order.
 
 Its tables have the form of the paper's tables 2, 3, 4 and 5 (Yuksekgonul et al., ICLR 2023).
 """
@@ -37,7 +37,7 @@ def section(metrics: Mapping[str, Any]) -> Section | None:
 
 
 def _row(suite: str, name: str, figures: Mapping[str, Any], drawn: bool) -> list[Cell]:
-    text, shuffled = (Figure.beside(figures["all"], key) for key in ("shortcut_r1", "shuffled_r1"))
+    text, shuffled = (Figure.another(figures["all"], key) for key in ("shortcut_r1", "shuffled_r1"))
     title = _name(suite, name) + (f", {DRAWN}" if drawn else "")
     return [title, Figure.of(figures["all"]), text, figures.get("shortcuts", {}).get("best"), shuffled]
 

@@ -241,7 +241,7 @@ def main() -> None:
     add("--repo", type=Path, default=Path(), help="folder of the project (default: here)")
     add("--ranks", default="data/evaluate/ranks.parquet", help="table of ranks in the project (default: %(default)s)")
     add("--metrics", default="metrics/evaluate.json", help="metrics in the project (default: %(default)s)")
-    measured = "ImageNet accuracies beside the published ones, as `python -m stages.models.zeroshot` measures them"
+    measured = "ImageNet accuracies to add to the published ones, as `python -m stages.models.zeroshot` measures them"
     add("--accuracies", type=Path, action="append", default=[imagenet.PUBLISHED], metavar="CSV", help=measured)
     add("--common", action="store_true", help="compare runs of different sets on the queries that they have in common")
     args = parser.parse_args()

@@ -19,7 +19,7 @@ from stages.page.names import SETS, SPLITS
 
 # A colour that stands for the page's own ink; the drawing takes over the colour of the text around it.
 INK = "#010203"
-# Mid-tones that stand out on white and on black alike and are told apart by the colour-blind, each with a mark of its own.
+# Mid-tones that stand out on white and on black alike, also for colour-blind readers, each with a mark of its own.
 COLOURS = ("#2f7fc1", "#d97a1e", "#1f9d74", "#9a67c9", "#c2527d")
 SHARE = "R@1 (%)"
 MARKS = ("o", "s", "^", "D", "v")
@@ -47,7 +47,7 @@ STYLE: dict[Any, Any] = {
 FEW_POINTS = 20
 """Points of a line, each of which has a mark."""
 PALE = 0.35
-"""Opacity of what tells too little to conclude from, as of the bars of the page's tables."""
+"""Opacity of what is too little to conclude from, as of the bars of the page's tables."""
 FAMILIES = (tuple(SPLITS), *(tuple(names.values()) for names in SETS.values()))
 """Names that keep their colours and marks whichever of them a drawing has, so that two pages can be held side by side."""
 LEGEND = 45
@@ -90,7 +90,7 @@ def by_complexity(name: str, caption: str, series: Mapping[str, Mapping[int, Fig
 
 @mpl.rc_context(STYLE)
 def by_group(name: str, caption: str, groups: Mapping[str, Mapping[str, Figure]]) -> Drawing:
-    """For each group (a retrieval set) one dot with its 95 % interval for each of its series (splits, or model and blind)."""
+    """For each group (a retrieval set) one dot with its 95 % interval for each of its series (splits, for example)."""
     canvas, axes = _axes()
     labels = list(dict.fromkeys(label for figures in groups.values() for label in figures))
     looks = _looks(labels)
@@ -246,5 +246,5 @@ def _inline(svg: str, name: str, caption: str) -> str:
     svg = svg.replace(INK, "currentColor").replace("'DejaVu Sans'", "system-ui, 'DejaVu Sans'")
     # The style sheet inside would hold for the whole page: its two rules become attributes.
     svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>\s*", "", svg, count=1, flags=re.DOTALL)
-    # Tables beside it hold every number, so the drawing is one picture with one description.
+    # Tables hold every number, so the drawing is one picture with one description.
     return svg.replace("<svg", f'<svg role="img" aria-label="{Markup.escape(caption)}" stroke-linejoin="round"', 1)

@@ -35,7 +35,7 @@ class Figure:
         return cls._measured(group, key, group.get("n"), group.get(f"{key}_chance"), unit)
 
     @classmethod
-    def beside(cls, group: Mapping[str, Any], key: str) -> Figure | None:
+    def another(cls, group: Mapping[str, Any], key: str) -> Figure | None:
         """What another scorer reaches on the same queries, for which chance is the same; ``None`` where there is none."""
         return cls.of({**group, f"{key}_chance": group["r1_chance"]}, key)
 
@@ -97,7 +97,7 @@ class Figure:
 
     @property
     def interval(self) -> str:
-        """The 95 % interval as a table shows it beside the value, half of it where the halves are equal; empty where it is not
+        """The 95 % interval as a table shows it next to the value, half of it where the halves are equal; empty where it is not
         known."""
         below, above = self.value - self.low, self.high - self.value
         if self.bounds is None:

@@ -1,4 +1,4 @@
-"""The further suites of several runs side by side, in the forms of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
+"""Other suites of several runs side by side, in the forms of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -29,7 +29,7 @@ def tables(compared: Sequence[Run]) -> list[Grid]:
 def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
     """As table 5: each set of a suite, or of its parts, with each model's accuracy, chance, and the best scorer that sees no image.
 
-    Beside it the mean over relations or pairs of attributes, where a suite has them, and what is counted over whole cases.
+    Next to it stand the mean over relations or pairs of attributes, where a suite has them, and what is counted over whole cases.
     """
     of_set: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for suite, one in product(parts, compared):
@@ -41,9 +41,9 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
     rows: list[list[str]] = []
     for title, of in of_set.items():
         for model, figures in of:
-            beside = [Figure.of(figures.get("macro", {}).get("all"))] * macro
-            beside += [Figure.of(figures.get("cases"), key) for key in cases]
-            rows.append([title, model, f"{figures['all']['n']:,}", *(cell(f) for f in (Figure.of(figures["all"]), *beside))])
+            others = [Figure.of(figures.get("macro", {}).get("all"))] * macro
+            others += [Figure.of(figures.get("cases"), key) for key in cases]
+            rows.append([title, model, f"{figures['all']['n']:,}", *(cell(f) for f in (Figure.of(figures["all"]), *others))])
         first = of[0][1]
         empty = ["–"] * (macro + len(cases))
         rows.append([title, "Chance level", "", f"{first['all']['r1_chance']:.2f}", *empty])

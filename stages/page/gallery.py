@@ -21,7 +21,7 @@ from stages.page.names import ASK_IMAGES, DRAWN, SETS, is_combined, set_name, su
 from stages.retrieval.sets import crop_of
 
 COLUMNS = ("id", "protocol", "suite", "type", "split", "n", "crop", "image", "rank", "answer", "captions", "scores")
-# Crops in one piece of the page, which the browser reads as a whole when one of them comes into view.
+# Crops in one chunk of the page, which the browser reads as a whole when one of them comes into view.
 CHUNK = 48
 
 

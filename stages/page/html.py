@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def render(page: str, /, **context: Any) -> str:
-    """The page of ``page``.html, with ``page``.css and ``page``.js inside it, all three beside this module.
+    """The page of ``page``.html, with ``page``.css and ``page``.js inside it, all three next to this module.
 
     Everything that the template prints is escaped. The page's policy allows no network at all, and no script but ours, by its hash:
     what a stranger's caption might smuggle in is not run even if an escape were forgotten. ``{{ value | tojson }}`` inside
@@ -28,7 +28,7 @@ def render(page: str, /, **context: Any) -> str:
 def policy(script: str) -> str:
     """The Content-Security-Policy of a page whose only script is ``script``.
 
-    Styles may stand inline because drawings carry them; without a network they can tell nobody anything.
+    Styles may stand inline because drawings carry them; without a network they send nothing anywhere.
     """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
@@ -46,4 +46,4 @@ def _asset(name: str) -> Markup:
     text = (HERE / name).read_text(encoding="utf-8")
     if "</script" in text.lower() or "</style" in text.lower():
         raise ValueError(f"{name} would end its own element")
-    return Markup(text)  # noqa: S704  our own file, shipped beside this one
+    return Markup(text)  # noqa: S704  our own file, shipped with this one

@@ -57,7 +57,7 @@ def of_runs(compared: Sequence[Run], accuracies: Mapping[str, float]) -> dict[st
 
 
 def correlations(compared: Sequence[Run], accuracies: Mapping[str, float]) -> Grid:
-    """How R@1 hangs together with ImageNet accuracy over the runs, for each retrieval set that the paper's figures show."""
+    """Return how R@1 correlates with ImageNet accuracy over the runs, for each retrieval set that the paper's figures show."""
     rows = []
     for protocol, suite, name, part, dots in _dots(compared, accuracies):
         fitted = correlation([x for x, _ in dots], [figure.value for _, figure in dots])

@@ -15,7 +15,7 @@ Pictures = Mapping[Crop, bytes]
 """JPEGs of crops."""
 LEAD = (
     "Both towers of this model speak through one codebook: a feature is the weighted sum of a few codes. Iterated learning "
-    "makes one of the towers anew at the beginning of each generation (upright lines), so that what is hard to learn gets lost."
+    "makes one of the towers again at the beginning of each generation (upright lines), so that what is hard to learn gets lost."
 )
 
 

@@ -105,7 +105,7 @@ def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
 
 
 def page(gallery: Gallery, **said: Any) -> str:
-    """Return the report as one HTML page that needs no other file; ``said`` is what its template asks for besides the gallery."""
+    """Return the report as one HTML page that needs no other file; ``said`` is what else its template asks for."""
     filters = [
         {"name": column, "label": label, "options": options}
         for column, label in FILTERS.items()

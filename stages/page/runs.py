@@ -42,7 +42,7 @@ class Run:
     set: np.ndarray
     query: np.ndarray
     cluster: np.ndarray
-    """Sets that hang together have the same number (:func:`stages.retrieval.cases.clusters`)."""
+    """Sets of one cluster have the same number (:func:`stages.retrieval.cases.clusters`)."""
     n: np.ndarray
     split: np.ndarray
     ranks: Ranks

@@ -81,27 +81,15 @@ def further(metrics: Metrics) -> Section | None:
 
 
 def text_only(metrics: Metrics) -> Section:
-    """Return what each scorer that sees no image reaches, and the model on the crop of another query."""
+    """Return what each scorer that sees no image reaches."""
     every = [(_titled(protocol, suite, name), of) for protocol, suite, name, of in all_sets(metrics) if of.get("shortcuts")]
-    rows = []
-    for title, figures in every:
-        scorers = figures["shortcuts"]
-        best, *others = (Figure.beside(figures["all"], f"{key}_r1") for key in ("shortcut", "trained", "held_out", "shuffled"))
-        trained, held_out, shuffled = map(Difference.alone, others)
-        gain = Difference.of(scorers["gain"])
-        rows.append([title, Figure.of(figures["all"]), best, scorers["best"], gain, trained, held_out, shuffled])
-    head = ["Negatives", "model", "best shortcut", "which", "gain over it", "trained", "held out", "another image"]
-    tables = [Table("R@1 (%) of the model and of text-only scorers", head, rows)]
     names = sorted({scorer for _, of in every for scorer, reached in of["shortcuts"].items() if isinstance(reached, float)})
+    tables = []
     for start in range(0, len(every), COLUMNS):
         part = every[start : start + COLUMNS]
         cells = [[name, SCORERS.get(name), *(_scorer_cell(of, name) for _, of in part)] for name in names]
-        tables.append(Table("R@1 (%) of every text-only scorer", ["Scorer", "chooses", *(title for title, _ in part)], cells, True))
-    lead = (
-        "What can be picked out without the image measures how captions were made, not vision. The best shortcut is the strongest "
-        "scorer that was not trained on these sets; “trained” was. “Held out” is a language model of a kind that selection never "
-        "used. “Another image” is the model itself when it is shown another query's crop."
-    )
+        tables.append(Table("R@1 (%) of every text-only scorer", ["Scorer", "chooses", *(title for title, _ in part)], cells))
+    lead = "What can be picked out without the image measures how captions were made, not vision."
     return Section("text", "What text alone gives", lead, tables)
 
 

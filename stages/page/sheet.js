@@ -1,6 +1,6 @@
 "use strict";
 // Answers live in the page and, as they are given, in the browser's own storage; nothing is sent anywhere. They are kept by sheet and by
-// annotator, so that whoever comes second to the same browser does not find, and follow, the first one's answers.
+// annotator, so that a second annotator at the same browser does not find, and follow, the first one's answers.
 const data = JSON.parse(document.getElementById("data").textContent);
 const sets = [...document.querySelectorAll("fieldset")];
 const QUESTIONS = ["answer", "fluent"];

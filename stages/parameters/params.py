@@ -27,6 +27,8 @@ LARGEST = 1 << 20
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = SHOWN.maxlong = 80
 SHOWN.maxdict = SHOWN.maxlist = 3
+RENAMED = {f"evaluate.blind_{what}": f"evaluate.shortcut_{what}, its new name" for what in ("captions", "models")}
+"""What replaced a parameter that was."""
 KEYS = "keys with their values"
 TAKE_OUT = "take it out"
 ADD = "add it, as the project's own params.yaml has it"
@@ -98,7 +100,8 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
         case "extra_forbidden" if path[0] in getattr(kind, "replaced", ()):
             return ParameterError(key, "is of an older version", cast(type[Section], kind).replaced[path[0]])
         case "extra_forbidden":
-            return ParameterError(key, "is no parameter", nearest(path[-1], names, TAKE_OUT))
+            remedy = f"write {RENAMED[key]}" if key in RENAMED else nearest(path[-1], names, TAKE_OUT)
+            return ParameterError(key, "is no parameter", remedy)
         case "union_tag_not_found":
             return ParameterError(f"{key}.family", "is missing", ADD)
         case "union_tag_invalid":
@@ -107,6 +110,8 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
         case "recursion_loop":
             return ParameterError(key, "leads to itself", "write its values out, without an anchor")
     if error["loc"][-1] == "[key]":
+        if error["type"] == "string_type":
+            return ParameterError(key, f"has a key {given}, which YAML reads as no text", f'put it in quotes: "{error["input"]}"')
         return ParameterError(
             key, f"has a key {given}", f"give {says if error['type'] == 'int_type' else 'names of one line as keys'}"
         )

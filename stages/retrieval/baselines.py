@@ -1,7 +1,7 @@
-"""What stands beside a model's figures: itself on the crop of another image, and who knows a caption as a bag of words.
+"""Baselines of a model's figures: the model itself on the crop of another image, and a bag of words.
 
 Foils differ from the truth by one atom each, so the truth is rarely the extreme of what a model likes to hear; with images
-shuffled it may come out below 1/n. And a set whose negatives have the truth's words is lost on whoever does not see their order.
+shuffled it may come out below 1/n. And a set whose negatives have the truth's words cannot be solved without their order.
 """
 
 from bisect import bisect
@@ -15,11 +15,10 @@ from stages.wording.tokens import words
 
 
 def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.ndarray:
-    """For all that each retrieval set ranks the index of one crop of another image, drawn from the seed and the query's id.
+    """Return for all that each retrieval set ranks the index of one crop of another image, drawn from the seed and the query's id.
 
-    It is one that some set asks about: on a ring of these, by numbers that hang on themselves alone (consistent hashing), the next
-    one of another image. So a query that comes or goes moves few others' crops. With one image in all there is no other, and the
-    crop stays its own.
+    It is one that some set asks about: the next one of another image on a ring of these, by consistent hashing. So a query that
+    comes or goes moves few others' crops. With one image in all there is no other, and the crop stays its own.
     """
     own = layout.crop[np.cumsum(layout.size) - layout.size]
     ring = sorted((_number(seed, *layout.crops[i]), i) for i in np.unique(own).tolist())
@@ -34,14 +33,14 @@ def other_crops(sets: Sequence[RetrievalSet], layout: Layout, seed: int) -> np.n
 
 
 def _number(*of: object) -> bytes:
-    """A number that looks drawn by lot, and hangs on nothing but ``of``."""
+    """Return a number that looks random, and depends on nothing but ``of``."""
     return blake2b(repr(of).encode(), digest_size=8).digest()
 
 
 def same_bag(layout: Layout) -> np.ndarray:
     """How many negatives of each retrieval set are the same bag of words as the truth, of shape (sets,).
 
-    The truth with another crop is none: who knows words tells it by the image.
+    The truth with another crop is none: a bag of words knows it by the image.
     """
     numbers: dict[tuple[str, ...], int] = {}
     bags = [numbers.setdefault(tuple(sorted(words(text))), len(numbers)) for text in layout.texts]

@@ -1,7 +1,7 @@
 """Cases of several images and captions (:class:`stages.retrieval.sets.Case`): what is counted over whole cases.
 
-A case is asked as retrieval sets, so that all that is known of these (ranks, blind scorers, the report) holds for it, too. What a
-suite counts over whole cases, as Winoground's group score, is counted here from the scores of all pairs of its mask.
+A case is asked as retrieval sets, so that all that is known of these (ranks, text-only scorers, the report) holds for it, too.
+What a suite counts over whole cases, as Winoground's group score, is counted here from the scores of all pairs of its mask.
 """
 
 import math
@@ -21,7 +21,7 @@ Mask = tuple[tuple[bool, ...], ...]
 
 
 def clusters(sets: Sequence[RetrievalSet]) -> np.ndarray:
-    """What of each set hangs together, as numbers of shape (sets,): its image, or the first of all images of cases in common.
+    """Return the cluster of each set, as numbers of shape (sets,): its image, or the first of all images of cases in common.
 
     Who learns from one image of a case which caption is true knows that it is the other one's negative. False images that no set of
     the case asks about (SVO-Probes, Cola's single objects) are not linked: they would chain nearly all cases to one.
@@ -72,7 +72,7 @@ def figures(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[
 
 
 def of_suites(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dict[str, dict[str, Any]]:
-    """The same over all cases of each suite that sorts cases of one mask into several sets, as Winoground does by their tags.
+    """Return the same over all cases of each suite that divides cases of one mask into several sets, as Winoground does by tags.
 
     Cases of several masks ask several things, of which no suite has a figure in common.
     """
@@ -91,7 +91,7 @@ def of_suites(sets: Sequence[RetrievalSet], scores: Sequence[np.ndarray]) -> dic
 
 
 def _matrix(case: Case, scores: Mapping[tuple[Crop, str], float]) -> list[list[float]]:
-    """Scores as the case's mask; what no set ranks is not a number, and hangs together with no truth."""
+    """Scores as the case's mask; what no set ranks is not a number, and compared with no truth."""
     return [[scores.get((image, caption), np.nan) for caption in case.captions] for image in case.images]
 
 

@@ -1,4 +1,4 @@
-"""95 % intervals of means over queries that hang together in clusters, and of their differences and slopes.
+"""95 % intervals of means over queries in clusters, and of their differences and slopes.
 
 An estimate is a sum of what the queries came to, each times its weight; in a difference the weights of one side are negative.
 
@@ -62,7 +62,7 @@ def of_means(
         values: what each query came to; shape (n,).
         cells: which cell each query is of.
         weights: of the cells; those of one sign are a side.
-        clusters: queries of one may hang together in any way.
+        clusters: queries of one may be correlated in any way.
         span: the least and the most that a value can be.
     """
     each = weights[cells] / np.bincount(cells, minlength=len(weights))[cells]
@@ -126,7 +126,7 @@ def not_seen(clusters: float) -> float:
 
 def wilson_share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:
     """The ``share`` of ``yes`` with its 95 % interval ``low``, ``high`` and ``n``, for shares so near to one that another interval
-    would end beyond it; values of one image may hang together.
+    would end beyond it; values of one image may be correlated.
 
     The interval is Wilson's, of as many values as would, if they were independent, give the standard error that the images do, and
     with Student's t in place of the normal quantile (Korn and Graubard, 1998; Dean and Pagano, 2015).

@@ -1,4 +1,4 @@
-"""Ranks of the truth among its negatives, with ties as they are to be expected and not as a sort happens to leave them."""
+"""Ranks of the truth among its negatives, with the rank to be expected where captions tie."""
 
 from __future__ import annotations
 

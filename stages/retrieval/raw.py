@@ -20,7 +20,7 @@ def folds(pairs: Iterable[Pair], most: int, seed: int) -> dict[str, list[list[Pa
     """K folds of N pairs for each group: N the size of the smallest group, K = min(most, group // N).
 
     Groups of fewer than :data:`FEW` pairs have none: one of them would make the folds of all others as small, and R@1 among three
-    captions says nothing. Which pairs make a fold hangs on the seed and the pairs' names alone.
+    captions says nothing. Which pairs make a fold depends on the seed and the pairs' names alone.
     """
     groups: dict[str, list[Pair]] = {}
     for pair in pairs:

@@ -75,7 +75,7 @@ def quantiles(values: np.ndarray, groups: int) -> np.ndarray:
 
 
 def remaining(raw: dict[str, Any] | None, controlled: dict[str, Any] | None) -> float | None:
-    """What share of the raw difference is left on like items, in per cent; ``None`` where the raw one is not told from zero."""
+    """Return what share of the raw difference is left on similar items, in per cent; ``None`` where the raw one may be zero."""
     if raw is None or controlled is None or raw["low"] is None or raw["low"] <= 0 <= raw["high"]:
         return None
     return percent(controlled["d"] / raw["d"])
@@ -106,7 +106,7 @@ def macro(right: np.ndarray, groups: Sequence[str], images: np.ndarray, least: i
 def effect_of_seeing(
     first: np.ndarray, second: np.ndarray, seen_first: np.ndarray, seen_second: np.ndarray, images: np.ndarray
 ) -> dict[str, Any] | None:
-    """What having seen a query's compounds is worth, told from two runs whose training sets have seen different ones.
+    """What having seen a query's compounds is worth, from two runs whose training sets have seen different ones.
 
     Over queries that only the first has seen the runs differ by skill + effect, over those that only the second has seen by
     skill - effect: half the difference of the two is the effect alone. Every query is its own control, so that unseen compounds'

@@ -101,7 +101,7 @@ class Ranked:
 
     @cached_property
     def clusters(self) -> np.ndarray:
-        """What the standard errors allow for: sets of one image, or of images that are asked in one case, hang together."""
+        """What the standard errors allow for: sets of one image, or of images that are asked in one case, are a cluster."""
         return cases.clusters(self.sets)
 
     def rows(self, training_set: str | None, images: ImageFolder | None = None) -> Iterator[dict[str, Any]]:

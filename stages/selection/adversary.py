@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from stages.selection.calibration import STEEPEST
-from stages.selection.candidate_sets import CandidateSets
+from stages.selection.candidate_sets import CandidateSets, ranked
 from stages.shortcuts.trained import FOLDS, REGULARISED
 
 RIDGE, AIM = 4 / REGULARISED, 2.0
@@ -30,7 +30,9 @@ class Adversary:
         self.starts = starts
         self.owner = np.repeat(np.arange(len(queries)), np.diff(starts))
         self.images = np.unique([query.image_id for query in queries], return_inverse=True)[1]
-        self.ranks = np.concatenate([query.ranks for query in queries])
+        exact = np.concatenate([query.ranks for query in queries])
+        gains = np.concatenate([query.gains for query in queries], axis=1)
+        self.ranks_by = [np.concatenate([exact, ranked(np.pad(-of, ((0, 0), (1, 0), (0, 0))))], axis=2) for of in gains]
         counts = [int(query.negatives.max()) + 1 for query in queries]
         counts = [max(n, int(query.changes[0].max(initial=-1)) + 1) for n, query in zip(counts, queries, strict=True)]
         before = np.cumsum([0, *counts])
@@ -42,30 +44,31 @@ class Adversary:
         word = np.unique(word, return_inverse=True)[1]
         self.words = sparse.csr_array((more.astype(float), (place, word)), shape=(before[-1], int(word.max(initial=0)) + 1))
 
-    def learned(self, taken: np.ndarray, seed: int) -> Iterator[np.ndarray]:
+    def learned(self, taken: np.ndarray, seed: int, by: int) -> Iterator[np.ndarray]:
         """Yield the probability that each candidate set's truth comes first, shape (sets,), by an adversary of ranks alone, and
         by one that knows words as well; nothing where there are fewer than :data:`FOLDS` images to learn from.
 
         Args:
             taken: the selected sets.
+            seed: draws the folds.
+            by: whose learned scorers rank the captions, the half's or a quarter's.
         """
         fold = np.random.default_rng(seed).permutation(int(self.images.max(initial=0)) + 1)[self.images] % FOLDS
         fold_of_set = fold[self.owner]
         if len(np.unique(fold_of_set[taken])) < FOLDS:
             return
-        ranks = self._ranked(taken)
+        ranks = self._ranked(self.ranks_by[by][taken])
         words = self.words[self.negatives[taken].ravel()]
         of_negative = np.repeat(fold_of_set[taken], self.negatives.shape[1])
         for features in (ranks, sparse.hstack([ranks, words], format="csr")):
             weights = np.array([_ridge(features[of_negative != f]) for f in range(FOLDS)])
-            gains = self._gains(weights, fold)
+            gains = self._gains(weights, fold, self.ranks_by[by])
             usual = max(float(np.sqrt(np.mean(np.square(gains[taken])))), 1e-6)
             exponents = np.minimum(-SHARP * gains / usual, STEEPEST)
             yield (1 / (1 + np.exp(exponents).sum(axis=1))).round(4)
 
-    def _ranked(self, taken: np.ndarray) -> sparse.csr_array:
+    def _ranked(self, own: np.ndarray) -> sparse.csr_array:
         """Return which ranks the truth has more than each negative does; shape (negatives, scorers * captions)."""
-        own = self.ranks[taken]
         n, captions, scorers = own.shape
         columns = np.arange(scorers) * captions + own
         truth = np.repeat(columns[:, :1], captions - 1, axis=1)
@@ -75,19 +78,19 @@ class Adversary:
             (np.tile([1.0, -1.0], len(both) // 2), (rows, both)), shape=(n * (captions - 1), scorers * captions)
         )
 
-    def _gains(self, weights: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    def _gains(self, weights: np.ndarray, fold: np.ndarray, ranks: np.ndarray) -> np.ndarray:
         """Return by how much each truth is better than each of its negatives; shape (sets, size).
 
         Args:
             weights: of the features, by fold; shape (folds, features).
         """
-        captions, scorers = self.ranks.shape[1:]
+        captions, scorers = ranks.shape[1:]
         gains = np.empty(self.negatives.shape)
         words = weights.shape[1] > captions * scorers
         of_words = [self.words @ own[captions * scorers :] if words else None for own in weights]
         columns = np.arange(scorers) * captions
         for i, (start, end) in enumerate(pairwise(self.starts.tolist())):
-            scores = weights[fold[i]][columns + self.ranks[start:end]].sum(axis=2)
+            scores = weights[fold[i]][columns + ranks[start:end]].sum(axis=2)
             gains[start:end] = scores[:, :1] - scores[:, 1:]
             if words:
                 gains[start:end] += of_words[fold[i]][self.negatives[start:end]]

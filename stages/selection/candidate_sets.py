@@ -48,8 +48,7 @@ class CandidateSets:
     Attributes:
         truth, places: which truth, and which of its candidates; shapes (sets,) and (sets, size).
         exact: the probability that the truth comes first by what depends on no captions; shape (sets, scorers).
-        ranks: how many captions of its set are better than each, by all scorers, the learned ones of the half; shape
-            (sets, 1 + size, scorers).
+        ranks: how many captions of its set are better than each, by exact scorers; shape (sets, 1 + size, scorers).
         gains: by how much the truth is better than each negative, by learned scorers; shape (3, sets, size, scorers).
         asked: which kind of atom a set asks less the fractions of the kinds among its truth's atoms; shape (sets, 3).
         far: the fraction of far foils.
@@ -142,14 +141,13 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
     exact = np.concatenate([rated.exact[members], _both(centrality(rated.similar, members))], axis=2)
     meaning = np.stack([_both(centrality(of[None], members)) for of in rated.meaning])
     learned = np.concatenate([rated.learned[:, members], meaning], axis=3)
-    every = np.concatenate([exact, learned[HALF]], axis=2)
     kinds = np.eye(3)[np.asarray(truth.kinds)[places[:, 0]]]
     own = [zlib.crc32(f"{query_id}\n{truth.caption}\n{of}".encode()) / 2**32 for of in places.tolist()]
     return {
         "truth": np.full(len(places), number, np.int16),
         "places": places.astype(np.int16),
         "exact": seen(exact[:, :1] - exact[:, 1:]),
-        "ranks": (every[:, None] > every[:, :, None] + TIED).sum(axis=2).astype(np.int8),
+        "ranks": ranked(exact),
         "gains": (learned[:, :, :1] - learned[:, :, 1:]).astype(np.float32),
         "asked": (kinds - np.pad(truth.named, (0, 3 - len(truth.named)))).astype(np.float32),
         "far": np.asarray(truth.far, float)[places].mean(axis=1),
@@ -160,6 +158,11 @@ def _described(query_id: str, number: int, truth: Truth, rated: Ratings, places:
 
 def _both(central: np.ndarray) -> np.ndarray:
     return np.concatenate([factor * central for factor in CENTRES.values()], axis=2)
+
+
+def ranked(scores: np.ndarray) -> np.ndarray:
+    """Return how many captions of its set are better than each; shape (sets, captions, scorers), as ``scores`` has."""
+    return (scores[:, None] > scores[:, :, None] + TIED).sum(axis=2).astype(np.int8)
 
 
 def seen(gains: np.ndarray) -> np.ndarray:

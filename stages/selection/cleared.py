@@ -24,6 +24,8 @@ OWN_COST = 1e-3
 """What a candidate set costs at most for breaking ties (1e-4 left some to the processor)."""
 FITTED = 20_000
 """Candidate sets, at most, to which beliefs are fitted, evenly taken."""
+LEAST = 20
+"""Queries of a group that has bounds: of fewer, with a chance of 1 in 6, nobody can tell 15 points from luck."""
 DRAWS = 64
 """Draws of one set a query from the averages, of which the best is taken."""
 
@@ -171,25 +173,34 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     of = problem(queries, [sorted(groups.get(query.query_id, ())) for query in queries], settings.far_price)
     chance = 1 / queries[0].ranks.shape[1]
     exact, believed, quarters, seen_by = _probabilities(queries)
+    spread = np.minimum(exact.std(axis=0).round(4) / np.sqrt(chance * (1 - chance)), 1)
+    # An exact scorer that mostly ties has as much spread then as one that never does: it needs a higher price before a query gives
+    # way. One that always ties is left out.
+    exact, spread = chance + (exact[:, spread > 0] - chance) / spread[spread > 0], spread[spread > 0]
     kinds = np.concatenate([query.asked for query in queries]).astype(float)
     kinds = kinds[:, np.abs(kinds).max(axis=0) > 0]
-    everyone = len(of.members.sum(axis=1))
 
-    def even(scorers: int) -> Bounds:
-        return Bounds(*(np.full((everyone, scorers), chance + by) for by in (-settings.below, settings.margin)))
+    n = of.members.sum(axis=1)[:, None]
 
-    of_kinds = Bounds(*(np.full((everyone, kinds.shape[1]), sign * np.inf) for sign in (-1, 1)))
+    def even(spread: np.ndarray) -> Bounds:
+        # No further above chance than a standard error, so that many queries, or many ties, make no scorer's mean significant.
+        high = np.minimum(settings.margin / spread, np.sqrt(chance * (1 - chance) / n))
+        return Bounds(np.where(n < LEAST, -np.inf, chance - settings.below / spread), np.where(n < LEAST, np.inf, chance + high))
+
+    of_kinds = Bounds(*(np.full((len(n), kinds.shape[1]), sign * np.inf) for sign in (-1, 1)))
     of_kinds.low[-1], of_kinds.high[-1] = -settings.kinds, settings.kinds
-    fixed, bounds = np.concatenate([kinds, exact], axis=1), of_kinds.joined(even(exact.shape[1]))
-    off = correction(of, fixed, quarters, seen_by, bounds.joined(even(believed.shape[1])))
-    learned = even(believed.shape[1])
+    fixed, bounds = np.concatenate([kinds, exact], axis=1), of_kinds.joined(even(spread))
+    learned = even(np.ones(believed.shape[1]))
+    off = correction(of, fixed, quarters, seen_by, bounds.joined(learned))
     bounds = bounds.joined(Bounds(learned.low - off, learned.high - off))
     first, adversary = np.concatenate([fixed, believed], axis=1), Adversary(queries, of.starts)
     for number in range(ROUNDS):
         chosen = solve(of, first, bounds, STEPS)
         taken = draw(of, chosen, first, bounds, settings.seed + number)
-        for guess in adversary.learned(taken, settings.seed + number) if number < ROUNDS - 1 else ():
-            first, bounds = np.concatenate([first, guess[:, None]], axis=1), bounds.joined(even(1))
+        # Each quarter's ranks in turn: an evaluator's differ from those that selected, too.
+        learned_from = taken, settings.seed + number, QUARTERS[number % 2]
+        for guess in adversary.learned(*learned_from) if number < ROUNDS - 1 else ():
+            first, bounds = np.concatenate([first, guess[:, None]], axis=1), bounds.joined(even(np.ones(1)))
     owner = of.owner[taken]
     picked = {}
     for i, place in zip(owner.tolist(), (taken - of.starts[owner]).tolist(), strict=True):

@@ -76,7 +76,7 @@ def _set(
 
 
 def relation_class(relation: str) -> str:
-    """``spatial`` or ``verb``, as ARO's table 2 sorts them.
+    """``spatial`` or ``verb``, as ARO's table 2 groups them.
 
     >>> [relation_class(relation) for relation in ("to the left of", "sitting on", "covered by", "on")]
     ['spatial', 'verb', 'verb', 'spatial']

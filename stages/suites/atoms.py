@@ -1,8 +1,8 @@
 """What each set of HN-Atom asks: what kind of atom its negatives replace, where in the caption it stands, and how near they are.
 
 A model that keeps the objects of a caption need not keep its relations, nor what it says last. So R@1 goes by kind and place, and
-beside the kinds that are asked stand those that the captions name: asked in other shares, R@1 over all is not of whole captions.
-And a foil that is far from what it replaces is seen at a glance.
+next to the kinds that are asked stand those that the captions name: where kinds are asked in other shares, R@1 over all is not of
+whole captions. And a foil that is far from what it replaces is seen at a glance.
 """
 
 import re

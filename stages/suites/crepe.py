@@ -48,7 +48,7 @@ class Tables(NamedTuple):
         """What the ranks of these tables are made from, the captions of the ``training_sets`` among it.
 
         Raises:
-            InputError: a table is missing, or they are of different makings.
+            InputError: a table is missing, or they are of different versions.
         """
         inputs = {"regions": self.regions, "queries of HN-Atom": self.atom, "queries of HN-Comp": self.comp}
         inputs |= {"captions": self.captions, "queries of productivity": self.prod}

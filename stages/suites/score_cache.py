@@ -32,7 +32,7 @@ class ScorerGroup:
     """Scorers that are made together.
 
     Attributes:
-        identity: names all that their scores hang on beside the captions that they score.
+        identity: names all that their scores depend on besides the captions.
         make: makes them, which takes seconds; :data:`stages.shortcuts.meaning.MEANING` among them gives a vector a caption.
     """
 
@@ -59,9 +59,9 @@ def scorer_groups(training_captions: Sequence[str], settings: Evaluate) -> list[
     groups = [ScorerGroup(f"estimated {code} {captions}", estimated)]
     if training_captions and held_out(settings) == (neural.NAME,):
         groups.append(ScorerGroup(f"{neural.NAME} {code} {captions}", recurrent))
-    for name, judge in scorers.pretrained(settings.shortcut_models, device).items():
-        network = f"{digest_of_network(judge.model)} {digest_of_tokenizer(judge.tokenizer)}"
-        groups.append(ScorerGroup(f"{type(judge).__name__} {code} {network} {device} {name}", partial(dict, {name: judge.score})))
+    for name, scorer in scorers.pretrained(settings.shortcut_models, device).items():
+        network = f"{digest_of_network(scorer.model)} {digest_of_tokenizer(scorer.tokenizer)}"
+        groups.append(ScorerGroup(f"{type(scorer).__name__} {code} {network} {device} {name}", partial(dict, {name: scorer.score})))
     return groups
 
 
@@ -112,7 +112,7 @@ def _read(path: Path) -> dict[str, np.ndarray] | None:
         with np.load(path, allow_pickle=False) as arrays:
             return dict(arrays)
     except (zipfile.BadZipFile, ValueError, OSError, EOFError, KeyError) as error:
-        print(f"warning: {path} is damaged ({error}) and is made anew", file=sys.stderr)
+        print(f"warning: {path} is damaged ({error}) and is made again", file=sys.stderr)
         return None
 
 

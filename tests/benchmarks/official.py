@@ -24,10 +24,10 @@ from stages.wording.tokens import words
 TYPES = ("atom", "swap", "neg")
 KINDS = (
     "same words, other order",
-    "one piece replaced",
-    "one piece added",
-    "one piece removed",
-    "several pieces changed",
+    "one span replaced",
+    "one span added",
+    "one span removed",
+    "several spans changed",
     "nothing",
 )
 """What the words of a negative are against the truth's."""
@@ -37,9 +37,9 @@ def kind(truth: str, negative: str) -> str:
     """Return which of :data:`KINDS` a negative is, by the words that differ.
 
     >>> kind("a red dog on a mat", "a red cow on a mat"), kind("a red dog on a mat", "a red mat on a dog")
-    ('one piece replaced', 'same words, other order')
+    ('one span replaced', 'same words, other order')
     >>> kind("a dog", "no a dog"), kind("a big dog", "a dog"), kind("a red dog on a mat", "a cow on a bed")
-    ('one piece added', 'one piece removed', 'several pieces changed')
+    ('one span added', 'one span removed', 'several spans changed')
     """
     own, other = words(truth), words(negative)
     if own == other:
@@ -47,8 +47,8 @@ def kind(truth: str, negative: str) -> str:
     if sorted(own) == sorted(other):
         return "same words, other order"
     changes = [tag for tag, *_ in SequenceMatcher(None, own, other, autojunk=False).get_opcodes() if tag != "equal"]
-    names = {"replace": "one piece replaced", "insert": "one piece added", "delete": "one piece removed"}
-    return names[changes[0]] if len(changes) == 1 else "several pieces changed"
+    names = {"replace": "one span replaced", "insert": "one span added", "delete": "one span removed"}
+    return names[changes[0]] if len(changes) == 1 else "several spans changed"
 
 
 def measured(sets: Sequence[RetrievalSet], ask: Any) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def measured(sets: Sequence[RetrievalSet], ask: Any) -> dict[str, Any]:
         **audit.summary(ranks, np.ones(len(sets))),
         "kinds": {name: round(100 * kinds[name] / len(pairs), 1) for name in KINDS if kinds[name]},
         "words": round(float(truths.mean()), 2),
-        "longer_by": round(float((negatives - truths).mean()), 2),
+        "longer_by": round(float((negatives - truths).mean()), 2) + 0.0,
         "scorers": {name: round(100 * float(of.recall(1).mean()), 1) for name, of in sorted(ranks.items())},
     }
 

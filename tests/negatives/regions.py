@@ -11,6 +11,7 @@ import pytest
 from stages.contract import tables
 from stages.graphs.graph import SceneGraph, Spans
 from stages.parameters import params
+from stages.selection import cleared
 from tests.running import loading, training_sets
 from tests.suites.made import empty
 
@@ -97,13 +98,15 @@ FOILS: dict[str, Any] = {
     "max_compounds": 1000, "max_true": 0.05, "rejects_per_set": 10, "piece": 4,
     "plausibility": {"model": "ngram", "max_captions": 1000, "batch_tokens": 100, "device": "cpu"},
 }  # fmt: skip
-SECTIONS: dict[str, Any] = {"foils": FOILS, "gen_hn_atom": {"negatives": 4}, "gen_hn_comp": {"negatives": 6}}
+SELECTION: dict[str, Any] = {"margin": 0.01, "below": 0.03, "far_price": 0.05, "kinds": 1.0, "seed": 0}
+SECTIONS: dict[str, Any] = {"foils": FOILS, "cleared": SELECTION, "gen_hn_atom": {"negatives": 4}, "gen_hn_comp": {"negatives": 6}}
 
 
 def run(stage: ModuleType, monkeypatch: pytest.MonkeyPatch, arguments: Mapping[str, Path]) -> dict[str, Any]:
     """Run a stage in this process and return what it wrote, by name: rows of tables, and the ledger under ``metrics``."""
     sections = SECTIONS | {"run": {"workers": 1}}
     monkeypatch.setattr(params, "load", loading(**sections, training_sets=training_sets("toy")))
+    monkeypatch.setattr(cleared, "LEAST", 1000)  # so few regions, of which each comes six times, cannot be even
     monkeypatch.setattr("sys.argv", ["stage", *(x for name, path in arguments.items() for x in (f"--{name}", str(path)))])
     stage.main()
     found = {table: list(tables.read(table, arguments[table])) for table in ("queries", "candidates", "rejects")}

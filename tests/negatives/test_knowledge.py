@@ -47,8 +47,8 @@ def test_what_training_sets_lack_is_kept_only_where_every_one_must_have_seen_a_f
 
 
 def test_what_people_hardly_ever_say_is_not_sensible_unless_the_truth_says_as_odd_a_thing():
-    known = knowing(vocabulary(), told(), least_association=0.1)
-    truth, odd = SceneGraph(("dog",), ((0, "black"),)), SceneGraph(("bed", "pizza"), (), ((0, "eat", 1),))
+    known = knowing(vocabulary(), told(), least_association=0.08)
+    truth, odd = SceneGraph(("dog",), ((0, "black"),)), SceneGraph(("car", "jacket"), (), ((0, "wear", 1),))
     assert known.sensible(SceneGraph(("dog",), ((0, "brown"),)), truth)
     assert not known.sensible(odd, truth)
     assert known.sensible(odd, odd)

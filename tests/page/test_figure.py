@@ -30,7 +30,7 @@ def test_a_group_without_queries_has_no_figure():
 def test_queries_of_one_image_tell_little_however_many_they_are():
     """They have no interval, which was taken for one of no width: sixty of them stood in black, and on the curve."""
     of = {**share("r1", np.arange(60) % 2, np.zeros(60)), "n": 60, "r1_chance": 20.0}
-    assert Figure.of(of).tells_little and Figure.of_pairs(of, "r1").tells_little and Figure.beside(of, "r1").tells_little
+    assert Figure.of(of).tells_little and Figure.of_pairs(of, "r1").tells_little and Figure.another(of, "r1").tells_little
     assert not curve({"n04": of}) and not Figure(50.0, None, 60, 20.0).tells_little
 
 

@@ -49,7 +49,7 @@ def test_parts_of_a_suite_stand_in_one_table():
     one = run(aro={"relation": RELATION}, aro_order={"order": RELATION})
     captions = [grid.caption for grid in tables([one])]
     assert len(captions) == len(set(captions))
-    heads = [table.head for table in sections.text_only({"model": {}, **one.metrics}).tables if table.folded]
+    heads = [table.head for table in sections.text_only({"model": {}, **one.metrics}).tables]
     assert heads == [["Scorer", "chooses", "relation, ARO", "order, ARO"]]
 
 

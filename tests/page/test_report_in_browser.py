@@ -52,7 +52,8 @@ def test_opens_with_the_answer_and_asks_nobody(running, report):
     view.goto(report)
     assert view.locator(".answer tbody tr").count() == 5 and view.locator(".answer tbody td .verdict").count() == 15
     assert 1 <= view.locator("#sentences p").count() <= 3
-    assert view.locator("#pictures figure").count() == 2 and view.locator(".examples li").count() == 6
+    # Of complexities there are too few queries each for a line, and a drawing of their own.
+    assert view.locator("#pictures figure").count() == 1 and view.locator(".examples li").count() == 6
     assert view.locator(".examples .right").count() == view.locator(".examples .wrong").count() == 3
     eventually(view, "[...document.querySelectorAll('.examples img')].every((image) => image.naturalWidth > 0)")
     assert view.evaluate("[...document.querySelectorAll('details')].filter((part) => part.open).length") == 0

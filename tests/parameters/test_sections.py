@@ -68,6 +68,8 @@ def test_every_value_of_the_projects_file_is_needed():
         ("evaluate", {"suites": []}, "evaluate.suites: is []. Remedy: give suites by their names"),
         ("evaluate", {"suites": {"official": "x"}}, "evaluate.suites.official: is 'x'. Remedy: give keys with their values"),
         ("evaluate", {"suites": {"official": {"fodler": "x"}}}, "suites.official.fodler: is no parameter. Remedy: write folder"),
+        ("evaluate", {"blind_captions": 5}, "blind_captions: is no parameter. Remedy: write evaluate.shortcut_captions"),
+        ("evaluate", {"blind_models": {}}, "blind_models: is no parameter. Remedy: write evaluate.shortcut_models"),
         (
             "evaluate",
             {"shortcut_models": {"a": {"kind": "oracle", "checkpoint": "x"}}},
@@ -81,6 +83,22 @@ def test_every_value_of_the_projects_file_is_needed():
         ("walk_subgraphs", {"complexities": ["4"]}, "complexities: is '4'. Remedy: give a list of different whole numbers"),
         ("walk_subgraphs", {"times": {4: -1}}, "times.4: is -1. Remedy: give numbers from 0 to 1000 by complexities"),
         ("walk_subgraphs", {"times": {"n4": 2.5}}, "times: has a key 'n4'. Remedy: give numbers from 0 to 1000 by complexities"),
+        (
+            "evaluate",
+            {"suites": {2017: {"folder": "x"}}},
+            'suites: has a key 2017, which YAML reads as no text. Remedy: put it in quotes: "2017"',
+        ),
+        (
+            "models",
+            {"x": {"family": "chat", "checkpoint": "c", "form": "p_yes", "question": "Is it?"}},
+            "models.x.question: nowhere says {caption}, and form is p_yes",
+        ),
+        (
+            "models",
+            {"x": {"family": "chat", "checkpoint": "c", "form": "caption", "question": "Is it {caption}?"}},
+            "models.x.question: says {caption}, which would give the answer away",
+        ),
+        ("models", {"x": {"family": "scores", "checkpoint": "c"}}, "models.x.checkpoint: is no parameter"),
         ("evaluate", {"suites": {"aro ": {"folder": "x"}}}, "suites: has a key 'aro '. Remedy: give names of one line as keys"),
         ("foils", {"selection": "balanced"}, "foils.selection: is of an older version. Remedy: take it out: every run makes"),
         ("foils", {"sense": {}}, "foils.sense: is of an older version. Remedy: take it out: `least_association`"),

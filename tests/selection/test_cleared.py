@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -159,6 +160,15 @@ def test_a_group_of_its_own_has_bounds_of_its_own():
     mean = right[:80, 0] @ share[:80] / share[:80].sum()
     assert 0.19 < mean < 0.31 and share[:80].sum() > 39
     assert share[80:].sum() < 35, "where no truth can come first as often as asked, queries go"
+
+
+def test_a_query_takes_the_cheapest_set_and_equal_sets_go_by_their_own_cost():
+    """Every second query has a set of far foils, which costs, and two equal ones, of which the cheaper by its own cost is taken."""
+    some = [query(i, 3) for i in range(40)]
+    some = [replace(one, far=np.array([1.0, 0.0, 0.0]), own_cost=np.array([0.0, 0.7, 0.3])) for one in some]
+    of = problem(some, [()] * 40, far_price=0.05)
+    share = solve(of, np.zeros((120, 1)), Bounds(np.full((1, 1), -np.inf), np.full((1, 1), np.inf)), 20)
+    assert share.reshape(40, 3).tolist() == [[0, 0, 1]] * 40
 
 
 def test_the_correction_is_what_another_evaluator_sees_more():

@@ -78,7 +78,8 @@ def test_nearness_goes_by_the_furthest_negative_counted_by_hand(tmp_path):
 
 
 def test_nearness_has_the_names_that_the_foils_have():
-    assert atoms.NEARNESS == nearness.NEARNESS == tuple(asked.NEARNESS)
+    foils = (nearness.ANTONYM, nearness.SIBLING, nearness.GRAND, nearness.FURTHER)
+    assert atoms.NEARNESS == foils == tuple(asked.NEARNESS)
 
 
 @pytest.mark.parametrize(
