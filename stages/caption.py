@@ -17,9 +17,10 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import shared
 from stages.contract.ledger import Ledger
+from stages.contract.workers import Running, at_most, each, in_order
 from stages.graphs.graph import SceneGraph
 from stages.parameters import params
-from stages.parameters.sections import Caption, Language
+from stages.parameters.sections import Caption, Language, Run
 from stages.parsing import parser
 from stages.writing import template
 from stages.writing.agreement import Failure, agree
@@ -39,25 +40,46 @@ class Paths(NamedTuple):
 
 
 Result = tuple[Mapping[str, Any], str, Realised | Failure]
+ROWS = 1000
+"""Subgraphs of a worker's task."""
 
 
-def captions(rows: Sequence[Mapping[str, Any]], settings: Caption, language: Language, answers: Path) -> Iterator[Result]:
+class Piece(NamedTuple):
+    """Subgraphs, the seed, and up to how many atoms the template writes: a worker's task."""
+
+    rows: list[Mapping[str, Any]]
+    seed: int
+    template_up_to: int
+
+
+def captions(
+    rows: Sequence[Mapping[str, Any]], settings: Caption, language: Language, answers: Path, running: Running
+) -> Iterator[Result]:
     """Each subgraph with the name of its writer, and its caption or why it has none; ``answers`` is the model's folder."""
-    asked = []
-    for row in rows:
-        graph = SceneGraph.from_columns(row)
-        if graph.n <= settings.template_up_to:
-            yield row, "template", _whole(graph, template.fill(graph, row["plurals"]))
-        elif settings.writer == "realiser":
-            yield row, "realiser", _whole(graph, realise(graph, f"{settings.seed}:{row['subgraph_id']}", row["plurals"]))
-        else:
-            asked.append((row, graph))
+    by_model = [row["n"] > settings.template_up_to and settings.writer != "realiser" for row in rows]
+    ours = [row for row, model in zip(rows, by_model, strict=True) if not model]
+    pieces = [Piece(ours[i : i + ROWS], settings.seed, settings.template_up_to) for i in range(0, len(ours), ROWS)]
+    for piece, written in zip(pieces, in_order(each(write, pieces, at_most(running, len(pieces)))), strict=True):
+        yield from ((row, *result) for row, result in zip(piece.rows, written, strict=True))
+    asked = [(row, SceneGraph.from_columns(row)) for row, model in zip(rows, by_model, strict=True) if model]
     if asked:
         texts = Writer(settings.llm, Answers(answers)).write([graph for _, graph in asked])
-        written = list(progress(texts, settings.llm.model, "answers", total=len(asked)))
-        parsed = parser.make(language).parse(text for text in written if isinstance(text, str))
-        for (row, graph), text in zip(asked, written, strict=True):
+        given = list(progress(texts, settings.llm.model, "answers", total=len(asked)))
+        parsed = parser.make(language).parse(text for text in given if isinstance(text, str))
+        for (row, graph), text in zip(asked, given, strict=True):
             yield row, settings.llm.model, agree(graph, next(parsed)) if isinstance(text, str) else text
+
+
+def write(piece: Piece) -> list[tuple[str, Realised | Failure]]:
+    """The writer and the caption of each of a piece's subgraphs."""
+    written = []
+    for row in piece.rows:
+        graph = SceneGraph.from_columns(row)
+        if graph.n <= piece.template_up_to:
+            written.append(("template", _whole(graph, template.fill(graph, row["plurals"]))))
+        else:
+            written.append(("realiser", _whole(graph, realise(graph, f"{piece.seed}:{row['subgraph_id']}", row["plurals"]))))
+    return written
 
 
 def _whole(graph: SceneGraph, realised: Realised) -> Realised | Failure:
@@ -84,7 +106,7 @@ def main() -> None:
     ledger, counts = Ledger("subgraphs"), defaultdict[int, Counter[str]](Counter)
     made_from = tables.lineage({"subgraphs": paths.subgraphs})
     with tables.writer("captions", paths.out, made_from) as keep, tables.writer("rejects", paths.rejects) as reject:
-        written = captions(rows, params.load(Caption), params.load(Language), shared(paths.answers))
+        written = captions(rows, params.load(Caption), params.load(Language), shared(paths.answers), params.load(Run))
         for row, name, result in written:
             ledger.read()
             counts[row["n"]][result.reason if isinstance(result, Failure) else "kept"] += 1

@@ -62,7 +62,7 @@ def parse(db: duckdb.DuckDBPyConnection, facts: str, piece: int, language: Langu
 
     # A piece that is kept and not whole any more is made again.
     with progress_bar("descriptions", "phrases", total) as bar:
-        for _, n in each(describe, tasks(), running.workers, running.runner):
+        for _, n in each(describe, tasks(), running):
             bar.update(n)
     if not total:
         describe(Describing([], language, work / "none.parquet"))

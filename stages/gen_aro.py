@@ -7,6 +7,7 @@ left out because they are symmetric, with how often.
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,10 +17,11 @@ from stages.console.progress import progress
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.ledger import Ledger
+from stages.contract.workers import Running, at_most, each, in_order
 from stages.negatives import image_context, meanings
 from stages.negatives.evidence import Evidence
 from stages.parameters import params
-from stages.parameters.sections import GenAro
+from stages.parameters.sections import GenAro, Run
 
 
 class Paths(NamedTuple):
@@ -32,14 +34,33 @@ class Paths(NamedTuple):
     metrics: command.Output
 
 
-def asked(scene_graphs: Path, facts: Path, least: float) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
+Found = list[tuple[int, list[tuple[Case, str | None]]]]
+"""Of images, all cases with their faults."""
+IMAGES = 500
+"""Images of a worker's task."""
+
+
+def asked(scene_graphs: Path, facts: Path, least: float, running: Running) -> Iterator[tuple[int, list[tuple[Case, str | None]]]]:
     """Of each image all cases with their faults; ``least`` as :func:`stages.aro.cases.large` has it."""
     images = ({"image_id": row["image_id"]} for row in tables.read("scene_graphs", scene_graphs, ["image_id"]))
-    words = meanings.shipped()
-    for image in image_context.images(progress(images, "ARO", "images"), scene_graphs, facts):
-        if image.scene_graph is not None:
-            known = Evidence.of(image.scene_graph, image.facts, words)
-            yield image.image_id, list(cases(image.scene_graph, known, least))
+    with tables.check("scene_graphs", scene_graphs) as table:
+        total = table.metadata.num_rows
+    several = image_context.images(progress(images, "ARO", "images", total=total), scene_graphs, facts)
+    pieces = image_context.pieces(several, IMAGES)
+    for found in in_order(each(partial(look_up, least=least), pieces, at_most(running, -(-total // IMAGES)))):
+        yield from found
+
+
+def look_up(images: list[image_context.Image], least: float) -> Found:
+    """The cases of a piece's images."""
+    words = _meanings()
+    evidence = ((image, Evidence.of(image.scene_graph, image.facts, words)) for image in images if image.scene_graph is not None)
+    return [(image.image_id, list(cases(image.scene_graph, known, least))) for image, known in evidence if image.scene_graph]
+
+
+@cache
+def _meanings() -> meanings.Meanings:
+    return meanings.shipped()
 
 
 def reject(image_id: int, case: Case, reason: str) -> dict[str, Any]:
@@ -52,7 +73,7 @@ def main() -> None:
     ledger, symmetric, groups = Ledger("cases"), Counter[str](), Counter[tuple[str, str]]()
     made_from = tables.lineage({"scene_graphs": paths.scene_graphs, "region_facts": paths.facts})
     with tables.writer("queries", paths.queries, made_from) as write, tables.writer("rejects", paths.rejects) as put_aside:
-        for image_id, found in asked(paths.scene_graphs, paths.facts, settings.min_side):
+        for image_id, found in asked(paths.scene_graphs, paths.facts, settings.min_side, params.load(Run)):
             kept = drawn((case for case, fault in found if fault is None), settings.per_image, settings.seed)
             for case, fault in found:
                 ledger.read()

@@ -37,7 +37,7 @@ class Paths(NamedTuple):
 
 def main() -> None:
     args = command.parse(Paths, __doc__)
-    settings, workers = params.load(MineNegatives), params.load(Run).workers
+    settings, running = params.load(MineNegatives), params.load(Run)
     language, presets, evaluate = params.load(Language), params.load(Models), params.load(Evaluate)
     every = pairs.read(params.load(Train), Ledger("pairs"))
     captions = sorted({caption for of_image in every.captions for caption in of_image})
@@ -47,12 +47,12 @@ def main() -> None:
         args.work, fingerprint(code(*ROOMS), [every.identity(), *how, identity(language.pipeline, language.parser)])
     ) as work:
         with tables.writer("text_negatives", args.texts) as write:
-            for row in texts.mine(captions, settings, language, workers, work):
+            for row in texts.mine(captions, settings, language, running, work):
                 ledger.read()
                 ledger.keep() if row["negatives"] else ledger.drop("nothing_to_exchange")
                 parts.update(negative["part"] for negative in row["negatives"])
                 write([row])
-        mined = images.mine(every, settings.neighbours, settings.features, presets, evaluate, workers, work)
+        mined = images.mine(every, settings.neighbours, settings.features, presets, evaluate, running, work)
     rows = ({"image_key": key, "neighbours": near} for key, near in mined.neighbours.items())
     tables.write("image_neighbours", args.neighbours, rows)
     counts = {"images": len(every.keys), "unreadable_images": len(mined.unreadable)}

@@ -40,7 +40,7 @@ def readings(records: Iterable[SceneRecord], piece: int, language: Language, run
     ]
     by_name: dict[tuple[str, str], Any] = {}
     with progress_bar("annotations", "phrases", sum(map(len, distinct.values()))) as bar:
-        for number, answers in each(read, tasks, running.workers, running.runner):
+        for number, answers in each(read, tasks, running):
             by_name.update(zip(((tasks[number].kind, text) for text in tasks[number].texts), answers, strict=True))
             bar.update(len(answers))
     return by_name

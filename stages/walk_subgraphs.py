@@ -4,9 +4,9 @@ Reads the table ``scene_graphs``, writes the table ``subgraphs``. Images are vis
 complexity before any a second time, until every complexity has its number: so the sample is spread over as many images as can be.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from random import Random
@@ -18,6 +18,7 @@ from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
 from stages.contract.ledger import Ledger
+from stages.contract.workers import Running, at_most, each, in_order
 from stages.database.duck import database, stream
 from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
@@ -36,10 +37,36 @@ class Paths(NamedTuple):
 
 
 Row = dict[str, Any]
+IMAGES = 1000
+"""Images of a worker's task."""
 
 
-def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSubgraphs, ledger: Ledger) -> list[Row]:
+class Piece(NamedTuple):
+    """Images, the complexities that may be wanted of each, the walks, and the crops that an image gave already, by complexity."""
+
+    images: list[Row]
+    wanted: list[int]
+    walks: range
+    crops: dict[tuple[int, int], list[Box]]
+    crop: CropRule
+    settings: WalkSubgraphs
+
+
+class Walked(NamedTuple):
+    """Of an image and a complexity the subgraph that is kept, if there is one, and why the other walks were dropped."""
+
+    image_id: int
+    n: int
+    row: Row | None
+    dropped: Counter[str]
+
+
+def sample(
+    images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSubgraphs, ledger: Ledger, running: Running | int = 1
+) -> list[Row]:
     """The rows of ``subgraphs``, by image, complexity and walk.
+
+    Workers look at images ahead; what a complexity wants no more by the time that an image's turn comes is not counted.
 
     Args:
         images: gives the rows of ``scene_graphs`` in the order in which they are visited, each time it is called.
@@ -52,57 +79,70 @@ def sample(images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSu
     with progress_bar("walks", "subgraphs", sum(asked.values())) as bar:
         for turn in range(settings.per_image):
             walks = range(turn * settings.tries, (turn + 1) * settings.tries)
-            for image in images():
-                wanted = [n for n, rows in chosen.items() if len(rows) < asked[n]]
-                if not wanted:
-                    break
-                graph = SceneGraph.from_columns(image)
-                unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
-                world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
-                for n in wanted:
-                    row = _least_awkward(image, world, n, walks, crop, crops[image["image_id"], n], settings, ledger)
-                    if row is not None:
-                        chosen[n].append(row)
-                        bar.update()
+
+            def pieces(walks: range = walks) -> Iterator[Piece]:
+                every = iter(images())
+                while (wanted := [n for n in asked if len(chosen[n]) < asked[n]]) and (some := list(islice(every, IMAGES))):
+                    known = {(image["image_id"], n): crops[image["image_id"], n] for image in some for n in wanted}
+                    yield Piece(some, wanted, walks, {key: list(own) for key, own in known.items() if own}, crop, settings)
+
+            for one in chain.from_iterable(in_order(each(walked, pieces(), running))):
+                if len(chosen[one.n]) == asked[one.n]:
+                    continue
+                ledger.read(one.dropped.total() + (one.row is not None))
+                ledger.dropped.update(one.dropped)
+                if one.row is not None:
+                    ledger.keep()
+                    crops[one.image_id, one.n].append(Box.of(one.row))
+                    chosen[one.n].append(one.row)
+                    bar.update()
     return sorted(chain(*chosen.values()), key=itemgetter("image_id", "n"))
 
 
+def walked(piece: Piece) -> list[Walked]:
+    """What the walks of a piece find, by image and complexity."""
+    settings, found = piece.settings, []
+    for image in piece.images:
+        graph = SceneGraph.from_columns(image)
+        unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
+        world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
+        for n in piece.wanted:
+            crops = piece.crops.get((image["image_id"], n), [])
+            found.append(_least_awkward(image, world, n, piece.walks, piece.crop, crops, settings))
+    return found
+
+
 def _least_awkward(
-    image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: WalkSubgraphs, ledger: Ledger
-) -> Row | None:
-    """The first of the fit subgraphs, found by ``walks``, that are said best; its box joins ``crops``, those that the image gave
-    already.
+    image: Row, world: Map, n: int, walks: range, crop: CropRule, crops: list[Box], settings: WalkSubgraphs
+) -> Walked:
+    """The first of the fit subgraphs, found by ``walks``, that are said best; ``crops`` are those that the image gave already.
 
     Of things that nothing joins a caption is a list: "a glass door to a patio, and also a box".
     """
     best: Row | None = None
-    least = 0
+    least, dropped = 0, Counter[str]()
     for number in walks:
-        ledger.read()
         row = _fit(image, world, n, number, crop, crops, settings)
         if isinstance(row, str):
-            ledger.drop(row)
+            dropped[row] += 1
             continue
         if best is not None:
-            ledger.drop("more_awkward")
+            dropped["more_awkward"] += 1
         awkward = awkwardness(SceneGraph.from_columns(row))
         if best is None or awkward < least:
             best, least = row, awkward
         if least == 0:
             break
-    if best is not None:
-        ledger.keep()
-        crops.append(Box.of(best))
-    return best
+    return Walked(image["image_id"], n, best, dropped)
 
 
 def _fit(image: Row, world: Map, n: int, number: int, crop: CropRule, crops: list[Box], settings: WalkSubgraphs) -> Row | str:
     """What the walk of that number finds, or why it is not fit."""
     boxes = [Box(**box) for box in image["boxes"]]
-    walked = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))
-    if walked is None:
+    found = walk(world, n, Random(f"{settings.seed}:{image['image_id']}:{n}:{number}"))
+    if found is None:
         return "too_few_atoms"
-    graph, objects = walked
+    graph, objects = found
     box = union(boxes[o] for o in objects)
     fault = _fault(graph, [boxes[o] for o in objects], box, crops, settings.max_overlap)
     fault = fault or crop.fault(box, image["image_width"], image["image_height"])
@@ -138,6 +178,8 @@ def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, resources = params.load(WalkSubgraphs), params.load(Run)
     tables.verify("scene_graphs", paths.scene_graphs)
+    with tables.check("scene_graphs", paths.scene_graphs) as table:
+        total = table.metadata.num_rows
     ledger = Ledger("walks")
     with scratch(paths.out) as folder, database(resources.memory, resources.workers, folder) as db:
 
@@ -146,7 +188,7 @@ def main() -> None:
             for piece in stream(db, query, [str(paths.scene_graphs), str(settings.seed)], batch=256):
                 yield from piece.to_pylist()
 
-        rows = sample(images, CropRule.of(params.load(Crop)), settings, ledger)
+        rows = sample(images, CropRule.of(params.load(Crop)), settings, ledger, at_most(resources, -(-total // IMAGES)))
     tables.write("subgraphs", paths.out, rows, tables.lineage({"scene_graphs": paths.scene_graphs}))
     counts = {f"n{n:02}": sum(row["n"] == n for row in rows) for n in settings.complexities}
     ledger.write(paths.metrics, subgraphs=counts, images=len({row["image_id"] for row in rows}))

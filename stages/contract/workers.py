@@ -5,45 +5,64 @@ The function must be importable, and its tasks and results small, for both trave
 its task's number, so that the caller can put them in order or keep them for a later run.
 """
 
-import logging
-import os
 import signal
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
-from stages.contract.errors import CrepeError, MissingPackage, told
+from stages.contract.errors import CrepeError, told
+from stages.contract.ray_runner import on_ray
 
 T = TypeVar("T")
 R = TypeVar("R")
 
-PROJECT = Path(__file__).resolve().parents[2]
 RESUME = "run the same command again: it goes on where this one stopped"
 
 
-def each(
-    function: Callable[[T], R], tasks: Iterable[T], workers: int, runner: str = "local", gpus: float = 0
-) -> Iterator[tuple[int, R]]:
+class Running(Protocol):
+    """The section ``run`` of the parameters: how many workers a stage may use, and where they run."""
+
+    @property
+    def workers(self) -> int: ...
+
+    @property
+    def runner(self) -> str: ...
+
+
+class Machine(NamedTuple):
+    """What :class:`Running` asks for, of one's own."""
+
+    workers: int
+    runner: str = "local"
+
+
+def each(function: Callable[[T], R], tasks: Iterable[T], running: Running | int, gpus: float = 0) -> Iterator[tuple[int, R]]:
     """``(number, function(task))`` for every task, as they are done.
 
     Args:
-        workers: processes; with 1 and ``local`` the work is done here and in order.
-        runner: ``local``, or ``ray``: the cluster that RAY_ADDRESS names, or else one of ``workers`` processes on this machine.
+        running: the section ``run``: how many processes, and whether they are of this machine (``local``; with one worker the work
+            is done here and in order) or of a Ray cluster (``ray``: the one that RAY_ADDRESS names, or else one on this machine).
+            A number means processes of this machine.
         gpus: how much of a GPU a task of Ray's needs.
 
     Raises:
-        CrepeError: what a task raised, or a worker died.
+        CrepeError: what a task raised, a worker died, or no cluster answers.
         MissingPackage: ``ray`` is asked for and not installed.
     """
-    if runner == "ray":
-        return _on_ray(function, tasks, workers, gpus)
-    if workers == 1:
+    machine = Machine(running) if isinstance(running, int) else running
+    if machine.runner == "ray":
+        return ((number, _result(answer)) for number, answer in on_ray(_attempt, function, tasks, machine.workers, gpus))
+    if machine.workers == 1:
         return ((number, function(task)) for number, task in enumerate(tasks))
-    return _on_processes(function, tasks, workers)
+    return _on_processes(function, tasks, machine.workers)
+
+
+def at_most(running: Running, tasks: int) -> Machine:
+    """The same with no more workers than there are tasks: each takes seconds to begin."""
+    return Machine(min(running.workers, max(1, tasks)), running.runner)
 
 
 def in_order(answers: Iterable[tuple[int, R]]) -> Iterator[R]:
@@ -148,40 +167,3 @@ def _died(process: Any) -> CrepeError:
     how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with status {code}"
     memory = ", as happens where memory is short: set run.workers lower" if code == -signal.SIGKILL else ""
     return CrepeError(f"a worker process {how}{memory}. Remedy: {RESUME}.")
-
-
-# --- Ray ----
-
-
-def _on_ray(function: Callable[[T], R], tasks: Iterable[T], workers: int, gpus: float) -> Iterator[tuple[int, R]]:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # before the import: nobody is told that we run
-    try:
-        import ray
-    except ImportError:
-        raise MissingPackage("ray", "params.yaml, run.runner: ray") from None
-    cluster: dict[str, Any] = {} if "RAY_ADDRESS" in os.environ else {"num_cpus": workers, "include_dashboard": False}
-    # Workers import what they run: every machine of a cluster needs the project, and what it needs, at the same path.
-    environment = {"env_vars": {"PYTHONPATH": str(PROJECT)}}
-    ray.init(logging_level=logging.ERROR, log_to_driver=False, runtime_env=environment, **cluster)
-    try:
-        # A task whose machine is lost is given to another; the same task gives the same bytes.
-        remote = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=3)(_attempt)
-        at_once = 2 * int(ray.cluster_resources().get("CPU", workers))
-        busy: dict[Any, int] = {}
-        for number, task in enumerate(tasks):
-            if len(busy) >= at_once:
-                yield _first(ray, busy)
-            busy[remote.remote(function, task)] = number
-        while busy:
-            yield _first(ray, busy)
-    finally:
-        ray.shutdown()
-
-
-def _first(ray: Any, busy: dict[Any, int]) -> tuple[int, Any]:
-    """The number and the result of a task that is done, which is then no longer busy."""
-    (ready, *_), _waiting = ray.wait(list(busy))
-    try:
-        return busy.pop(ready), _result(ray.get(ready))
-    except ray.exceptions.RayError as error:
-        raise CrepeError(f"Ray could not finish a task: {str(error).splitlines()[-1]}. Remedy: {RESUME}.") from None

@@ -1,7 +1,9 @@
 """What images are alike: features of all of them, by a model or by their pixels, and the nearest of each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,9 +13,11 @@ from PIL import Image
 from stages.console.progress import progress
 from stages.contract.errors import CrepeError
 from stages.contract.files import complete
+from stages.contract.workers import Running, each
 from stages.mining.neighbours import nearest
 from stages.models.contract import DualEncoder
 from stages.models.digests import key_of
+from stages.models.encoding import Recipe
 from stages.models.load import load
 from stages.pairs import pairs
 from stages.pairs.pairs import Pairs
@@ -33,41 +37,65 @@ class Mined(NamedTuple):
     unreadable: list[str]
 
 
-def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, workers: int, work: Path) -> Mined:
+class Piece(NamedTuple):
+    """Pictures and the number of the first, by what model they are seen, and with how many threads: a worker's task."""
+
+    pictures: Sequence[bytes | pairs.Place]
+    start: int
+    recipe: Recipe | None
+    threads: int
+
+
+def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, running: Running, work: Path) -> Mined:
     """The ``k`` nearest images of each.
 
     Args:
         model: a name of ``presets``, or ``pixels``.
         settings: section ``evaluate``, by which the model is loaded.
-        workers: threads that decode images.
+        running: on this machine as many threads decode images, and one model sees them; a Ray cluster has a model a worker.
         work: where features that are done lie.
     """
-    prepare, encode = (_pixels, np.stack) if model == "pixels" else _by_model(model, presets, settings)
     digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []
-    with ThreadPoolExecutor(workers) as pool:
-        for start in progress(range(0, len(every.keys), PIECE), "features", f"{PIECE} images"):
-            mark = work / f"images-{start:012d}.json"
-            if (done := load_done(mark)) is None:
-                read = pool.map(lambda picture: _prepared(picture, prepare), every.pictures[start : start + PIECE])
-                fine = {i: found for i, found in enumerate(read, start) if found is not None}
-                done = [[i, digest.hex()] for i, (digest, _) in fine.items()]
-                with complete(mark.with_suffix(".npy")) as partial, partial.open("wb") as file:
-                    np.save(file, encode([thing for _, thing in fine.values()]).astype(np.float32) if fine else np.empty(0))
-                mark_done(mark, done, mark.with_suffix(".npy"))
-            if done:
-                digests |= {i: bytes.fromhex(digest) for i, digest in done}
-                features.append(np.load(mark.with_suffix(".npy")))
+    recipe = None if model == "pixels" else Recipe.of(model, presets, settings)
+    starts = range(0, len(every.keys), PIECE)
+    marks = {start: work / f"images-{start:012d}.json" for start in starts}
+    todo = [start for start in starts if load_done(marks[start]) is None]
+    remote = running.runner == "ray"
+    threads = 1 if remote else running.workers
+    pieces = (Piece(every.pictures[start : start + PIECE], start, recipe, threads) for start in todo)
+    gpus = 1 if remote and recipe and settings.device == "cuda" else 0
+    found = each(see, pieces, running if remote else 1, gpus)
+    for number, (seen, content) in progress(found, "features", f"{PIECE} images", len(todo)):
+        mark = marks[todo[number]]
+        with complete(mark.with_suffix(".npy")) as partial:
+            partial.write_bytes(content)
+        mark_done(mark, seen, mark.with_suffix(".npy"))
+    for mark in marks.values():
+        if done := load_done(mark):
+            digests |= {i: bytes.fromhex(digest) for i, digest in done}
+            features.append(np.load(mark.with_suffix(".npy")))
     if not features:
         raise CrepeError("no image of train.pairs can be read. Remedy: look at its pictures.")
     matrix = np.concatenate(features)
     if model == "pixels":
         matrix -= matrix.mean(0)
         matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-6)
-    found = nearest(matrix, k, [every.captions[i] for i in digests], list(digests.values()))
+    alike = nearest(matrix, k, [every.captions[i] for i in digests], list(digests.values()))
     keys = [every.keys[i] for i in digests]
-    neighbours = {key: [keys[j] for j in near] for key, near in zip(keys, found, strict=True)}
+    neighbours = {key: [keys[j] for j in near] for key, near in zip(keys, alike, strict=True)}
     return Mined(neighbours, [key for key in every.keys if key not in neighbours])
+
+
+def see(piece: Piece) -> tuple[list[list[Any]], bytes]:
+    """The numbers and digests of a piece's pictures that can be read, and their features as a file of numpy's."""
+    prepare, encode = (_pixels, np.stack) if piece.recipe is None else _by_model(piece.recipe)
+    with ThreadPoolExecutor(piece.threads) as pool:
+        read = pool.map(lambda picture: _prepared(picture, prepare), piece.pictures)
+        fine = {i: found for i, found in enumerate(read, piece.start) if found is not None}
+    out = BytesIO()
+    np.save(out, encode([thing for _, thing in fine.values()]).astype(np.float32) if fine else np.empty(0))
+    return [[i, digest.hex()] for i, (digest, _) in fine.items()], out.getvalue()
 
 
 def _prepared(picture: bytes | pairs.Place, prepare: Callable[[Image.Image], Any]) -> tuple[bytes, Any] | None:
@@ -80,10 +108,10 @@ def _pixels(image: Image.Image) -> np.ndarray:
     return np.asarray(image.resize((SIDE, SIDE), Image.Resampling.BOX)).reshape(-1)
 
 
-def _by_model(
-    model: str, presets: Models, settings: Evaluate
-) -> tuple[Callable[[Image.Image], Any], Callable[[list[Any]], np.ndarray]]:
-    loaded = load(model, presets, settings)
+@lru_cache(maxsize=1)
+def _by_model(recipe: Recipe) -> tuple[Callable[[Image.Image], Any], Callable[[list[Any]], np.ndarray]]:
+    loaded = load(recipe.name, Models.model_validate_json(recipe.presets), Evaluate.model_validate_json(recipe.settings))
     if not isinstance(loaded, DualEncoder):
-        raise CrepeError(f"{model} scores only pairs of image and caption. Remedy: name a dual encoder as mine_negatives.features.")
+        remedy = "name a dual encoder as mine_negatives.features"
+        raise CrepeError(f"{recipe.name} scores only pairs of image and caption. Remedy: {remedy}.")
     return loaded.prepare, loaded.encode_image

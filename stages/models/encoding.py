@@ -13,7 +13,7 @@ from pathlib import Path
 
 from stages.console.progress import progress_bar
 from stages.contract.errors import CrepeError
-from stages.contract.workers import each
+from stages.contract.workers import Machine, each
 from stages.images.crops import Crop, ImageFolder
 from stages.models.contract import DualEncoder, Model
 from stages.models.features import FeatureStore, named_errors
@@ -94,7 +94,7 @@ def encode_ahead(
     todo = list(pieces(recipe, model.identity, folder.resolve(), images, crops, texts))
     gpus = 1 if "cuda" in model.identity.rsplit(maxsplit=1)[-1] else 0
     with progress_bar("encoding", "item", len(crops) + len(texts)) as bar:
-        for _, done in each(encode_piece, todo, workers, "ray", gpus):
+        for _, done in each(encode_piece, todo, Machine(workers, "ray"), gpus):
             bar.update(done)
 
 

@@ -30,7 +30,8 @@ from stages.parser_training.shipped import write_gzip
 from stages.parser_training.web import WebCaption, accepts, comparable, facts_of_graph, read, resolved
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.parser import Parser, named
-from stages.parsing.shown import PARTS, WEIGHTS, Shown, Signs
+from stages.parsing.shown import PARTS, WEIGHTS, Shown
+from stages.parsing.signs import Signs
 from stages.parsing.surface import Surface
 
 STRENGTH = 0.3

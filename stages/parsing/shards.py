@@ -22,7 +22,7 @@ from stages.console.progress import progress_bar
 from stages.contract import patches, tables
 from stages.contract.files import complete
 from stages.contract.schemas import ATTRIBUTE, RELATION, TABLES
-from stages.contract.workers import each
+from stages.contract.workers import at_most, each
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import Language, ParseTrain, Run
 from stages.resuming.resume import load_done, mark_done
@@ -166,7 +166,7 @@ def parse_shards(
 
     done = sum(figure["captions"] for figure in figures.values() if figure)
     with progress_bar("parsing", "captions", total, done) as bar:
-        for number, result in each(parse_shard, tasks(), min(running.workers, max(1, len(missing))), running.runner):
+        for number, result in each(parse_shard, tasks(), at_most(running, len(missing))):
             i = missing[number]
             _keep(shards[i], result)
             figures[i] = result.figures

@@ -14,7 +14,7 @@ import open_clip
 import torch
 
 from stages.images.crops import Crop, ImageFolder, cut, decode
-from stages.models.patches import CUTS, drawn
+from stages.models.patches import CUTS, permuted
 from stages.models.scoring import Scorer
 from stages.order.word_order import RETRIEVAL, shuffled
 from stages.retrieval.ranks import rank
@@ -130,7 +130,7 @@ def retrieval(
     image = {"none": text["none"]}
     for name in CUTS.keys() - {"none"}:
         image[name] = [
-            once(runs["none", 0], lambda picture, version=(name, seed): drawn(mine.prepare(picture), *version))
+            once(runs["none", 0], lambda picture, version=(name, seed): permuted(mine.prepare(picture), *version))
             for seed in range(SEEDS)
         ]
     expected = {"text": over_seeds(text), "image": over_seeds(image)}

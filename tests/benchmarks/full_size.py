@@ -1,218 +1,187 @@
-"""Makes annotation files of Visual Genome's size and shape, and captions like the web's, without a picture among them.
+"""``python -m tests.benchmarks.full_size [--share S …] [--old CHECKOUT] [--keep DIR]``: every stage at Visual Genome's size.
 
-Words are drawn by their counts in captions, so that few are common and many rare, as in the real files (Zipf).
+Makes a share of Visual Genome's annotations (108,077 images; without pictures) and of a million captions for each of three
+training sets, recombined from the real files in ``--data`` (:mod:`tests.benchmarks.recombined`), and has DVC run each stage up to
+the negatives of both protocols, with the code of this checkout and, if asked, of another. Prints for each stage seconds of the
+processor and of the wall, peak memory, rows and, over the shares, the exponent of growth: the slope of the logarithm of the
+processor's seconds, less those of a run on next to nothing, over that of the rows. What is measured is kept in ``--keep``: a run
+that was killed goes on there. Last line: JSON.
 """
 
+import argparse
 import json
-import math
-import random
-from collections.abc import Iterator
-from functools import cache
-from itertools import accumulate
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
+import numpy as np
 
-from stages.contract import tables
-from stages.contract.files import complete
-from stages.database.duck import database, stream
-from stages.english.caption_words import caption_words
-from stages.wordnet.reader import wordnet
+from stages.contract.files import write_json
+from tests.benchmarks import recombined
+from tests.benchmarks.scale import memory
+from tests.running import ROOT, set_parameters
 
-IMAGES = 108_077
-REGIONS = 50
-"""Regions an image: 5.4 million in all."""
-OBJECTS = 35
-"""Objects an image, 3.8 million in all; with six relations for ten objects that is 2.3 million."""
-
-RELATIONS = (
-    *("on", "ON", "in", "has", "wearing", "near", "behind", "of", "with", "holding", "next to", "under", "above", "WEARING", "by"),
-    *("IN", "sitting on", "standing on", "in front of", "at", "on top of", "along", "riding", "against", "parked on", "carrying"),
-    *("attached to", "inside", "hanging from", "over", "looking at"),
+IMAGES, CAPTIONS, WALKS = 108_077, 1_000_000, 2000
+NOTHING = 0.0003
+"""The share of next to nothing: some thirty images and three hundred captions."""
+LEAST_SECONDS = 2.0
+"""Of a stage that takes less at every share no exponent is told: it is all beginning."""
+STAGES = (
+    *("read_captions", "parse_train", "seen_index", "scene_graphs", "filter_vg", "split", "walk_subgraphs", "caption", "gen_aro"),
+    *("gen_hn_atom", "gen_hn_comp", "gen_hn_prod"),
 )
-SIZES = ((800, 600), (500, 375), (500, 333), (375, 500), (640, 480), (1024, 768))
+NEGATIVES = "gen_hn_atom", "gen_hn_comp", "gen_hn_prod"
+Cost = dict[str, float]
 
 
-class Words:
-    """Draws words; the more common a word is in captions, the more often it comes."""
+class Sitting:
+    """The pipeline of one checkout at one share, in a folder that is kept."""
 
-    def __init__(self, words: dict[str, int]):
-        self.words = list(words)
-        self.weights = list(accumulate(words.values()))
+    def __init__(self, folder: Path, checkout: Path, made: Path, share: float):
+        self.folder, self.share = folder, share
+        self.kept = folder / "costs.json"
+        self.costs: dict[str, Cost] = json.loads(self.kept.read_text()) if self.kept.exists() else {}
+        if not (folder / "params.yaml").exists():
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copytree(
+                checkout / "stages", folder / "stages", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+            )
+            shutil.copy(checkout / "dvc.yaml", folder)
+            (folder / ".dvc").mkdir(exist_ok=True)
+            (folder / ".dvc" / "config").write_text("[core]\n    no_scm = true\n    analytics = false\n")
+            (folder / ".nltk_data").symlink_to((ROOT / ".nltk_data").resolve())
+            (folder / "made").symlink_to(made.resolve())
+            set_parameters(folder / "params.yaml", self._changes(), checkout / "params.yaml")
+        self.environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
 
-    def draw(self, rng: random.Random, n: int) -> list[str]:
-        return rng.choices(self.words, cum_weights=self.weights, k=n)
+    def _changes(self) -> dict[str, Any]:
+        return {
+            "training_sets": {name: {"path": f"made/{name}.txt", "format": "txt"} for name in ("yfcc15m", "cc12m", "laion400m")},
+            "visual_genome.annotations": "made",
+            "walk_subgraphs.per_complexity": max(2, round(WALKS * self.share)),
+            "walk_subgraphs.times": {},
+            "evaluate.training_set": "none",
+        }
+
+    def run(self, kinds: list[str]) -> None:
+        """Measure every stage that is not measured yet."""
+        listed = subprocess.run(
+            ["dvc", "stage", "list", "--name-only"],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        every = listed.stdout.split()
+        ways = ("balanced", "paper") if "selection" in parameters_of(self.folder)["foils"] else ("",)
+        for way in ways:
+            for kind in kinds:
+                if way == "paper" and kind not in NEGATIVES:
+                    continue
+                key = f"{kind} {way}".strip() if kind in NEGATIVES else kind
+                if key in self.costs:
+                    continue
+                if way:
+                    set_parameters(self.folder / "params.yaml", {"foils.selection": way})
+                self.costs[key] = self._measured([stage for stage in every if stage.split("@")[0] == kind])
+                write_json(self.kept, self.costs)
+                print(f"  {key:<22}" + "".join(f"{name} {value:>10,.1f}  " for name, value in self.costs[key].items()), flush=True)
+
+    def _measured(self, stages: list[str]) -> Cost:
+        cost: Cost = {"cpu_s": 0.0, "wall_s": 0.0, "peak_mb": 0.0, "rows": 0.0}
+        for stage in stages:
+            before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+            command = ["dvc", "repro", "--single-item", "--force", "--quiet", stage]
+            process = subprocess.Popen(command, cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True)
+            while process.poll() is None:
+                cost["peak_mb"] = max(cost["peak_mb"], memory(process.pid))
+                time.sleep(0.25)
+            if process.returncode:
+                raise SystemExit(
+                    f"{stage} ended with status {process.returncode}:\n{process.stderr.read() if process.stderr else ''}"
+                )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            cost["wall_s"] += time.perf_counter() - started
+            cost["cpu_s"] += after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            cost["rows"] += rows(self.folder / "metrics", stage)
+        return cost
 
 
-@cache
-def vocabulary() -> dict[str, Words]:
-    """Nouns, adjectives and relations."""
-    found: dict[str, dict[str, int]] = {"n": {}, "a": {}}
-    for word, count in caption_words().items():
-        senses = {kind: len(wordnet().synsets(word, kind)) for kind in found}
-        if len(word) > 2 and any(senses.values()):
-            found[max(senses, key=lambda kind: senses[kind])][word] = int(count)
-    relations = {relation: 1000 // rank for rank, relation in enumerate(RELATIONS, 1)}
-    return {"noun": Words(found["n"]), "adjective": Words(found["a"]), "relation": Words(relations)}
+def parameters_of(folder: Path) -> dict[str, Any]:
+    from ruamel.yaml import YAML
+
+    found: dict[str, Any] = YAML(typ="safe", pure=True).load(folder / "params.yaml")
+    return found
 
 
-def phrases(rng: random.Random) -> Iterator[str]:
-    """Descriptions without end, from two words to nine, some in capitals and with stray spaces."""
-    words = vocabulary()
-    while True:
-        nouns, adjectives = words["noun"].draw(rng, 3000), words["adjective"].draw(rng, 3000)
-        relations = words["relation"].draw(rng, 3000)
-        for i in range(0, 3000, 3):
-            kind = rng.random()
-            if kind < 0.3:
-                text = f"{adjectives[i]} {nouns[i]}"
-            elif kind < 0.6:
-                text = f"{nouns[i]} {relations[i]} the {nouns[i + 1]}"
-            elif kind < 0.8:
-                text = f"the {nouns[i]} is {adjectives[i]}"
-            else:
-                text = f"A {adjectives[i]} {nouns[i]} {relations[i]} a {adjectives[i + 1]} {nouns[i + 1]}."
-            yield text.upper() if kind * 100 % 1 < 0.02 else text + " " if kind * 100 % 1 < 0.1 else text
+def rows(metrics: Path, stage: str) -> int:
+    """The rows that came into a stage, by its ledger; 0 where it has none."""
+    ledger = metrics / f"{stage.replace('@', '_')}.json"
+    found = json.loads(ledger.read_text()) if ledger.exists() else {}
+    return int(found.get("in", 0))
 
 
-def boxes(rng: random.Random, width: int, height: int, n: int) -> list[dict[str, int]]:
-    """Mostly small boxes, some as large as the image, and now and then one that leaves it."""
-    made = []
-    for _ in range(n):
-        w, h = (max(1, int(side * min(1.0, rng.lognormvariate(-1.4, 0.7)))) for side in (width, height))
-        made.append({"x": rng.randint(-1, max(0, width - w)), "y": rng.randint(-1, max(0, height - h)), "w": w, "h": h})
+def make(folder: Path, data: Path, share: float) -> None:
+    """The inputs of a share, made once."""
+    if (folder / "done").exists():
+        return
+    recombined.write_annotations(folder, data, max(30, round(IMAGES * share)))
+    for seed, (name, texts) in enumerate(recombined.corpora(data).items()):
+        recombined.write_captions(folder / f"{name}.txt", texts, max(300, round(CAPTIONS * share)), seed)
+    (folder / "done").touch()
+
+
+def exponent(costs: list[Cost], beginning: Cost) -> float | None:
+    """The slope of log processor seconds over log rows, without what a run on next to nothing takes."""
+    pairs = [(cost["rows"], cost["cpu_s"] - beginning["cpu_s"]) for cost in costs]
+    pairs = [(n, seconds) for n, seconds in pairs if n > 0 and seconds > LEAST_SECONDS]
+    if len({n for n, _ in pairs}) < 2:
+        return None
+    x, y = np.log(np.array(pairs)).T
+    return round(float(np.polyfit(x, y, 1)[0]), 3)
+
+
+def figures(costs: dict[float, dict[str, Cost]], shares: list[float]) -> dict[str, Any]:
+    """Sums of the largest share, and every stage's exponent."""
+    last, begin = costs[shares[-1]], costs[NOTHING]
+    made: dict[str, Any] = {key: sum(cost[key] for cost in last.values()) for key in ("cpu_s", "wall_s")}
+    made["negatives_cpu_s"] = sum(cost["cpu_s"] for key, cost in last.items() if key.split()[0] in NEGATIVES)
+    made["peak_mb"] = max(cost["peak_mb"] for cost in last.values())
+    made["exponents"] = {key: exponent([costs[share][key] for share in shares], begin[key]) for key in last if key in begin}
+    made["stages"] = last
     return made
 
 
-def annotations(folder: Path, images: int, files: tuple[str, ...] = ("region_descriptions", "scene_graphs"), seed: int = 0) -> None:
-    """``image_data.json`` with so many images, in ``folder``, and the ``files`` beside it that are asked for."""
-    rng = random.Random(seed)
-    sizes = [rng.choice(SIZES) for _ in range(images)]
-    words = phrases(rng)
-    records = {
-        "region_descriptions": lambda *image: _regions(rng, words, *image),
-        "scene_graphs": lambda *image: _scene_graph(rng, *image),
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "image_data.json", ({"image_id": i, "width": w, "height": h, "url": ""} for i, (w, h) in enumerate(sizes, 1)))
-    for name in files:
-        _write(folder / f"{name}.json", (records[name](i, *size) for i, size in enumerate(sizes, 1)))
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--share", type=float, nargs="+", default=[0.001, 0.003], help="of full size, ascending")
+    parser.add_argument("--old", type=Path, help="another checkout to compare with")
+    parser.add_argument("--keep", type=Path, default=ROOT / "build" / "full_size", help="where inputs, outputs and costs lie")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data", help="the real files")
+    parser.add_argument("--stages", nargs="+", default=list(STAGES), choices=STAGES)
+    asked = parser.parse_args()
+    checkouts = {"new": ROOT} | ({"old": asked.old.resolve()} if asked.old else {})
+    found: dict[str, dict[float, dict[str, Cost]]] = {name: {} for name in checkouts}
+    for share in [NOTHING, *asked.share]:
+        made = asked.keep / "made" / f"{share:g}"
+        make(made, asked.data, share)
+        for name, checkout in checkouts.items():
+            print(f"{share:.2%} of full size, {name}", flush=True)
+            sitting = Sitting(asked.keep / name / f"{share:g}", checkout, made, share)
+            sitting.run(asked.stages)
+            found[name][share] = sitting.costs
+    told: dict[str, Any] = {name: figures(costs, asked.share) for name, costs in found.items()}
+    if asked.old:
+        told["ratio"] = round(told["old"]["cpu_s"] / told["new"]["cpu_s"], 2)
+        told["negatives_ratio"] = round(told["old"]["negatives_cpu_s"] / max(told["new"]["negatives_cpu_s"], 1e-9), 2)
+    print(json.dumps({"share": asked.share[-1], **told}))
 
 
-def _regions(rng: random.Random, words: Iterator[str], image_id: int, width: int, height: int) -> dict[str, Any]:
-    regions = [
-        {
-            "region_id": image_id * 100 + i,
-            "width": box["w"],
-            "height": box["h"],
-            "image_id": image_id,
-            "phrase": next(words),
-            "y": box["y"],
-            "x": box["x"],
-        }
-        for i, box in enumerate(boxes(rng, width, height, REGIONS))
-    ]
-    return {"regions": regions, "id": image_id}
-
-
-def _scene_graph(rng: random.Random, image_id: int, width: int, height: int) -> dict[str, Any]:
-    words = vocabulary()
-    names, first = words["noun"].draw(rng, OBJECTS), image_id * 100
-    objects: list[dict[str, Any]] = [
-        {"object_id": first + i, "names": [name], "synsets": [f"{name}.n.01"], **box}
-        for i, (name, box) in enumerate(zip(names, boxes(rng, width, height, OBJECTS), strict=True))
-    ]
-    for o in objects:
-        if rng.random() < 0.6:
-            o["attributes"] = words["adjective"].draw(rng, rng.randint(1, 2))
-    relations = [
-        {
-            "relationship_id": first + i,
-            "predicate": predicate,
-            "subject_id": first + rng.randrange(OBJECTS),
-            "object_id": first + rng.randrange(OBJECTS),
-            "synsets": ["along.r.01"],
-        }
-        for i, predicate in enumerate(words["relation"].draw(rng, OBJECTS * 6 // 10))
-    ]
-    return {"image_id": image_id, "objects": objects, "relationships": relations}
-
-
-def captions(path: Path, n: int, seed: int = 0) -> None:
-    """A text file of so many captions as the web has them: one or two phrases, and sometimes a name that no dictionary knows."""
-    rng = random.Random(f"captions {seed}")
-    words = phrases(rng)
-    with complete(path) as partial, partial.open("w", encoding="utf-8") as file:
-        for _ in range(n):
-            text = next(words).strip()
-            text = f"{text} and {next(words).strip().lower()}" if rng.random() < 0.4 else text
-            file.write(f"{text} {_name(rng)}\n" if rng.random() < 0.1 else f"{text}\n")
-
-
-def _name(rng: random.Random) -> str:
-    """A made-up name, one of very many."""
-    return "".join(rng.choice("bdfgklmnprstvz") + rng.choice("aeiou") for _ in range(rng.randint(2, 4))).capitalize()
-
-
-def regions_table(path: Path, n: int, seed: int = 0) -> None:
-    """The table ``regions`` with so many rows, made without a parser."""
-    rng, words = random.Random(f"regions {seed}"), vocabulary()
-
-    def rows() -> Iterator[dict[str, Any]]:
-        for i in range(n):
-            (subject, object_), (relation,), (adjective,) = (
-                words[kind].draw(rng, k) for kind, k in (("noun", 2), ("relation", 1), ("adjective", 1))
-            )
-            yield {
-                **{"region_id": i, "position": i, "image_id": i // 4, "x": 0, "y": 0, "width": 300, "height": 300},
-                **{"image_width": 800, "image_height": 600, "phrase": "", "caption": f"{adjective} {subject} {relation} {object_}"},
-                "objects": [subject, object_],
-                "attributes": [{"object": 0, "attribute": adjective}],
-                "relations": [{"subject": 0, "relation": relation, "object": 1}],
-                **{f"{kind}_spans": [] for kind in ("object", "attribute", "relation")},
-            }
-
-    tables.write("regions", path, rows())
-
-
-SEEN_ATOMS = """
-    SELECT kind, atom, count FROM (
-        SELECT 'object' AS kind, noun AS atom, 10 AS count FROM nouns WHERE place % 50 > 0
-        UNION ALL SELECT 'attribute', adjective, 10 FROM adjectives UNION ALL SELECT 'relation', relation, 10 FROM relations
-        UNION ALL SELECT 'object', 'name ' || i, 1 FROM range($names) AS r(i)
-    ) ORDER BY ALL
-"""
-SEEN_COMPOUNDS = """
-    SELECT kind, first, second, third, 1 + (place % 100) AS count FROM (
-        SELECT 'attribute_object' AS kind, adjective AS first, noun AS second, '' AS third, n.place
-        FROM nouns AS n, adjectives WHERE n.place < $most
-        UNION ALL
-        SELECT 'object_relation_object', n.noun, relation, o.noun, n.place + o.place
-        FROM nouns AS n, relations AS r, nouns AS o WHERE n.place < $most AND o.place < $most
-    ) ORDER BY ALL
-"""
-
-
-def seen_tables(atoms: Path, compounds: Path, n: int) -> None:
-    """The tables ``seen_atoms`` and ``seen_compounds`` of a training set, with about so many compounds: all of common nouns."""
-    words = vocabulary()
-    with database("4GB", 2, atoms.parent / "spill") as db:
-        for column, name in (("noun", "nouns"), ("adjective", "adjectives"), ("relation", "relations")):
-            drawn = words[column].words
-            db.register(name, pa.table({column: drawn, "place": range(len(drawn))}))
-        for table, path, query, values in (
-            ("seen_atoms", atoms, SEEN_ATOMS, {"names": n // 10}),
-            ("seen_compounds", compounds, SEEN_COMPOUNDS, {"most": math.isqrt(n // len(RELATIONS))}),
-        ):
-            with tables.writer(table, path) as write:
-                for piece in stream(db, query, values):
-                    write(piece)
-
-
-def _write(path: Path, records: Iterator[dict[str, Any]]) -> None:
-    with complete(path) as partial, partial.open("w", encoding="utf-8") as file:
-        file.write("[")
-        for i, record in enumerate(records):
-            file.write((", " if i else "") + json.dumps(record))
-        file.write("]")
+if __name__ == "__main__":
+    main()

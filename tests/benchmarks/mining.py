@@ -17,7 +17,7 @@ import numpy as np
 
 from stages.mining import neighbours, texts
 from stages.parameters.sections import Language, MineNegatives, Run
-from tests.benchmarks import full_size
+from tests.benchmarks import made_data
 from tests.running import section
 
 PAIRS, AN_IMAGE, WIDTH = 590_000, 5, 512
@@ -47,7 +47,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = args.captions or Path(folder) / "captions.txt"
         if not args.captions:
-            full_size.captions(path, args.pairs)
+            made_data.captions(path, args.pairs)
         lines = path.read_text(encoding="utf-8").splitlines()
         captions = sorted(set((lines * (args.pairs // len(lines) + 1))[: args.pairs]))
         work = Path(folder) / "work"

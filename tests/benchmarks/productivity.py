@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from stages.contract import tables
-from tests.benchmarks import full_size
+from tests.benchmarks import made_data
 
 COMPLEXITIES = 9
 FACTS = 20
@@ -19,7 +19,7 @@ Run = Callable[[str, str, Path, dict[str, Any]], Any]
 def inputs(folder: Path, captions: int, run_stage: Run) -> None:
     """Write ``captions``, ``scene_graphs``, ``facts`` and ``training/made/`` into ``folder``; stages are run by ``run_stage``."""
     images = max(captions // 4, 20)
-    full_size.annotations(folder, images)
+    made_data.annotations(folder, images)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
     each = {
         "walk_subgraphs.per_complexity": -(-captions // COMPLEXITIES),

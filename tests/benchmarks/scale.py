@@ -21,7 +21,7 @@ from typing import Any
 
 import psutil
 
-from tests.benchmarks import full_size, productivity, zipf
+from tests.benchmarks import made_data, productivity, zipf
 from tests.running import start_stage
 
 
@@ -45,11 +45,11 @@ class Case:
 
 
 def _annotations(folder: Path, regions: int) -> None:
-    full_size.annotations(folder, regions // full_size.REGIONS, ("region_descriptions",))
+    made_data.annotations(folder, regions // made_data.REGIONS, ("region_descriptions",))
 
 
 def _scenes(folder: Path, images: int) -> None:
-    full_size.annotations(folder, images, ("scene_graphs",))
+    made_data.annotations(folder, images, ("scene_graphs",))
 
 
 def _scene_graphs(folder: Path, images: int) -> None:
@@ -58,8 +58,8 @@ def _scene_graphs(folder: Path, images: int) -> None:
 
 
 def _split(folder: Path, compounds: int) -> None:
-    full_size.regions_table(folder / "regions.parquet", max(compounds // 50, 1))
-    full_size.seen_tables(folder / "atoms.parquet", folder / "compounds.parquet", compounds)
+    made_data.regions_table(folder / "regions.parquet", max(compounds // 50, 1))
+    made_data.seen_tables(folder / "atoms.parquet", folder / "compounds.parquet", compounds)
 
 
 def _occurrences(folder: Path, n: int) -> None:
@@ -67,7 +67,7 @@ def _occurrences(folder: Path, n: int) -> None:
 
 
 def _captions(folder: Path, n: int) -> None:
-    full_size.captions(folder / "captions.txt", n)
+    made_data.captions(folder / "captions.txt", n)
 
 
 def _distinct_captions(folder: Path, n: int) -> None:
@@ -77,7 +77,7 @@ def _distinct_captions(folder: Path, n: int) -> None:
 
 def _systematicity(folder: Path, queries: int) -> None:
     """Annotations and captions that went through the stages before gen_hn_atom, for about so many one-compound regions."""
-    full_size.annotations(folder, round(queries / QUERIES_AN_IMAGE))
+    made_data.annotations(folder, round(queries / QUERIES_AN_IMAGE))
     _distinct_captions(folder, 5 * queries)
     run_stage("scene_graphs", "--visual-genome in --out in/sg.parquet --rejects r.parquet --metrics m.json", folder, {})
     out = "--regions in/regions.parquet --facts in/facts.parquet"
@@ -107,7 +107,7 @@ GEN_HN_ATOM = (
     "--queries q.parquet --candidates c.parquet --rejects r.parquet --metrics m.json"
 )
 QUERIES_AN_IMAGE = 2.4
-"""Regions with one compound and a fit crop that an image of :mod:`full_size` has."""
+"""Regions with one compound and a fit crop that an image of :mod:`made_data` has."""
 CASES = {
     # No crop is that large, so that everything is read and judged, and nothing parsed.
     "filter_vg": Case(

@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from stages.contract.errors import CrepeError, InputError, MissingPackage
-from stages.contract.workers import each
+from stages.contract.workers import Machine, each
 from stages.resuming.resume import code, fingerprint, load_done, mark_done, work_folder
 
 
@@ -114,7 +114,7 @@ def test_a_missing_ray() -> None:
         return ordinary(name, *rest)  # type: ignore[arg-type]
 
     with mock.patch.object(builtins, "__import__", without_ray), pytest.raises(MissingPackage, match="pip install ray"):
-        list(each(square, [1], 1, "ray"))
+        list(each(square, [1], Machine(1, "ray")))
 
 
 def test_fingerprint_tells_content_names_and_values_apart(tmp_path: Path) -> None:

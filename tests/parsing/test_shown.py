@@ -5,7 +5,9 @@ from spacy.tokens import Doc
 
 from stages.english.trees import Tokens, Tree
 from stages.parsing.extraction import extract
-from stages.parsing.shown import PARTS, SURE, SURE_IN_TITLES, Shown, Signs, frequency
+from stages.parsing.seen import frequency
+from stages.parsing.shown import PARTS, SURE, SURE_IN_TITLES, Shown
+from stages.parsing.signs import Signs
 from stages.parsing.surface import Surface
 from stages.parsing.words import Words
 from tests.parsing.trees import VOCAB, doc

@@ -1,0 +1,233 @@
+"""The signs by which atoms of a web caption are weighed (:mod:`stages.parsing.shown`), as strings.
+
+Captions have the same signs again and again. So each atom's are put together from parts: a function that makes a few signs, and the
+little that these depend on, so that the weight of a part need be summed once.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Any
+
+from stages.language import normal
+from stages.language.lexnames import sort
+from stages.language.usage import usage
+from stages.parsing.draft import Attribute, Draft, Relation
+from stages.parsing.names import is_name, is_no_noun
+from stages.parsing.seen import frequency, power, visual
+from stages.parsing.surface import Surface
+from stages.parsing.words import FINITE
+
+Part = tuple[Callable[..., list[str]], tuple[Any, ...]]
+"""A function that makes signs, and its arguments."""
+
+
+def written_out(parts: list[Part]) -> Iterator[str]:
+    """The signs of all parts."""
+    return chain.from_iterable(make(*arguments) for make, arguments in parts)
+
+
+class Signs:
+    """The signs of a draft's atoms, as parts; and, by the same names after ``of``, as strings."""
+
+    def __init__(self, draft: Draft, surface: Surface):
+        self.draft, self.surface = draft, surface
+        w = draft.words
+        self.style = "plain" if surface.plain else "title" if surface.title else "marked"
+        self.roots = [w.root(i) for i in range(len(w))]
+        self.parts = sorted(set(self.roots))
+        self.said = {a.owner for a in draft.attributes} | {i for r in draft.relations for i in (r.subject, r.object)}
+        unread = surface.unread
+        self.unread = "none" if not unread else "few" if unread * 4 < len(w) else "many" if unread < len(w) else "most"
+        self.unknown = min(2, sum(frequency(w.low[i]) == 0 for i in draft.objects))
+        self.ends = min(draft.objects, default=-1), max(draft.objects, default=-1)
+
+    def of_caption(self, kind: str) -> list[str]:
+        """What the caption's words say of each of its atoms of one ``kind``, all together as much as one other sign."""
+        return list(written_out(self.caption(kind)))
+
+    def of_object(self, head: int) -> Iterator[str]:
+        return written_out(self.object_parts(head))
+
+    def of_attribute(self, a: Attribute) -> Iterator[str]:
+        return written_out(self.attribute_parts(a))
+
+    def of_relation(self, r: Relation) -> Iterator[str]:
+        return written_out(self.relation_parts(r))
+
+    def caption(self, kind: str) -> list[Part]:
+        return [(_has, (kind, self.style, word)) for word in self.draft.words.low]
+
+    def object_parts(self, head: int) -> list[Part]:
+        w, style, name = self.draft.words, self.style, self.draft.objects[head]
+        first, last = name[0], name[-1]
+        low, above, part = w.low[last], w.head[head], self.roots[head]
+        gaps = self._gap(first - 1), self._gap(head)
+        where = min(2, self.parts.index(part)), w.tag[part] in FINITE, head not in self.said
+        count = len(self.draft.objects)
+        return [
+            (_thing, (style, low)),
+            (_among, (style, self.unread, min(3, len(self.parts)), self.unknown, min(6, len(w) // 4))),
+            (_object_at, (style, *where, self._capital(head), *gaps, min(3, len(name)))),
+            (_depends, (style, w.dep[head], w.low[above], above == head)),
+            (_before, (w.low[first - 1] if first else "",)),
+            (_after, (w.low[last + 1] if last + 1 < len(w) else "",)),
+            (_order, (style, sort(low), head == self.ends[0], head == self.ends[1], min(4, count))),
+            (_tagged, (w.tag[head], w.kind[head])),
+            (_cut, (style, w.low[head] if last != head else "")),
+            *((_named_with, (w.low[m], w.tag[m])) for m in name[:-1]),
+        ]
+
+    def attribute_parts(self, a: Attribute) -> list[Part]:
+        w, last = self.draft.words, a.words[-1]
+        word, noun, tag = w.low[last], self._noun(a.owner), w.tag[last]
+        away = min(4, max(-2, a.owner - last))
+        place = a.source, self._capital(a.words[0]), away, w.dep[last], self.unread, self.unknown, len(a.words)
+        return [
+            (_quality, (self.style, word, tag)),
+            (_quality_at, (self.style, *place)),
+            (_of_noun, (noun,)),
+            (_known_quality, (word, noun, tag)),
+        ]
+
+    def relation_parts(self, r: Relation) -> list[Part]:
+        w, style = self.draft.words, self.style
+        words = " ".join([w.low[i] for i in r.words])
+        s, o, last = self._noun(r.subject), self._noun(r.object), w.low[r.words[-1]] if r.words else ""
+        several = min(3, sum(other.words == r.words for other in self.draft.relations))
+        away = min(4, abs(r.object - r.subject) // 3)
+        place = r.source, w.tag[r.words[0]] if r.words else "", self.unread, away, self.unknown, r.subject < r.object, several
+        return [
+            (_says, (style, words, last, r.source)),
+            (_relation_at, (style, *place)),
+            (_pair, (words, s, o)),
+            (_nouns, (s, o)),
+            (_sorts, (sort(s), last, sort(o))),
+        ]
+
+    def _noun(self, head: int) -> str:
+        return self.draft.words.low[self.draft.objects.get(head, (head,))[-1]]
+
+    def _capital(self, i: int) -> bool:
+        return self.surface.capitals is not None and self.surface.capitals[i]
+
+    def _gap(self, i: int) -> bool:
+        """Whether words of the caption between word ``i`` and the next were not read."""
+        w = self.draft.words
+        if i < 0:
+            return w.start[0] > 0
+        return i + 1 < len(w) and w.start[i + 1] > w.end[i] + 1
+
+
+def _both(kind: str, style: str, *signs: str) -> list[str]:
+    """Each sign by itself, and together with the caption's style."""
+    return [f"{kind} {sign}" for sign in signs] + [f"{kind} {style} {sign}" for sign in signs]
+
+
+def _has(kind: str, style: str, word: str) -> list[str]:
+    return [f"{kind} {style} has={word}"]
+
+
+# --- Of an object ----
+
+
+def _thing(style: str, low: str) -> list[str]:
+    often, kind = frequency(low), sort(low)
+    return [
+        *("object", f"o {style}", *_both("o", style, f"often={often}", f"sort={kind}", f"visual={visual(low)}")),
+        *(f"o word={low}", f"o {kind} often={often}", f"o ends={low[-3:]}", f"o name={is_name(low)}"),
+        f"o short={len(low) < 3} digit={any(map(str.isdigit, low))}",
+    ]
+
+
+def _among(style: str, unread: str, parts: int, unknown: int, length: int) -> list[str]:
+    return _both("o", style, f"unread={unread}", f"parts={parts}", f"unknown={unknown}", f"length={length}")
+
+
+def _object_at(style: str, part: int, verb: bool, alone: bool, capital: bool, before: bool, after: bool, words: int) -> list[str]:
+    signs = f"part={part}", f"verb={verb}", f"alone={alone}", f"capital={capital}"
+    return _both("o", style, *signs, f"gap before={before}", f"gap after={after}", f"words={words}")
+
+
+def _depends(style: str, dep: str, above: str, root: bool) -> list[str]:
+    return [*_both("o", style, f"dep={dep}"), f"o of={'' if root else above} {dep}", f"o of sort={sort(above)} {dep}"]
+
+
+def _before(word: str) -> list[str]:
+    return [f"o before={word}"]
+
+
+def _after(word: str) -> list[str]:
+    return [f"o after={word}"]
+
+
+def _order(style: str, kind: str, first: bool, last: bool, count: int) -> list[str]:
+    ends = f"first={first} last={last}"
+    return [f"o {style} {ends} of={count}", f"o {kind} {ends}"]
+
+
+def _tagged(tag: str, kind: str) -> list[str]:
+    return [f"o tag={tag} kind={kind}"]
+
+
+def _cut(style: str, word: str) -> list[str]:
+    return [f"o cut={word}", f"o {style} cut={bool(word)}"]
+
+
+def _named_with(word: str, tag: str) -> list[str]:
+    return [f"o with {frequency(word)} {tag}", f"o with word={word}"]
+
+
+# --- Of an attribute ----
+
+
+def _quality(style: str, word: str, tag: str) -> list[str]:
+    used = usage().attributes.get(word)
+    return [
+        *("attribute", f"a {style}", f"a word={word}", *_both("a", style, f"tag={tag}", f"sort={sort(word)}")),
+        *(f"a used={power(sum(used)) if used else 0} {tag}", f"a no noun={is_no_noun(word)} {tag}"),
+        *(f"a often={frequency(word)}", f"a name={is_name(word)}", f"a visual={visual(word)}"),
+    ]
+
+
+def _quality_at(style: str, source: str, capital: bool, away: int, dep: str, unread: str, unknown: int, words: int) -> list[str]:
+    signs = f"source={source}", f"capital={capital}", f"away={away}", f"dep={dep}", f"unread={unread}", f"unknown={unknown}"
+    return [*_both("a", style, *signs), f"a words={words}"]
+
+
+def _of_noun(noun: str) -> list[str]:
+    return [f"a of {frequency(noun)}", f"a of {sort(noun)}", f"a of={noun}", f"a of visual={visual(noun)}"]
+
+
+def _known_quality(word: str, noun: str, tag: str) -> list[str]:
+    return [f"a known={f'{word} {normal.singular(noun)}' in usage().modifiers} {tag}"]
+
+
+# --- Of a relation ----
+
+
+def _says(style: str, words: str, last: str, source: str) -> list[str]:
+    used = _relation_name(words) in usage().relations
+    return ["relation", f"r {style}", f"r word={words}", *_both("r", style, f"by={last}"), f"r {source} {last}", f"r used={used}"]
+
+
+def _relation_at(style: str, source: str, tag: str, unread: str, away: int, unknown: int, order: bool, several: int) -> list[str]:
+    signs = f"source={source}", f"tag={tag}", f"unread={unread}", f"away={away}", f"unknown={unknown}"
+    return [*_both("r", style, *signs), f"r order={order}", f"r several={several} {source}"]
+
+
+def _pair(words: str, s: str, o: str) -> list[str]:
+    pairs, name = usage().pairs, _relation_name(words)
+    subject, thing = pairs.get(f"{normal.singular(s)}|{name}|", 0), pairs.get(f"|{name}|{normal.singular(o)}", 0)
+    return [f"r subject {power(subject)}", f"r object {power(thing)}", f"r both {subject > 0} {thing > 0}"]
+
+
+def _nouns(s: str, o: str) -> list[str]:
+    return [f"r subject {sort(s)}", f"r object {sort(o)}", f"r subject={s}", f"r object={o}", f"r {frequency(s)} to {frequency(o)}"]
+
+
+def _sorts(s: str, last: str, o: str) -> list[str]:
+    return [f"r {s} {last} {o}"]
+
+
+def _relation_name(words: str) -> str:
+    return normal.relation(words) if words else "have"
