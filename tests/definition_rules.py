@@ -134,7 +134,7 @@ def _not_split(whole: tuple[str, ...], negative: dict[str, Any]) -> Iterator[str
 
 
 def _split(first: str, middle: tuple[str, ...], last: str, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Return whether one compound has the first atom without the last, the other the last without the first, and one the relation."""
+    """Return whether one compound has the first atom only, the other the last only, and one of them the relation."""
     parted = one[0] == first and one[-1] != last and other[-1] == last and other[0] != first
     return parted and (not middle or one[1:-1] == middle or other[1:-1] == middle)
 

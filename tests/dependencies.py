@@ -1,29 +1,29 @@
-"""What each stage hangs on: its file and the rooms that it reaches, which DVC hashes as a whole.
+"""What each stage depends on: its file and the packages that it reaches, which DVC hashes as a whole.
 
-``python -m tests.dependencies`` prints the table of ``stages/README.md``, and writes it there anew.
+``python -m tests.dependencies`` prints the table of ``stages/README.md``, and writes it there.
 """
 
 import re
 
-from tests.test_pipeline import ROOT, STAGES, rooms_of
+from tests.test_pipeline import ROOT, STAGES, packages_of
 
 PAGE = ROOT / "stages" / "README.md"
-HEAD = "| stage | lines of Python | rooms |\n|---|---|---|\n"
+HEAD = "| stage | lines of Python | packages |\n|---|---|---|\n"
 ROW = re.compile(r"^\| `(\w+)` \| ([\d,]+) \| (.*) \|$", re.MULTILINE)
 
 
 def lines(stage: str) -> int:
-    """Lines of Python in what the stage hangs on."""
+    """Lines of Python that the stage depends on."""
     files = [
         ROOT / "stages" / f"{stage}.py",
-        *(file for room in rooms_of(f"{stage}.py") for file in (ROOT / "stages" / room).rglob("*.py")),
+        *(file for package in packages_of(f"{stage}.py") for file in (ROOT / "stages" / package).rglob("*.py")),
     ]
     return sum(file.read_text(encoding="utf-8").count("\n") for file in files)
 
 
 def table() -> str:
-    rows = sorted((lines(stage), stage, ", ".join(sorted(rooms_of(f"{stage}.py")))) for stage in STAGES)
-    return HEAD + "".join(f"| `{stage}` | {n:,} | {rooms} |\n" for n, stage, rooms in rows)
+    rows = sorted((lines(stage), stage, ", ".join(sorted(packages_of(f"{stage}.py")))) for stage in STAGES)
+    return HEAD + "".join(f"| `{stage}` | {n:,} | {packages} |\n" for n, stage, packages in rows)
 
 
 if __name__ == "__main__":

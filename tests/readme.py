@@ -1,37 +1,53 @@
-"""The parts of the pages that other files decide: the stages and their graph (``dvc.yaml``), and every figure (``metrics/``, and
-what the benchmarks wrote into ``tests/benchmarks/results/``).
+"""The generated parts of the pages: ``python -m tests.readme`` writes them, and a test compares the pages with what it writes.
 
-``python -m tests.readme`` writes them anew; a test holds the pages to them.
+Figures come from files in git under ``tests/benchmarks/results/`` and never from ``metrics/``, which every run rewrites.
+``python -m tests.readme --take [FOLDER …]`` copies what the pages quote from ``metrics/`` (or from the metrics of several runs,
+such as one a seed: the pages then have means, with the least and the greatest) into ``sample.json``, and writes the pages.
 """
 
+import argparse
 import json
 import re
-from collections.abc import Callable, Mapping
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ruamel.yaml import YAML
 
+from stages.contract.schemas import CLEARED, PAPER
+from stages.page.answer import HEADS, own_sets, strongest
+
 ROOT = Path(__file__).resolve().parents[1]
 README = ROOT / "README.md"
 STAGES = ROOT / "stages" / "README.md"
+SUITES = ROOT / "stages" / "suites" / "README.md"
 TRAINING = ROOT / "stages" / "training" / "README.md"
+BENCHMARKS = ROOT / "tests" / "benchmarks" / "README.md"
 RESULTS = ROOT / "tests" / "benchmarks" / "results"
+SAMPLE = RESULTS / "sample.json"
+"""The figures of the sample that pages quote: ``runs``, a list with :func:`taken` of each."""
 
-SETS = {
-    "atom": "HN-Atom, systematicity",
-    "comp": "HN-Comp",
-    "atom_prod": "HN-Atom, productivity",
-    "swap": "HN-Swap",
-    "neg": "HN-Neg",
+TYPES = {
+    "sys_atom": "HN-Atom, systematicity",
+    "sys_comp": "HN-Comp, systematicity",
+    "prod_atom": "HN-Atom, productivity",
+    "prod_swap": "HN-Swap, productivity",
+    "prod_neg": "HN-Neg, productivity",
 }
+AUDITED = dict(zip(TYPES, ("atom", "comp", "atom_prod", "swap", "neg"), strict=True))
+"""The audit's names of the types."""
+LEAST = 30
+"""Queries below which a figure stands in brackets, as in the report."""
+SPREAD = 2.5
+"""Points by which figures of the sample's model differ between processors (``report.machine_spread``)."""
 
 
 def read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def rows(head: list[str], body: list[list[str]]) -> str:
+def rows(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     return "\n".join(["| " + " | ".join(head) + " |", "|---" * len(head) + "|", *("| " + " | ".join(row) + " |" for row in body)])
 
 
@@ -58,88 +74,156 @@ def table() -> str:
     return rows(["stage", "what it does", "writes"], body)
 
 
-def graph() -> str:
-    """Which stage reads what which other stage writes, as Mermaid draws it."""
-    inputs = {
-        "${item.path}": "data/sample/x",
-        "${visual_genome.annotations}": "data/sample",
-        "${visual_genome.images}": "data/sample",
-        "${gen_order.captions}": "data/sample/x",
-        "${gen_order.images_in}": "data/sample",
+# --- figures of the sample ----
+
+
+def taken(metrics: Path) -> dict[str, Any]:
+    """Return what the pages quote of the run whose folder ``metrics`` is: ``types``, ``truly_false`` and ``aro``."""
+    asked, audited = read(metrics / "evaluate.json"), read(metrics / "audit.json")
+    types = {
+        f"{suite}_{name}": {protocol: group(of) for protocol in HEADS if (of := asked.get(protocol, {}).get(suite, {}).get(name))}
+        for suite, name in own_sets(asked)
     }
-    inputs["${evaluate.checkpoints}"] = "data/train/model"
-    outs = {out: name for name, stage in stages().items() for key in ("outs", "metrics", "plots") for out in paths(stage, key)}
-    edges = []
-    for name, stage in stages().items():
-        for dep in paths(stage, "deps"):
-            for variable, path in inputs.items():
-                dep = dep.replace(variable, path)
-            for out, maker in outs.items():
-                related = dep == out or dep.startswith(f"{out}/") or out.startswith(f"{dep}/")
-                if related and maker != name and (maker, name) not in edges:
-                    edges.append((maker, name))
-    return "\n".join(["```mermaid", "flowchart TD", *(f"    {a} --> {b}" for a, b in edges), "```"])
-
-
-# --- figures ----
-
-
-def blind_suites() -> str:
-    """Which sets are solved blind, as ``python -m tests.benchmarks.blind_suites`` and, of our ARO, ``evaluate`` found."""
-    asked = read(ROOT / "metrics" / "evaluate.json")
-    own = {name: of for suite in ("aro_order", "aro") for name, of in sorted(asked[suite].items())}
-    made = {
-        name: {"n": of["all"]["n"], "chance": of["all"]["r1_chance"], "best": of["all"]["blind_r1"]}
-        | {"scorer": of["blind"]["best"], "trained": of["blind"]["trained"]}
-        for name, of in own.items()
+    false = {
+        protocol: {name: {key: of[key] for key in ("share", "n")} for name, of in audited.get("truly_false", {}).get(protocol, {}).items()}
+        for protocol in (PAPER, CLEARED)
     }
-    body = [
-        [name, subset, f"{of['n']:,}", f"{of['chance']:.1f}", f"**{of['best']:.1f}**", f"`{of['scorer']}`", f"{of['trained']:.1f}"]
-        for name, suite in [*sorted(read(RESULTS / "blind_suites.json").items()), ("ARO, as made on the sample", made)]
-        for subset, of in suite.items()
-    ]
-    return rows(["suite", "set", "cases", "chance", "best blind scorer", "which", "trained adversary"], body)
+    aro = {name: group(of) for suite in ("aro_order", "aro") for name, of in sorted(asked.get(suite, {}).items())}
+    return {"types": types, "truly_false": false, "aro": aro}
 
 
-def sets() -> str:
-    """How many queries keep a full set: on the sample in the way of ``params.yaml``, and on real annotations both ways."""
-    ledgers = {name: read(ROOT / "metrics" / f"{name}.json") for name in ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")}
-    prod = ledgers["gen_hn_prod"]["kept_share"]
-    sample = {"atom": ledgers["gen_hn_atom"]["kept_share"], "comp": ledgers["gen_hn_comp"]["kept_share"]}
-    sample |= {"atom_prod": prod["HN-Atom"], "swap": prod["HN-Swap"], "neg": prod["HN-Neg"]}
-    real = read(RESULTS / "real.json")
+def group(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of a set that are quoted: of the model, and of the strongest scorer that sees no image."""
+    every, shortcuts = figures["all"], figures.get("shortcuts") or {}
+    text, scorer = strongest(figures)
+    return {
+        "n": every["n"],
+        "chance": every.get("r1_chance"),
+        "r1": every.get("r1"),
+        "text": text.value if text else None,
+        "scorer": scorer,
+        "untrained": every.get("shortcut_r1"),
+        "untrained_scorer": shortcuts.get("best"),
+        "trained": every.get("trained_r1"),
+    }
 
-    def kept(of: Mapping[str, int]) -> str:
-        return f"{of['kept']} of {of['eligible']} ({100 * of['kept'] / max(of['eligible'], 1):.0f} %)"
 
-    body = [
-        [title, f"{100 * sample[key]:.0f} %", kept(real["balanced"][key]), kept(real["paper"][key])] for key, title in SETS.items()
-    ]
-    return rows(["queries with a full set", "sample, `balanced`", "real, `balanced`", "real, `paper`"], body)
+def runs() -> list[dict[str, Any]]:
+    return read(SAMPLE)["runs"]
+
+
+def values(name: str, protocol: str, key: str) -> list[float]:
+    """A figure of a type, one for each run that has it."""
+    found = (run["types"].get(name, {}).get(protocol, {}).get(key) for run in runs())
+    return [value for value in found if value is not None]
+
+
+def mean(of: Sequence[float]) -> float:
+    return sum(of) / len(of)
+
+
+def ranged(of: Sequence[float], form: str = ".1f") -> str:
+    """The mean of some runs' figures, with the least and the greatest where there are several."""
+    if not of:
+        return "–"
+    spread = f" ({min(of):{form}}–{max(of):{form}})" if len(of) > 1 else ""
+    return f"{mean(of):{form}}{spread}"
 
 
 def ours() -> str:
-    """What is known of the sample's own negatives, what tells them without looking, and what the sample's model reaches."""
-    audited, asked = read(ROOT / "metrics" / "audit.json"), read(ROOT / "metrics" / "evaluate.json")
-    model = {"atom": asked["sys"]["atom"], "comp": asked["sys"]["comp"]}
-    model |= {name: asked["prod"][name.partition("_")[0]] for name in ("atom_prod", "swap", "neg")}
+    """The two protocols: for each type the model and the strongest scorer that sees no image, on each kind of sets."""
     body = []
-    for name, title in SETS.items():
-        false, blind = audited["truly_false"][name], audited["blind"][name]
-        figures = [blind["chance"], blind["best"], audited["trained"][name]["r1"], model[name]["all"]["r1"]]
-        body.append([title, f"{100 * false['share']:.1f} % of {false['n']:,}", *(f"{figure:.1f}" for figure in figures)])
-    return rows(
-        ["sample, `balanced`", "negatives truly false", "chance", "best blind scorer", "trained adversary", "the sample's model"],
-        body,
+    for name, title in TYPES.items():
+        cells = []
+        for protocol in HEADS:
+            few = mean(values(name, protocol, "n") or [0]) < LEAST
+            both = [ranged(values(name, protocol, "r1")), f"*{ranged(values(name, protocol, 'text'))}*"]
+            cells.append(" / ".join(f"[{cell}]" if few else cell for cell in both))
+        sets = " / ".join(ranged(values(name, protocol, "n"), ",.0f") for protocol in (PAPER, CLEARED))
+        body.append([title, *cells, ranged([mean(values(name, PAPER, "chance"))]), sets])
+    head = ["R@1 in %: model / *best without image*", "`paper`", "`paper`, queries that `cleared` kept", "`cleared`", "chance"]
+    return rows([*head, "sets: `paper` / `cleared`"], body)
+
+
+def finding() -> str:
+    """The finding in two sentences."""
+
+    def reached(protocol: str, key: str) -> str:
+        enough = [name for name in TYPES if mean(values(name, protocol, "n") or [0]) >= LEAST]
+        found = [mean(of) for name in enough if (of := values(name, protocol, key))]
+        return f"{min(found):.0f} to {max(found):.0f} %"
+
+    def above(name: str) -> bool:
+        return mean(values(name, CLEARED, "r1")) - mean(values(name, CLEARED, "text")) > SPREAD
+
+    chance = [mean(values(name, PAPER, "chance")) for name in TYPES]
+    better = [title for name, title in TYPES.items() if values(name, CLEARED, "text") and above(name)]
+    return textwrap.fill(
+        f"Hard negatives made by the paper's rules can be told from the truth without the image: the best text-only scorer is right in "
+        f"{reached(PAPER, 'text')} of the sample's sets, by type, where chance is {min(chance):.0f} to {max(chance):.0f} %. The same "
+        f"types, selected so that no shortcut works, leave the shortcuts at {reached(CLEARED, 'untrained')} and the best of all "
+        f"text-only scorers, among them an adversary trained on the sets and a language model of a kind that selection never used, "
+        f"at {reached(CLEARED, 'text')}; there the sample's small model is better than the text alone on "
+        f"{'; '.join(better) or 'no type'}{', and on no other type' if 0 < len(better) < len(TYPES) else ''}.",
+        118,
+        break_on_hyphens=False,
     )
 
 
+def false() -> str:
+    """How many of the sample's negatives its complete truth calls false."""
+    body = []
+    for name, title in TYPES.items():
+        cells = []
+        for protocol in (PAPER, CLEARED):
+            every = [of for run in runs() if (of := run["truly_false"][protocol].get(AUDITED[name])) and of["share"] is not None]
+            cells.append(f"{ranged([100 * of['share'] for of in every])} % of {mean([of['n'] for of in every]):,.0f}" if every else "–")
+        body.append([title, *cells])
+    return rows(["negatives truly false", "`paper`", "`cleared`"], body)
+
+
+# --- figures of benchmarks ----
+
+
+def solved() -> Iterator[list[str]]:
+    """Rows of what scorers without an image solve: of suites as ``python -m tests.benchmarks.blind_suites`` found, and our ARO."""
+    every = [(name, subset, of) for name, suite in sorted(read(RESULTS / "blind_suites.json").items()) for subset, of in suite.items()]
+    own = next(iter(runs()))["aro"]
+    made = {"chance": "chance", "best": "untrained", "scorer": "untrained_scorer", "trained": "trained", "n": "n"}
+    every += [
+        ("ARO, as made on the sample", subset, {key: of[name] for key, name in made.items()})
+        for subset, of in own.items()
+        if of["untrained"] is not None and of["trained"] is not None
+    ]
+    for name, subset, of in every:
+        figures = [f"{of['n']:,}", f"{of['chance']:.1f}", f"**{of['best']:.1f}**", f"`{of['scorer']}`", f"{of['trained']:.1f}"]
+        yield [name, subset, *figures]
+
+
+SOLVED = ["suite", "set", "cases", "chance", "best shortcut", "which", "trained adversary"]
+FIRST = 5
+
+
+def suites() -> str:
+    return rows(SOLVED, list(solved()))
+
+
+def first_suites() -> str:
+    return rows(SOLVED, list(solved())[:FIRST])
+
+
+def measured() -> str:
+    """What the benchmarks measured, a row each: ``results/figures.json``, a list of {what, on, figure, command}."""
+    body = [[row["what"], row["on"], row["figure"], f"`{row['command']}`"] for row in read(RESULTS / "figures.json")]
+    return rows(["what", "on what", "figure", "command: `python -m tests.benchmarks.` …"], body)
+
+
 TRAINED = {
-    "sys atom": SETS["atom"],
-    "sys comp": SETS["comp"],
-    "prod atom": SETS["atom_prod"],
-    "prod swap": SETS["swap"],
-    "prod neg": SETS["neg"],
+    "sys atom": TYPES["sys_atom"],
+    "sys comp": TYPES["sys_comp"],
+    "prod atom": TYPES["prod_atom"],
+    "prod swap": TYPES["prod_swap"],
+    "prod neg": TYPES["prod_neg"],
     "aro relation": "ARO, relations",
     "aro attribution": "ARO, attributes",
     "aro_order order": "ARO, order",
@@ -160,7 +244,7 @@ def training() -> str:
         [TRAINED.get(name, name), *(cell(of[name]) for of in methods.values()), f"{found['blind'].get(name, float('nan')):.1f}"]
         for name in names
     ]
-    head = [f"R@1; {found['steps']} steps, seeds: {found['seeds']}", *(f"`{method}`" for method in methods), "best blind scorer"]
+    head = [f"R@1; {found['steps']} steps, seeds: {found['seeds']}", *(f"`{method}`" for method in methods), "best shortcut"]
     figures = rows(head, [[cell.replace("nan", "–") for cell in row] for row in body])
     # Of one training of each, a difference says nothing of the methods.
     return f"{figures}\n\n{differences(found['differences'])}" if found["seeds"] > 1 else figures
@@ -178,15 +262,21 @@ def differences(found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {
-    README: {"official": blind_suites, "sets": sets, "ours": ours},
-    STAGES: {"stages": table, "graph": graph},
+    README: {"finding": finding, "ours": ours, "suites": first_suites},
+    STAGES: {"stages": table},
+    SUITES: {"suites": suites},
     TRAINING: {"training": training},
+    BENCHMARKS: {"false": false, "results": measured},
 }
 """By page, the parts between its markers."""
 
 
 def with_generated_parts(page: Path) -> str:
-    """The page with what stands between its markers written anew."""
+    """Return the page with what stands between its markers written again.
+
+    Raises:
+        ValueError: a marker is missing.
+    """
     text = page.read_text(encoding="utf-8")
     for marker, part in PAGES[page].items():
         pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end of {marker} -->)", re.DOTALL)
@@ -196,6 +286,16 @@ def with_generated_parts(page: Path) -> str:
     return text
 
 
-if __name__ == "__main__":
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--take", type=Path, nargs="*", metavar="FOLDER", help="folders of metrics; without one, metrics/")
+    wanted = parser.parse_args()
+    if wanted.take is not None:
+        found = {"runs": [taken(folder) for folder in wanted.take or [ROOT / "metrics"]]}
+        SAMPLE.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     for page in PAGES:
         page.write_text(with_generated_parts(page), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""The house: every file in ``stages/`` is a stage, floors hold, and ``dvc.yaml`` tracks all that a stage reads."""
+"""The layout: every file in ``stages/`` is a stage, packages import lower levels only, and ``dvc.yaml`` tracks all that a stage reads."""
 
 import ast
 import re
@@ -19,8 +19,8 @@ PARAMS = YAML(typ="safe", pure=True).load(ROOT / "params.yaml")
 TEN = {"parse_train", "seen_index", "filter_vg", "split", "gen_hn_atom", "gen_hn_comp"}
 TEN |= {"walk_subgraphs", "caption", "gen_hn_prod", "evaluate"}
 
-# A room imports rooms of lower floors, or of its own without a circle.
-FLOORS = {
+# A package imports packages of lower levels, or of its own without a circle.
+LEVELS = {
     **dict.fromkeys(("negatives", "aro", "page", "suites"), 4),
     **dict.fromkeys(("parser_training", "factual", "training", "mining", "analyses"), 4),
     **dict.fromkeys(("parsing", "annotations", "writing", "world", "models", "selection", "shortcuts", "pairs"), 3),
@@ -67,8 +67,8 @@ def reachable(file: Path) -> set[Path]:
     return seen
 
 
-def rooms_of(file: str) -> set[str]:
-    """The rooms that ``file`` of ``stages/`` reaches, and that what it makes hangs on."""
+def packages_of(file: str) -> set[str]:
+    """The packages that ``file`` of ``stages/`` reaches, and that what it makes depends on."""
     files = reachable(ROOT / "stages" / file)
     return {file.relative_to(ROOT / "stages").parts[0] for file in files if file.parent != ROOT / "stages"} - UNTRACKED
 
@@ -80,8 +80,8 @@ def test_the_ten_stages_keep_their_names():
 def test_every_file_in_stages_is_a_stage_and_every_folder_a_room():
     assert {file.stem for file in (ROOT / "stages").glob("*.py")} == set(STAGES)
     folders = {folder.name for folder in (ROOT / "stages").iterdir() if folder.is_dir() and folder.name != "__pycache__"}
-    assert folders == set(FLOORS)
-    assert all((ROOT / "stages" / room / "__init__.py").is_file() for room in FLOORS)
+    assert folders == set(LEVELS)
+    assert all((ROOT / "stages" / package / "__init__.py").is_file() for package in LEVELS)
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -92,9 +92,9 @@ def test_a_stage_says_what_it_is_for(name):
 
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_depends_on_its_file_and_the_rooms_it_imports(name):
-    """DVC does not see imports: a room missing here would leave a stage standing when its code changes."""
+    """DVC does not see imports: a package missing here would leave a stage standing when its code changes."""
     deps = {dep for dep in STAGES[name]["deps"] if dep.startswith("stages/")}
-    right = {f"stages/{name}.py", *(f"stages/{room}" for room in rooms_of(f"{name}.py"))}
+    right = {f"stages/{name}.py", *(f"stages/{package}" for package in packages_of(f"{name}.py"))}
     assert deps == right, "its list in dvc.yaml is to be:\n" + "\n".join(f"      - {dep}" for dep in sorted(right))
 
 
@@ -123,9 +123,9 @@ def loaded_sections(file: Path) -> set[str]:
         "analyses/generations.py",
     ],
 )
-def test_what_is_kept_of_a_killed_run_hangs_on_the_rooms_that_made_it(file):
-    rooms = import_module(f"stages.{file.removesuffix('.py').replace('/', '.')}").ROOMS
-    assert set(rooms) == rooms_of(file)
+def test_what_is_kept_of_a_killed_run_depends_on_the_packages_that_made_it(file):
+    packages = import_module(f"stages.{file.removesuffix('.py').replace('/', '.')}").ROOMS
+    assert set(packages) == packages_of(file)
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -140,7 +140,7 @@ def test_a_stage_depends_on_the_parameters_it_loads(name):
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_is_a_file_of_readable_length(name):
     text = (ROOT / "stages" / f"{name}.py").read_text(encoding="utf-8")
-    assert text.count("\n") <= 200, "a stage reads, calls and writes; knowledge belongs in a room"
+    assert text.count("\n") <= 160, "a stage reads, calls and writes; knowledge belongs in a package"
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -155,31 +155,31 @@ def test_metrics_stand_in_git_and_nothing_persists(name):
 @pytest.mark.parametrize("file", sorted((ROOT / "stages").rglob("*.py")), ids=lambda file: str(file.relative_to(ROOT)))
 def test_imports_go_down(file):
     place = file.relative_to(ROOT / "stages").parts
-    floor = 5 if len(place) == 1 else FLOORS[place[0]]
+    level = 5 if len(place) == 1 else LEVELS[place[0]]
     for other in imports(file):
         if other.is_relative_to(ROOT / "stages"):
             target = other.relative_to(ROOT / "stages").parts
             assert len(target) > 1, f"{file} imports the stage {target[0]}"
-            assert FLOORS[target[0]] <= floor, f"{file} imports the room {target[0]}, which stands above it"
+            assert LEVELS[target[0]] <= level, f"{file} imports the package {target[0]}, which stands above it"
 
 
-def test_rooms_of_a_floor_make_no_circle():
+def test_packages_of_a_level_make_no_circle():
     edges = {
-        (room, other.relative_to(ROOT / "stages").parts[0])
-        for room in FLOORS
-        for file in (ROOT / "stages" / room).rglob("*.py")
+        (package, other.relative_to(ROOT / "stages").parts[0])
+        for package in LEVELS
+        for file in (ROOT / "stages" / package).rglob("*.py")
         for other in imports(file)
         if other.is_relative_to(ROOT / "stages")
     }
     edges = {(a, b) for a, b in edges if a != b}
-    for room in FLOORS:
-        seen, todo = set(), [b for a, b in edges if a == room]
+    for package in LEVELS:
+        seen, todo = set(), [b for a, b in edges if a == package]
         while todo:
             other = todo.pop()
             if other not in seen:
                 seen.add(other)
                 todo += [b for a, b in edges if a == other]
-        assert room not in seen, f"{room} imports itself through {sorted(seen)}"
+        assert package not in seen, f"{package} imports itself through {sorted(seen)}"
 
 
 @pytest.mark.parametrize("name", STAGES)

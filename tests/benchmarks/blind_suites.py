@@ -1,10 +1,10 @@
-"""Which benchmarks can be solved without looking: what the blind scorers reach on every suite at hand.
+"""Which benchmarks text-only scorers solve: what each reaches on every suite at hand.
 
     python -m tests.benchmarks.blind_suites FOLDER [--captions FILE]
 
 FOLDER holds the suites' folders as :data:`PLACES` names them; those that are not there are left out and named. ``--captions`` is
 a file of real captions, one a line, that the scorers of fluency are estimated from, none of which may be a suite's own. Writes
-``tests/benchmarks/results/blind_suites.json``, which ``python -m tests.readme`` puts into the README. Last line: the
+``tests/benchmarks/results/blind_suites.json``, which ``python -m tests.readme`` puts into the pages. Last line: the
 seconds of the processor that each suite took.
 """
 
@@ -13,6 +13,8 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
+
+import numpy as np
 
 from stages.contract.files import write_json
 from stages.retrieval.sets import RetrievalSet
@@ -51,7 +53,7 @@ def main() -> None:
     table, seconds = {}, {}
     for title, sets in found(asked.folder):
         start = time.process_time()
-        table[title] = {name.removeprefix("aro."): summary(ask(own)) for name, own in subsets(sets).items()}
+        table[title] = {name.removeprefix("aro."): summary(ask(own), np.ones(len(own))) for name, own in subsets(sets).items()}
         seconds[title] = round(time.process_time() - start, 1)
         print(title, json.dumps(table[title]))
     write_json(RESULTS / "blind_suites.json", table)
