@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tests.plain_words import NEGATION, bag, key, stem, stems, without
+from tests.plain_words import NEGATION, bag, key, stem, stems, tails, without
 
 FILLERS = frozenset(stems("there is that something do"))
 """Stems that a denial may add: "there is no cup", "a cup that is not red", "does not have", "something … there is no cup"."""
@@ -66,7 +66,7 @@ class Named:
     def in_crop(self, name: str, crop: dict[str, float]) -> bool:
         """Return whether an annotation that reaches into the crop names ``name``, alone or as its last words ("dinner plate")."""
         wanted = key(name)
-        return any(known.endswith(wanted) for known, box in self.things if _meet(box, crop))
+        return any(wanted in tails(known) for known, box in self.things if _meet(box, crop))
 
 
 def _meet(box: tuple[float, float, float, float], crop: dict[str, float]) -> bool:

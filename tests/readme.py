@@ -85,7 +85,9 @@ def taken(metrics: Path) -> dict[str, Any]:
         for suite, name in own_sets(asked)
     }
     false = {
-        protocol: {name: {key: of[key] for key in ("share", "n")} for name, of in audited.get("truly_false", {}).get(protocol, {}).items()}
+        protocol: {
+            name: {key: of[key] for key in ("share", "n")} for name, of in audited.get("truly_false", {}).get(protocol, {}).items()
+        }
         for protocol in (PAPER, CLEARED)
     }
     aro = {name: group(of) for suite in ("aro_order", "aro") for name, of in sorted(asked.get(suite, {}).items())}
@@ -177,7 +179,9 @@ def false() -> str:
         cells = []
         for protocol in (PAPER, CLEARED):
             every = [of for run in runs() if (of := run["truly_false"][protocol].get(AUDITED[name])) and of["share"] is not None]
-            cells.append(f"{ranged([100 * of['share'] for of in every])} % of {mean([of['n'] for of in every]):,.0f}" if every else "–")
+            cells.append(
+                f"{ranged([100 * of['share'] for of in every])} % of {mean([of['n'] for of in every]):,.0f}" if every else "–"
+            )
         body.append([title, *cells])
     return rows(["negatives truly false", "`paper`", "`cleared`"], body)
 
@@ -187,7 +191,9 @@ def false() -> str:
 
 def solved() -> Iterator[list[str]]:
     """Rows of what scorers without an image solve: of suites as ``python -m tests.benchmarks.blind_suites`` found, and our ARO."""
-    every = [(name, subset, of) for name, suite in sorted(read(RESULTS / "blind_suites.json").items()) for subset, of in suite.items()]
+    every = [
+        (name, subset, of) for name, suite in sorted(read(RESULTS / "blind_suites.json").items()) for subset, of in suite.items()
+    ]
     own = next(iter(runs()))["aro"]
     made = {"chance": "chance", "best": "untrained", "scorer": "untrained_scorer", "trained": "trained", "n": "n"}
     every += [

@@ -148,6 +148,8 @@ def _permuted(caption: Caption, kind: str, order: dict[int, int], after: SceneGr
     places = [(place, now[i]) for i in sorted(order) for place in caption.places(kind, i)]
     if not places:
         return "no_place"
+    if len(places) > len(order):
+        return "reference"
     # "A man in a shirt" has "wear" in his graph: no word of the caption's could change places with another.
     if any(not _says(caption, place, before[i], kind) for i in sorted(order) for place in caption.places(kind, i)):
         return "said_otherwise"
