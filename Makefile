@@ -10,7 +10,7 @@ export PATH := $(BIN):$(PATH)
 .PHONY: all test lint audit ready
 all: ready
 	"$(BIN)/python" -m stages.parameters.params
-	dvc repro
+	python -m dvc repro
 
 test: ready
 	python -m pytest

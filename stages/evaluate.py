@@ -5,6 +5,9 @@ sets, the images, a model, and the training captions that the text-only scorers 
 names the model, and a table of every query's scores and ranks. Features are cached: a change in metrics encodes nothing again.
 """
 
+import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line while the others are imported
+
+# isort: split
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -17,6 +20,7 @@ from stages.contract.errors import run
 from stages.contract.files import shared, write_json
 from stages.images.crops import ImageFolder, Size
 from stages.images.fitness import without_unfit
+from stages.models import activation
 from stages.models.contract import DualEncoder
 from stages.models.encoding import Recipe, encode_ahead
 from stages.models.lazy import lazily_loaded
@@ -91,7 +95,11 @@ def main() -> None:
         figures["perturbed"] = perturbed.figures(kept, model, images, features, machine.workers)
     rows = (row for part, ranked in every for row in ranked.rows(training_set, part.images_besides(paths.images)))
     tables.write("ranks", paths.ranks, rows, made_from)
-    about = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
+    about: dict[str, Any] = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
+    if parts:
+        captioned = [(s.query.crop, s.truth) for s in parts[0].sets]
+        forms = activation.compared(settings.model, presets, settings, captioned, parts[0].images, machine.workers)
+        about |= {"activation": forms} if forms else {}
     drawn = {"images": is_drawn(paths.images), "order": bool(paths.order_images and is_drawn(paths.order_images))}
     write_json(paths.metrics, {"model": about, "judged_by": training_set, "drawn": drawn, **figures})
     print(f"evaluate: {settings.model}, {sum(len(ranked.sets) for _, ranked in every):,} retrieval sets; {headline(figures)}")

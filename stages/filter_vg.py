@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import duckdb
 
@@ -21,13 +21,14 @@ from stages.console.progress import progress_bar
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
+from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each
 from stages.database.duck import database, stream
 from stages.english.pipeline import identity
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
-from stages.parameters.sections import Crop, FilterVg, Language, Run
+from stages.parameters.sections import Crop, FilterVg, Language, Run, VisualGenome
 from stages.resuming.resume import code, fingerprint, load_done, work_folder
 from stages.visual_genome.files import REGION_FILE, load_images, load_regions
 from stages.visual_genome.formats import as_visual_genome
@@ -92,6 +93,22 @@ def judge(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
     )
 
 
+def counted(db: duckdb.DuckDBPyConnection, path: Path, most_dropped: float) -> Ledger:
+    """The regions by their verdicts; an InputError where none is kept."""
+    ledger = Ledger("regions", most_dropped)
+    query = """
+        SELECT reason, count(*), min_by('region ' || coalesce(region_id::VARCHAR, '?') || ' ' || coalesce(phrase, ''), position)
+        FROM verdicts JOIN regions USING (position) GROUP BY reason ORDER BY reason"""
+    for reason, n, example in db.sql(query).fetchall():
+        ledger.read(n)
+        ledger.keep(n) if reason is None else ledger.drop(reason, n, example)
+    ledger.stop_if_nothing(path, LOOKED_FOR, "correct the file, or lower the sections crop and filter_vg in params.yaml")
+    return ledger
+
+
+LOOKED_FOR = "region_id, x, y, width, height (or bbox) and phrase, crops as crop asks, and compounds as filter_vg asks"
+
+
 REGIONS = """
     SELECT r.*, d.* EXCLUDE (phrase) FROM regions AS r JOIN described AS d USING (phrase) JOIN verdicts USING (position)
     WHERE reason IS NULL ORDER BY image_id, region_id"""
@@ -111,20 +128,23 @@ REJECTS = """
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, language, running = params.load(FilterVg), params.load(Language), params.load(Run)
-    crop, facts = params.load(Crop), settings.facts
+    crop, facts, boxes = params.load(Crop), settings.facts, params.load(VisualGenome).boxes
+    watch([path for name in ("image_data.json", REGION_FILE) if (path := paths.visual_genome / name).is_file()])
     with scratch(paths.regions) as folder, database(running.memory, running.workers, folder / "spill") as db:
         source = as_visual_genome(paths.visual_genome, paths.format, folder)
         images = load_images(db, source)
-        load_regions(db, source, CropRule.of(crop), folder / "regions.parquet")
+        load_regions(db, source, CropRule.of(crop), folder / "regions.parquet", boxes)
         inputs = [path for name in ("image_data.json", REGION_FILE) if (path := source / name).is_file()]
-        values = [*(part.model_dump() for part in (crop, settings, language)), identity(language.pipeline, language.parser)]
-        values += map(version, ("spacy", "ftfy", "wordfreq"))
+        values: list[Any] = [part.model_dump() for part in (crop, settings, language)]
+        values += [boxes, identity(language.pipeline, language.parser), *map(version, ("spacy", "ftfy", "wordfreq"))]
         # The pieces hang also on which phrases there are, and on their places.
         made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")
         name = fingerprint([*inputs, *made_by], values)
         with work_folder(paths.work, name) as work:
             parse(db, facts, settings.piece, language, running, work)
             judge(db, settings)
+            described = bool(db.sql("SELECT count(*) FROM regions").fetchall()[0][0])
+            ledger = counted(db, paths.visual_genome / REGION_FILE, running.most_dropped) if described else Ledger("regions")
             counts: Counter[str] = Counter()
             for table, path, query in (
                 ("regions", paths.regions, REGIONS),
@@ -135,14 +155,9 @@ def main() -> None:
                     for rows in stream(db, query):
                         write(rows)
                         counts[table] += len(rows)
-            reasons = db.sql("SELECT reason, count(*) FROM verdicts GROUP BY reason ORDER BY reason").fetchall()
             phrases = db.table("described").shape[0]
-    ledger = Ledger("regions")
-    for reason, n in reasons:
-        ledger.read(n)
-        ledger.keep(n) if reason is None else ledger.drop(reason, n)
     ledger.write(paths.metrics, images=images, distinct_phrases=phrases, facts=counts["region_facts"])
-    print(f"filter_vg: {ledger}" if reasons else "filter_vg: no region is described: systematicity is left out, all else runs")
+    print(f"filter_vg: {ledger}" if described else "filter_vg: no region is described: systematicity is left out, all else runs")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,9 @@ negative, ``queries``, those with a full set, and ``rejects``, those without. HN
 model of inference is named.
 """
 
+import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line while the others are imported
+
+# isort: split
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -106,7 +109,7 @@ def main() -> None:
     with scratch(paths.candidates) as folder, tables.writer("candidates", paths.candidates, made_from) as write:
         knowledge.prepare(folder, sources, foils, params.load(Split).min_count, running)
         tasks = making.pieces_of(progress(rows, "negatives", "captions"), sources, folder, foils)
-        for batch in in_order(each(making.negatives_of_captions, tasks, running.workers, running.runner)):
+        for batch in in_order(each(making.negatives_of_captions, tasks, running)):
             sets.add(without_entailed(batch, entailment, asked.threshold) if entailment else batch, write)
     within = {query_id: groups(row["n"]) for query_id, row in captions.items()}
     sets.choose(dict.fromkeys(TYPES, within))

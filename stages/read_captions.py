@@ -14,6 +14,7 @@ from stages.captions.reading import LOOKED_FOR
 from stages.console import command
 from stages.contract import tables
 from stages.contract.errors import ParameterError, run
+from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
 from stages.parameters import params
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet, TrainingSets
@@ -37,6 +38,7 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
         InputError: a file of the training set cannot be used.
     """
     inputs = corpus.files(source.path, source.format)
+    watch(inputs)
     values = [source.model_dump(), settings.model_dump(), version("ftfy"), version("wordfreq")]
     with work_folder(out.work, fingerprint([*inputs, *code(*training_set.ROOMS)], values)) as work:
         files, reports = training_set.read(source, settings, running, work)

@@ -18,11 +18,12 @@ from stages.console.progress import progress, progress_bar
 from stages.contract import tables
 from stages.contract.errors import run
 from stages.contract.files import scratch
+from stages.contract.inputs import watch
 from stages.contract.ledger import Ledger
 from stages.contract.workers import each
 from stages.database.duck import database
 from stages.parameters import params
-from stages.parameters.sections import Language, Run, SceneGraphs
+from stages.parameters.sections import Language, Run, SceneGraphs, VisualGenome
 from stages.visual_genome.files import Fault, SceneRecord, load_images, scene_records
 from stages.visual_genome.formats import as_visual_genome
 
@@ -76,10 +77,21 @@ class Paths(NamedTuple):
     format: str = "visual_genome"
 
 
+PARTS = (
+    ("image_", "images", "an image_id that image_data.json has"),
+    ("object_", "objects", "object_id, names, and x, y, w, h (or bbox)"),
+    ("attribute_", "attributes", "attributes: a list of texts"),
+    ("relation_", "relations", "subject_id, object_id (or subject, object) and predicate"),
+)
+"""What reasons begin with, what is counted of the kind, and the fields without which a row of it is of no use."""
+
+
 def main() -> None:
     paths = command.parse(Paths, __doc__)
     settings, running = params.load(SceneGraphs), params.load(Run)
-    ledger, counts, unsaid = Ledger("annotations"), Counter[str](), Counter[str]()
+    boxes = params.load(VisualGenome).boxes
+    watch(paths.visual_genome / name for name in ("image_data.json", "scene_graphs.json"))
+    ledger, counts, unsaid = Ledger("annotations", running.most_dropped), Counter[str](), Counter[str]()
     with (
         scratch(paths.out) as folder,
         database(running.memory, running.workers, folder) as db,
@@ -88,8 +100,8 @@ def main() -> None:
     ):
         source = as_visual_genome(paths.visual_genome, paths.format, folder)
         images = load_images(db, source)
-        phrases = readings(scene_records(db, source), settings.piece, params.load(Language), running)
-        records = progress(scene_records(db, source), "scene graphs", "images")
+        phrases = readings(scene_records(db, source, boxes), settings.piece, params.load(Language), running)
+        records = progress(scene_records(db, source, boxes), "scene graphs", "images")
         for record, row, faults in normalised(records, phrases, settings.same_object):
             ledger.read(size(record))
             if row is None:  # all that is annotated of the image goes with it
@@ -100,9 +112,12 @@ def main() -> None:
                 unsaid.update(f"{atom['kind']}_{atom['reason']}" for atom in row["unsaid"])
                 write([row])
             for fault in faults:
-                ledger.drop(fault.reason)
+                ledger.drop(fault.reason, example=f"{fault.item} of image {record.image_id}, {fault.text!r}")
                 if ledger.dropped[fault.reason] <= settings.rejects_per_reason:
                     reject([{"image_id": record.image_id, **fault._asdict(), "detail": ""}])
+        for part, kind, looked_for in PARTS:
+            path = paths.visual_genome / "scene_graphs.json"
+            ledger.stop_if_nothing(path, looked_for, "write them so, or give Visual Genome's own file", part, counts[kind])
     ledger.write(paths.metrics, **counts, unsaid=dict(sorted(unsaid.items())), distinct_phrases=len(phrases), image_data=images)
     print(f"scene_graphs: {ledger}")
 

@@ -6,6 +6,9 @@ folder for each generation of iterated learning that has ended. A killed run goe
 batches. ``torchrun --nproc-per-node N -m stages.train …`` trains with several processes.
 """
 
+import stages.contract  # noqa: F401  # first, so that Ctrl-C ends with one line while the others are imported
+
+# isort: split
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -83,11 +86,15 @@ def learn(args: Paths, settings: Train, presets: Models, workers: int, ledger: L
     return {**counts, "unreadable": unreadable[:20], **done._asdict()}
 
 
+SPEED = {"memory", "checkpoint"}
+"""Keys of ``train`` that change no weight: under another value a killed run goes on."""
+
+
 def name_of(settings: Train, presets: Models, every: Pairs, mined: Iterable[Path]) -> str:
     """What names a training: all that it hangs on."""
     start = presets.root.get(settings.start)
     files = [*code("training", "models", "networks", "pairs", "images"), *mined, *agents.files_of_start(settings, presets)]
-    return fingerprint(files, [settings.model_dump_json(), start and start.model_dump_json(), every.identity()])
+    return fingerprint(files, [settings.model_dump_json(exclude=SPEED), start and start.model_dump_json(), every.identity()])
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from tests.plain_words import NEGATION, bag, key, stem, stems, without
+from tests.plain_words import NEGATION, bag, key, stem, stems, tails, without
 
 FILLERS = frozenset(stems("there is that something do"))
 """Stems that a denial may add: "there is no cup", "a cup that is not red", "does not have", "something … there is no cup"."""
@@ -66,7 +66,7 @@ class Named:
     def in_crop(self, name: str, crop: dict[str, float]) -> bool:
         """Return whether an annotation that reaches into the crop names ``name``, alone or as its last words ("dinner plate")."""
         wanted = key(name)
-        return any(known.endswith(wanted) for known, box in self.things if _meet(box, crop))
+        return any(wanted in tails(known) for known, box in self.things if _meet(box, crop))
 
 
 def _meet(box: tuple[float, float, float, float], crop: dict[str, float]) -> bool:
@@ -134,7 +134,9 @@ def _not_split(whole: tuple[str, ...], negative: dict[str, Any]) -> Iterator[str
 
 
 def _split(first: str, middle: tuple[str, ...], last: str, one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    return one[:-1] == (first, *middle) and one[-1] != last and other[1:] == (*middle, last) and other[0] != first
+    """Return whether one compound has the first atom only, the other the last only, and one of them the relation."""
+    parted = one[0] == first and one[-1] != last and other[-1] == last and other[0] != first
+    return parted and (not middle or one[1:-1] == middle or other[1:-1] == middle)
 
 
 def _apart(first: str, last: str, one: list[str], other: list[str]) -> bool:

@@ -22,7 +22,6 @@ import pyarrow.parquet as pq
 
 from tests import definition_rules as rules
 from tests.definition_rules import Graph, Named, Seen
-from tests.plain_words import key
 
 STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 UNNAMED = "balanced"
@@ -73,9 +72,9 @@ def named(data: Path) -> dict[int, Named]:
     found: dict[int, Named] = defaultdict(Named)
     for row in _rows(data / "scene_graphs" / "scene_graphs.parquet", ["image_id", "objects", "boxes", "aliases"]):
         for name, box, aliases in zip(row["objects"], row["boxes"], row["aliases"], strict=True):
-            found[row["image_id"]].things += [(key(text), _box(box)) for text in (name, *aliases)]
+            found[row["image_id"]].things += [(text, _box(box)) for text in (name, *aliases)]
     for row in _rows(data / "filter_vg" / "facts.parquet", ["image_id", "box", "objects"]):
-        found[row["image_id"]].things += [(key(name), _box(row["box"])) for name in row["objects"]]
+        found[row["image_id"]].things += [(name, _box(row["box"])) for name in row["objects"]]
     return found
 
 

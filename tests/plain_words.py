@@ -119,6 +119,16 @@ def key(text: str) -> str:
     return "".join([*words[:-1], *map(stem, words[-1:])])
 
 
+def tails(text: str) -> set[str]:
+    """Return the keys of a name and of its last words: what it may be called for short.
+
+    >>> tails("a white dinner plate") == {"whitedinnerplate", "dinnerplate", "plate"}
+    True
+    """
+    words = _WORD.findall(text)
+    return {key(" ".join(words[start:])) for start in range(len(words))}
+
+
 def without(texts: list[str]) -> list[list[str]]:
     """Return what differs among texts: of each its stems without those that all have in common at the beginning and the end.
 

@@ -45,7 +45,7 @@ TINY = {
     "scene_graphs.piece": 2,
     "filter_vg.piece": 20,
     "foils.piece": 10,
-    "foils.sense.max_compounds": 5000,
+    "foils.max_compounds": 5000,
     "walk_subgraphs.per_complexity": 3,
     "mine_negatives.piece": 50,
     "train.method": "negclip",

@@ -96,7 +96,7 @@ def test_with_and_without_the_truth(made, tmp_path):
     assert {training_set: of["share"] for training_set, of in own.items()} == {"cc12m": 0.0, "laion400m": 0.0, "yfcc15m": 1.0}
     assert {of["n"] for of in own.values()} == {1}, "the truth of the other names an unseen zebra"
     assert {of["share"] for of in found["unseen"]["cleared"]["comp"].values()} == {None}
-    clear = {"unseen", "groups", "gaps", "slopes", "trained", "faults", "yields"}
+    clear = {"unseen", "groups", "cells", "tests", "gaps", "slopes", "trained", "faults", "yields"}
     assert {"truly_false", "truths", "shortcuts", "grammar"} | clear == set(found)
     group = found["groups"]["cleared"]["atom"]["cc12m"]["SC"]
     assert (group["n"], group["scorer"]) == (3, "length") and found["groups"]["paper"] == {}

@@ -18,7 +18,7 @@ def test_make_works_in_a_folder_with_a_space(tmp_path):
     (folder / ".venv" / "ready").touch()
     (folder / ".nltk_data" / "corpora" / "wordnet").mkdir(parents=True)
     subprocess.run(["make"], cwd=folder, check=True, capture_output=True)
-    assert (folder / "asked").read_text().splitlines() == ["python -m stages.parameters.params", "dvc repro"]
+    assert (folder / "asked").read_text().splitlines() == ["python -m stages.parameters.params", "python -m dvc repro"]
     (folder / "asked").unlink()
     (folder / ".venv" / "ready").unlink()
     subprocess.run(["make", "PYTHON=true", "test"], cwd=folder, check=True, capture_output=True)

@@ -1,6 +1,9 @@
 """Annotated scene graphs: a row an image, every annotation counted, nothing half written."""
 
 import json
+import re
+
+import pytest
 
 from stages.contract import tables
 from tests.bad_input.visual_genome import IMAGE, OBJECT, OTHER, READERS, RELATION
@@ -37,3 +40,24 @@ def test_a_bad_file_stops_before_any_output(tmp_path):
     status, _, err = run_stage("scene_graphs", ARGUMENTS, tmp_path, {})
     assert status == 1 and err.startswith("error: scene_graphs.json") and "Remedy: " in err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["image_data.json", "params.yaml", "scene_graphs.json"]
+
+
+SHAPES = {
+    "objects": (
+        [{"object_id": 5, "names": ["bus"], "left": 1}] * 2,
+        [],
+        r"2 object_no_box, the first object 5 of image 1, 'bus'; looked for",
+    ),
+    "relations": ([OBJECT, OTHER], [{"from": 6, "to": 5, "predicate": "ON"}], "1 relation_no_id.*subject_id, object_id"),
+    "attributes": ([OBJECT | {"attributes": [{"colour": "red"}]}, OTHER], [], "1 attribute_no_text.*attributes: a list of texts"),
+}
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+def test_a_file_of_which_one_kind_is_wholly_lost_stops_before_any_output(kind, tmp_path):
+    objects, relations, says = SHAPES[kind]
+    (tmp_path / "image_data.json").write_text(json.dumps([IMAGE]))
+    (tmp_path / "scene_graphs.json").write_text(json.dumps([{"image_id": 1, "objects": objects, "relationships": relations}]))
+    status, _, err = run_stage("scene_graphs", ARGUMENTS, tmp_path, {})
+    assert status == 1 and re.search(rf"error: scene_graphs.json: nothing in it is usable: {says}", err), err
+    assert not list(tmp_path.glob("*.parquet"))

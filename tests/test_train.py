@@ -318,12 +318,13 @@ def test_a_killed_training_goes_on_only_with_what_it_began_with(tmp_path):
     for path in (*mined, tmp_path / "1.png"):
         path.write_text("a")
 
-    def name(picture=b"", architecture="RN50", start="ours"):
+    def name(picture=b"", architecture="RN50", start="ours", **changes):
         presets = Models.model_validate({"ours": {"family": "open_clip", "architecture": architecture, "trained_on": "cc3m"}})
-        return train.name_of(made.settings(start=start), presets, Pairs(["1"], [picture], [["a cup"]]), mined)
+        return train.name_of(made.settings(start=start, **changes), presets, Pairs(["1"], [picture], [["a cup"]]), mined)
 
     names = [name(), name(b"other"), name(architecture="RN101"), name(start="none"), name(Place(tmp_path / "1.png"))]
-    assert name() == names[0]
+    assert name() == name(memory=0.1) == name(checkpoint=9) == names[0], "what is speed only loses no checkpoint"
+    assert name(batch=6) != names[0]
     os.utime(tmp_path / "1.png", ns=(0, 0))
     names.append(name(Place(tmp_path / "1.png")))
     for path in mined:

@@ -51,7 +51,8 @@ def read(task: Phrases) -> list[Reading]:
     from stages.parsing.shards import shared_parser
 
     correct = Speller().correct
-    texts = [SEVERAL.sub(" and ", text) if task.kind == "attribute" else text for text in task.texts]
+    texts = [text.replace("_", " ") for text in task.texts]
+    texts = [SEVERAL.sub(" and ", text) if task.kind == "attribute" else text for text in texts]
     tidy = [_tidy(correct(text.lower())) for text in texts]
     plain, frame, parsed_as = {
         "object": (_plain_name, "{}", _parsed_name),

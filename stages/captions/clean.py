@@ -31,6 +31,8 @@ _SPACED_HYPHEN = re.compile(
 )
 # "black - and - white", "state - of - the - art"
 _BETWEEN_HYPHENS = re.compile("(?<=[a-z]) - (?:in|on|to|of|by|and)(?: - the)? - (?=[a-z])")
+# "gas_station", and no name of a file: "dog_park.jpg", "IMG_2041"
+_UNDERSCORED = re.compile(r"(?<!\S)[^\W\d_]+(?:_+[^\W\d_]+)+(?=[,.;:!?)\"']*(?:\s|$))")
 _DOUBLED_QUOTE = re.compile(r'"{2,}')
 _LAST_MARKS = " .,;:\u2026\u2013\u2014|-_\\"
 _FIRST_MARKS = " .,;:\u2026\u2013\u2014|-_\\*\u2022"
@@ -71,6 +73,8 @@ def _clean_once(text: str) -> str:
     if "<" in text:
         text = _TAG.sub(" ", _PERSON.sub("person", text))
     text = _SPACE.sub(" ", text)
+    if "_" in text:
+        text = _UNDERSCORED.sub(lambda found: found[0].replace("_", " "), text)
     text = _without_stray_quotes(text)
     text = _SPACE_BEFORE_CLITIC.sub("", _SPACE_BEFORE_MARK.sub("", text))
     text = _SPACED_HYPHEN.sub(r"\1-", _BETWEEN_HYPHENS.sub(lambda found: found[0].replace(" ", ""), text))

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, get_type_hints
 
+from stages.contract import inputs
 from stages.contract.files import check_place
 
 T = TypeVar("T")
@@ -28,6 +29,9 @@ def parse(options: type[T], doc: str | None) -> T:
         option, converter = f"--{name.replace('_', '-')}", str if kind is str else Path
         parser.add_argument(option, type=converter, required=name not in defaults, default=defaults.get(name))
     given = vars(parser.parse_args())
+    inputs.forget()
+    read = (given[name] for name, kind in kinds.items() if kind not in (Output, OutputFolder))
+    inputs.watch([Path("params.yaml"), *(path for path in read if isinstance(path, Path) and path.is_file())])
     for name, kind in kinds.items():
         if kind in (Output, OutputFolder):
             check_place(given[name], folder=kind == OutputFolder)

@@ -48,6 +48,14 @@ OF_THE_MACHINE = {
     errno.EPERM: "allow this user to read and write there",
     errno.EIO: "look after the disk, which could not be read or written",
     errno.ENAMETOOLONG: "name a shorter path",
+    errno.ESTALE: "run the same command again: the server of this disk has lost the file's place",
+    errno.EXDEV: "keep the folder on one disk: what is written there cannot be moved into place",
+    errno.EBUSY: "end what holds the file open, and run the same command again",
+    errno.ENOTEMPTY: "run the same command again: another program wrote into a folder that was to go",
+    errno.EFBIG: "lift the limit on a file's size (ulimit -f unlimited), or write to another disk",
+    errno.ENOTCONN: "mount the disk again, and run the same command again",
+    errno.ETIMEDOUT: "run the same command again when the disk answers",
+    errno.ENFILE: "end other programs, or have the machine allow more open files",
     errno.EMFILE: "allow more open files (ulimit -n), or lower run.workers in params.yaml",
 }
 """Faults that are the machine's and not the program's, with their remedies."""
@@ -83,9 +91,13 @@ def run(main: Callable[[], None]) -> None:
     A fault of the program's own leaves its traceback in a file that the line names. The exit status is 1 for an error, 130 for an
     interruption, and 141 where what is printed goes to a program that has ended, as shells expect.
     """
+    from stages.contract.inputs import check  # which knows these errors
+
     try:
         main()
-        sys.stdout.flush()
+        check()
+        if sys.stdout:  # a closed one is none
+            sys.stdout.flush()
     except KeyboardInterrupt:
         print(INTERRUPTED, file=sys.stderr)
         sys.exit(130)

@@ -135,6 +135,23 @@ def shared(path: Path) -> Path:
     return path
 
 
+def component(source: str | Path, name: str) -> str:
+    """``name``, which ``source`` gave, as one part of a path: where a file of that name is written, it lies in the folder.
+
+    Raises:
+        InputError: it has a separator or a sign that cannot be seen, is too long, or leads to the folder above.
+    """
+    plain = name.isprintable() and not set(name) & set("/\\") and len(os.fsencode(name)) <= LONGEST_COMPONENT
+    if name in ("", ".", "..") or not plain:
+        wrong = f"names {name[:80]!r}, which cannot be the name of a file"
+        raise InputError(source, wrong, "rename it there, in letters and digits")
+    return name
+
+
+LONGEST_COMPONENT = 200
+"""Bytes: what is unfinished has a longer name."""
+
+
 def _absolute(path: str | Path) -> Path:
     """``path`` from the root on; a link at its end stays one, for it is the link that is replaced."""
     return Path(path).parent.resolve() / Path(path).name

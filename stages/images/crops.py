@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import io
+import os
 import re
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,6 +29,10 @@ FORMATS = ("JPEG", "PNG", "GIF", "BMP", "WEBP", "TIFF")
 MAX_PIXELS = 100_000_000
 ENDINGS = (".jpg", ".jpeg", ".png", ".webp")
 """Of names of pictures, where other files lie between."""
+
+
+_NUMBERED = re.compile(r"(\w+_|\w*[A-Za-z])?0*(\d{1,18})\.(?:jpe?g|png|webp|gif|bmp|tiff?)", re.IGNORECASE)
+"""A picture's name that ends in a number."""
 
 
 class Crop(NamedTuple):
@@ -77,22 +82,37 @@ class ImageFolder:
     def path(self, image_id: int) -> Path | None:
         """Where the image lies, or a link to it as a hub's cache has it; ``None`` if it is missing.
 
-        COCO's names have twelve digits (``000000085329.jpg``), Visual Genome's have none to spare (``2353.jpg``).
+        Visual Genome's names are the number alone (``2353.jpg``). Others have zeros or a word before it and other endings
+        (``000000085329.jpg``, ``sa_223750.jpg``, ``IMG_12.PNG``), and may lie in a folder below.
+
+        Raises:
+            InputError: two pictures have the number.
         """
         if image_id in self.names:
             path = self.root / self.names[image_id]
             return path if path.is_file() else None
-        names = (
-            f"VG_100K/{image_id:d}.jpg",
-            f"VG_100K_2/{image_id:d}.jpg",
-            f"{image_id:d}.jpg",
-            f"{image_id:012d}.jpg",
-            f"COCO_val2014_{image_id:012d}.jpg",
-            f"COCO_train2014_{image_id:012d}.jpg",
-        )
         if image_id >= NAMED:
             return self._by_digest.get(image_id)
-        return next((path for name in names if (path := self.root / name).is_file()), None)
+        names = (f"VG_100K/{image_id:d}.jpg", f"VG_100K_2/{image_id:d}.jpg", f"{image_id:d}.jpg")
+        if plain := next((path for name in names if (path := self.root / name).is_file()), None):
+            return plain
+        found = self._numbered.get(image_id, [])
+        if len(found) > 1:
+            wrong = f"has two pictures of the number {image_id}, {found[0].name} and {found[1].name}"
+            raise InputError(self.root, wrong, "name a folder with one of the two only")
+        return found[0] if found else None
+
+    @cached_property
+    def _numbered(self) -> dict[int, list[Path]]:
+        """The pictures in the folder and below by the number that their names end in; those without a word before it go first."""
+        found: dict[int, list[tuple[bool, Path]]] = {}
+        linked = [of for name in ("VG_100K", "VG_100K_2") if (of := self.root / name).is_symlink()]
+        for place, folders, names in chain.from_iterable(map(os.walk, map(str, (self.root, *linked)))):
+            folders.sort()
+            for name in sorted(names):
+                if match := _NUMBERED.fullmatch(name):
+                    found.setdefault(int(match[2]), []).append((bool(match[1]), Path(place, name)))
+        return {number: [path for word, path in of if word == min(of)[0]] for number, of in found.items()}
 
     @cached_property
     def _by_digest(self) -> dict[int, Path]:
@@ -117,7 +137,8 @@ class ImageFolder:
             first = f"{len(missing):,} of the {len(wanted):,} images that are asked for are not there, the first is"
             wrong = f"{first} {self.name(missing[0])}"
             there = (
-                "put Visual Genome's folders VG_100K and VG_100K_2 there, or name the place of what is asked in params.yaml: "
+                "put Visual Genome's folders VG_100K and VG_100K_2 there, or pictures named by number "
+                f"({missing[0]}.png, any_{missing[0]}.JPG), or name the place of what is asked in params.yaml: "
                 "visual_genome.images, gen_order.images_in, or the images of the suite in evaluate.suites"
             )
             named = (
@@ -239,6 +260,8 @@ def to_rgb(image: Image.Image) -> Image.Image:
     """
     if image.mode != "F" and not image.mode.startswith("I"):
         return image.convert("RGB")
+    if not np.isfinite(np.asarray(image)).any():
+        raise ValueError("none of its values is a number")
     values, whites = np.nan_to_num(np.asarray(image)), WHITES.get(image.mode, (65_535,))
     low, high = values.min(), values.max()
     if low < 0 or high > whites[-1]:

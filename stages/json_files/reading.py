@@ -38,10 +38,19 @@ def parse_json(data: str | bytes, path: str | Path, remedy: str, row: int | None
         InputError: it is no JSON; with the ``remedy``.
     """
     try:
-        return json.loads(data)
+        return json.loads(data, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         wrong = "nested too deep" if isinstance(error, RecursionError) else one_line(error)
         raise InputError(path, f"is no JSON ({wrong})", remedy, row) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object each of whose keys is there once: of a repeated one Python would keep the last value without a word."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        repeated = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise ValueError(f"an object has the key {repeated[:80]!r} twice")
+    return found
 
 
 def text_of(value: Any) -> str:

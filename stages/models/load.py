@@ -7,9 +7,14 @@ import torch
 from stages.contract.errors import InputError, ParameterError
 from stages.json_files.reading import read_json, text_of
 from stages.models.checkpoints import choose_precision
-from stages.models.contract import Model
+from stages.models.contract import Model, check_tokens
 from stages.networks.pretrained import choose_device
 from stages.parameters.sections import AnyPreset, Chat, Checkpoint, Embedder, Evaluate, Generative, Models, OpenClip, Scores
+
+PROBE = [
+    f"{article} {colour} {thing}" for article in ("one", "two") for colour in ("red", "blue") for thing in ("cup", "dog", "tree")
+]
+"""Captions that every tokenizer of English tells apart."""
 
 
 def load(name: str, presets: Models, settings: Evaluate) -> Model:
@@ -22,7 +27,15 @@ def load(name: str, presets: Models, settings: Evaluate) -> Model:
     Raises:
         ParameterError: there is no such model.
         InputError: its weights are missing or do not fit.
+        CrepeError: its tokenizer's files are missing, so that it takes all captions for one.
     """
+    model = _loaded(name, presets, settings)
+    if len(set(tokens := model.tokens(PROBE))) == 1:
+        check_tokens(PROBE, tokens)
+    return model
+
+
+def _loaded(name: str, presets: Models, settings: Evaluate) -> Model:
     preset = preset_of(name, presets)
     if isinstance(preset, Scores):
         from stages.models import given

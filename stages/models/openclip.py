@@ -119,8 +119,10 @@ def preprocessing(architecture: str, pretrained: str) -> dict[str, Any]:
     return first if all(other == first for other in others) else {}
 
 
-def load(architecture: str, pretrained: str | None, precision: str, device: str) -> tuple[Any, Callable[[Image.Image], Tensor]]:
-    """The model and its preprocessing.
+def load(
+    architecture: str, pretrained: str | None, precision: str, device: str, **changes: Any
+) -> tuple[Any, Callable[[Image.Image], Tensor]]:
+    """The model and its preprocessing; ``changes`` are of the architecture's configuration.
 
     Raises:
         ParameterError: there is no such architecture or tag, or the tag was trained with another activation (QuickGELU).
@@ -138,7 +140,7 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
         warnings.filterwarnings("error", message="QuickGELU mismatch")
         try:
             model, transform = open_clip.create_model_from_pretrained(
-                architecture, pretrained, precision=precision, device=device, weights_only=True, **fed
+                architecture, pretrained, precision=precision, device=device, weights_only=True, **fed, **changes
             )
         except UserWarning as mismatch:
             bare = architecture.removesuffix("-quickgelu")
@@ -157,6 +159,8 @@ def load(architecture: str, pretrained: str | None, precision: str, device: str)
         except RuntimeError as error:
             raise _told_apart(architecture, where, str(error)) from None
         except Exception as error:
+            if "'ndim'" in str(error) and not changes:  # trained by open_clip's --siglip, with a bias that retrieval does not need
+                return load(architecture, pretrained, precision, device, init_logit_bias=0.0)
             # Configurations of any shape reach open_clip unchecked, and it fails on them in any way.
             first = next(iter(str(error).strip().splitlines()), type(error).__name__)
             raise InputError(where, f"is no checkpoint that can be read ({first[:200]})", "fetch or train it again") from None
@@ -206,12 +210,21 @@ def _unfit(error: str) -> str:
     return "; ".join(f"{kind}: {said[0]}{more[kind]}" for kind, said in kinds.items())
 
 
+_OWN = "load it as local-dir:FOLDER, beside its own open_clip_config.json"
+UNFIT = {
+    '"text_model.': "it is a checkpoint of transformers: name its folder, with family: dual",
+    '"input_resolution"': "it is of OpenAI's JIT archive: take input_resolution, context_length and vocab_size out of it",
+    "for positional_embedding": f"its captions have another length: {_OWN}",
+    "visual.positional_embedding": f"its pictures have another size: {_OWN}",
+    "": "name the architecture it was trained with; save the state_dict alone, without a name or a wrapper's prefix around it",
+}
+"""Remedies for weights that do not fit, by what PyTorch says of them."""
+
+
 def _told_apart(architecture: str, where: str, error: str) -> InputError | ParameterError:
     """open_clip raises RuntimeError for many things: which was it?"""
     if "state_dict" in error or "size mismatch" in error:
-        remedy = (
-            "name the architecture it was trained with; save the state_dict alone, without a name or a wrapper's prefix around it"
-        )
+        remedy = next((remedy for sign, remedy in UNFIT.items() if sign in error), UNFIT[""])
         return InputError(where, f"does not fit {architecture}: {_unfit(error)}", remedy)
     if "TorchScript" in error:
         remedy = "of OpenAI's models name the tag openai; of others, save the state_dict alone, by safetensors or torch.save"

@@ -33,9 +33,13 @@ PIECE = 256
 
 def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], workers: int = 1) -> tuple[float, int]:
     """Share of images whose class's prompts are nearest, between 0 and 1, and how many images there are; ``classes`` have a name
-    and images."""
+    and images.
+
+    Raises:
+        CrepeError: as :func:`numbers`.
+    """
     prompts = [template(name) for name, _ in classes for template in OPENAI_IMAGENET_TEMPLATES]
-    heads = model.encode_text(prompts).reshape(len(classes), -1, model.width).mean(axis=1)
+    heads = numbers(model.encode_text(prompts)).reshape(len(classes), -1, model.width).mean(axis=1)
     heads /= np.linalg.norm(heads, axis=1, keepdims=True)
     images = [(path, label) for label, (_, paths) in enumerate(classes) for path in paths]
     right = 0
@@ -43,13 +47,24 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
         for start in progress(range(0, len(images), PIECE), "classifying", f"{PIECE} images"):
             paths, labels = zip(*images[start : start + PIECE], strict=True)
             prepared = list(pool.map(lambda path: model.prepare(decode(path)), paths))
-            right += int((np.argmax(model.encode_image(prepared) @ heads.T, axis=1) == labels).sum())
+            right += int((np.argmax(numbers(model.encode_image(prepared)) @ heads.T, axis=1) == labels).sum())
     return right / len(images), len(images)
 
 
 def is_imagenet(names: Sequence[str]) -> bool:
     """Whether the folders of classes are ImageNet's thousand: WordNet ids, in whose order open_clip's names stand."""
     return len(names) == len(IMAGENET_CLASSNAMES) and all(name[0] == "n" and name[1:].isdigit() for name in names)
+
+
+def numbers(features: np.ndarray) -> np.ndarray:
+    """``features``, if all are finite: of others the first class would be the nearest to every image.
+
+    Raises:
+        CrepeError: some are not.
+    """
+    if np.isfinite(features).all():
+        return features
+    raise CrepeError("the model's features are no finite numbers. Remedy: take another checkpoint, or evaluate.precision: fp32.")
 
 
 def read_classes(folder: Path) -> list[tuple[str, list[Path]]]:

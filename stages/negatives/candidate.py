@@ -39,6 +39,7 @@ class Candidate:
         spans: the pieces of the truth that the edit replaced.
         graph: what the caption says.
         claim: what it says that the truth does not; it is false where that is. An empty claim is false by its form (a denial).
+        instead: what the truth says in the place of the claim.
         foil: the replacing atom.
         renamed: the names that gave way, each with the new one.
         slot: which atom of the truth it replaces; all negatives of a set in ``cleared`` share one.
@@ -53,6 +54,7 @@ class Candidate:
     spans: tuple[Span, ...]
     graph: SceneGraph
     claim: SceneGraph = field(default_factory=SceneGraph)
+    instead: SceneGraph = field(default_factory=SceneGraph)
     foil: str | None = None
     renamed: tuple[tuple[str, str], ...] = ()
     slot: int = 0

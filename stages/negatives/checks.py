@@ -95,7 +95,7 @@ def visible(noun: str) -> bool:
 
 
 def senseless(case: Case) -> bool:
-    return not case.knowledge.sensible(case.candidate.claim, case.caption.graph)
+    return not case.knowledge.sensible(case.candidate.claim, case.candidate.instead)
 
 
 def always_true(case: Case) -> bool:

@@ -42,8 +42,10 @@ def negated(caption: Caption, atom: Atom, text: str) -> Piece | str:
             return "passive"
         if _shared(caption, atom.index):
             return "scope"
-        return Piece(places[0], without(inflect_like(text, slot, "relation")))
-    return _negated_attribute(caption, atom, places[0], lowered(inflect_like(text, slot, "attribute")))
+        # "In a shirt" may be said of "wear": what is denied is what the caption says.
+        return Piece(places[0], without(slot if text == atom.text else inflect_like(text, slot, "relation")))
+    words = slot if text == atom.text else inflect_like(text, slot, "attribute")
+    return _negated_attribute(caption, atom, places[0], lowered(words))
 
 
 def plain(caption: Caption, atom: Atom, text: str) -> Piece:

@@ -33,5 +33,5 @@ def replaced(caption: Caption, atom: Atom, foil: str, slot: int) -> Candidate:
     near = nearness.of(atom.kind, atom.text, foil)
     if isinstance(edited, str):
         return Candidate("", atom.kind, atom.text, (), caption.graph, foil=foil, slot=slot, nearness=near, reason=edited)
-    claim = edits.changed(edited.graph, atom)
-    return Candidate(edited.text, atom.kind, atom.text, edited.spans, edited.graph, claim, foil, renamed, slot, near)
+    claim, instead = edits.changed(edited.graph, atom), edits.changed(caption.graph, atom)
+    return Candidate(edited.text, atom.kind, atom.text, edited.spans, edited.graph, claim, instead, foil, renamed, slot, near)

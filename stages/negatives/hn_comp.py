@@ -147,7 +147,7 @@ def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate
     near = max(one.nearness or "", other.nearness or "", key=("", *nearness.NEARNESS).index)
     return Candidate(
         *(text, "+".join(sorted((one.edit, other.edit))), f"{one.atom} | {other.atom}", tuple(sorted(spans)), graph),
-        *(SceneGraph(), f"{one.foil} | {other.foil}"),
+        foil=f"{one.foil} | {other.foil}",
         nearness=near,
         reason="repeats" if repeats else None,
         p_true=min(one.p_true or 0.0, other.p_true or 0.0),

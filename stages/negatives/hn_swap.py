@@ -9,7 +9,7 @@ from dataclasses import replace as copy
 from itertools import combinations, permutations
 
 from stages.contract.schemas import PAPER
-from stages.graphs.graph import SceneGraph
+from stages.graphs.graph import SceneGraph, Span
 from stages.negatives import edits
 from stages.negatives.candidate import Candidate
 from stages.negatives.caption import Caption, Edited, lowered, removed
@@ -144,12 +144,23 @@ def relations_permuted(caption: Caption, order: dict[int, int]) -> Edited | str:
 def _permuted(caption: Caption, kind: str, order: dict[int, int], after: SceneGraph) -> Edited | str:
     """The caption that says ``after``, in which the atoms ``order`` of a kind are others: each is said in the old one's places."""
     now = {atom.index: atom.text for atom in after.atoms() if atom.kind == kind}
+    before = {atom.index: atom.text for atom in caption.graph.atoms() if atom.kind == kind}
     places = [(place, now[i]) for i in sorted(order) for place in caption.places(kind, i)]
     if not places:
         return "no_place"
+    if len(places) > len(order):
+        return "reference"
+    # "A man in a shirt" has "wear" in his graph: no word of the caption's could change places with another.
+    if any(not _says(caption, place, before[i], kind) for i in sorted(order) for place in caption.places(kind, i)):
+        return "said_otherwise"
     spans = [place for place, _ in places]
     words = [inflect_like(text, caption.text[slice(*place)], kind) for place, text in places]
     return Edited(replace(caption.text, spans, words), tuple(sorted(spans)), after)
+
+
+def _says(caption: Caption, place: Span, text: str, kind: str) -> bool:
+    slot = caption.text[slice(*place)]
+    return inflect_like(text, slot, kind).lower() == slot.lower()
 
 
 def attribute_moved(caption: Caption, i: int, o: int) -> Edited | str:

@@ -85,7 +85,7 @@ def made(paths: Paths, inputs: Inputs, kind: str, work: Callable[[Task], list[Ma
         knowledge.prepare(folder, inputs.sources, foils, params.load(Split).min_count, running)
         rows = progress(eligible(paths.regions), kind, "regions")
         tasks = making.pieces_of(rows, inputs.sources, folder, foils, CropRule.of(params.load(Crop)))
-        for batch in in_order(each(work, tasks, running.workers, running.runner)):
+        for batch in in_order(each(work, tasks, running)):
             sets.add(batch, write)
     return sets
 

@@ -39,7 +39,7 @@ def read(path: Path, split: str | None = None) -> list[Captioned]:
         raise InputError(path, "there is no such file", "name the file of captions in params.yaml, gen_order.captions") from None
     except (ijson.JSONError, UnicodeDecodeError) as error:
         raise InputError(path, f"is no JSON ({str(error).splitlines()[0]})", "fetch it again") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(path, f"is neither Karpathy's nor COCO's form of captions ({error})", "see the README's example") from None
     if not entries:
         raise InputError(path, f"has no image of the split {split}" if split else "has no image", "correct gen_order.split")

@@ -1,5 +1,6 @@
 """What ``params.yaml`` names, and whether it is there: told before the first stage, and not hours later by the last."""
 
+import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from importlib.util import find_spec
@@ -42,9 +43,23 @@ def faults(sections: Mapping[str, Any]) -> Faults:
     yield from _unseen_weights(sections["evaluate"], models)
     yield from _architectures(models, train)
     yield from _judging(sections["evaluate"], models, train, sorted(sections["training_sets"].root))
+    yield from _linked(sections)
+    if not sections["parse_train"].keep_graphs:
+        yield "parse_train.keep_graphs", "keeps no graphs, and negatives are made of them", "give true, or how many"
     for key, path in _paths(sections):
         if not path.exists() and not any(path.is_relative_to(made) for made in MADE):
             yield key, f"there is no {path}", "correct the path, or put there what it is to name"
+
+
+def _linked(sections: Mapping[str, Any]) -> Faults:
+    """Folders behind links, whose files DVC does not see change, and outputs behind one, which it refuses after all work."""
+    if Path("data").is_symlink():
+        yield "data", "is a link, and DVC keeps no outputs outside of the repository", "make it a folder, and set dvc cache dir"
+    for key, path in _paths(sections):
+        for place, folders, _ in os.walk(path):
+            for folder in folders:
+                if (link := Path(place, folder)).is_symlink():
+                    yield key, f"{link} is a link to a folder, whose files DVC does not see change", "put the folder itself there"
 
 
 def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
@@ -52,9 +67,11 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     preset = models.root.get(evaluate.model)
     if preset is None:
         return
-    for place in map(Path, preset.weights):
+    said = preset.trained_on if (preset.trained_on or "").endswith(".json") else None
+    besides = (model.checkpoint for model in evaluate.shortcut_models.values())
+    for place in (Path(name.removeprefix("local-dir:")) for name in (*preset.weights, said, *besides) if name):
         if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
-            wrong = f"is {evaluate.checkpoints}, and {evaluate.model}'s weights are in {place}: nobody would see them change"
+            wrong = f"is {evaluate.checkpoints}, and what is read of {place} lies elsewhere: nobody would see it change"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
 
 

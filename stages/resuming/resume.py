@@ -32,20 +32,20 @@ STAGES = Path(__file__).resolve().parents[1]
 def work_folder(folder: Path, name: str) -> Iterator[Path]:
     """Yield ``folder/name`` with what an interrupted run of this ``name`` left in it; it goes when the block ends well.
 
-    Work of another name is of other inputs or parameters and goes at once. What was not left here by this function stays.
+    Work of another name is of other inputs or parameters. It stays until this has ended well, so that a mistaken parameter costs
+    nobody days. What was not left here by this function stays.
 
     Raises:
         CrepeError: another run is at work in ``folder``.
     """
     work = folder / name
     with scratch(work.with_name("work")):
-        for other in sorted(folder.iterdir()):
-            if other != work and (other / MARK).is_file():
-                shutil.rmtree(other)
         work.mkdir(exist_ok=True)
         (work / MARK).touch()
         yield work
-        shutil.rmtree(work)
+        for other in sorted(folder.iterdir()):
+            if (other / MARK).is_file():
+                shutil.rmtree(other)
     if not any(folder.iterdir()):
         folder.rmdir()
 

@@ -12,6 +12,8 @@ An estimate is a sum of what the queries came to, each times its weight; in a di
   clusters, up to the share z² / (G + z²) may yet come out otherwise (Wilson, 1927). G is Kish's (Σ w)² / Σ w² of the clusters'
   weights. What sides may be off is added by squares, as Newcombe (1998, method 10) adds the reaches of two shares.
 
+- The interval of one share is Wilson's (1927), of as many queries as would tell as much if they were independent.
+
 ``python -m tests.benchmarks.intervals`` counts how often they hold.
 """
 
@@ -49,8 +51,42 @@ def student(freedom: float, level: float = 0.05) -> float:
 
 
 def of_mean(values: np.ndarray, clusters: np.ndarray, span: tuple[float, float] = SHARE) -> Interval:
-    """The interval of the mean of ``values``."""
-    return of_means(values, np.zeros(len(values), np.int64), np.ones(1), clusters, span)
+    """The interval of the mean of ``values``; of right and wrong ones Wilson's, as a symmetric one is too narrow near 0 and 1."""
+    found = of_means(values, np.zeros(len(values), np.int64), np.ones(1), clusters, span)
+    if span != SHARE or not found.error > 0 or not np.isin(values, SHARE).all():
+        return found
+    low, high = wilson(found.value, independent(found, len(values), clusters), student(found.freedom))
+    return found._replace(low=low, high=high)
+
+
+PRIOR_CORRELATION, PRIOR_EVENTS = 0.2, 5
+"""How much queries of one image are taken to hang together before any is seen, and how many events (queries that came out as the
+fewer did) weigh as much as that: the correlation of a handful of events is anything between 0 and 1."""
+
+
+def independent(found: Interval, n: int, clusters: np.ndarray) -> float:
+    """How many independent queries tell as much of a share as these ``n``.
+
+    The design effect is 1 + ρ (m - 1), with m the mean size of a query's own cluster (Kish, 1965), and ρ what the standard error
+    says of the correlation within clusters, drawn towards :data:`PRIOR_CORRELATION`.
+    """
+    size = n / effective(np.ones(n), np.unique(clusters, return_inverse=True)[1])
+    if size <= 1:
+        return float(n)
+    events = n * min(found.value, 1 - found.value)
+    seen = (found.error**2 * n / (found.value * (1 - found.value)) - 1) / (size - 1)
+    weight = events / (events + PRIOR_EVENTS)
+    return n / (1 + max(weight * seen + (1 - weight) * PRIOR_CORRELATION, 0.0) * (size - 1))
+
+
+def wilson(share: float, n: float, z: float) -> tuple[float, float]:
+    """Wilson's interval of a ``share`` of ``n`` (1927), cut to 0 and 1.
+
+    >>> [round(end, 3) for end in wilson(0.5, 100, 1.96)], [round(end, 3) for end in wilson(0.0, 100, 1.96)]
+    ([0.404, 0.596], [0.0, 0.037])
+    """
+    centre, spread = share + z**2 / (2 * n), z * np.sqrt(share * (1 - share) / n + z**2 / (4 * n**2))
+    return max(0.0, float((centre - spread) / (1 + z**2 / n))), min(1.0, float((centre + spread) / (1 + z**2 / n)))
 
 
 def of_means(
@@ -137,11 +173,8 @@ def wilson_share(yes: np.ndarray, images: np.ndarray) -> dict[str, Any]:
     p = float(np.mean(yes))
     of = of_mean(np.asarray(yes, dtype=float), images)
     if of.error > 0:
-        independent, t = n / max(1.0, of.error**2 * n / (p * (1 - p))), student(of.freedom)
+        n_independent, t = n / max(1.0, of.error**2 * n / (p * (1 - p))), student(of.freedom)
     else:
-        independent, t = effective(np.ones(n), np.unique(images, return_inverse=True)[1]), Z95
-    centre = p + t**2 / (2 * independent)
-    spread = t * np.sqrt(p * (1 - p) / independent + t**2 / (4 * independent**2))
-    scale = 1 + t**2 / independent
-    low, high = max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
-    return {"share": round(p, 5), "low": round(float(low), 5), "high": round(float(high), 5), "n": n}
+        n_independent, t = effective(np.ones(n), np.unique(images, return_inverse=True)[1]), Z95
+    low, high = wilson(p, n_independent, t)
+    return {"share": round(p, 5), "low": round(low, 5), "high": round(high, 5), "n": n}

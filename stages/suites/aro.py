@@ -17,7 +17,7 @@ from stages.contract.errors import InputError
 from stages.images.crops import Crop
 from stages.json_files.reading import text_of
 from stages.retrieval.sets import Query, RetrievalSet, crop_of
-from stages.suites.files import Images, entries, reading
+from stages.suites.files import Images, entries, pixels, reading
 
 SETS = {"VG-Relation": "relation", "VG-Attribution": "attribution", "Order": "order"}
 FILES = {"visual_genome_relation.json": "relation", "visual_genome_attribution.json": "attribution"}
@@ -59,7 +59,7 @@ def _released(path: Path, number: str, case: Mapping[str, Any]) -> RetrievalSet:
     match = re.fullmatch(r"0*(\d+)\.jpg", Path(case["image_path"]).name)
     if not match:
         raise ValueError(f"image_path {case['image_path']!r} is not Visual Genome's")
-    crop = Crop(int(match[1]), *(int(case[f"bbox_{side}"]) for side in "xywh"))
+    crop = Crop(int(match[1]), *(pixels(case[f"bbox_{side}"]) for side in "xywh"))
     group = case["relation_name"] if kind == "relation" else " vs ".join(sorted(case["attributes"]))
     name = f"aro-{kind}-released-{number}"
     truth, other = text_of(case["true_caption"]), text_of(case["false_caption"])

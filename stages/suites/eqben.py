@@ -27,6 +27,8 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
 
 
 def _cases(entry: Any, name: str, images: Images) -> Iterator[tuple[str, Case]]:
+    if not isinstance(entry, list | dict):
+        raise TypeError(f"{entry!r:.80} stands where an entry should")
     if isinstance(entry, list) or "image0" not in entry:
         below = entry.items() if isinstance(entry, dict) else enumerate(entry)
         for key, deeper in below:

@@ -59,7 +59,7 @@ def reading(suite: str, path: Path, key: str) -> Iterator[None]:
     """
     try:
         yield
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError, RecursionError) as error:
         raise InputError(
             path, f"is no case of {suite} ({error!r})", "fetch it again", row=int(key) + 1 if key.isdigit() else key
         ) from None
@@ -71,6 +71,18 @@ def _content(path: Path) -> list[Any] | dict[str, Any]:
     if not isinstance(content, list | dict):
         raise InputError(path, "holds neither a list nor an object", "fetch it again")
     return content
+
+
+def pixels(value: Any) -> int:
+    """A side of a box, in pixels, as whole as a table holds it.
+
+    Raises:
+        ValueError, TypeError, OverflowError: it is no number, or beyond every picture.
+    """
+    number = int(value)
+    if abs(number) > 10_000_000:
+        raise ValueError(f"{number:.3g} pixels are beyond every picture")
+    return number
 
 
 def csv_rows(path: Path, reader: Callable[[Iterable[str]], Iterable[T]]) -> list[T]:

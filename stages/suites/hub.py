@@ -172,13 +172,16 @@ doc_to_text: !function utils.doc_to_text
 doc_to_target: !function utils.doc_to_target
 process_results: !function utils.process_results
 generation_kwargs:
-  max_new_tokens: 16
+  max_new_tokens: 1024
   temperature: 0
   do_sample: false
 metric_list:
   - metric: accuracy
     aggregation: mean
     higher_is_better: true
+  - metric: unparsed
+    aggregation: mean
+    higher_is_better: false
 lmms_eval_specific_kwargs:
   default:
     pre_prompt: {json.dumps(BEFORE)}

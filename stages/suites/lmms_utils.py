@@ -24,7 +24,18 @@ def doc_to_target(doc: dict[str, Any]) -> str:
 
 
 def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, float]:
-    return {"accuracy": float(answer(results[0], doc["captions"]) == doc["label"])}
+    chosen = answer(results[0], doc["captions"])
+    return {"accuracy": float(chosen == doc["label"]), "unparsed": float(chosen is None)}
+
+
+LONGEST = 20_000
+"""Letters of a response that are read, the last ones: what a model decides comes at the end."""
+_CLOSERS = r"(?=\s*(?:$|[.,;:!?)\]\n]|[-\u2013\u2014]\s|(?:is|because|since|as)\b))"
+_BEFORE_CAPTION = re.compile(
+    r"^(?:(?:so|thus|hence|therefore),? )?(?:(?:the|my) )?(?:(?:correct|right|best|final|true|matching) )*"
+    r"(?:answer|ans|caption|option|choice|description)(?: is)?:?\s*",
+    re.IGNORECASE,
+)
 
 
 SAYING = r"^(?:(?:the )?(?:correct )?(?:answer|ans|caption)(?: is)?:?\s*)"
@@ -39,7 +50,8 @@ def _bare(response: str) -> str:
 
 
 def answer(response: str, captions: list[str]) -> int | None:
-    r"""Which caption a response chooses: by its letter, alone or in brackets, or word for word; None where it says no one of them.
+    """Which caption a response chooses: by its letter, alone, in brackets or in a sentence, or word for word; None where it says no
+    one of them. The article "a" is no letter.
 
     >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "Answer: a cat")]
     [1, 1, 0, 1, 1]
@@ -60,18 +72,47 @@ def answer(response: str, captions: list[str]) -> int | None:
     >>> answer("The correct caption is: a cat", ["a dog", "a cat"])
     1
     """
-    # Models set letters in bold, captions in quotation marks, and explain themselves in the lines below.
-    reply, *options = (re.sub(r'[*`"]', "", text).strip() for text in (_bare(response), *captions))
-    said = re.sub(SAYING, "", reply, flags=re.IGNORECASE).rstrip(".").casefold()
-    plain = [caption.rstrip(".").casefold() for caption in options]
-    equal = [i for i, caption in enumerate(plain) if said in (caption, f"{LETTERS[i].casefold()} {caption}")]
-    if equal:
-        return equal[0]
-    letters = LETTERS[: len(captions)]
-    # A letter at the beginning, in brackets, or after "answer is": the word "a" before another is none.
-    alone = rf"[{letters}{letters.lower()}](?=[).:,\n]|\s[-–]|$)"
-    named = r"(?i:(?:answer|ans|option)(?: is)?:?(?: option)?)\s*"
-    letter = re.match(rf"\(?({alone})", reply) or re.search(rf"(?:{named}|\()({alone}|[{letters}](?=\s))", reply)
-    letter = letter or re.search(rf"(?i:(?:caption|letter|choice)(?: is)?:?|it's|true of the image is)\s*({alone})", reply)
-    letter = letter or re.match(rf"([{letters}]) is (?:correct|true|right)\b", reply)
-    return letters.index(letter[1].upper()) if letter else None
+    reply = _final(response)
+    options = [_plain(caption).rstrip(".").casefold() for caption in captions]
+    for said in (reply, _BEFORE_CAPTION.sub("", reply)):
+        folded = said.rstrip(".").casefold()
+        equal = [i for i, caption in enumerate(options) if folded in (caption, f"{LETTERS[i].casefold()} {caption}")]
+        if equal:
+            return equal[0]
+    letter = _letter(reply, LETTERS[: len(captions)])
+    return None if letter is None else LETTERS.index(letter)
+
+
+def _final(response: str) -> str:
+    """What a response says at last: after its reasoning, and out of tags and boxes."""
+    text = response[-LONGEST:].rpartition("</think>")[2]
+    for begin, end in (("<answer>", "</answer>"), ("\\boxed{", "}"), ("\\text{", "}")):
+        _, found, rest = text.rpartition(begin)
+        text = rest.partition(end)[0] if found else text
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    """Without the marks by which models set letters in bold, and captions in quotation marks."""
+    return re.sub(r'[*`"$\u201c\u201d]', "", text).strip()
+
+
+def _letter(reply: str, letters: str) -> str | None:
+    """The letter that a reply chooses. An "A" must end there: before another word it is an article."""
+    one = rf"([{letters}])(?:(?<=A){_CLOSERS}|(?<!A)(?![\w'\u2019]))"
+    lines = [line.strip() for line in reply.splitlines() if line.strip()]
+    for line in (reply, lines[-1] if lines else "", lines[0] if lines else ""):
+        if alone := re.fullmatch(rf"[(\[]?([{letters}{letters.lower()}])[)\]]?[.:,]?", line):
+            return alone[1].upper()
+    if first := re.match(rf"\(([{letters}{letters.lower()}])\)|\[?([{letters}])(?:[)\].:,]|\s+[-\u2013\u2014]\s)", reply):
+        return (first[1] or first[2]).upper()
+    right = rf"(?<![\w'\u2019])([{letters}])[)\]]?,? (?i:is (?:the )?(?:correct|right|best|true|answer))"
+    decided = r"(?i:\b(?:answer|ans|choice|letter|(?:correct|right|best|true) (?:caption|option|one)|caption is|it'?s|it is)\b"
+    decided += rf"(?: is| would be)?:?\s*(?:the )?(?:(?:caption|option|letter|choice) )?)[(\[]?{one}"
+    for pattern in (right, decided):
+        if found := re.findall(pattern, reply):
+            return found[-1]
+    name = r"(?i:\b(?:caption|option|choice) )[(\[]?"
+    mentioned = re.findall(name + one, reply) or re.findall(rf"\(([{letters}])\)", reply)
+    every = {*re.findall(rf"{name}([{letters}])(?!\w)", reply), *mentioned}
+    return mentioned[0] if mentioned and len(every) == 1 else None

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from PIL import Image
 
 from stages.contract.errors import InputError, run
-from stages.contract.files import complete
+from stages.contract.files import complete, component
 from stages.retrieval.sets import Case, RetrievalSet
 from stages.suites.files import Images
 
@@ -56,8 +56,12 @@ def read(path: Path, columns: Sequence[str] | None = None, at_once: int = AT_ONC
 
 
 def picture(path: Path, row: int, column: str) -> str:
-    """Where the picture of a row is put, below the folder."""
-    return f"images/{path.stem}-{row}-{column}"
+    """Where the picture of a row is put, below the folder.
+
+    Raises:
+        InputError: the column's name would lead to another place.
+    """
+    return f"images/{component(path, f'{path.stem}-{row}-{column}')}"
 
 
 def pairs(

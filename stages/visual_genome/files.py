@@ -19,14 +19,16 @@ from stages.contract.errors import InputError
 from stages.database.duck import first_line, stream
 from stages.geometry.box import Box
 from stages.images.crop_rule import CropRule
+from stages.visual_genome.shapes import SLACK, BoxCounts, Boxes, box_of, check_ends, first_of, id_of, identity, text_of_attribute
 
 COLUMNS = {
-    "image_data.json": {"image_id": "VARCHAR", "id": "VARCHAR", "width": "VARCHAR", "height": "VARCHAR"},
+    "image_data.json": {"image_id": "VARCHAR", "id": "VARCHAR", "width": "VARCHAR", "height": "VARCHAR", "file_name": "VARCHAR"},
     "region_descriptions.json": {
         "image_id": "VARCHAR",
         "id": "VARCHAR",
         "regions": "STRUCT(region_id VARCHAR, id VARCHAR, image_id VARCHAR, "
-        "x VARCHAR, y VARCHAR, width VARCHAR, height VARCHAR, phrase VARCHAR)[]",
+        "x VARCHAR, y VARCHAR, width VARCHAR, height VARCHAR, w VARCHAR, h VARCHAR, bbox VARCHAR, "
+        "phrase VARCHAR, caption VARCHAR)[]",
     },
     "scene_graphs.json": {"image_id": "VARCHAR", "id": "VARCHAR", "objects": "JSON", "relationships": "JSON"},
 }
@@ -38,9 +40,12 @@ REGION_FILE = "region_descriptions.json"
 
 # A side of an image, in pixels; what is longer is a mistake and would overflow an area.
 MACROS = """
-CREATE OR REPLACE MACRO identity_of(text) AS CASE WHEN regexp_full_match(text, '[0-9]{1,18}') THEN try_cast(text AS BIGINT) END;
+CREATE OR REPLACE MACRO identity_of(text) AS CASE
+    WHEN regexp_full_match(text, '[0-9]{1,18}([.]0+)?') THEN try_cast(split_part(text, '.', 1) AS BIGINT) END;
 CREATE OR REPLACE MACRO pixels(text) AS CASE
     WHEN abs(try_cast(text AS DOUBLE)) <= 10000000 THEN round_even(try_cast(text AS DOUBLE), 0)::BIGINT END;
+CREATE OR REPLACE MACRO of_box(text) AS CASE
+    WHEN json_valid(text) AND json_array_length(text) = 4 THEN json_extract_string(text, '$[*]') END;
 CREATE OR REPLACE MACRO is_nested(text) AS text[1] IN ('{', '[') AND json_valid(text);
 CREATE OR REPLACE MACRO is_side(pixels) AS coalesce(pixels BETWEEN 1 AND 100000, false);
 """
@@ -51,7 +56,7 @@ SELECT row_number() OVER () - 1 AS record, * REPLACE (identity_of(coalesce(image
 """
 IMAGE_ROWS = """
 CREATE OR REPLACE TEMP TABLE image_rows AS
-SELECT record, image_id, pixels(width)::INTEGER AS image_width, pixels(height)::INTEGER AS image_height,
+SELECT record, image_id, pixels(width)::INTEGER AS image_width, pixels(height)::INTEGER AS image_height, file_name,
     CASE WHEN image_id IS NULL THEN 'no_image_id'
          WHEN NOT (is_side(pixels(width)) AND is_side(pixels(height))) THEN 'no_size' END AS fault
 FROM records
@@ -78,11 +83,27 @@ def load_images(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Counter[st
     db.execute(IMAGES)
     faults = db.sql("SELECT fault, count(*) FROM image_rows GROUP BY fault ORDER BY fault").fetchall()
     counts = Counter({fault or "duplicate_image": n for fault, n in faults})
+    _check_names(db, path)
     usable = db.table("images").shape[0]
     if not usable:
         raise InputError(path, "no row has an image_id, a width and a height", f"give Visual Genome's own {path.name}")
     counts.update(kept=usable, duplicate_image=-usable)
     return +counts
+
+
+NAMES = """
+SELECT file_name, image_id, count(*) OVER () FROM image_rows
+WHERE fault IS NULL AND file_name IS NOT NULL
+    AND try_cast(regexp_extract(file_name, '([0-9]{1,18})[.][A-Za-z]+$', 1) AS BIGINT) IS DISTINCT FROM image_id
+ORDER BY record LIMIT 1
+"""
+
+
+def _check_names(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Pictures are looked for by the images' numbers: a ``file_name`` without that number would be looked for in vain."""
+    for name, image_id, n in db.sql(NAMES).fetchall():
+        wrong = f"{n:,} of its images have a file_name without their number, the first is {str(name)[:80]!r} of {image_id}"
+        raise InputError(path, wrong, "name pictures by image_id, as 2.jpg or any_2.png, or number the images as their files are")
 
 
 REGIONS = """
@@ -91,14 +112,20 @@ WITH flat AS (
 ), rows AS (
     SELECT row_number() OVER () - 1 AS position, identity_of(coalesce(region.region_id, region.id)) AS region_id,
         CASE WHEN region.image_id IS NULL THEN outer_id ELSE identity_of(region.image_id) END AS image_id, outer_id,
-        CASE WHEN NOT is_nested(region.phrase) THEN region.phrase END AS phrase,
-        pixels(region.x) AS x1, pixels(region.y) AS y1,
-        pixels(region.x) + pixels(region.width) AS x2, pixels(region.y) + pixels(region.height) AS y2
+        coalesce(region.phrase, region.caption) AS said, of_box(region.bbox) AS box,
+        try_cast(coalesce(region.x, box[1]) AS DOUBLE) AS a, try_cast(coalesce(region.y, box[2]) AS DOUBLE) AS b,
+        try_cast(coalesce(region.width, region.w, box[3]) AS DOUBLE) AS c,
+        try_cast(coalesce(region.height, region.h, box[4]) AS DOUBLE) AS d
     FROM flat
-), cut AS (
-    SELECT rows.*, image_width, image_height, greatest(x1, 0)::INTEGER AS x, greatest(y1, 0)::INTEGER AS y,
-        least(x2, image_width) - greatest(x1, 0) AS width, least(y2, image_height) - greatest(y1, 0) AS height
+), placed AS (
+    SELECT rows.*, image_width, image_height, CASE WHEN NOT is_nested(said) THEN said END AS phrase,
+        pixels(a * {across}) AS x1, pixels(b * {down}) AS y1,
+        pixels(c * {across}) + {corner} * x1 AS x2, pixels(d * {down}) + {corner} * y1 AS y2
     FROM rows LEFT JOIN images USING (image_id)
+), cut AS (
+    SELECT *, greatest(x1, 0)::INTEGER AS x, greatest(y1, 0)::INTEGER AS y,
+        least(x2, image_width) - greatest(x1, 0) AS width, least(y2, image_height) - greatest(y1, 0) AS height
+    FROM placed
 )
 SELECT position, image_id, region_id, phrase, x, y, width::INTEGER AS width, height::INTEGER AS height, image_width, image_height,
     CASE WHEN region_id IS NULL THEN 'no_region_id'
@@ -107,15 +134,30 @@ SELECT position, image_id, region_id, phrase, x, y, width::INTEGER AS width, hei
          WHEN trim(coalesce(phrase, ''), E' \\t\\r\\n') = '' THEN 'no_phrase'
          WHEN image_width IS NULL THEN 'no_image_size'
          WHEN x2 IS NULL OR y2 IS NULL THEN 'no_box'
-         WHEN width <= 0 OR height <= 0 THEN 'box_outside' END AS fault
+         WHEN width <= 0 OR height <= 0 THEN 'box_outside' END AS fault,
+    x2 > image_width * {slack} + 1 OR y2 > image_height * {slack} + 1 AS leaves,
+    least(a, b, c, d) >= 0 AND greatest(a, b, c, d) <= 1 AS share,
+    x2 <= x1 OR y2 <= y1 AS turned
 FROM cut
 """
+BOX_COUNTS = """
+SELECT count(turned AND image_width > 0), count(*) FILTER (leaves), count(*) FILTER (share AND NOT leaves), count(*) FILTER (turned)
+FROM region_rows
+"""
+
+
+def _placing(boxes: str) -> dict[str, Any]:
+    """What stands in :data:`REGIONS` for boxes that are written so."""
+    across, down = ("image_width", "image_height") if boxes.startswith("relative_") else (1, 1)
+    return {"across": across, "down": down, "corner": 0 if boxes.endswith("xyxy") else 1, "slack": 1 + SLACK}
+
+
 REPEATED = """
 SELECT region_id AS again, min(position) AS first_position FROM region_rows WHERE fault IS NULL
 GROUP BY region_id HAVING count(*) > 1
 """
 UNREPEATED = """
-SELECT * EXCLUDE (again, first_position)
+SELECT * EXCLUDE (again, first_position, leaves, share, turned)
     REPLACE (CASE WHEN fault IS NULL AND position > first_position THEN 'duplicate_region_id' ELSE fault END AS fault)
 FROM region_rows LEFT JOIN repeated ON region_id = again
 """
@@ -126,7 +168,7 @@ def has_regions(folder: str | Path) -> bool:
     return (Path(folder) / REGION_FILE).is_file()
 
 
-def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRule, spool: Path) -> None:
+def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRule, spool: Path, boxes: Boxes = "xywh") -> None:
     """Make the view ``regions`` of all rows of ``region_descriptions.json``, each with its faults; needs :func:`load_images`.
 
     It is empty where there is no such file, or no image of it has a region.
@@ -137,20 +179,22 @@ def load_regions(db: duckdb.DuckDBPyConnection, folder: str | Path, rule: CropRu
     why its crop is not fit to look at. The rows lie in the Parquet file ``spool``, and not in memory.
 
     Raises:
-        InputError: the file is cut short or of another shape.
+        InputError: the file is cut short or of another shape, or its boxes are not written as ``boxes`` says.
     """
     path = Path(folder) / REGION_FILE
     # A large box has more pixels than 32 bits count, and a share may have a large denominator.
     columns = (ColumnExpression(side).cast("HUGEINT") for side in ("width", "height", "image_width", "image_height"))
     faults = (CaseExpression(present, ConstantExpression(code)) for code, present in rule.faults(*columns).items())
     with _records(db, path) if has_regions(folder) else _no_records(db, path.name):
-        db.sql(REGIONS).select(StarExpression(), CoalesceOperator(*faults).alias("crop_fault")).write_parquet(str(spool))
+        rows = db.sql(REGIONS.format(**_placing(boxes)))
+        rows.select(StarExpression(), CoalesceOperator(*faults).alias("crop_fault")).write_parquet(str(spool))
         records, lists = db.sql("SELECT count(*), count(regions) FROM records").fetchall()[0]
     db.read_parquet(str(spool)).create_view("region_rows")
     rows, known = db.sql("SELECT count(*), count(region_id) FROM region_rows").fetchall()[0]
     # A file of other things has records, and none of them a list of regions.
     if (records and not lists) or (rows and not known):
         raise InputError(path, "no record has regions with a region_id", f"give Visual Genome's own {path.name}")
+    BoxCounts(*db.sql(BOX_COUNTS).fetchall()[0]).check(path, boxes)
     db.sql(REPEATED).create("repeated")
     db.sql(UNREPEATED).create_view("regions")
 
@@ -197,7 +241,7 @@ FROM records LEFT JOIN images USING (image_id) ORDER BY image_id NULLS LAST, rec
 """
 
 
-def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Iterator[SceneRecord]:
+def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path, boxes: Boxes = "xywh") -> Iterator[SceneRecord]:
     """The records of ``scene_graphs.json`` by image id, of equal ones in the file's order; needs :func:`load_images`.
 
     Faults of rows: ``object_no_id``, ``object_no_name``, ``object_no_box``, ``attribute_no_text``, ``attribute_no_object``
@@ -205,26 +249,33 @@ def scene_records(db: duckdb.DuckDBPyConnection, folder: str | Path) -> Iterator
     objects or relations are no list.
 
     Raises:
-        InputError: the file is missing, cut short or of another shape.
+        InputError: the file is missing, cut short or of another shape, or its boxes are not written as ``boxes`` says.
     """
     path = Path(folder) / "scene_graphs.json"
-    has_objects = False
+    has_objects, counts = False, Counter[str]()
     with _records(db, path):
         for piece in stream(db, SCENES, batch=256):
             for image_id, width, height, objects, relations in zip(*(column.to_pylist() for column in piece.columns), strict=True):
                 has_objects = has_objects or objects is not None
-                yield _scene(image_id, width, height, objects, relations)
+                yield _Reading(SceneRecord(image_id, width, height, [], [], []), boxes, counts).of(objects, relations)
     if not has_objects:
         raise InputError(path, "no record has a list of objects", f"give Visual Genome's own {path.name}")
+    BoxCounts(*(counts[what] for what in BoxCounts._fields)).check(path, boxes)
 
 
-def _scene(image_id: int | None, width: int | None, height: int | None, objects: str | None, relations: str | None) -> SceneRecord:
-    scene = SceneRecord(image_id, width, height, [], [], [])
-    for row in _listed(objects, "objects", scene.faults):
-        _read_object(row, scene)
-    for row in _listed(relations, "relationships", scene.faults):
-        _read_relation(row, scene)
-    return scene
+class _Reading(NamedTuple):
+    """A record while it is read, how its boxes are written, and counts of all boxes of the file."""
+
+    scene: SceneRecord
+    boxes: Boxes
+    counts: Counter[str]
+
+    def of(self, objects: str | None, relations: str | None) -> SceneRecord:
+        for row in _listed(objects, "objects", self.scene.faults):
+            _read_object(row, self.scene, box_of(row, self.boxes, self.scene.image_width, self.scene.image_height, self.counts))
+        for row in _listed(relations, "relationships", self.scene.faults):
+            _read_relation(row, self.scene)
+        return self.scene
 
 
 def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, Any]]:
@@ -239,12 +290,11 @@ def _listed(text: str | None, what: str, faults: list[Fault]) -> list[dict[str, 
     return [row if isinstance(row, dict) else {} for row in rows]
 
 
-def _read_object(row: dict[str, Any], scene: SceneRecord) -> None:
-    object_id = _identity(row.get("object_id", row.get("id")))
-    names = _texts(row.get("names", row.get("name")))
+def _read_object(row: dict[str, Any], scene: SceneRecord, box: Box | None) -> None:
+    object_id = identity(row.get("object_id", row.get("id")))
+    names = _texts(first_of(row, "names", "name", "label"))
     given = row.get("attributes") or []
-    attributes = _texts(given)
-    x, y, width, height = (_pixels(row.get(side)) for side in "xywh")
+    attributes = _texts([text_of_attribute(one) for one in given] if isinstance(given, list) else given)
     item, name = "object" if object_id is None else f"object {object_id}", " / ".join(names)
     lost = (len(given) if isinstance(given, list) else 1) - len(attributes)
     scene.faults.extend([Fault(item, name, "attribute_no_text")] * lost)
@@ -252,10 +302,10 @@ def _read_object(row: dict[str, Any], scene: SceneRecord) -> None:
         reason = "object_no_id"
     elif not names:
         reason = "object_no_name"
-    elif x is None or y is None or width is None or height is None:
+    elif box is None:
         reason = "object_no_box"
     else:
-        scene.objects.append(AnnotatedObject(object_id, names, attributes, Box(x, y, width, height)))
+        scene.objects.append(AnnotatedObject(object_id, names, attributes, box))
         return
     scene.faults.append(Fault(item, name, reason))
     # What is said of an object that cannot be read is lost with it, and counted as that of one that is dropped later.
@@ -269,7 +319,8 @@ def _texts(given: Any) -> tuple[str, ...]:
 
 
 def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
-    subject_id, object_id, predicate = _identity(row.get("subject_id")), _identity(row.get("object_id")), row.get("predicate")
+    subject_id, object_id = (identity(id_of(row, role)) for role in ("subject", "object"))
+    predicate = first_of(row, "predicate", "name", "relation")
     item = f"relation {row.get('relationship_id')}"
     if dropped := row.get("dropped"):  # by a reader of another format
         scene.faults.append(Fault(item, str(predicate or ""), str(dropped)))
@@ -281,27 +332,11 @@ def _read_relation(row: dict[str, Any], scene: SceneRecord) -> None:
         scene.relations.append(AnnotatedRelation(subject_id, predicate, object_id))
 
 
-def _identity(value: Any) -> int | None:
-    """A whole number of at most 18 digits, also written as text: what ``identity_of`` takes."""
-    if type(value) is int:  # as nearly all are, and true is not
-        return value if 0 <= value < 10**18 else None
-    return int(value) if isinstance(value, str) and re.fullmatch("[0-9]{1,18}", value) else None
-
-
-def _pixels(value: Any) -> int | None:
-    """A number of pixels, rounded: what ``pixels`` takes."""
-    try:
-        number = value if type(value) is int else None if isinstance(value, bool) else round(float(value))
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if number is not None and abs(number) <= 10_000_000 else None
-
-
 @contextmanager
 def _records(db: duckdb.DuckDBPyConnection, path: Path) -> Iterator[None]:
     """Make the view ``records`` of a file's JSON list, each with its number (``record``) and its ``image_id`` or null; say what is
     wrong with the file when it is read."""
-    _check_ends(path)
+    check_ends(path)
     db.execute(MACROS)
     try:
         source = db.read_json(str(path), format="array", maximum_object_size=LARGEST_RECORD, columns=COLUMNS[path.name])
@@ -327,19 +362,3 @@ def _no_records(db: duckdb.DuckDBPyConnection, name: str) -> Iterator[None]:
     db.table("no_records").create_view("source", replace=True)
     db.execute(RECORDS)
     yield
-
-
-def _check_ends(path: Path) -> None:
-    """A JSON array begins and ends with its brackets; DuckDB takes one that is cut off between two records for whole."""
-    if not path.is_file():
-        raise InputError(path, "there is no such file", "set visual_genome.annotations in params.yaml to Visual Genome's folder")
-    with path.open("rb") as file:
-        head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
-        file.seek(max(0, path.stat().st_size - 64))
-        tail = file.read().rstrip()
-    if not head:
-        raise InputError(path, "is empty", "download or unpack it again")
-    if not head.startswith(b"["):
-        raise InputError(path, "is not a JSON list", f"give Visual Genome's own {path.name}, unpacked")
-    if not tail.endswith(b"]"):
-        raise InputError(path, "is cut short: its list has no end", "download or unpack it again")

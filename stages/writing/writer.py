@@ -35,6 +35,10 @@ LONGEST_PAUSE = 60
 """Seconds between two attempts, whatever a server asks for."""
 LARGEST_ANSWER = 1 << 20
 """Bytes of a response, unpacked; what comes after them is not read."""
+UNFIT = "unfit answer"
+ALL_UNFIT = 20
+"""So many first answers without a caption are no chance: the model never gives one."""
+REMEDY_UNFIT = "raise caption.llm.max_tokens, for models that think first, or name another model"
 LONGEST_CAPTION = 2000
 """Characters; the longest of twelve atoms have some 200. A longer text is no caption, and parsers have limits of their own."""
 
@@ -143,9 +147,14 @@ class Writer:
             client = httpx.AsyncClient(headers=self.headers, timeout=None)  # noqa: S113 - the time limit is the whole request's
             tasks = [runner.get_loop().create_task(self._answer(graph, client, slots)) for graph in graphs]
             try:
-                for task in tasks:
+                unfit = 0
+                for number, task in enumerate(tasks, 1):
                     runner.run(_done(task))
-                    yield task.result()
+                    answer = task.result()
+                    unfit += isinstance(answer, Failure) and answer.reason == UNFIT
+                    if unfit == number == ALL_UNFIT:
+                        raise Unanswered(f"gave {number} answers, none of them a caption ({answer.detail})", REMEDY_UNFIT)  # type: ignore[union-attr]
+                    yield answer
             finally:
                 # Nothing more is asked; what is under way is paid for, and is stored.
                 self._end(CrepeError("the run was stopped"))
@@ -190,7 +199,7 @@ class Writer:
         try:
             return await retrying(self._ask, request, client)
         except Unfit as error:
-            return Failure("unfit answer", str(error))
+            return Failure(UNFIT, str(error))
         except Again as error:
             raise Unanswered(f"gave no answer ({error})", "run again when it can be reached") from None
 
@@ -262,6 +271,8 @@ class Writer:
             return Failure("refused by the server", "content_filter")
         if finish == "length":
             raise Unfit("the answer was cut")
+        if isinstance(text, list):  # of parts, as some servers give it
+            text = "".join(str(part.get("text") or "") for part in text if isinstance(part, dict))
         if not isinstance(text, str) or not text.strip():
             raise Unfit("the answer is empty")
         if any("\ud800" <= character <= "\udfff" for character in text):
@@ -275,14 +286,15 @@ def _caption(answer: str) -> str | Failure:
     >>> _caption("<think>a dog</think>\\n\\nCaption: 'A dog.'")
     'A dog.'
     """
-    lines = [line.strip() for line in _THOUGHT.sub("", answer).splitlines() if line.strip()]
+    before, closed, behind = answer.rpartition("</think")
+    text = (behind.partition(">")[2].strip() or before.partition("<think")[0]) if closed else answer
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines or "<think" in lines[0]:
-        return Failure("unfit answer", "a thought and no caption")
+        return Failure(UNFIT, "a thought and no caption")
     caption = " ".join(_HEAD.sub("", lines[0]).strip(" \"'`").split())
-    return caption if len(caption) <= LONGEST_CAPTION else Failure("unfit answer", f"{len(caption):,} characters")
+    return caption if len(caption) <= LONGEST_CAPTION else Failure(UNFIT, f"{len(caption):,} characters")
 
 
-_THOUGHT = re.compile(r"<think\w*>.*?</think\w*>", re.DOTALL | re.IGNORECASE)
 _HEAD = re.compile(r"(?:caption|output)\s*:\s*", re.IGNORECASE)
 
 

@@ -123,8 +123,8 @@ _PARAMETERS = [
     Case("an unknown model", ("{}", lambda _: load("clap", section(Models), section(Evaluate))), Stops("there is no model clap")),
     Case(
         "prepositions, which are words",
-        ("visual_genome: {annotations: on, format: psg, images: off}\n", "visual_genome"),
-        Becomes("annotations='on' format='psg' images='off'"),
+        ("visual_genome: {annotations: on, format: psg, images: off, boxes: xywh}\n", "visual_genome"),
+        Becomes("annotations='on' format='psg' images='off' boxes='xywh'"),
     ),
     Case(
         "a number as other programs write it",

@@ -55,19 +55,19 @@ def images(folder: Path) -> dict[str, int]:
         return dict(load_images(db, folder))
 
 
-def regions(folder: Path) -> list[dict[str, Any]]:
+def regions(folder: Path, boxes: Any = "xywh") -> list[dict[str, Any]]:
     """The regions with their faults."""
     with database("200MB", 1, folder / "spill") as db:
         load_images(db, folder)
-        load_regions(db, folder, RULE, folder / "spool.parquet")
+        load_regions(db, folder, RULE, folder / "spool.parquet", boxes)
         return db.sql("FROM regions ORDER BY position").to_arrow_table().to_pylist()
 
 
-def scenes(folder: Path) -> list:
+def scenes(folder: Path, boxes: Any = "xywh") -> list:
     """The records of the scene graphs."""
     with database("200MB", 1, folder / "spill") as db:
         load_images(db, folder)
-        return list(scene_records(db, folder))
+        return list(scene_records(db, folder, boxes))
 
 
 def normalised(folder: Path, objects: list, relations: list, same_object: float = 1.0) -> tuple[Normalising, Any]:
@@ -162,7 +162,7 @@ def _files(name: str, nothing: str, optional: bool = False) -> list[Case]:
         Case("cut short behind an inner bracket", '[{"id": 1, "regions": [], "objects": []', Stops("is not whole JSON")),
         Case("an object, not a list", '{"image_id": 1}', Stops("is not a JSON list")),
         Case("a web page", "<html><body>Not found</body></html>", Stops("is not a JSON list")),
-        Case("an archive that was not unpacked", b"PK\x03\x04\x14\x00", Stops("is not a JSON list")),
+        Case("an archive that was not unpacked", b"PK\x03\x04\x14\x00", Stops("is a packed file")),
         Case("a list of nothing", "[]", Becomes("0 rows") if optional else Stops(nothing)),
         Case("a list of numbers", "[1, 2, 3]", Stops("row 1: has another shape")),
         Case("a list of texts", '["a", "b"]', Stops("row 1: has another shape")),
@@ -173,11 +173,16 @@ def _files(name: str, nothing: str, optional: bool = False) -> list[Case]:
     ]
 
 
+_NAMED = [IMAGE | {"file_name": "kitchen.jpg"}]
 _NO_SIZES = '[{"image_id": 1}, {"image_id": 2, "width": 0, "height": 5}]'
 _FILES = [
     Reader(
         "image_data.json", "image_data.json", _file("image_data.json", images),
-        [*_files("image_data.json", "no row has"), Case("no image has a size", _NO_SIZES, Stops("no row has"))],
+        [
+            *_files("image_data.json", "no row has"),
+            Case("no image has a size", _NO_SIZES, Stops("no row has")),
+            Case("pictures' names without the images' numbers", json.dumps(_NAMED), Stops("the first is 'kitchen.jpg' of 1")),
+        ],
     ),
     Reader(
         "region_descriptions.json", "region_descriptions.json", _file("region_descriptions.json", regions),
@@ -209,6 +214,9 @@ _IMAGES = [
     Case("an endless size", {"image_id": 3, "width": float("inf"), "height": 600}, Dropped("no_size")),
     Case("a size beyond all pictures", {"image_id": 3, "width": 10**9, "height": 10**9}, Dropped("no_size")),
     Case("the same image again", IMAGE, Dropped("duplicate_image")),
+    Case("an id with a point, as pandas writes it", IMAGE | {"image_id": 3.0}, Becomes("an image")),
+    Case("the same as text", IMAGE | {"image_id": "3.0"}, Becomes("an image")),
+    Case("a picture's name with a prefix", IMAGE | {"image_id": 223750, "file_name": "photos/sa_223750.JPG"}, Becomes("an image")),
 ]
 
 _NEW = REGION | {"region_id": 8}
@@ -248,6 +256,13 @@ _REGIONS = [
     Case("a box that leaves the image", _NEW | {"x": -20, "width": 900}, Dropped("crop_wide"), VG),
     Case("a word for its own image's id", _NEW | {"image_id": "x"}, Dropped("no_image_id")),
     Case("the record's image id only", without(_NEW, "image_id"), _SAME),
+    Case("another name of the phrase", without(_NEW, "phrase", caption="a red bus"), _SAME),
+    Case("other names of the sides", without(without(_NEW, "width"), "height", w=300, h=300), _SAME),
+    Case("a list for the box", {"region_id": 8, "bbox": [10, 10, 300, 300], "phrase": "a red bus"}, _SAME),
+    Case("a list of texts for the box", {"region_id": 8, "bbox": ["10", "10", "300", 300.2], "phrase": "a red bus"}, _SAME),
+    Case("a list of three for the box", {"region_id": 8, "bbox": [10, 10, 300], "phrase": "a red bus"}, Dropped("no_box")),
+    Case("ids with a point, as pandas writes them", _NEW | {"region_id": 8.0, "image_id": 1.0}, _SAME),
+    Case("underscores in the phrase", _NEW | {"phrase": "a_red_bus"}, _SAME),
     Case("unknown columns", _NEW | {"synsets": [{"x": [None]}]}, _SAME),
 ]
 
@@ -279,6 +294,14 @@ _OBJECTS = [
     Case("attributes are null", _THIRD | {"attributes": None}, Becomes("bus")),
     Case("one name, not a list", _THIRD | {"names": "tree"}, Becomes("red tree")),
     Case("several names", _THIRD | {"names": ["bus", "Coaches"]}, Becomes("red bus, or coach"), VG),
+    Case("underscores in a name", _THIRD | {"names": ["gas_station"]}, Becomes("red gas station")),
+    Case("underscores in an attribute", _THIRD | {"attributes": ["dark_red"]}, Becomes("dark red bus")),
+    Case("another name of the names", without(_THIRD, "names", name="bus"), Becomes("red bus")),
+    Case("attributes as objects", _THIRD | {"attributes": [{"attribute": "red"}, {"name": "tall"}]}, Becomes("red tall bus")),
+    Case("an attribute of other keys", _THIRD | {"attributes": [{"colour": "red"}]}, Dropped("attribute_no_text")),
+    Case("other names of the sides", without(without(_THIRD, "w"), "h", width=300, height=300), Becomes("red bus")),
+    Case("a list for the box", {"object_id": 8, "names": ["bus"], "bbox": [99, 10, 300, 300]}, Becomes("bus")),
+    Case("an id with a point, as pandas writes it", _THIRD | {"object_id": 8.0}, Becomes("red bus")),
     Case("capitals, white space and the plural", _THIRD | {"names": [" BUSES "]}, Becomes("red bus"), VG),
 ]
 
@@ -291,6 +314,10 @@ _RELATIONS = [
     Case("to itself", RELATION | {"object_id": 6}, Dropped("relation_to_itself")),
     Case("the same relation in lower case", RELATION | {"predicate": "on "}, Dropped("relation_duplicate"), VG),
     Case("no synset", RELATION | {"predicate": "near", "synsets": []}, Becomes("near"), VG),
+    Case("underscores", RELATION | {"predicate": "in_front_of"}, Becomes("in front of")),
+    Case("another name of the predicate", without(RELATION, "predicate", name="near"), Becomes("near")),
+    Case("objects that stand in it", {"subject": OTHER, "object": OBJECT, "predicate": "near"}, Becomes("near")),
+    Case("ids under other names", {"subject": 6, "object": {"id": 5}, "relation": "near"}, Becomes("near")),
     Case("a verb as it came", RELATION | {"predicate": "is WEARING"}, Becomes("wear"), VG),
 ]
 

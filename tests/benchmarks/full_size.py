@@ -79,19 +79,13 @@ class Sitting:
             check=True,
         )
         every = listed.stdout.split()
-        ways = ("balanced", "paper") if "selection" in parameters_of(self.folder)["foils"] else ("",)
-        for way in ways:
-            for kind in kinds:
-                if way == "paper" and kind not in NEGATIVES:
-                    continue
-                key = f"{kind} {way}".strip() if kind in NEGATIVES else kind
-                if key in self.costs:
-                    continue
-                if way:
-                    set_parameters(self.folder / "params.yaml", {"foils.selection": way})
-                self.costs[key] = self._measured([stage for stage in every if stage.split("@")[0] == kind])
+        for kind in kinds:
+            if kind not in self.costs:
+                self.costs[kind] = self._measured([stage for stage in every if stage.split("@")[0] == kind])
                 write_json(self.kept, self.costs)
-                print(f"  {key:<22}" + "".join(f"{name} {value:>10,.1f}  " for name, value in self.costs[key].items()), flush=True)
+                print(
+                    f"  {kind:<22}" + "".join(f"{name} {value:>10,.1f}  " for name, value in self.costs[kind].items()), flush=True
+                )
 
     def _measured(self, stages: list[str]) -> Cost:
         cost: Cost = {"cpu_s": 0.0, "wall_s": 0.0, "peak_mb": 0.0, "rows": 0.0}
@@ -151,7 +145,7 @@ def figures(costs: dict[float, dict[str, Cost]], shares: list[float]) -> dict[st
     """Sums of the largest share, and every stage's exponent."""
     last, begin = costs[shares[-1]], costs[NOTHING]
     made: dict[str, Any] = {key: sum(cost[key] for cost in last.values()) for key in ("cpu_s", "wall_s")}
-    made["negatives_cpu_s"] = sum(cost["cpu_s"] for key, cost in last.items() if key.split()[0] in NEGATIVES)
+    made["negatives_cpu_s"] = sum(cost["cpu_s"] for key, cost in last.items() if key in NEGATIVES)
     made["peak_mb"] = max(cost["peak_mb"] for cost in last.values())
     made["exponents"] = {key: exponent([costs[share][key] for share in shares], begin[key]) for key in last if key in begin}
     made["stages"] = last

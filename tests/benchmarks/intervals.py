@@ -3,6 +3,9 @@
 Queries of one image are right with a probability that is the image's own (beta-distributed, so that two of them correlate by
 ``CORRELATION``); images have log-normal numbers of queries. Drawn are a ``mean``, a difference of two sides that every image has
 (``mixed``), one of two sides of images of their own (``apart``), and one whose first side is right in 97 of 100 (``near_one``).
+Then shares over 20 to 300 images of 1 to 7 queries, of several correlations (``cells``). Those with fewer than five expected events
+are printed only.
+
 Prints, last line JSON, how many of 100 intervals hold the truth, of the normal quantile over errors that one factor corrects
 (``normal``), and ``now``.
 """
@@ -12,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from stages.retrieval.intervals import Z95, Interval, of_means
+from stages.retrieval.intervals import Z95, Interval, of_mean, of_means
 
 RUNS = 1000
 CORRELATION = 0.2
@@ -56,6 +59,35 @@ def held(kind: str, clusters: int) -> tuple[float, float]:
     return float(before), float(now)
 
 
+SHARES, IMAGES, CORRELATIONS = (0.02, 0.1, 0.5, 0.9, 0.98), (20, 60, 100, 300), (0.0, 0.1, 0.2, 0.4)
+EVENTS = 5
+
+
+def of_shares(share: float, n_images: int, correlation: float, runs: int, seed: int = 1) -> tuple[float, float]:
+    """How often, of 1, the symmetric interval of a share holds, and ours."""
+    draw, held_in = np.random.default_rng(seed), np.zeros(2)
+    for _ in range(runs):
+        size = draw.integers(1, 8, n_images)
+        spread = 1 / correlation - 1 if correlation else np.inf
+        own = draw.beta(share * spread, (1 - share) * spread, n_images) if correlation else np.full(n_images, share)
+        images = np.repeat(np.arange(n_images), size)
+        right = (draw.random(len(images)) < own[images]).astype(float)
+        before, now = of_means(right, np.zeros(len(right), np.int64), np.ones(1), images), of_mean(right, images)
+        held_in += (before.low <= share <= before.high, now.low <= share <= now.high)
+    before_share, now_share = held_in / runs
+    return float(before_share), float(now_share)
+
+
+def cells() -> list[tuple[float, int, float]]:
+    """Every share, number of images and correlation."""
+    return [(share, images, correlation) for share in SHARES for images in IMAGES for correlation in CORRELATIONS]
+
+
+def counts(share: float, images: int) -> bool:
+    """Whether a cell has enough expected events to be held to anything."""
+    return 4 * images * min(share, 1 - share) >= EVENTS
+
+
 def main() -> None:
     found: dict[str, dict[str, dict[str, float]]] = {}
     for kind in DRAWN:
@@ -63,6 +95,16 @@ def main() -> None:
             before, now = held(kind, clusters)
             found.setdefault(kind, {})[str(clusters)] = {"normal": round(before, 1), "now": round(now, 1)}
             print(f"{kind:<9} {clusters:>4} images: {before:5.1f} of 100 with the normal quantile, {now:5.1f} now")
+    held_to: list[tuple[float, float]] = []
+    for share, images, correlation in cells():
+        of_cell = of_shares(share, images, correlation, RUNS)
+        said = "" if counts(share, images) else ", few events"
+        held_to += [of_cell] if counts(share, images) else []
+        said = f"correlation {correlation}: {before:.3f} symmetric, {now:.3f} now{said}"
+        print(f"share {share:4}, {images:>3} images, {said}")
+    for name, which in (("symmetric", 0), ("now", 1)):
+        of = [100 * cell[which] for cell in held_to]
+        found.setdefault("cells", {})[name] = {"mean": round(float(np.mean(of)), 1), "least": round(min(of), 1)}
     print(json.dumps(found, sort_keys=True))
 
 

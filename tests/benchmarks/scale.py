@@ -161,10 +161,8 @@ CASES = {
         "--out o.parquet --metrics m.json --plot plot.csv",
     ),
     "seen_index": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "4GB"}),
-    "gen_hn_atom": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {**TRAINING_SET, "foils.selection": "paper"}),
-    "gen_hn_atom_in_balance": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, {**TRAINING_SET, "foils.selection": "balanced"}),
-    "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, {**TRAINING_SET, "foils.selection": "paper"}),
-    "gen_hn_prod_in_balance": Case("captions", 20_000, _productivity, GEN_HN_PROD, {**TRAINING_SET, "foils.selection": "balanced"}),
+    "gen_hn_atom": Case("queries", 30_000, _systematicity, GEN_HN_ATOM, TRAINING_SET),
+    "gen_hn_prod": Case("captions", 20_000, _productivity, GEN_HN_PROD, TRAINING_SET),
     "seen_index_in_500mb": Case("occurrences", 50_000_000, _occurrences, SEEN_INDEX, {"run.memory": "500MB"}),
 }
 """The name of a case is its stage's, with ``_with_…`` or ``_in_…`` after it for a variant."""

@@ -1,5 +1,6 @@
 """What ends a stage: one line that says what to do, and a traceback only for our own faults."""
 
+import ast
 import errno
 import os
 import signal
@@ -11,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from stages.contract import schemas
+from stages.contract import errors, schemas
 from stages.contract.errors import INTERRUPTED, InputError, run
 from tests.running import ROOT
 
@@ -23,11 +24,26 @@ def failing(error: BaseException) -> Callable[[], None]:
     return main
 
 
+@pytest.mark.parametrize("stage", ["train", "evaluate", "gen_hn_prod"])
+def test_what_ends_ctrl_c_with_one_line_is_imported_first(stage: str) -> None:
+    """Their packages take seconds to import."""
+    tree = ast.parse((Path(errors.__file__).parents[1] / f"{stage}.py").read_text(encoding="utf-8"))
+    first = next(node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom))
+    assert isinstance(first, ast.Import) and first.names[0].name == "stages.contract"
+
+
 @pytest.mark.parametrize(
     ("error", "says"),
     [
         (InputError("a.tsv", "is cut off", "fetch it again", row=3), "error: a.tsv, row 3: is cut off. Remedy: fetch it again."),
         (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a.parquet"), "Remedy: free disk space"),
+        (OSError(errno.ESTALE, os.strerror(errno.ESTALE), "a.parquet"), "Remedy: run the same command again"),
+        (OSError(errno.EXDEV, os.strerror(errno.EXDEV), "a.parquet"), "Remedy: keep the folder on one disk"),
+        (OSError(errno.EBUSY, os.strerror(errno.EBUSY), "a.parquet"), "Remedy: end what holds the file open"),
+        (OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), "a"), "Remedy: run the same command again"),
+        (OSError(errno.EFBIG, os.strerror(errno.EFBIG), "a.parquet"), "Remedy: lift the limit on a file's size"),
+        (OSError(errno.ENOTCONN, os.strerror(errno.ENOTCONN), "a.parquet"), "Remedy: mount the disk again"),
+        (OSError(errno.ENFILE, os.strerror(errno.ENFILE), "a.parquet"), "Remedy: end other programs"),
         (OSError(errno.EROFS, os.strerror(errno.EROFS), "a.parquet"), "Remedy: write to another place"),
         (PermissionError(errno.EACCES, "Permission denied", "data"), "Remedy: allow this user"),
         (pa.ArrowMemoryError("malloc of size 64 failed"), "Remedy: lower run.workers"),

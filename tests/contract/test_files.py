@@ -147,8 +147,11 @@ def test_a_work_folder_removes_earlier_work_and_nothing_else(full: Path) -> None
     (full / "0123456789abcdef").mkdir()
     with pytest.raises(RuntimeError), work_folder(full, "first"):
         raise RuntimeError
-    with work_folder(full, "second") as work:
-        assert not (full / "first").exists() and work == full / "second"
+    with pytest.raises(RuntimeError), work_folder(full, "second") as work:
+        assert (full / "first").exists() and work == full / "second"
+        raise RuntimeError
+    with work_folder(full, "first"):
+        assert (full / "second").exists(), "another start, a mistaken one, removes nothing"
     assert names(full) == ["0123456789abcdef", "inner", "inner/thesis.tex"]
 
 

@@ -27,12 +27,32 @@ def red_left(width=40, height=20, mode="RGB"):
 
 
 @pytest.mark.parametrize(
-    "name", ["VG_100K/7.jpg", "VG_100K_2/7.jpg", "7.jpg", "000000000007.jpg", "COCO_train2014_000000000007.jpg"]
+    "name",
+    [
+        *("VG_100K/7.jpg", "VG_100K_2/7.jpg", "7.jpg", "000000000007.jpg", "COCO_train2014_000000000007.jpg"),
+        *("7.JPG", "7.png", "sa_7.jpg", "IMG_0007.png", "images/7.jpeg", "VG_100K/7.webp", "a/b/photo7.png"),
+    ],
 )
 def test_an_image_is_found_by_its_number(tmp_path, name):
     path = save(tmp_path / name, red_left())
     assert ImageFolder(tmp_path).path(7) == path
     assert ImageFolder(tmp_path).path(8) is None
+
+
+def test_the_number_alone_goes_before_one_with_a_word_and_two_of_a_kind_stop(tmp_path):
+    path = save(tmp_path / "a" / "7.png", red_left())
+    save(tmp_path / "sa_7.jpg", red_left())
+    assert ImageFolder(tmp_path).path(7) == path
+    save(tmp_path / "b" / "07.png", red_left())
+    with pytest.raises(InputError, match=r"two pictures of the number 7, 7\.png and 07\.png"):
+        ImageFolder(tmp_path).path(7)
+
+
+def test_a_picture_of_no_numbers_is_none(tmp_path):
+    path = tmp_path / "7.tiff"
+    Image.fromarray(np.full((2, 2), np.nan, np.float32)).save(path)
+    with pytest.raises(InputError, match="none of its values is a number"):
+        decode(path)
 
 
 @pytest.mark.parametrize("image_id", ["../secret", "/etc/passwd", "7.jpg"])

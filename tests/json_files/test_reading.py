@@ -11,7 +11,13 @@ from stages.json_files.reading import read_json, read_json_lines
 
 @pytest.mark.parametrize(
     ("text", "says"),
-    [(None, "no such file"), ("{", "is no JSON"), ("[" * 100_000, "nested too deep"), (b"\xff", "is no JSON")],
+    [
+        (None, "no such file"),
+        ("{", "is no JSON"),
+        ("[" * 100_000, "nested too deep"),
+        (b"\xff", "is no JSON"),
+        ('[{"a": 1, "a": 1}]', "key 'a' twice"),
+    ],
 )
 def test_json_that_cannot_be_read(tmp_path: Path, text: str | bytes | None, says: str) -> None:
     path = tmp_path / "a.json"

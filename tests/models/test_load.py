@@ -4,7 +4,7 @@ import open_clip
 import pytest
 import torch
 
-from stages.contract.errors import InputError, ParameterError
+from stages.contract.errors import CrepeError, InputError, ParameterError
 from stages.models import checkpoints
 from stages.models.huggingface import Dual, Generative, Matching
 from stages.models.load import load, training_set_of
@@ -96,3 +96,10 @@ def test_auto_is_exact_on_a_processor_and_fast_on_a_gpu(monkeypatch):
     assert checkpoints.choose_precision("fp16", "cuda") == "fp16"
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert pretrained.choose_device("auto") == "cuda" and pretrained.choose_device("cpu") == "cpu"
+
+
+def test_a_model_without_its_tokenizers_files_is_refused_when_it_is_loaded(tmp_path, monkeypatch):
+    preset = {"family": "dual", "checkpoint": str(tiny.save(tiny.DUAL["clip"], tmp_path))}
+    monkeypatch.setattr(Dual, "tokens", lambda self, texts: [(1, 2) for _ in texts])
+    with pytest.raises(CrepeError, match=r"same tokens of captions that differ, such as 'one red cup' and 'one red dog'"):
+        load("mine", section(Models, mine=preset), SETTINGS)

@@ -131,6 +131,38 @@ def test_weights_of_another_size_of_pictures_or_captions_are_an_error(tmp_path, 
         OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
 
 
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (lambda weights: {f"text_model.{name}": weight for name, weight in weights.items()}, "checkpoint of transformers"),
+        (lambda weights: {**weights, "input_resolution": torch.zeros(1), "vocab_size": torch.zeros(1)}, "OpenAI's JIT archive"),
+        (
+            lambda weights: {**weights, "positional_embedding": torch.zeros(32, 32)},
+            "captions have another length: load it as local-dir",
+        ),
+        (
+            lambda weights: {**weights, "visual.positional_embedding": torch.zeros(17, 32)},
+            "pictures have another size: load it as local",
+        ),
+    ],
+)
+def test_weights_of_others_are_named_as_what_they_are(folder, tmp_path, made, says):
+    weights = load_file(folder / "open_clip_model.safetensors")
+    (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
+    save_file(made(weights), tmp_path / "open_clip_model.safetensors")
+    with pytest.raises(InputError, match=rf"does not fit.*Remedy: it[s ].*{says}|does not fit.*{says}"):
+        OpenClip(f"local-dir:{tmp_path}", None, "fp32", "cpu", 4, 64)
+
+
+@pytest.mark.parametrize("bias", [torch.tensor(-10.0), torch.tensor([-10.0])])
+def test_the_bias_of_a_siglip_training_is_no_obstacle(folder, tmp_path, bias):
+    weights = load_file(folder / "open_clip_model.safetensors")
+    (tmp_path / "open_clip_config.json").write_text((folder / "open_clip_config.json").read_text())
+    save_file({**weights, "logit_bias": bias}, tmp_path / "open_clip_model.safetensors")
+    own, other = (OpenClip(f"local-dir:{place}", None, "fp32", "cpu", 4, 64).encode_text(["a dog"]) for place in (folder, tmp_path))
+    assert (own == other).all()
+
+
 def test_of_hundreds_of_weights_that_do_not_fit_the_first_of_each_kind_are_told(folder, tmp_path):
     weights = {name: weight for name, weight in load_file(folder / "open_clip_model.safetensors").items() if "mlp" not in name}
     weights |= {name: torch.zeros(1) for name in weights if "ln_" in name}

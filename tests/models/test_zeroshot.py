@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from stages.contract.errors import InputError
+from stages.contract.errors import CrepeError, InputError
 from stages.models import zeroshot
 from stages.models.contract import DualEncoder
 from stages.models.zeroshot import accuracy, read_classes, record
@@ -46,6 +46,15 @@ def folder(tmp_path):
 def test_the_share_of_images_nearest_to_their_class(folder, monkeypatch):
     monkeypatch.setattr(zeroshot, "PIECE", 3)
     assert accuracy(ByColour(), read_classes(folder), 2) == (0.75, 4)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+@pytest.mark.parametrize("tower", ["encode_image", "encode_text"])
+def test_features_that_are_no_numbers_have_no_accuracy(folder, monkeypatch, bad, tower):
+    right = getattr(ByColour, tower)
+    monkeypatch.setattr(ByColour, tower, lambda self, given: right(self, given) * np.float32(bad))
+    with pytest.raises(CrepeError, match="no finite numbers"):
+        accuracy(ByColour(), read_classes(folder))
 
 
 def test_classes_are_named_as_their_folders_and_imagenets_as_open_clip_does(folder, monkeypatch):

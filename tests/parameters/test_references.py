@@ -56,6 +56,7 @@ def test_the_projects_own_names_are_there(monkeypatch):
         ({"caption__writer": "llm"}, "caption.llm: base_url or model is empty"),
         ({"language__parser": "nope.Parser"}, "language.parser: there is no module nope"),
         ({"language__pipeline": "/nowhere"}, "language.pipeline: there is no folder /nowhere"),
+        ({"parse_train__keep_graphs": False}, "parse_train.keep_graphs: keeps no graphs, and negatives are made of them"),
         ({"train__start": "sampel"}, "train.start: there is no model sampel. Remedy: write sample"),
         ({"train__start": "sample"}, "train.start: sample lies in data/train/model, which is cleared before the stage"),
         ({"mine_negatives__features": "pixel"}, "mine_negatives.features: there is no model pixel. Remedy: write pixels"),
@@ -68,11 +69,11 @@ def test_the_projects_own_names_are_there(monkeypatch):
                 "models__siglip": {"family": "open_clip", "architecture": "RN50", "pretrained": "./LICENSE"},
                 "evaluate__model": "siglip",
             },
-            "evaluate.checkpoints: is data/train/model, and siglip's weights are in LICENSE: nobody would see them change",
+            "evaluate.checkpoints: is data/train/model, and what is read of LICENSE lies elsewhere: nobody would see it change",
         ),
         (
             {"models__siglip": {"family": "open_clip", "architecture": f"local-dir:{ROOT}"}, "evaluate__model": "siglip"},
-            f"evaluate.checkpoints: is data/train/model, and siglip's weights are in {ROOT}",
+            f"evaluate.checkpoints: is data/train/model, and what is read of {ROOT} lies elsewhere",
         ),
         ({"train__architecture": "ViT-B-99"}, "train.architecture: open_clip has no architecture ViT-B-99. Remedy: write ViT-B-"),
         (
@@ -89,9 +90,34 @@ def test_what_is_not_there_is_told_by_its_key(changes, told, tmp_path, monkeypat
     assert told in said(tmp_path, monkeypatch, **changes)
 
 
+def test_folders_behind_links_and_weights_that_nobody_sees_change_are_refused(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "shards").mkdir()
+    (tmp_path / "shards" / "more").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "suites").mkdir()
+    (tmp_path / "trained.json").write_text('{"training_set": "cc12m"}')
+    sets = {"mine": {"path": "shards", "format": "txt"}}
+    assert "training_sets.mine.path: shards/more is a link to a folder" in said(
+        tmp_path, monkeypatch, training_sets=sets, evaluate__training_set="mine"
+    )
+    blind = {"mine": {"kind": "causal", "checkpoint": str(tmp_path / "elsewhere")}}
+    assert "what is read of" in said(tmp_path, monkeypatch, evaluate__blind_models=blind)
+    assert "what is read of trained.json lies elsewhere" in said(tmp_path, monkeypatch, models__sample__trained_on="trained.json")
+    suites = {"sugarcrepe": {"folder": "suites", "images": "elsewhere"}}
+    says = said(tmp_path, monkeypatch, evaluate__suites_folder="suites", evaluate__suites=suites)
+    assert "evaluate.suites.sugarcrepe.images: elsewhere does not lie below" in says
+
+
+def test_outputs_behind_a_link_are_refused_before_any_work(tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "data").symlink_to(tmp_path / "elsewhere")
+    assert "data: is a link" in said(tmp_path, monkeypatch)
+
+
 def test_negatives_are_made_without_visual_genomes_pictures(tmp_path, monkeypatch):
     set_parameters(tmp_path / "params.yaml", {"visual_genome.images": "/nowhere"}, ROOT / "params.yaml")
-    for place in ("data", "stages"):
+    (tmp_path / "data").mkdir()
+    for place in ("data/sample", "stages"):
         (tmp_path / place).symlink_to(ROOT / place)
     monkeypatch.chdir(tmp_path)
     params.main()

@@ -5,6 +5,7 @@ import doctest
 import importlib.util
 import io
 import sys
+import time
 
 import datasets
 import pytest
@@ -79,7 +80,7 @@ def test_the_tasks_of_lmms_eval_hang_together(made):
     spec.loader.exec_module(utils)
     named = [value for key, value in common.items() if key.startswith(("doc_to", "process"))]
     assert all(callable(getattr(utils, value.removeprefix("utils."))) for value in named)
-    assert [metric["metric"] for metric in common["metric_list"]] == ["accuracy"]
+    assert [metric["metric"] for metric in common["metric_list"]] == ["accuracy", "unparsed"]
 
 
 def test_what_a_model_is_asked_and_what_its_answer_counts():
@@ -121,3 +122,57 @@ def test_sets_of_another_size_have_a_configuration_of_their_own(made):
     short = dataclasses.replace(one, negatives=one.negatives[:2], edits=one.edits[:2])
     found = columns.of_one_size({"prod_swap": ([short, two, *others], 0)})
     assert list(found) == ["prod_swap_of_3", "prod_swap"] and found["prod_swap_of_3"][0] == [short]
+
+
+TWO = ["a dog on a mat", "a cat on a mat"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("<answer>B</answer>", "[B]", r"\boxed{B}", r"$\boxed{\text{B}}$", "B is correct.", "Caption B", "It's B", "Ans: B"),
+        *("The correct answer is caption B.", "The letter is B", "The correct caption is: a cat on a mat", "(B)", "b", "Option B."),
+        *("<think>A dog? It looks like A.</think>B", "A dog would bark, and caption A says so. So the answer is B.", "B)", "b)"),
+        *(
+            "Reasoning: an animal sits there.\n\nB",
+            "Caption A is wrong. Caption B is correct.",
+            "The best option is (B)",
+            "Answer: [B]",
+        ),
+        *(
+            "The image shows a cat on a mat.\nAnswer: B",
+            "Option B is correct. Option A is incorrect.",
+            "<answer> B",
+            "The answer is B because",
+        ),
+    ],
+)
+def test_readable_answers_are_read(said):
+    assert lmms_utils.answer(said, TWO) == 1
+    assert lmms_utils.process_results({"captions": TWO, "label": 1}, [said]) == {"accuracy": 1.0, "unparsed": 0.0}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("A cat sits there", "a cat", "This is a picture of a cat", "The answer is a cat", "I see A cat and A mat", "It's a cat"),
+        *("Caption A or caption B", "", "I cannot tell", "Both", "The caption is A dog that sits", "C", "Baffling"),
+    ],
+)
+def test_no_letter_is_read_where_there_is_none(said):
+    assert lmms_utils.answer(said, TWO) is None
+    assert lmms_utils.process_results({"captions": TWO, "label": 0}, [said]) == {"accuracy": 0.0, "unparsed": 1.0}
+
+
+@pytest.mark.parametrize(
+    "said", ["A", "A.", "A is correct", "The answer is A.", "Answer: A, since it barks", "A - a dog", "Caption A."]
+)
+def test_the_letter_a_is_read(said):
+    assert lmms_utils.answer(said, TWO) == 0
+
+
+@pytest.mark.parametrize("piece", ["<answer>", "(A", "answer is ", "\\boxed{", "caption A ", "[", "\n"])
+def test_an_answer_of_any_length_takes_no_time(piece):
+    started = time.process_time()
+    lmms_utils.answer(piece * 100_000, TWO)
+    assert time.process_time() - started < 2

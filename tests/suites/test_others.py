@@ -18,6 +18,7 @@ from stages.retrieval.ranks import rank
 from stages.retrieval.sets import Layout
 from stages.shortcuts.scorers import scorers
 from stages.suites import (
+    aro,
     bivlc,
     cola,
     colorswap,
@@ -205,6 +206,22 @@ def test_a_csv_files_lines_are_those_of_its_records(tmp_path):
     assert len(found) == 4 and found[0].texts == ("a photo of red\ncar", "a photo of blue\u2028\x85 car")
     write_part(tmp_path, tmp_path / "part", {s.source for s in found[:2]})
     assert [s.texts for s in mmvp.sets(tmp_path / "part", Images())] == [s.texts for s in found[:2]]
+
+
+@pytest.mark.parametrize("entry", [["text"], {"image1": "eqbensd/2.png"}, [3], [[None]]])
+def test_an_entry_of_eqben_without_a_picture_is_an_error(tmp_path, entry):
+    (tmp_path / "subset.json").write_text(json.dumps([EQBEN, entry]))
+    with pytest.raises(InputError, match=r"subset\.json, row 2: is no case of EqBen"):
+        list(eqben.sets(tmp_path, Images()))
+
+
+@pytest.mark.parametrize("side", [float("inf"), 10**30, 1e300])
+def test_a_box_of_aros_beyond_every_picture_is_an_error(tmp_path, side):
+    case = {"image_path": "1.jpg", "bbox_x": 1, "bbox_y": 1, "bbox_w": side, "bbox_h": 9, "relation_name": "on"}
+    case |= {"true_caption": "the dog is on the mat", "false_caption": "the mat is on the dog"}
+    (tmp_path / "visual_genome_relation.json").write_text(json.dumps([case]))
+    with pytest.raises(InputError, match=r"visual_genome_relation\.json, row 1: is no case of ARO"):
+        list(aro.sets(tmp_path))
 
 
 def test_eqbens_arrays_become_pictures(tmp_path):

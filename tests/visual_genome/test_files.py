@@ -45,6 +45,62 @@ def test_boxes_and_images_beyond_32_bits_of_pixels_are_judged_or_have_no_size(si
     assert row["fault"] == (None if side == 50_000 else "no_image_size")
 
 
+SIZE = {"width": 800, "height": 600}
+PLACES = [(400 + 20 * i, 300 + 15 * i, 200, 150) for i in range(10)]
+
+
+def written(box: tuple[int, int, int, int], how: str) -> list[float]:
+    """A box as ``visual_genome.boxes`` may say that it is written."""
+    x, y, w, h = box
+    sides = [x, y, *((w, h) if how.endswith("xywh") else (x + w, y + h))]
+    return [side / of for side, of in zip(sides, (800, 600) * 2, strict=True)] if how.startswith("relative_") else list(sides)
+
+
+FORMS = ("xywh", "xyxy", "relative_xywh", "relative_xyxy")
+
+
+def of_form(folder: Path, how: str, places: list[tuple[int, int, int, int]] = PLACES) -> Path:
+    objects = [{"object_id": i, "names": ["bus"], "bbox": written(box, how)} for i, box in enumerate(places)]
+    records = [{"region_id": i, "phrase": "a red bus", "bbox": written(box, how)} for i, box in enumerate(places)]
+    scene, described = {"id": 1, "objects": objects}, {"id": 1, "regions": records}
+    return write(folder, image_data=[{"image_id": 1, **SIZE}], region_descriptions=[described], scene_graphs=[scene])
+
+
+@pytest.mark.parametrize("how", FORMS)
+def test_boxes_are_read_as_the_parameter_says(how, tmp_path):
+    folder = of_form(tmp_path, how)
+    assert [tuple(o.box) for o in scenes(folder, how)[0].objects] == PLACES
+    assert [(r["x"], r["y"], r["width"], r["height"]) for r in regions(folder, how)] == PLACES
+
+
+@pytest.mark.parametrize("read", [scenes, regions])
+@pytest.mark.parametrize(
+    ("how", "said", "remedy"),
+    [
+        ("xyxy", "xywh", "leave their images.*boxes in params.yaml to xyxy"),
+        ("xywh", "xyxy", "end before they begin.*to xywh"),
+        ("relative_xywh", "xywh", "are shares of their images.*to relative_xywh or relative_xyxy"),
+        ("relative_xyxy", "relative_xywh", "leave their images.*to relative_xyxy"),
+        ("relative_xywh", "relative_xyxy", "end before they begin.*to relative_xywh"),
+    ],
+)
+def test_boxes_that_are_written_in_another_way_stop(read, how, said, remedy, tmp_path):
+    with pytest.raises(InputError, match=rf"(scene_graphs|region_descriptions)\.json: \d+ of its 10 boxes .*{remedy}"):
+        read(of_form(tmp_path, how), said)
+
+
+def test_a_tenth_of_the_boxes_may_leave_their_images(tmp_path):
+    places = [*PLACES * 2, (790, 10, 100, 100), (790, 20, 100, 100)]
+    assert len(scenes(of_form(tmp_path, "xywh", places))[0].objects) == 22
+
+
+def test_a_packed_file_beside_a_missing_one_is_named(tmp_path):
+    write(tmp_path)
+    (tmp_path / "scene_graphs.json").rename(tmp_path / "scene_graphs.json.zip")
+    with pytest.raises(InputError, match=r"no such file. Remedy: unpack scene_graphs\.json\.zip"):
+        scenes(tmp_path)
+
+
 @pytest.mark.parametrize("key", ["id", "image_id"])
 def test_both_names_of_the_image_id_are_read(key, tmp_path):
     folder = write(

@@ -14,7 +14,7 @@ from stages.contract.errors import CrepeError, ParameterError
 from stages.graphs.graph import SceneGraph
 from stages.parameters.sections import LanguageModel
 from stages.writing.agreement import Failure
-from stages.writing.writer import Answers, Spent, Unanswered, Writer, description, messages
+from stages.writing.writer import Answers, Spent, Unanswered, Writer, _caption, description, messages
 from tests.writing.server import dripping, reply, serving, slowly
 
 DOGS = [SceneGraph(("dog", f"thing{i}"), (), ((0, "on", 1),)) for i in range(6)]
@@ -47,6 +47,38 @@ def test_answers_come_in_order_and_are_not_paid_for_twice(tmp_path):
         assert first == [f"thing{i}" for i in range(6)]
         assert written(address, tmp_path) == first
         assert len(requests) == 6
+
+
+MANY = [SceneGraph(("dog", f"thing{i}"), (), ((0, "on", 1),)) for i in range(60)]
+
+
+@pytest.mark.parametrize("answer", [reply("", "length"), reply(None), reply("<think> and on")])
+def test_a_model_that_never_gives_a_caption_stops_the_run(tmp_path, answer):
+    with serving(lambda request, n: answer) as (address, requests):
+        with pytest.raises(Unanswered, match=r"gave 20 answers, none of them a caption .*raise caption\.llm\.max_tokens"):
+            written(address, tmp_path, MANY, attempts=1)
+        assert len(requests) < 60
+
+
+def test_one_caption_among_the_first_and_the_run_goes_on(tmp_path):
+    with serving(lambda request, n: reply("a dog" if last(request).endswith("thing3") else "")) as (address, _):
+        found = written(address, tmp_path, MANY[:40], attempts=1)
+    assert [answer for answer in found if isinstance(answer, str)] == ["a dog"]
+
+
+def test_an_answer_in_parts_is_read(tmp_path):
+    with serving(lambda request, n: reply([{"type": "text", "text": "a dog "}, {"type": "text", "text": "on a mat"}])) as (
+        address,
+        _,
+    ):
+        assert written(address, tmp_path, DOGS[:1]) == ["a dog on a mat"]
+
+
+@pytest.mark.parametrize("said", ["<think>" * 50_000, "</think" * 50_000, "<think>a</think>" * 20_000 + "a dog"])
+def test_an_answer_of_one_tag_takes_no_time(said):
+    started = time.process_time()
+    _caption(said)
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

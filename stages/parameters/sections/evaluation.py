@@ -136,9 +136,10 @@ class Evaluate(Section):
         for key, places in self.suites.items():
             if key not in SUITES:
                 yield f"suites.{key}", "there is no such suite", nearest(key, SUITES, "take it out")
-            if not Path(places.folder).resolve().is_relative_to(Path(self.suites_folder).resolve()):
-                wrong = f"{places.folder} does not lie below evaluate.suites_folder, so that nobody would see its files change"
-                yield f"suites.{key}.folder", wrong, "name the folder of all suites there"
+            for inner, place in (("folder", places.folder), ("images", places.images)):
+                if place and not Path(place).resolve().is_relative_to(Path(self.suites_folder).resolve()):
+                    wrong = f"{place} does not lie below evaluate.suites_folder, so that nobody would see its files change"
+                    yield f"suites.{key}.{inner}", wrong, "name the folder of all suites there"
 
 
 class Audit(Section):

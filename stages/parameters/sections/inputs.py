@@ -77,3 +77,4 @@ class VisualGenome(Section):
     annotations: Line = name()
     format: Literal["visual_genome", "gqa", "psg"]
     images: Line = name()
+    boxes: Literal["xywh", "xyxy", "relative_xywh", "relative_xyxy"]

@@ -1,0 +1,128 @@
+"""The shapes in which people write boxes, names, attributes and relations, and what says that a file means another one."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from stages.contract.errors import InputError
+from stages.geometry.box import Box
+
+Boxes = Literal["xywh", "xyxy", "relative_xywh", "relative_xyxy"]
+"""How a box is written: left, upper edge, width and height, or two corners; in pixels, or as shares of the image."""
+FEW = 3
+"""So many boxes may be wrong without saying anything of the others."""
+MOST = 0.1
+"""Above this share of a file's boxes, what is wrong with them is wrong with the file."""
+SLACK = 0.02
+"""Annotators draw over an image's edge by so much of its side."""
+
+
+class BoxCounts(NamedTuple):
+    """Of the boxes of a file: how many have numbers and an image, leave it, are shares of it, and end before they begin."""
+
+    n: int
+    leave: int
+    shares: int
+    turned: int
+
+    def check(self, path: Path, boxes: str) -> None:
+        """Stop where boxes are not written as ``visual_genome.boxes`` says.
+
+        Raises:
+            InputError: more than a tenth leave their images, are shares of them, or end before they begin.
+        """
+        relative, corners = boxes.startswith("relative_"), boxes.endswith("xyxy")
+        form = "relative_" * relative
+        other = f"{form}xywh" if corners else f"{form}xyxy, if they are two corners"
+        for wrong, found, remedy in (
+            ("are shares of their images", 0 if relative else self.shares, "relative_xywh or relative_xyxy"),
+            ("end before they begin", self.turned if corners else 0, f"{form}xywh"),
+            ("leave their images", self.leave, f"{other}, or give image_data.json the sizes that the boxes are of"),
+        ):
+            if found > max(FEW - 1, MOST * self.n):
+                wrong = f"{found:,} of its {self.n:,} boxes {wrong}"
+                raise InputError(path, wrong, f"set visual_genome.boxes in params.yaml to {remedy}")
+
+
+def _numbers_of(row: Mapping[str, Any]) -> list[Any]:
+    """The four numbers of an object's box, whatever they are called: ``x, y, w, h``, with ``width`` and ``height``, or ``bbox``."""
+    box = row.get("bbox")
+    if isinstance(box, list) and len(box) == 4:
+        return box
+    return [row.get("x"), row.get("y"), row.get("w", row.get("width")), row.get("h", row.get("height"))]
+
+
+def box_of(row: Mapping[str, Any], boxes: str, width: int | None, height: int | None, counts: Counter[str]) -> Box | None:
+    """An object's box, in pixels; ``None`` where it has no four numbers. Those of an image with a size are counted."""
+    given = [_number(value) for value in _numbers_of(row)]
+    across, down = (width or 1, height or 1) if boxes.startswith("relative_") else (1, 1)
+    x1, y1, c, d = (_pixels(value, factor) for value, factor in zip(given, (across, down) * 2, strict=True))
+    if x1 is None or y1 is None or c is None or d is None:
+        return None
+    x2, y2 = (c, d) if boxes.endswith("xyxy") else (x1 + c, y1 + d)
+    if width and height:
+        leaves = x2 > width * (1 + SLACK) + 1 or y2 > height * (1 + SLACK) + 1
+        shares = not leaves and all(0 <= (value or 0) <= 1 for value in given)
+        counts.update({"n": 1, "leave": leaves, "shares": shares, "turned": x2 <= x1 or y2 <= y1})
+    return Box(x1, y1, x2 - x1, y2 - y1)
+
+
+def first_of(row: Mapping[str, Any], *keys: str) -> Any:
+    """The value of the first of ``keys`` that the row has; ``None`` without any."""
+    return next((row[key] for key in keys if row.get(key) is not None), None)
+
+
+def id_of(row: Mapping[str, Any], role: str) -> Any:
+    """The id of a relation's ``subject`` or ``object``: ``subject_id``, or the id of the ``subject`` that stands there."""
+    found = first_of(row, f"{role}_id", role)
+    return first_of(found, "object_id", "id") if isinstance(found, Mapping) else found
+
+
+def text_of_attribute(given: Any) -> Any:
+    """An attribute as text, also of an object that says it: ``{"attribute": "red"}``."""
+    return first_of(given, "attribute", "name") if isinstance(given, Mapping) else given
+
+
+def identity(value: Any) -> int | None:
+    """A whole number of at most 18 digits, also written as text or, as pandas does, with a point: what ``identity_of`` takes."""
+    if type(value) is int:  # as nearly all are, and true is not
+        return value if 0 <= value < 10**18 else None
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and 0 <= value < 10**15 else None
+    return int(value.partition(".")[0]) if isinstance(value, str) and re.fullmatch(r"[0-9]{1,18}([.]0+)?", value) else None
+
+
+def _number(value: Any) -> float | None:
+    """A number, also written as text."""
+    try:
+        return None if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _pixels(value: float | None, factor: int) -> int | None:
+    """A number of pixels, rounded: what ``pixels`` takes."""
+    return round(value * factor) if value is not None and abs(value * factor) <= 10_000_000 else None
+
+
+def check_ends(path: Path) -> None:
+    """A JSON array begins and ends with its brackets; DuckDB takes one that is cut off between two records for whole."""
+    if not path.is_file():
+        packings = (f"{path.name}.zip", f"{path.stem}.zip", f"{path.name}.gz")
+        packed = next((name for name in packings if path.with_name(name).is_file()), "")
+        remedy = f"unpack {packed}" if packed else "set visual_genome.annotations in params.yaml to Visual Genome's folder"
+        raise InputError(path, "there is no such file", remedy)
+    with path.open("rb") as file:
+        head = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+        file.seek(max(0, path.stat().st_size - 64))
+        tail = file.read().rstrip()
+    if not head:
+        raise InputError(path, "is empty", "download or unpack it again")
+    if head.startswith((b"PK\3\4", b"\x1f\x8b")):
+        raise InputError(path, "is a packed file, not a JSON list", "unpack it, and name what was in it")
+    if not head.startswith(b"["):
+        raise InputError(path, "is not a JSON list", f"give Visual Genome's own {path.name}, unpacked")
+    if not tail.endswith(b"]"):
+        raise InputError(path, "is cut short: its list has no end", "download or unpack it again")

@@ -1,0 +1,41 @@
+"""Every benchmark can be imported, and those that need no data of others run in their smallest form."""
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = sorted(path.stem for path in (ROOT / "tests" / "benchmarks").glob("*.py"))
+SMALLEST = {
+    "evaluate": "--rows 2",
+    "evaluate aro": "--suite aro --rows 2",
+    "evaluate retrieval": "--suite retrieval --rows 1",
+    "evaluate_scale": "encode --crops 40 --captions 160",
+    "parse_train": "--captions 300 --rounds 1",
+    "parse_speed": "{captions} --old . --rounds 1",
+}
+"""By benchmark, and what is asked of it: arguments with which it is done in seconds."""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_benchmark_can_be_imported(name):
+    importlib.import_module(f"tests.benchmarks.{name}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("what", SMALLEST)
+def test_a_benchmark_runs_in_its_smallest_form(what, tmp_path):
+    captions = tmp_path / "captions.txt"
+    captions.write_text("".join(f"a red dog on mat number {i}\n" for i in range(20)))
+    arguments = SMALLEST[what].format(captions=captions).split()
+    command = [sys.executable, "-m", f"tests.benchmarks.{what.split()[0]}", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    figures = json.loads(done.stdout.splitlines()[-1])
+    assert figures
+    assert not any(value for key, value in figures.items() if key.endswith("_differing"))
