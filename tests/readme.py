@@ -70,8 +70,9 @@ def table() -> str:
     for name, stage in stages().items():
         each = " (for each training set)" if "${key}" in str(stage) else ""
         outs = "<br>".join(f"`{out.replace('${key}', '*')}`" for out in paths(stage, "outs"))
-        body.append([f"`{name}`{each}", stage["desc"], outs])
-    return rows(["stage", "what it does", "writes"], body)
+        packages = sorted(dep.removeprefix("stages/") for dep in stage["deps"] if re.fullmatch(r"stages/\w+", dep))
+        body.append([f"`{name}`{each}", stage["desc"], outs, ", ".join(packages)])
+    return rows(["stage", "what it does", "writes", "depends on the packages"], body)
 
 
 # --- figures of the sample ----
@@ -84,11 +85,9 @@ def taken(metrics: Path) -> dict[str, Any]:
         f"{suite}_{name}": {protocol: group(of) for protocol in HEADS if (of := asked.get(protocol, {}).get(suite, {}).get(name))}
         for suite, name in own_sets(asked)
     }
+    shares = {protocol: audited.get("truly_false", {}).get(protocol, {}) for protocol in (PAPER, CLEARED)}
     false = {
-        protocol: {
-            name: {key: of[key] for key in ("share", "n")} for name, of in audited.get("truly_false", {}).get(protocol, {}).items()
-        }
-        for protocol in (PAPER, CLEARED)
+        protocol: {name: {key: of[key] for key in ("share", "n")} for name, of in own.items()} for protocol, own in shares.items()
     }
     aro = {name: group(of) for suite in ("aro_order", "aro") for name, of in sorted(asked.get(suite, {}).items())}
     return {"types": types, "truly_false": false, "aro": aro}
@@ -160,16 +159,16 @@ def finding() -> str:
 
     chance = [mean(values(name, PAPER, "chance")) for name in TYPES]
     better = [title for name, title in TYPES.items() if values(name, CLEARED, "text") and above(name)]
-    return textwrap.fill(
-        f"Hard negatives made by the paper's rules can be told from the truth without the image: the best text-only scorer is right in "
-        f"{reached(PAPER, 'text')} of the sample's sets, by type, where chance is {min(chance):.0f} to {max(chance):.0f} %. The same "
-        f"types, selected so that no shortcut works, leave the shortcuts at {reached(CLEARED, 'untrained')} and the best of all "
-        f"text-only scorers, among them an adversary trained on the sets and a language model of a kind that selection never used, "
-        f"at {reached(CLEARED, 'text')}; there the sample's small model is better than the text alone on "
-        f"{'; '.join(better) or 'no type'}{', and on no other type' if 0 < len(better) < len(TYPES) else ''}.",
-        118,
-        break_on_hyphens=False,
+    others = ", and on no other type" if 0 < len(better) < len(TYPES) else ""
+    sentences = (
+        "Hard negatives made by the paper's rules can be told from the truth without the image: the best text-only scorer is right",
+        f"in {reached(PAPER, 'text')} of the sample's sets, by type, where chance is {min(chance):.0f} to {max(chance):.0f} %.",
+        f"The same types, selected so that no shortcut works, leave them at {reached(CLEARED, 'untrained')} and the best of",
+        "all text-only scorers, among them an adversary trained on the sets and a language model of a kind that selection never",
+        f"used, at {reached(CLEARED, 'text')}; there the sample's small model is better than the text alone on",
+        f"{'; '.join(better) or 'no type'}{others}.",
     )
+    return textwrap.fill(" ".join(sentences), 120, break_on_hyphens=False)
 
 
 def false() -> str:
@@ -178,10 +177,10 @@ def false() -> str:
     for name, title in TYPES.items():
         cells = []
         for protocol in (PAPER, CLEARED):
-            every = [of for run in runs() if (of := run["truly_false"][protocol].get(AUDITED[name])) and of["share"] is not None]
-            cells.append(
-                f"{ranged([100 * of['share'] for of in every])} % of {mean([of['n'] for of in every]):,.0f}" if every else "–"
-            )
+            found = (run["truly_false"][protocol].get(AUDITED[name]) for run in runs())
+            every = [of for of in found if of and of["share"] is not None]
+            shares, numbers = [100 * of["share"] for of in every], [of["n"] for of in every]
+            cells.append(f"{ranged(shares)} % of {mean(numbers):,.0f}" if every else "–")
         body.append([title, *cells])
     return rows(["negatives truly false", "`paper`", "`cleared`"], body)
 
@@ -191,9 +190,8 @@ def false() -> str:
 
 def solved() -> Iterator[list[str]]:
     """Rows of what scorers without an image solve: of suites as ``python -m tests.benchmarks.blind_suites`` found, and our ARO."""
-    every = [
-        (name, subset, of) for name, suite in sorted(read(RESULTS / "blind_suites.json").items()) for subset, of in suite.items()
-    ]
+    published = sorted(read(RESULTS / "blind_suites.json").items())
+    every = [(name, subset, of) for name, suite in published for subset, of in suite.items()]
     own = next(iter(runs()))["aro"]
     made = {"chance": "chance", "best": "untrained", "scorer": "untrained_scorer", "trained": "trained", "n": "n"}
     every += [
@@ -211,7 +209,15 @@ FIRST = 5
 
 
 def suites() -> str:
-    return rows(SOLVED, list(solved()))
+    """All suites, a row each: of each set the best scorer, its name and the adversary."""
+    by_suite: dict[str, list[list[str]]] = {}
+    for name, *cells in solved():
+        by_suite.setdefault(name, []).append(cells)
+    body = []
+    for name, sets in by_suite.items():
+        each = [f"{subset} ({n}): {best} {scorer}, {trained}" for subset, n, _, best, scorer, trained in sets]
+        body.append([name, sets[0][2], "; ".join(each)])
+    return rows(["suite", "chance", "set (cases): **best shortcut** which, trained adversary"], body)
 
 
 def first_suites() -> str:
@@ -251,20 +257,7 @@ def training() -> str:
         for name in names
     ]
     head = [f"R@1; {found['steps']} steps, seeds: {found['seeds']}", *(f"`{method}`" for method in methods), "best shortcut"]
-    figures = rows(head, [[cell.replace("nan", "–") for cell in row] for row in body])
-    # Of one training of each, a difference says nothing of the methods.
-    return f"{figures}\n\n{differences(found['differences'])}" if found["seeds"] > 1 else figures
-
-
-def differences(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """Paired differences of methods, with the 95 % interval over the queries and the least and greatest of a seed."""
-
-    def cell(of: Mapping[str, Any]) -> str:
-        interval = "" if of["low"] is None else f" [{of['low']:+.1f}, {of['high']:+.1f}]"
-        return f"{of['d']:+.1f}{interval}<br>{min(of['seeds']):+.1f} to {max(of['seeds']):+.1f}"
-
-    body = [[title, *(cell(sets[name]) for sets in found.values())] for name, title in TRAINED.items()]
-    return rows(["points [95 % over queries]<br>least to greatest of a seed", *found], body)
+    return rows(head, [[cell.replace("nan", "–") for cell in row] for row in body])
 
 
 PAGES: dict[Path, dict[str, Callable[[], str]]] = {

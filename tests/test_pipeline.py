@@ -1,4 +1,4 @@
-"""The layout: a file in ``stages/`` is a stage, packages import lower levels only, ``dvc.yaml`` tracks all that a stage reads."""
+"""The layout: files in ``stages/`` are stages, packages import lower levels only, ``dvc.yaml`` tracks all that a stage reads."""
 
 import ast
 import re
