@@ -245,7 +245,7 @@ def test_text_to_text_is_as_a_plain_loop_has_it(made, monkeypatch):
     (made / "plus" / "replace_att.json").write_text(json.dumps(entries))
     alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
     plus = {"sugarcrepe_pp": {"folder": "plus", "images": "images/VG_100K"}}
-    metrics, table = call(made, monkeypatch, paths=alone, suites=plus, suites_folder="plus")
+    metrics, table = call(made, monkeypatch, paths=alone, suites=plus, suites_folder=".")
     assert {row["picture"] for row in table} == {f"images/VG_100K/{picture}"}, "the report finds named pictures there"
     model, _, _ = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
     tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
@@ -297,7 +297,7 @@ def test_which_of_two_images_a_sentence_is_of(made, monkeypatch):
     (made / "svo" / "svo_probes.csv").write_text("sentence,pos_image_id,neg_image_id,subj_neg,verb_neg,obj_neg\n" + "".join(rows))
     alone = {"regions": None, "atom": None, "comp": None, "splits": None, "captions": None, "prod": None}
     svo = {"svo_probes": {"folder": "svo", "images": "images/VG_100K"}}
-    metrics, table = call(made, monkeypatch, paths=alone, suites=svo, suites_folder="svo")
+    metrics, table = call(made, monkeypatch, paths=alone, suites=svo, suites_folder=".")
     model, _, transform = open_clip.create_model_and_transforms(f"local-dir:{made}/model")
     tokenizer = open_clip.get_tokenizer(f"local-dir:{made}/model")
     with torch.inference_mode():
@@ -350,7 +350,7 @@ def test_images_that_do_not_fit_are_left_out_and_all_named(made, monkeypatch, tm
         call(made, monkeypatch, "stopped", paths, missing="stop")
     whole, rows = call(made, monkeypatch, "less", paths, missing="leave_out")
     assert "3 of the 12 images" in capsys.readouterr().err
-    assert whole["sys"]["atom"]["all"]["images"] == 9 and not {row["image_id"] for row in rows} & {1, 2, 3}
+    assert whole["cleared"]["sys"]["atom"]["all"]["images"] == 9 and not {row["image_id"] for row in rows} & {1, 2, 3}
 
 
 def test_scores_of_another_program_give_every_figure_without_an_image(made, monkeypatch, tmp_path):
@@ -364,7 +364,7 @@ def test_scores_of_another_program_give_every_figure_without_an_image(made, monk
     (tmp_path / "none").mkdir()
     found, ranked = call(made, monkeypatch, "given", {"images": str(tmp_path / "none")}, models=given, model="given")
     assert [row["rank"] for row in ranked] == [row["rank"] for row in rows]
-    assert found["sys"]["comp"]["SC"]["r1"] == metrics["sys"]["comp"]["SC"]["r1"]
+    assert found["paper"]["sys"]["comp"]["SC"]["r1"] == metrics["paper"]["sys"]["comp"]["SC"]["r1"]
     assert found["model"] == {"name": "given", "family": "scores", "trained_on": "cc12m"}
 
 
@@ -372,7 +372,7 @@ def test_a_language_model_is_asked_without_the_image_too(made, monkeypatch, tmp_
     tiny_chat.save("llava", tmp_path)
     chat = {"family": "chat", "checkpoint": str(tmp_path), "form": "caption", "question": "Describe it.", "trained_on": "cc12m"}
     metrics, rows = call(made, monkeypatch, "chat", models={"mine": chat}, model="mine")
-    assert "prior" in metrics["sys"]["atom"]["blind"] and metrics["model"]["family"] == "chat"
-    assert {blind["scorer"] for blind in rows[0]["blind"]} > {"prior", "ngram"}
+    assert "prior" in metrics["cleared"]["sys"]["atom"]["shortcuts"] and metrics["model"]["family"] == "chat"
+    assert {of["scorer"] for of in rows[0]["shortcuts"]} > {"prior", "ngram"}
     again = call(made, monkeypatch, "again", models={"mine": chat}, model="mine")
     assert again == (metrics, rows)

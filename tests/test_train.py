@@ -154,7 +154,7 @@ def test_a_killed_mining_goes_on(folder, monkeypatch):
         if len(done) == 1:
             raise KeyboardInterrupt
         done.append(piece)
-        exchange(piece)
+        return exchange(piece)
 
     arguments = f"{MINED} --work mining --metrics mined.json"
     monkeypatch.setitem(TINY, "mine_negatives.piece", 3)
@@ -162,7 +162,7 @@ def test_a_killed_mining_goes_on(folder, monkeypatch):
         patch.setattr(mining_texts, "exchange", counted)
         call(patch, folder, mine_negatives, arguments)
     again = []
-    monkeypatch.setattr(mining_texts, "exchange", lambda piece: (again.append(piece), exchange(piece)))
+    monkeypatch.setattr(mining_texts, "exchange", lambda piece: again.append(piece) or exchange(piece))
     call(monkeypatch, folder, mine_negatives, arguments)
     assert len(done) == 1 and len(again) == 2
 
@@ -253,7 +253,9 @@ def test_a_killed_mining_does_nothing_twice(folder, monkeypatch):
     monkeypatch.setattr(texts, "exchange", lambda piece: exchanged.append(piece) or exchange(piece))
     monkeypatch.setattr(images, "PIECE", 3)
 
-    def killed(pictures):
+    def killed(pictures, **options):
+        if options:  # not of pictures
+            return stack(pictures, **options)
         seen.append(len(pictures))
         if len(seen) == 2:
             raise KeyboardInterrupt

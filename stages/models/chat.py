@@ -65,6 +65,8 @@ class Chat(Model):
             raise InputError(checkpoint, "has no chat template", "put its chat_template.jinja beside its weights")
         self.language = LanguageModel(network, device, batch)
         self.context = self.language.context
+        # Whether special tokens are split is a setting of the fast tokenizer itself, which each call changes: crops are prepared in
+        # threads, and one thread's setting would be another's (transformers 5.23).
         self._lock = Lock()
         self.heads = {picture: self._head(picture) for picture in (False, True)}
         self.answers = {answer: self._first_tokens(answer) for answer in SPELLINGS}
@@ -88,9 +90,7 @@ class Chat(Model):
 
     def prepare(self, image: Image.Image) -> Inputs:
         """All that the processor makes of the crop and of the question, cut before the user's text if captions stand in it."""
-        # The fast tokenizers change their own settings while they run.
-        with self._lock:
-            inputs = self._processed(image.convert("RGB"))
+        inputs = self._processed(image.convert("RGB"))
         whole = inputs["input_ids"][0].tolist()
         rest = self._rest(self.question, picture=True)
         if whole[-len(rest) :] != rest:
@@ -101,15 +101,18 @@ class Chat(Model):
     def _processed(self, image: Image.Image) -> Inputs:
         if self.prefix_lm:
             text = f"{self.processor.image_token}{self.question}"
-            inputs = self.processor(images=[[image]], text=text, return_tensors="pt")
+            with self._lock:
+                inputs = self.processor(images=[[image]], text=text, return_tensors="pt")
             return {name: tensor for name, tensor in inputs.items() if name != "labels"}
         how = {"tokenize": True, "return_dict": True, "return_tensors": "pt", "add_generation_prompt": True}
-        return dict(self.processor.apply_chat_template(said(self.question, image), **how))
+        with self._lock:
+            return dict(self.processor.apply_chat_template(said(self.question, image), **how))
 
     def _rendered(self, text: str, picture: bool) -> list[int]:
         """The tokens of the whole prompt as text, with one token for an image. Special tokens in ``text`` are letters."""
         how = {"chat_template": self.processor.chat_template, "add_generation_prompt": True, "sanitize_control_tokens": True}
-        return list(self.tokenizer.apply_chat_template(said(text, picture or None), **how)["input_ids"])
+        with self._lock:
+            return list(self.tokenizer.apply_chat_template(said(text, picture or None), **how)["input_ids"])
 
     def _head(self, picture: bool) -> list[int]:
         """What stands before the user's text, whatever the text is."""
@@ -129,7 +132,8 @@ class Chat(Model):
 
     def _plain(self, text: str) -> list[int]:
         """The tokens of a text by itself; nothing in it is a special token."""
-        return list(self.tokenizer(text, add_special_tokens=False, split_special_tokens=True).input_ids)
+        with self._lock:
+            return list(self.tokenizer(text, add_special_tokens=False, split_special_tokens=True).input_ids)
 
     def _first_tokens(self, answer: str) -> list[int]:
         """The first tokens of all spellings of yes or no. A spelling of several tokens counts only where none has one."""

@@ -50,7 +50,7 @@ def _bare(response: str) -> str:
 
 
 def answer(response: str, captions: list[str]) -> int | None:
-    """Which caption a response chooses: by its letter, alone, in brackets or in a sentence, or word for word; None where it says no
+    r"""Which caption a response chooses: by its letter, alone, in brackets or in a sentence, or word for word; None where it says no
     one of them. The article "a" is no letter.
 
     >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "Answer: a cat")]
@@ -109,7 +109,8 @@ def _letter(reply: str, letters: str) -> str | None:
     right = rf"(?<![\w'\u2019])([{letters}])[)\]]?,? (?i:is (?:the )?(?:correct|right|best|true|answer))"
     decided = r"(?i:\b(?:answer|ans|choice|letter|(?:correct|right|best|true) (?:caption|option|one)|caption is|it'?s|it is)\b"
     decided += rf"(?: is| would be)?:?\s*(?:the )?(?:(?:caption|option|letter|choice) )?)[(\[]?{one}"
-    for pattern in (right, decided):
+    last = rf"\bis:? [(\[]?([{letters}])[)\]]?[.\s]*$"
+    for pattern in (right, decided, last):
         if found := re.findall(pattern, reply):
             return found[-1]
     name = r"(?i:\b(?:caption|option|choice) )[(\[]?"

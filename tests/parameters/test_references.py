@@ -101,7 +101,7 @@ def test_folders_behind_links_and_weights_that_nobody_sees_change_are_refused(tm
         tmp_path, monkeypatch, training_sets=sets, evaluate__training_set="mine"
     )
     blind = {"mine": {"kind": "causal", "checkpoint": str(tmp_path / "elsewhere")}}
-    assert "what is read of" in said(tmp_path, monkeypatch, evaluate__blind_models=blind)
+    assert "what is read of" in said(tmp_path, monkeypatch, evaluate__shortcut_models=blind)
     assert "what is read of trained.json lies elsewhere" in said(tmp_path, monkeypatch, models__sample__trained_on="trained.json")
     suites = {"sugarcrepe": {"folder": "suites", "images": "elsewhere"}}
     says = said(tmp_path, monkeypatch, evaluate__suites_folder="suites", evaluate__suites=suites)

@@ -25,10 +25,10 @@ OFFICIAL |= {"valid_hard_negs_atom": ["a cat"], "valid_hard_negs_comp": ["a cat 
 
 
 def test_sugarcrepes_entries_are_sets_of_two_on_whole_images(tmp_path):
-    suites = {"sugarcrepe": {"folder": str(sugar(tmp_path, ENTRY)), "images": "coco"}}
+    suites = {"sugarcrepe": {"folder": str(sugar(tmp_path, ENTRY)), "images": str(tmp_path / "coco")}}
     (((found,), images),) = further(section(Evaluate, suites_folder=str(tmp_path), suites=suites), None, tmp_path)
     assert (found.suite, found.name, found.texts) == ("sugarcrepe", "replace_obj", ("a dog", "a cat"))
-    assert found.query.crop.image_id == 85329 and str(images.root) == "coco"
+    assert found.query.crop.image_id == 85329 and images.root == tmp_path / "coco"
 
 
 @pytest.mark.parametrize("filename", ["../../etc/passwd", "/etc/passwd", "", None, ["1.jpg"]])
