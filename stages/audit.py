@@ -42,8 +42,7 @@ from stages.parsing.parser import Parser
 from stages.retrieval import cleared, yields
 from stages.retrieval.figures import nested
 from stages.splits.unseen import unseen
-from stages.wording.inflection import is_verbal
-from stages.world.oracle import Query, falsity
+from stages.world.oracle import Query, by_category, falsity
 from stages.writing import grammar
 
 
@@ -80,17 +79,6 @@ Key = tuple[str | None, str]
 """A protocol, or ``None``, and a SET."""
 
 
-def shortcuts(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the best text-only scorer of each SET that ``evaluate`` has, by protocol."""
-    return nested(
-        ((protocol, name), {"chance": of["all"]["r1_chance"], "best": of["shortcuts"][best], "scorer": best})
-        for protocol in (*PROTOCOLS, None)
-        for name, (suite, kind) in SETS.items()
-        if (of := (figures.get(protocol, {}) if protocol else figures).get(suite, {}).get(kind, {}))
-        and (best := of.get("shortcuts", {}).get("best"))
-    )
-
-
 def read_sets(paths: Paths) -> dict[Key, list[Query]]:
     """Return the retrieval sets of each protocol and SET."""
     names = {paths.atom: SYSTEMATICITY, paths.comp: SYSTEMATICITY, paths.prod: PRODUCTIVITY}
@@ -99,16 +87,9 @@ def read_sets(paths: Paths) -> dict[Key, list[Query]]:
         for query in tables.read("queries", path):
             sets[query["protocol"], by_type[query["type"]]].append(query)
     for query in tables.read("queries", paths.aro) if paths.aro else ():
-        negatives = [_by_category(query, negative) for negative in query["negatives"]]
+        negatives = [by_category(query, negative) for negative in query["negatives"]]
         sets.setdefault((None, ARO[query["type"]]), []).append(query | {"negatives": negatives})
     return sets
-
-
-def _by_category(query: Query, negative: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a negative of ARO by its category: its edit names one of dozens of relations or hundreds of pairs of attributes."""
-    if query["type"] == "VG-Attribution":
-        return {**negative, "edit": "attribute"}
-    return {**negative, "edit": "verb" if is_verbal(negative["edit"]) else "spatial"}
 
 
 def measured(
@@ -153,7 +134,10 @@ def main() -> None:
     settings, language = params.load(sections.Audit), params.load(sections.Language)
     truth = paths.sample / "truth.parquet" if paths.sample and (paths.sample / "truth.parquet").is_file() else None
     sets = read_sets(paths)
-    figures: dict[str, Any] = {"unseen": unseen_foils(sets, paths), "shortcuts": shortcuts(read_json(paths.evaluation, AGAIN))}
+    figures: dict[str, Any] = {
+        "unseen": unseen_foils(sets, paths),
+        "shortcuts": cleared.best(read_json(paths.evaluation, AGAIN), SETS),
+    }
     found, faults = shortcuts_in_groups(paths)
     figures |= found
     by_set = {name: {protocol: sets[protocol, name] for protocol in PROTOCOLS} for name in PRODUCTIVITY.values()}

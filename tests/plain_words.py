@@ -122,7 +122,7 @@ def key(text: str) -> str:
 def tails(text: str) -> set[str]:
     """Return the keys of a name and of its last words: what it may be called for short.
 
-    >>> tails("a white dinner plate") == {"whitedinnerplate", "dinnerplate", "plate"}
+    >>> tails("the white dinner plates") == {key("white dinner plate"), key("dinner plate"), key("plate")}
     True
     """
     words = _WORD.findall(text)

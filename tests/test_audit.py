@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from stages.audit import shortcuts
+from stages.audit import SETS
 from stages.contract import tables
 from stages.contract.files import write_json
 from stages.graphs.graph import SceneGraph
+from stages.retrieval import cleared
 from tests.page.made import ranks_row
 from tests.running import run_stage
 from tests.suites.made import empty
@@ -27,7 +28,7 @@ EVALUATION = {
 
 
 def test_the_best_shortcut_of_each_protocol():
-    assert shortcuts(EVALUATION) == {
+    assert cleared.best(EVALUATION, SETS) == {
         "cleared": {"atom": {"chance": 20.0, "best": 24.0, "scorer": "ngram"}},
         "paper": {"neg": {"chance": 16.667, "best": 97.0, "scorer": "negated"}},
         "aro_relation": {"chance": 50.0, "best": 90.0, "scorer": "ngram"},

@@ -17,6 +17,8 @@ import numpy as np
 from scipy.special import stdtr
 
 from stages.contract import tables
+from stages.contract.schemas import PROTOCOLS
+from stages.retrieval.figures import nested
 from stages.retrieval.intervals import CHANGE, of_mean, student
 from stages.retrieval.sets import complexity
 from stages.retrieval.statistics import difference, slope
@@ -213,6 +215,17 @@ def of_rows(sets: Mapping[str, Sequence[Mapping[str, Any]]]) -> tuple[dict[str, 
     below = 100 * np.mean([cell.p < LEVEL for cell in cells]) if cells else 0.0
     by_part["tests"] = {"tested": len(cells), "below_05": round(float(below), 2), "rejected": len(off)}
     return by_part, [*map(str, off), *more_than_chance(every)]
+
+
+def best(figures: Mapping[str, Any], sets: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
+    """Return the best text-only scorer of each set that ``evaluate`` has, by protocol; ``sets`` gives each its suite and kind."""
+    return nested(
+        ((protocol, name), {"chance": of["all"]["r1_chance"], "best": of["shortcuts"][scorer], "scorer": scorer})
+        for protocol in (*PROTOCOLS, None)
+        for name, (suite, kind) in sets.items()
+        if (of := (figures.get(protocol, {}) if protocol else figures).get(suite, {}).get(kind, {}))
+        and (scorer := of.get("shortcuts", {}).get("best"))
+    )
 
 
 def of_ranks(ranks: Path, sets: Mapping[str, tuple[str, str]], protocol: str | None = None) -> tuple[dict[str, Any], list[str]]:

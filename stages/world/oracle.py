@@ -7,6 +7,7 @@ import numpy as np
 
 from stages.graphs.graph import SceneGraph
 from stages.retrieval.intervals import wilson_share
+from stages.wording.inflection import is_verbal
 from stages.world.relations import Verdict
 from stages.world.truth import Denied, World
 from stages.world.words import least
@@ -114,3 +115,10 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
     found["calibration"] = calibration([row[:4] for row in rows if row[1] is not None])
     holds = np.array([truth is True for truth, _ in judged], dtype=bool)
     return found, wilson_share(holds, np.array([query["image_id"] for query in queries]))
+
+
+def by_category(query: Query, negative: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a negative of ARO by its category: its edit names one of dozens of relations or hundreds of pairs of attributes."""
+    if query["type"] == "VG-Attribution":
+        return {**negative, "edit": "attribute"}
+    return {**negative, "edit": "verb" if is_verbal(negative["edit"]) else "spatial"}

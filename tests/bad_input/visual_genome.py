@@ -6,8 +6,8 @@ from typing import Any
 
 from stages.annotations.phrases import Phrases, read
 from stages.annotations.scene_graphs import Normalising, phrases
+from stages.annotations.verdicts import judge
 from stages.database.duck import database
-from stages.filter_vg import judge
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import Crop, FilterVg, Language
 from stages.visual_genome.files import load_images, load_regions, scene_records
