@@ -7,7 +7,7 @@ of the evaluation's images with what is true of them. Writes ``metrics/analyse.j
 - ``generations``: of each the log10 of the upper bound of its towers' Lipschitz constants (``lipschitz``), and the accuracy of a
   new text agent within its batches, in per cent, over the ``steps`` of its ``lesson``.
 - ``codebook``: how many ``codes`` are ``used``; their ``purity`` by aspect, over ``all`` crops and over each code's five ``best``,
-  beside what labels ``shuffled`` have; and the most used (``top``), with words and crops.
+  compared with what labels ``shuffled`` have; and the most used (``top``), with words and crops.
 
 Of a model that was trained in another way it says nothing: ``{}``.
 """

@@ -1,7 +1,7 @@
 """Reads the captions of a training set, whatever their format, and makes them distinct (paper, section 4.1).
 
 Writes ``distinct_captions`` (each usable caption, cleaned, and how often it comes) and ``rejects``. A file that is read stays read
-in the folder ``--work`` when the run is killed. Whoever mends the reading parses nothing again where the captions stay the same.
+in the folder ``--work`` when the run is killed. A change of the reading parses nothing again where captions stay the same.
 """
 
 from collections import Counter

@@ -1,14 +1,18 @@
 """The catalogue of bad input: everything that readers meet, and what it gets. It drives the tests, and a page for people.
 
-``python -m tests.catalogue`` writes the page anew; a test holds it to the table.
+``python -m tests.catalogue`` writes the page; tests compare it with its tables, of which ``trust.tsv`` has what people met with
+files of their own.
 """
 
+import csv
+from itertools import groupby
 from pathlib import Path
 
 from tests.bad_input import bought, captions, made_here, pictures, visual_genome
 from tests.bad_input.form import Becomes, Dropped, Gets, Reader, Rows
 
 PAGE = Path(__file__).with_name("CATALOGUE.md")
+TRUST = Path(__file__).with_name("trust.tsv")
 READERS: list[Reader] = [
     *visual_genome.READERS,
     *captions.READERS,
@@ -44,7 +48,18 @@ def page() -> str:
     for reader in READERS:
         lines += ["", f"## {reader.name}", "", "| what is wrong | what it gets | seen in |", "|---|---|---|"]
         lines += [f"| {_cell(case.what)} | {_cell(told(case.gets))} | {case.seen} |" for case in reader.cases]
+    lines += ["", "# What people met with files of their own", ""]
+    lines += ["No input is lost silently, and nothing is recorded wrongly. The last column names the test, or a case above."]
+    for group, rows in groupby(trust(), key=lambda row: row["group"]):
+        lines += ["", f"## {group}", "", "| id | what was met | what it gets | test |", "|---|---|---|---|"]
+        lines += ["| " + " | ".join(row[key] for key in ("id", "what was met", "what it gets", "tests")) + " |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def trust() -> list[dict[str, str]]:
+    """Return the rows of ``trust.tsv``: group, id, what was met, what it gets, and the tests that hold it."""
+    with TRUST.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def _cell(text: str) -> str:

@@ -93,7 +93,7 @@ def test_killed_and_interrupted_at_random_moments(disturbed, script):
         elif number == signal.SIGINT:
             lines = pipeline.log()
             assert status == 130, "\n".join(lines)
-            assert lines[-1] == "interrupted: nothing half written was kept; run the same command to go on"
+            assert lines[-1] == "interrupted: nothing half written was kept; run the same command to continue"
             assert not any("Traceback" in line for line in lines)
             assert pipeline.hidden() == []
     pipeline.ends_well()

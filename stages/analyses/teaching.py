@@ -17,12 +17,12 @@ from stages.training.losses import Names, contrastive, true_elsewhere
 
 PUPIL = 500_000
 """Added to the seed, by which no agent of the training was drawn: the first generation's vision would else be asked by the very
-text agent, as it was drawn, beside which it learnt, and be ahead of the others for it.
+text agent, as it was drawn, with which it learnt, and be ahead of the others for it.
 """
 
 
 class Lesson(Training):
-    """A training of which the text agent alone learns, always from the same start and with the same batches, beside the vision and
+    """A training of which the text agent alone learns, always from the same start and with the same batches, with the vision and
     the codebook of its ``teacher``, a folder that the stage ``train`` wrote.
 
     Attributes:

@@ -92,7 +92,7 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 _BESIDE = frozenset((".md5", ".sha1", ".sha256", ".sha512", ".crc", ".asc", ".sig"))
-"""Endings of what may lie beside a shard and bear its name."""
+"""Endings of what may lie next to a shard and bear its name."""
 STATISTICS = "_stats.json"
 """How the file ends in which img2dataset counts what became of a shard."""
 

@@ -121,7 +121,7 @@ def _is_karpathy(stream: BinaryIO) -> bool:
                 if depth == 2 and key == "images":
                     return False
     except ijson.JSONError:
-        pass  # which whoever reads the rows will meet, too
+        pass  # which the reading of the rows will meet, too
     return False
 
 

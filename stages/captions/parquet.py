@@ -1,4 +1,4 @@
-"""Rows of a Parquet file: any with a column of captions, as also img2dataset writes beside the images that it fetches."""
+"""Rows of a Parquet file: any with a column of captions, as img2dataset writes next to the images that it fetches."""
 
 from collections.abc import Iterator
 from itertools import repeat

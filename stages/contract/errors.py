@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class CrepeError(Exception):
-    """Anything that stops a stage before any output, for a reason that its user can mend."""
+    """Anything that stops a stage before any output, for a reason that its user can fix."""
 
 
 class InputError(CrepeError):
@@ -46,7 +46,7 @@ OF_THE_MACHINE = {
     errno.EROFS: "write to another place, or mount this one for writing",
     errno.EACCES: "allow this user to read and write there",
     errno.EPERM: "allow this user to read and write there",
-    errno.EIO: "look after the disk, which could not be read or written",
+    errno.EIO: "check the disk, which could not be read or written",
     errno.ENAMETOOLONG: "name a shorter path",
     errno.ESTALE: "run the same command again: the server of this disk has lost the file's place",
     errno.EXDEV: "keep the folder on one disk: what is written there cannot be moved into place",
@@ -60,7 +60,7 @@ OF_THE_MACHINE = {
 }
 """Faults that are the machine's and not the program's, with their remedies."""
 
-INTERRUPTED = "interrupted: nothing half written was kept; run the same command to go on"
+INTERRUPTED = "interrupted: nothing half written was kept; run the same command to continue"
 NO_PACKAGE = "error: {1} has no package {0}. Remedy: use the project's environment, which make sets up: source .venv/bin/activate."
 CLOSED_PIPE = 128 + 13
 """What a shell says of a program whose reader went away, as ``head`` does."""

@@ -32,7 +32,7 @@ _numbers = count()
 
 @contextmanager
 def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Iterator[Path]:
-    """Yield a path beside ``path`` to write to; move it there when the block ends well, remove it when it does not.
+    """Yield a path next to ``path`` to write to; move it there when the block ends well, remove it when it does not.
 
     Args:
         folder: the output is a folder, and the path that is yielded is a new, empty one.
@@ -56,7 +56,7 @@ def complete(path: str | Path, folder: bool = False, alone: bool = False) -> Ite
 def check_place(given: Path, folder: bool) -> None:
     """Try whether an output can be written to ``given``, before hours of work are done for it; nothing is left behind.
 
-    Files in a folder that is to be replaced are looked at when that is done: only then it is known which are written anew.
+    Files in a folder that is to be replaced are looked at when that is done: only then it is known which are written again.
 
     Raises:
         InputError: a folder is where a file is written, or a file where a folder is.
@@ -73,7 +73,7 @@ def check_place(given: Path, folder: bool) -> None:
 
 @contextmanager
 def scratch(path: str | Path) -> Iterator[Path]:
-    """Yield an empty folder beside the output ``path`` for intermediate files; it is gone when the block ends.
+    """Yield an empty folder next to the output ``path`` for intermediate files; it is gone when the block ends.
 
     Raises:
         CrepeError: another run is at work on ``path``.
@@ -234,7 +234,7 @@ def _no_folder(folder: Path) -> InputError:
 
 
 def _replace_folder(given: Path, path: Path, partial: Path) -> None:
-    """Put ``partial`` in the place of ``path``, if no file there is lost that is not written anew."""
+    """Put ``partial`` in the place of ``path``, if no file there is lost that is not written again."""
     before = _own(path, PARTIAL)
     if path.is_dir():
         lost = [file.relative_to(path) for file in sorted(path.rglob("*")) if not (partial / file.relative_to(path)).exists()]

@@ -2,7 +2,7 @@
 
 A table is one Parquet file. Its schema is checked when it is written and when it is read, so that a file of an earlier version is
 found at once and not by the number that comes out wrong. It also says which tables it was made from, by digests of theirs, so that
-tables of different makings are an error where they meet (:func:`lineage`).
+tables of different versions are an error where they meet (:func:`lineage`).
 """
 
 import hashlib
@@ -94,8 +94,8 @@ def lineage(inputs: Mapping[str, Path]) -> dict[str, str]:
         for name, digest in (json.loads(about.get(MADE_FROM, "{}")) | own).items():
             known, other = digests.setdefault(name, (digest, path))
             if known != digest:
-                wrong = f"it and {other} come from different makings of {name}, and do not belong together"
-                raise InputError(path, wrong, "run dvc repro, which makes them anew")
+                wrong = f"it and {other} were built from different versions of {name}, and do not belong together"
+                raise InputError(path, wrong, "run dvc repro, which makes them again")
     return {name: digest for name, (digest, _) in sorted(digests.items())}
 
 

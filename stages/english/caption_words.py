@@ -1,6 +1,6 @@
 """The words of caption English and how often captions have them, counted in FACTUAL's training captions, COCO and Flickr8k.
 
-The counts stand in ``caption_words.tsv``; ``python -m stages.parser_training.count_words`` counts them anew.
+The counts stand in ``caption_words.tsv``; ``python -m stages.parser_training.count_words`` counts them again.
 """
 
 from functools import cache

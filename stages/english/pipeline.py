@@ -88,7 +88,7 @@ def identity(name: str, parser: str) -> list[str]:
     elif Path(pipeline).is_dir():
         known += [digest_of_file(path) for path in sorted(Path(pipeline).rglob("*")) if path.is_file()]
     else:
-        with suppress(PackageNotFoundError):  # whoever loads it says what is wrong
+        with suppress(PackageNotFoundError):  # the code that loads it says what is wrong
             known.append(version(str(pipeline)))
     with suppress(ImportError, ValueError):
         source = find_spec(parser.rpartition(".")[0]) if "." in parser else None

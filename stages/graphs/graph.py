@@ -68,7 +68,7 @@ class SceneGraph:
     def induced(
         self, objects: Iterable[int], attributes: Iterable[int] | None = None, relations: Iterable[int] | None = None
     ) -> SceneGraph:
-        """The subgraph of the objects at these indices, which are numbered anew in their order.
+        """The subgraph of the objects at these indices, which are renumbered in their order.
 
         Of what is said of these objects it has all, or only what stands at the given places of ``attributes`` and ``relations``.
         """

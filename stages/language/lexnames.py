@@ -1,7 +1,7 @@
 """WordNet's sort of thing for every noun that is one word: "artifact", "person", "body".
 
 The sorts stand in ``lexnames.txt.gz``, because the parser asks for them and WordNet itself takes seconds to load, in every worker.
-To write them anew: ``python -m stages.parser_training.wordnet_words``.
+To write them again: ``python -m stages.parser_training.wordnet_words``.
 """
 
 import gzip

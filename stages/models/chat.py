@@ -62,7 +62,7 @@ class Chat(Model):
         # Not causal: what is asked is seen from both sides, by the image too, so that nothing of it can be shared.
         self.prefix_lm = network.config.model_type == "paligemma"
         if not self.prefix_lm and not getattr(self.processor, "chat_template", None):
-            raise InputError(checkpoint, "has no chat template", "put its chat_template.jinja beside its weights")
+            raise InputError(checkpoint, "has no chat template", "put its chat_template.jinja next to its weights")
         self.language = LanguageModel(network, device, batch)
         self.context = self.language.context
         # Whether special tokens are split is a setting of the fast tokenizer itself, which each call changes: crops are prepared in

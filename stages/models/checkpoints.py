@@ -41,5 +41,5 @@ def loading(checkpoint: str, part: str) -> Iterator[None]:
         raise
     except Exception as error:
         first = shorten(next(iter(str(error).strip().splitlines()), ""), 200, placeholder=" …")
-        remedy = f"fetch it again with all of its files, or save its {part} beside its weights (save_pretrained)"
+        remedy = f"fetch it again with all of its files, or save its {part} next to its weights (save_pretrained)"
         raise InputError(checkpoint, f"its {part} cannot be loaded ({type(error).__name__}: {first})", remedy) from None

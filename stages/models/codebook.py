@@ -3,7 +3,7 @@
 Each token of a tower asks every code (a learnt query, an inner product), a code's score is its greatest over patches or words,
 sparsemax leaves a few codes with a weight, and their weighted sum is the feature (Zheng et al., CVPR 2024, section 3.2, after the
 finite discrete tokens of Chen et al., CVPR 2023). The towers lie in a folder that open_clip knows, the codebook in two files
-beside them.
+next to them.
 """
 
 from collections.abc import Sequence
@@ -170,7 +170,7 @@ def folder_of(architecture: str) -> Path | None:
 
 
 class CodebookModel(openclip.OpenClip):
-    """The same as an adapter: towers of open_clip whose features go through the codebook beside them."""
+    """The same as an adapter: towers of open_clip whose features go through a codebook."""
 
     def __init__(self, folder: Path, precision: str, device: str, batch: int):
         architecture = f"local-dir:{folder}"

@@ -14,7 +14,7 @@ Tokens = tuple[int, ...]
 CONFUSED = 0.01
 """Above this share of captions that are told apart by their words and not by their tokens, a tokenizer is none."""
 ODD = 5
-"""Every tokenizer confuses some captions. So many say nothing, however few stand beside them: the last batch of a run, or what a
+"""Every tokenizer confuses some captions. So many say nothing, however few there are with them: the last batch of a run, or what a
 resumed one has left, may be small."""
 
 
@@ -90,7 +90,7 @@ def check_tokens(texts: Sequence[str], tokens: Sequence[Tokens]) -> None:
     one, other = next((first[ids], text) for text, ids in by_letters.items() if first.setdefault(ids, text) != text)
     raise CrepeError(
         f"the model's tokenizer makes the same tokens of captions that differ, such as {one!r} and {other!r}. "
-        "Remedy: put the checkpoint's own tokenizer files (tokenizer.json, or vocab and merges) beside its weights."
+        "Remedy: put the checkpoint's own tokenizer files (tokenizer.json, or vocab and merges) next to its weights."
     )
 
 

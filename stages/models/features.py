@@ -66,7 +66,7 @@ class FeatureStore:
 
     def _whole(self, path: Path) -> bool:
         if digest_of_file(path) != path.stem:
-            print(f"warning: {path} is damaged (its bytes are not those it was written with) and is made anew", file=sys.stderr)
+            print(f"warning: {path} is damaged (its bytes are not those it was written with) and is made again", file=sys.stderr)
             path.unlink(missing_ok=True)
             return False
         try:
@@ -128,7 +128,7 @@ class FeatureStore:
         gathered = np.empty((len(rows), *self.record[column].shape), dtype=self.record[column].base)
         for shard in np.unique(which):
             here = which == shard
-            # Mapped anew every time, so that what was read before does not fill the memory.
+            # Mapped again every time, so that what was read before does not fill the memory.
             gathered[here] = _mapped(self.paths[shard])[column][rows[here] - self._starts[shard]]
         return gathered
 

@@ -45,7 +45,7 @@ def load(cls: Any, checkpoint: str, precision: str, device: str) -> Any:
             how = {"dtype": DTYPES[precision], "output_loading_info": True, "trust_remote_code": False}
             model, keys = cls.from_pretrained(checkpoint, **how)
     except pickle.UnpicklingError:
-        remedy = "save it anew by safetensors: model.save_pretrained(FOLDER)"
+        remedy = "save it again as safetensors: model.save_pretrained(FOLDER)"
         raise InputError(checkpoint, "holds more than weights, and would run code when loaded", remedy) from None
     except MemoryError:
         raise
@@ -95,7 +95,7 @@ class _Pretrained:
     auto: Any = AutoModel
     model: Any
     settings = ""
-    """What a family's scores hang on beside its checkpoint."""
+    """What a family's scores depend on in addition to its checkpoint."""
 
     def __init__(self, checkpoint: str, precision: str, device: str, batch: int):
         self.model = load(self.auto, checkpoint, precision, device)
@@ -118,11 +118,11 @@ class _Pretrained:
         words = getattr(getattr(self.model.config, "text_config", self.model.config), "vocab_size", None)
         last = max([*self.tokenizer(["a"]).input_ids[0], self.tokenizer.pad_token_id or 0])
         if self.tokenizer.pad_token_id is None:
-            remedy = "name one (tokenizer.pad_token = ...), and save the tokenizer beside the weights (save_pretrained)"
+            remedy = "name one (tokenizer.pad_token = ...), and save the tokenizer next to the weights (save_pretrained)"
             raise InputError(checkpoint, "its tokenizer has no token for padding", remedy)
         if words is not None and last >= words:
             wrong = f"its tokenizer gives token {last:,}, and its text tower knows {words:,}"
-            raise InputError(checkpoint, wrong, "save the tokenizer that it was trained with beside its weights (save_pretrained)")
+            raise InputError(checkpoint, wrong, "save the tokenizer that it was trained with next to its weights (save_pretrained)")
 
     def _context(self) -> int:
         text = getattr(self.model.config, "text_config", self.model.config)
@@ -146,7 +146,7 @@ class _Pretrained:
     def by_width(self, texts: Sequence[str]) -> Iterator[tuple[list[int], dict[str, torch.Tensor]]]:
         """Batches of captions of like length, as indices into ``texts`` and as tokens.
 
-        Each is padded to the next multiple of 16 of its own length, whatever stands beside it, so that its features do not hang
+        Each is padded to the next multiple of 16 of its own length, whatever else is in the batch, so its features do not depend
         on its neighbours. SigLIP's towers see the padding, and were trained with the whole context: no mask hides it, though a
         checkpoint's tokenizer make one.
         """

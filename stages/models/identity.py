@@ -9,7 +9,7 @@ from typing import Any
 from stages.models.digests import digest_of_code, digest_of_network, digest_of_tokenizer
 
 LIBRARIES = ("torch", "torchvision", "open_clip_torch", "timm", "transformers", "tokenizers", "ftfy", "pillow", "numpy")
-"""What a model's features hang on beside its files."""
+"""What a model's features depend on in addition to its files."""
 HERE = Path(__file__).parent
 NAMES = ["blocks", "chat", "codebook", "continuation", "contract", "embedder", "fast_linear", "huggingface", "openclip"]
 NAMES += ["prefix_trie", "tensors"]

@@ -1,7 +1,7 @@
 """A model that is loaded when it has something to encode, and not before.
 
 What names a model, the digest of its weights, takes loading it: seconds for ViT-B-32, minutes for the large ones. Where its weights
-are files at hand, it is remembered by the digests of the files, so that figures are made anew from kept features alone.
+are files at hand, it is remembered by the digests of the files, so that figures are made again from cached features alone.
 """
 
 import json
@@ -121,7 +121,7 @@ def _built_in(architecture: str) -> Path:
 
 
 def _elsewhere(config: Path) -> list[str]:
-    """What open_clip's description of a model names beside it: the tokenizer's and the text tower's hub names or folders."""
+    """What open_clip's description of a model names in addition: the tokenizer's and the text tower's hub names or folders."""
     try:
         text = json.loads(config.read_text(encoding="utf-8"))
         text = text.get("model_cfg", text)["text_cfg"]

@@ -81,7 +81,7 @@ def preset_of(name: str, presets: Models) -> AnyPreset:
 def training_set_of(name: str, presets: Models) -> str | None:
     """The training set of the model ``name``; ``None`` where it is not known.
 
-    ``trained_on`` names it, or a JSON file that does, as the stage ``train`` leaves one beside its weights.
+    ``trained_on`` names it, or a JSON file that does, as the stage ``train`` leaves one next to its weights.
     """
     trained_on = preset_of(name, presets).trained_on
     if trained_on is None or not trained_on.endswith(".json"):

@@ -210,7 +210,7 @@ def _unfit(error: str) -> str:
     return "; ".join(f"{kind}: {said[0]}{more[kind]}" for kind, said in kinds.items())
 
 
-_OWN = "load it as local-dir:FOLDER, beside its own open_clip_config.json"
+_OWN = "load it as local-dir:FOLDER, with its own open_clip_config.json"
 UNFIT = {
     '"text_model.': "it is a checkpoint of transformers: name its folder, with family: dual",
     '"input_resolution"': "it is of OpenAI's JIT archive: take input_resolution, context_length and vocab_size out of it",

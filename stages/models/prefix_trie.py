@@ -6,7 +6,7 @@ merely begin alike. Only attention, which is cheap at a caption's length, runs o
 and queries of its own nodes. In the last block only the end of each caption matters, so only that is computed.
 
 The results are the tower's own, up to the rounding of a sum (1e-7 of a cosine). Batches have one size in nodes, and attention a
-width that is a multiple of 16, so that a caption's features do not hang on the captions beside it.
+width that is a multiple of 16, so that a caption's features do not depend on the other captions.
 """
 
 from collections.abc import Iterator, Sequence

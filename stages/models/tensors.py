@@ -32,7 +32,7 @@ def by_batch(encode: Callable[[torch.Tensor], np.ndarray], things: Sequence[torc
 def filled(things: Sequence[torch.Tensor], size: int) -> torch.Tensor:
     """At most ``size`` prepared crops, or captions' tokens, as a batch of this size, filled up with the first.
 
-    Matrix kernels are chosen by the batch's size. With one size a crop's features do not hang on which crops stand beside it, so
+    Matrix kernels are chosen by the batch's size. With one size a crop's features do not depend on the other crops of its batch, so
     that a run that was interrupted gives the same bits as one that was not.
     """
     return torch.stack([*things, *[things[0]] * (size - len(things))])

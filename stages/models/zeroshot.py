@@ -1,7 +1,7 @@
 """Zero-shot accuracy on folders of classes: ``python -m stages.models.zeroshot FOLDER … --out accuracies.csv``.
 
 For models whose ImageNet accuracy nobody has published; ``python -m stages.page.compare … --accuracies accuracies.csv`` sets it
-beside their R@1 (paper, Figures 7 and 8). The folder has a subfolder of images for each class, as ImageNet's validation set has
+next to their R@1 (paper, Figures 7 and 8). The folder has a subfolder of images for each class, as ImageNet's validation set has
 when it is unpacked. A class is named as its folder is or, where the folders are ImageNet's thousand, as open_clip names it; the
 prompts are OpenAI's 80. Every folder is a data set with a row of its own, named as the folder is, or ``imagenet``.
 """

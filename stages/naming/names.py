@@ -1,4 +1,4 @@
-"""Names beside each other: whether two of them can name one thing."""
+"""Names compared: whether two of them can name one thing."""
 
 import re
 from functools import lru_cache

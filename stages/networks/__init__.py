@@ -1,1 +1,1 @@
-"""Pretrained networks, whoever asks them, and what names one."""
+"""Pretrained networks for all that use them, and what identifies one."""

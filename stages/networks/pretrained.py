@@ -1,4 +1,4 @@
-"""Pretrained networks, whoever asks them: where they run, and that nothing which comes with them does.
+"""Pretrained networks, for all that use them: where they run, and that nothing which comes with them does.
 
 Torch is imported by those who ask, for most stages do without it.
 """

@@ -120,7 +120,7 @@ def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails)
 
 
 def _place(kind: Any, values: Any, loc: tuple[int | str, ...]) -> tuple[list[str], str, list[str]]:
-    """Where in the file ``loc`` is, what the nearest declared key there takes, and the keys that are known beside it.
+    """Where in the file ``loc`` is, what the nearest declared key there takes, and the keys that are known next to it.
 
     Pydantic's places also name the family of a preset, the member of a union, and ``[key]``, which are not in the file.
     """

@@ -1,4 +1,4 @@
-"""Makes the bundled English pipeline anew, which takes half an hour on one core.
+"""Make the bundled English pipeline again, which takes half an hour on one core.
 
     python -m stages.parser_training make --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --captions TRAIN.csv --out MODEL
 
@@ -9,7 +9,7 @@ minutes; the weights are averaged with those before), which is enough after a ch
 made, with ``--teachers en_core_web_sm`` and a shorter ``go_on``: other pipelines, whose trees are kept where they give the graphs.
 The treebank is UD English EWT (CC BY-SA 4.0), the captions FACTUAL's training set. The same files give the same weights on the same
 machine. Both print how the web's held-out trees are met; spaCy measures the rest, and the annotators' conventions and what is shown
-are learned anew on what is made:
+are learned again on what is made:
 
     python -m stages.parser_training trees --train en_ewt-ud-test.conllu --out test.spacy
     python -m spacy benchmark accuracy MODEL test.spacy --gold-preproc

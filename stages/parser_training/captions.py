@@ -20,7 +20,7 @@ ARTICLES = {"a", "an", "the", "this", "that", "some"}
 EXCHANGED = 0.3
 """Of the words of a tree that gets other words so many are another."""
 VARIANTS = 4
-"""spaCy's loop writes each tree anew only once, and then goes through what is written again and again."""
+"""spaCy's loop writes each new tree only once, and then goes through what is written again and again."""
 
 
 def treebank_docs(vocab: Vocab, paths: Iterable[str]) -> Iterator[Doc]:

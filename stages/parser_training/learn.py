@@ -39,7 +39,7 @@ OPEN["object"] = ["same"]
 
 
 class Alignment:
-    """A draft beside the annotators' facts."""
+    """A draft compared with the annotators' facts."""
 
     def __init__(self, draft: Draft, facts: list[Fact], names: dict[str, str]):
         self.draft, self.names = draft, names

@@ -1,4 +1,4 @@
-"""Training of the tagger and the parser by spaCy's own loop, as ``config.cfg`` beside this file has it."""
+"""Training of the tagger and the parser by spaCy's own loop, as ``config.cfg`` next to this file has it."""
 
 import sys
 from pathlib import Path

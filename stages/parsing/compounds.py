@@ -2,7 +2,7 @@
 
 A noun before a thing says what kind of thing it is, and is no attribute ("the player is football"), but for what things are made
 of ("brick wall") and for adjectives that are nouns too ("dark hair"). Of adjectives those are a part of the name that WordNet has
-as one noun with it ("bald eagle", "sewing machine"). All three stand in ``compounds.txt.gz``, in a line each; to write them anew:
+as one noun with it ("bald eagle", "sewing machine"). All three stand in ``compounds.txt.gz``, in a line each; to write them again:
 ``python -m stages.parser_training.wordnet_words``.
 """
 

@@ -1,7 +1,7 @@
 """Which words are names of somebody, some place or some brand, and no words of English.
 
 The words stand in ``names.txt.gz``: a line of those that WordNet writes only with a capital, as nouns ("Finland", "Lucas"), and a
-line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.language.lexnames`. To write them anew:
+line of its adjectives, verbs and adverbs; its nouns stand in :mod:`stages.language.lexnames`. To write them again:
 ``python -m stages.parser_training.wordnet_words``.
 """
 

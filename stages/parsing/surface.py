@@ -160,7 +160,7 @@ def _quoted(words: list[str]) -> Iterator[int]:
 
 
 def _names(words: list[str], low: list[str], title: bool) -> Iterator[list[int]]:
-    """The names, as runs of words: in a sentence all capitals beside a rare word, in a title the unknown words and what goes with
+    """The names, as runs of words: in a sentence all capitals next to a rare word, in a title the unknown words and what goes with
     them."""
     i = 0
     while i < len(words):

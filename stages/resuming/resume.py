@@ -55,7 +55,7 @@ MARK = ".work-of-a-stage"
 
 
 def mark_done(mark: Path, value: Any, *files: Path) -> None:
-    """Say in the file ``mark`` that a piece of work is done: ``value`` (JSON) is known of it, and ``files`` beside it hold it."""
+    """Say in the file ``mark`` that a piece of work is done: ``value`` (JSON) is known of it, and ``files`` next to it hold it."""
     write_json(mark, {"value": value, "files": {path.name: digest_of_file(path) for path in files}})
 
 

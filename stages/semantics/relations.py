@@ -283,6 +283,6 @@ VAGUE_PLACES = frozenset({"with", "of"})
 
 
 def place_of(verb: str) -> str | None:
-    """The place that a verb names of its subject: whoever rides is on."""
+    """The place that a verb names of its subject: a person who rides is on."""
     says = _statements(IMPLIED_BY_VERBS.get(verb, ()), False)
     return next((r.place for r, turned in says if not (turned or r.verb) and r.place in FIRM), None)

@@ -314,7 +314,7 @@ class Usage:
 
     def sensible(self, graph: SceneGraph, least: float, truth: SceneGraph | None = None) -> bool:
         """Is nothing that ``graph`` says rarer of such things than ``least`` of the usual? What the truth says, and what is as
-        common as the rarest thing that it says, passes: beside an odd truth an odd negative is no odd one out."""
+        common as the rarest thing that it says, passes: next to an odd truth an odd negative does not stand out."""
         known = self.fits(truth) if truth else {}
         bar = min([least, *known.values()])
         return all(ratio >= bar for said, ratio in self.fits(graph).items() if said not in known)

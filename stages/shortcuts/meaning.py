@@ -22,7 +22,7 @@ AT_ONCE = 4096
 STEP = 2.0**-16
 """Vectors are rounded to multiples of this, so that the sums of a cosine are exact in any order, on any processor."""
 MEANING = "meaning"
-"""The name under which the vectors of captions stand beside the scores of other scorers."""
+"""The name under which the vectors of captions are stored with the scores of other scorers."""
 
 
 class Meaning:

@@ -50,12 +50,12 @@ class Pretrained:
             # Configurations and tokenizers of any shape reach transformers, which fails on them in any way.
             wrong = next(iter(str(error).strip().splitlines()), type(error).__name__)[:300]
             raise CrepeError(f"{checkpoint} cannot be loaded as {self.auto} ({wrong}). Remedy: {self.remedy}.") from None
-        # What a checkpoint lacks would be drawn at random, anew in every run.
+        # What a checkpoint lacks would be drawn at random, differently in every run.
         if drawn := sorted(str(key) for key in (*keys["missing_keys"], *keys["mismatched_keys"]) if "position_ids" not in str(key)):
             wrong = f"has no weights of {', '.join(drawn[:3])}"
             raise CrepeError(f"{checkpoint} {wrong}, as {self.auto} has. Remedy: {self.remedy}.")
         self.model: Any = model.eval().to(self.device)
-        # Behind the text, wherever it is filled up for writing on: a caption's score must not hang on those beside it.
+        # Behind the text, wherever it is filled up for writing on: a caption's score must not depend on the others in its batch.
         self.tokenizer.padding_side = "right"
         if self.tokenizer.pad_token is None:
             self.tokenizer.pad_token = self.tokenizer.eos_token

@@ -35,7 +35,7 @@ ShortcutScorer = Callable[[Sequence[str]], np.ndarray]
 
 NEGATIONS = frozenset(["no", "not", "never", "none", "nothing", "nobody", "nowhere", "neither", "nor", "without", "cannot"])
 UNSEEN = 0.5
-"""Captions that two words are taken to share beside those that they do, so that its logarithm is finite."""
+"""Captions that two words are taken to share in addition to those that they do, so that its logarithm is finite."""
 
 
 def scorers(captions: Sequence[str], bag: BagOfWords | None = None) -> dict[str, ShortcutScorer]:

@@ -4,7 +4,7 @@ It knows the words and pairs of words of a caption, what kinds of things its nou
 others of its set, and how every other blind scorer ranks it there. Of all this it learns from some sets which captions tend to be
 true, and is asked about others, of other images and with other captions (cross-validated): so it can know nothing by heart, where
 captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or the adversary would be
-right less often than by chance where truth is drawn by lot.
+right less often than by chance where the truth is drawn at random.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ def trained(
     Returns:
         One score a caption, one set after the other; all of a fold are equal where it leaves no set to learn from.
     """
-    # Imported where it is needed: it takes two seconds, and whoever only knows of this scorer does not fit one.
+    # Imported where it is needed: it takes two seconds, and code that only names this scorer fits none.
     from sklearn.model_selection import GroupKFold
 
     scores = np.zeros(len(text))

@@ -50,7 +50,7 @@ COMPOUNDS = """
     JOIN atoms AS s ON s.kind = 'object' AND s.first = w.first JOIN atoms AS r ON r.kind = 'relation' AND r.first = second
     JOIN atoms AS o ON o.kind = 'object' AND o.first = third WHERE w.kind = 'object_relation_object'
 """
-# What the regions name, and how often the training set does, in all spellings. The regions' atoms and compounds are few beside
+# What the regions name, and how often the training set does, in all spellings. The regions' atoms and compounds are few next to
 # those of a training set, so they are looked up the other way round: the seen ones stream past the wanted ones and are never held
 # as a whole.
 NAMED = """

@@ -1,4 +1,4 @@
-"""The further suites that ``evaluate.suites`` can name. A new one is a file beside this one, and its name in ``SUITES``
+"""The further suites that ``evaluate.suites`` can name. A new one is a file next to this one, and its name in ``SUITES``
 of ``stages/parameters/sections/evaluation.py``."""
 
 import sys

@@ -3,7 +3,7 @@
 Its JSON files in any number: the open tenth, the whole, or a part as its own loaders read them. They hold
 ``{"image0", "image1", "caption0", "caption1"}`` in a list, or in lists by video, and by subject, too; of several captions the first
 counts. The first folder of an image's path names the part. Frames that are NumPy arrays (``.npy``, blue first) are written as
-pictures beside them by ``python -m stages.suites.packed FOLDER``.
+pictures next to them by ``python -m stages.suites.packed FOLDER``.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What lmms-eval asks of a document and makes of a model's answer; the export copies this file beside the tasks as ``utils.py``.
+"""What lmms-eval asks of a document and makes of a model's answer; the export copies it to the tasks' folder as ``utils.py``.
 
 A document is a row of the exported data set: an ``image``, its ``captions`` and the ``label`` of the true one among them.
 """

@@ -3,7 +3,7 @@
 ``python -m stages.suites.packed FOLDER`` writes the pictures of every ``test*.parquet`` (where there is none, ``train*.parquet``)
 below FOLDER to ``FOLDER/images``, as they are, each under the names of its file and its column and the number of its row. Captions
 are read from the Parquet files themselves.
-Every array ``NAME.npy`` of height, width and three colours, blue first, becomes a picture ``NAME.npy.png`` beside it, without loss.
+Every array ``NAME.npy`` of height, width and three colours, blue first, becomes ``NAME.npy.png`` next to it, without loss.
 """
 
 import argparse

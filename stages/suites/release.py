@@ -73,7 +73,7 @@ def read(folder: Path) -> Iterator[OfficialRow]:
 
 
 def _refuse_twice(paths: Iterable[Path]) -> None:
-    """A file of all complexities beside those of each, a CSV beside the JSON of the same rows, and a file of productivity in two
+    """A file of all complexities next to those of each, a CSV next to the JSON of the same rows, and a file of productivity in two
     folders would count these twice; of systematicity, ``atom`` and ``comp`` have files of one name."""
     parts: dict[Path, dict[str, Path]] = {}
     for path in paths:

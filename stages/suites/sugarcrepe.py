@@ -24,7 +24,7 @@ def sets(folder: Path, images: Images) -> Iterator[RetrievalSet]:
             name, caption, negative = (text_of(entry[column]) for column in ("filename", "caption", "negative_caption"))
             match = COCO.fullmatch(name)
             if numbered not in (None, bool(match)):
-                raise ValueError("COCO's numbers stand beside names of pictures")
+                raise ValueError("COCO's numbers are mixed with names of pictures")
             numbered = bool(match)
             crop = Crop.whole(int(match[1])) if match else images.crop(name)
             query = Query(f"sugarcrepe-{path.stem}-{key}", crop)

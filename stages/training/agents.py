@@ -1,4 +1,4 @@
-"""The two agents, a vision tower and a text tower, with or without a codebook: made, made anew, and written for ``models``."""
+"""The two agents, a vision tower and a text tower, with or without a codebook: made, replaced, and written for ``models``."""
 
 import json
 import math
@@ -139,7 +139,7 @@ def _has_codebook(settings: Train) -> bool:
 
 
 def _of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None) -> Agents:
-    """The agents whose towers these are, with this codebook, or one that is drawn anew where the method has one."""
+    """The agents whose towers these are, with this codebook, or a new one where the method has one."""
     if book is not None:
         agents: Agents = CodebookClip(clip, book)
     else:
@@ -158,7 +158,7 @@ def drawn(folder: Path, seed: int) -> Any:
 
 
 def with_codebook(clip: Any, settings: Train) -> CodebookClip:
-    """The towers with a codebook that is drawn anew.
+    """The towers with a new codebook.
 
     Raises:
         ParameterError: these towers have no tokens for one.
@@ -170,7 +170,7 @@ def with_codebook(clip: Any, settings: Train) -> CodebookClip:
     return CodebookClip(clip, codebook.Codebook(book.codes, book.width, *widths, book.temperature))
 
 
-# --- Made anew ----
+# --- Replaced ----
 
 
 def agent_of(name: str) -> Agent | None:
@@ -199,7 +199,7 @@ def spawn(
     generation: int,
     used: Tensor | None = None,
 ) -> None:
-    """Draw an agent anew, all of it, from the seed and the generation's number, and forget what the optimiser knows of it.
+    """Draw a new agent, all of it, from the seed and the generation's number, and forget what the optimiser knows of it.
 
     Args:
         used: the tokens that the agents have embeddings of.

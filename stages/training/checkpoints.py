@@ -49,6 +49,6 @@ def load(folder: Path) -> State | None:
     name = load_done(folder / MARK)
     if name is None:
         if (folder / MARK).exists():
-            print(f"warning: the checkpoint in {folder} is damaged, and the training begins anew", file=sys.stderr)
+            print(f"warning: the checkpoint in {folder} is damaged, and the training starts again", file=sys.stderr)
         return None
     return State(**torch.load(folder / name, weights_only=True, map_location="cpu"))

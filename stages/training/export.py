@@ -1,6 +1,6 @@
 """Writes training pairs with their hard negatives for open_clip's own training: ``python -m stages.training.export …``.
 
-``pairs.tsv`` has the columns that open_clip's ``--train-data`` reads by default, ``filepath`` and ``title``, and beside them what a
+``pairs.tsv`` has the columns that open_clip's ``--train-data`` reads by default, ``filepath`` and ``title``, and in addition what a
 trainer with hard negatives needs, as NegCLIP's reads it: lists as Python writes them, ``neg_caption`` of captions and ``neg_image``
 of the numbers of rows, from 0, that show a neighbour, or of its own row where there is none. NegCLIP's trainer draws from both, and
 fails where a caption has no negative: it needs ``train.without_negatives: drop``, which leaves such pairs out, as its authors did.

@@ -14,7 +14,7 @@ class Phase(NamedTuple):
         generation: 0 until the first spawn.
         name: ``interact`` (all learn; so is the warm-up) or ``distil`` (the codebook is frozen).
         since: steps since the generation's first.
-        spawned: the agent that this generation began with made anew; ``None`` in the first.
+        spawned: the agent that was replaced when this generation began; ``None`` in the first.
     """
 
     generation: int
@@ -39,7 +39,7 @@ def phase(step: int, steps: int, settings: Iterated) -> Phase:
 
 
 def spawned(generation: int, settings: Iterated) -> Agent:
-    """The agent that is made anew at the beginning of a generation."""
+    """The agent that is replaced at the beginning of a generation."""
     if settings.spawn == "alternately":
         return "text" if generation % 2 else "vision"
     return settings.spawn

@@ -45,7 +45,7 @@ class Loaded(NamedTuple):
 class Tokens:
     """Texts as tokens, all tokenised before the training begins, and numbered: one number for all that the model reads alike.
 
-    Where the text tower sees backwards only (``cut``), they are cut to a batch's longest and numbered anew among those in ``used``,
+    Where the text tower sees backwards only (``cut``), they are cut to a batch's longest and renumbered among those in ``used``,
     so that no embedding is carried along that no caption needs. The order is kept: the greatest token is the end.
     """
 

@@ -13,7 +13,7 @@ from stages.parameters.sections import Train
 
 
 class Optimizer:
-    """AdamW alone, or beside Muon; each weight is one's.
+    """AdamW alone, or together with Muon; each weight is one's.
 
     Args:
         agents: whose weights are learnt.

@@ -1,4 +1,4 @@
-"""The words of a caption, for whoever reads it as a bag or a row of words."""
+"""The words of a caption, for code that reads it as a bag or a sequence of words."""
 
 import re
 from functools import lru_cache

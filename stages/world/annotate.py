@@ -84,7 +84,7 @@ def _mistype(rng: Random, made: dict[str, Any], scene: Scene) -> None:
 
 
 def _extra(rng: Random, object_id: int, scene: Scene) -> list[dict[str, Any]]:
-    """Annotations beside those of the single things."""
+    """Annotations in addition to those of the single things."""
     made: list[dict[str, Any]] = []
     for thing in scene.things:
         kind, alike = thing.kind, [other.box for other in scene.things if other.kind == thing.kind]

@@ -1,4 +1,4 @@
-"""The words that the world says, and those that it knows beside them; ``lexicon.txt`` says of each table what its words are."""
+"""The words that the world says, and those that it knows in addition; ``lexicon.txt`` says of each table what its words are."""
 
 from pathlib import Path
 

@@ -206,7 +206,7 @@ def _words(graph: SceneGraph, key: Key) -> str:
 
 
 def _beside(caption: str, attribute: str, nouns: list[Span], taken: list[Span]) -> Span | None:
-    """Where the words of an attribute stand beside its noun, for one that the parser did not see."""
+    """Where the words of an attribute stand next to its noun, for one that the parser did not see."""
     for start, end in nouns:
         for a, b in _free(attribute, caption, taken):
             if -REACH < a - start < 0 or 0 <= a - end < len(" that are "):

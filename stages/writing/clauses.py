@@ -104,7 +104,7 @@ def _predicates(unsaid: Unsaid, subject: int, taken: list[Relation], doing: list
 
 
 def _done(unsaid: Unsaid, doing: list[Piece], head: list[Piece], tail: list[Piece], r: Relation) -> list[list[Piece]]:
-    """What the subject does joins where that is: "is walking on the road"; beside a verb it stands alone: "walking and
+    """What the subject does joins where that is: "is walking on the road"; next to a verb it stands alone: "walking and
     wearing"."""
     if not doing:
         return [[*head, *tail]]

@@ -97,12 +97,12 @@ def test_a_table_knows_what_it_was_made_from_and_the_same_makes_the_same_bytes(t
     assert len(list(tables.read("seen_atoms", ranks))) == 1
 
 
-def test_tables_of_different_makings_are_an_error_where_they_meet(tmp_path):
+def test_tables_of_different_versions_are_an_error_where_they_meet(tmp_path):
     one, other = made(tmp_path / "one"), made(tmp_path / "other", count=2)
     queries = made(tmp_path / "queries", regions=one)
     captions = made(tmp_path / "captions", queries=queries)
     tables.lineage({"regions": one, "queries": queries, "captions": captions})
-    with pytest.raises(InputError, match=r"other: it and .*captions come from different makings of regions.*dvc repro"):
+    with pytest.raises(InputError, match=r"other: it and .*captions were built from different versions of regions.*dvc repro"):
         tables.lineage({"captions": captions, "regions": other})
     with pytest.raises(InputError, match="no such file, and a table of regions was expected"):
         tables.lineage({"regions": tmp_path / "none"})

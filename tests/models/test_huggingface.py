@@ -193,7 +193,7 @@ def test_a_missing_preprocessor_is_named(tmp_path):
     folder = tiny.save(tiny.DUAL["clip"], tmp_path)
     for path in folder.glob("*processor*.json"):
         path.unlink()
-    with pytest.raises(InputError, match=r"its preprocessing cannot be loaded .* or save its preprocessing beside its weights"):
+    with pytest.raises(InputError, match=r"its preprocessing cannot be loaded .* or save its preprocessing next to its weights"):
         Dual(str(folder), "fp32", "cpu", batch=4)
 
 

@@ -125,7 +125,7 @@ def test_every_value_of_the_projects_file_is_needed():
         ("models", {"x": {"architecture": "a"}}, "models.x.family: is missing"),
         ("models", {"x": {"family": "dual", "checkpont": "a"}}, "models.x.checkpont: is no parameter. Remedy: write checkpoint"),
         ("models", {"x": {"family": "dual", "checkpoint": "a", "alpha": 1.0}}, "models.x.alpha: is no parameter"),
-        ("models", {"sample__pretrained": "openai"}, "models.sample.pretrained: means nothing beside local-dir:"),
+        ("models", {"sample__pretrained": "openai"}, "models.sample.pretrained: means nothing with local-dir:"),
         ("models", {"rn50-openai__pretrained": None}, "models.rn50-openai.pretrained: is missing"),
         ("models", {"x": ["a"]}, "models.x: is ['a']"),
     ],

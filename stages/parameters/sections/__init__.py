@@ -9,7 +9,7 @@ and finds its values as attributes. What hangs on several keys together is said 
 Whether what a section names is there (a model, a training set, a file) is asked by :mod:`stages.parameters.references`.
 """
 
-# ruff: noqa: F403, F405 - whoever reads a section imports it from here
+# ruff: noqa: F403, F405 - code that reads a section imports it from here
 
 from stages.parameters.sections.evaluation import *
 from stages.parameters.sections.graphs import *

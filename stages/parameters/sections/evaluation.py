@@ -33,7 +33,7 @@ class OpenClip(Preset):
     def faults(self) -> Faults:
         whole_model = self.architecture.startswith(("local-dir:", "hf-hub:"))
         if whole_model and self.pretrained is not None:
-            yield "pretrained", f"means nothing beside {self.architecture}, which has its own weights", "take one of the two out"
+            yield "pretrained", f"means nothing with {self.architecture}, which has its own weights", "take one of the two out"
         if not whole_model and self.pretrained is None:
             yield "pretrained", "is missing", "name a tag of open_clip or a checkpoint file, or its weights are drawn at random"
 
