@@ -48,7 +48,7 @@ def files(path: str | Path, kind: str) -> list[Path]:
     listed = []
     for file in _walk(path):
         if file.is_symlink() and not file.exists():
-            raise InputError(file, "is a link to nothing", "mend the link, or take it out of the folder")
+            raise InputError(file, "is a link to nothing", "fix the link, or remove it from the folder")
         # A format's ending is a shard's last, or before its packing's: "notes.md" is none, "a.tsv.part" is one that was lost.
         suffixes = Path(file.name.lower()).suffixes
         beside = _BESIDE.intersection(suffixes[-1:]) or file.name.endswith(STATISTICS)

@@ -29,7 +29,7 @@ def check() -> None:
     """
     for path, before in _WATCHED.items():
         if _told(path) != before:
-            remedy = "run the same command again when nobody writes to it"
+            remedy = "run the same command again when no program writes to it"
             raise InputError(path, "has changed while the stage read it, and its outputs may be of either state", remedy)
 
 

@@ -28,7 +28,7 @@ def _read(path: Path, remedy: str) -> bytes:
     except FileNotFoundError:
         raise InputError(path, "there is no such file", remedy) from None
     except OSError as error:
-        raise InputError(path, f"cannot be read ({error.strerror})", "allow this user to read it, or mend the disk") from None
+        raise InputError(path, f"cannot be read ({error.strerror})", "allow this user to read it, or check the disk") from None
 
 
 def parse_json(data: str | bytes, path: str | Path, remedy: str, row: int | None = None) -> Any:

@@ -246,7 +246,7 @@ class Generative(_Pretrained, Model):
         self._look(checkpoint)
 
     def _look(self, checkpoint: str) -> None:
-        """See that the likelihood hangs on the crop. BLIP-2 and others want its place marked in the text, and fail or are blind."""
+        """Check that the likelihood depends on the crop. BLIP-2 and others want its place marked, and fail or ignore it."""
         ((_, tokens),) = self.by_width(["a dog on a mat"])
         white = self.prepare(Image.new("RGB", (64, 64), (255, 255, 255)))
         remedy = "name a model that writes a caption for a crop alone, such as BLIP or GIT"

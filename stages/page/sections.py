@@ -41,7 +41,8 @@ def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
     complexities = sorted({group for figures in of_suite.values() for group in figures if is_complexity(group)})
     curves = {set_name("prod", name): curve(figures) for name, figures in of_suite.items()}
     shown = f"{VIEWS[protocol].capitalize()}: R@1 by complexity and type of negative, with 95 % bands and chance."
-    drawings = [by_complexity(f"by_complexity_{protocol}", shown, curves)] if any(curves.values()) else []
+    # A line needs two points.
+    drawings = [by_complexity(f"by_complexity_{protocol}", shown, curves)] if any(len(line) > 1 for line in curves.values()) else []
     names = [set_name("prod", name) for name in of_suite]
     rows = [[atoms(group), *(Figure.of(figures.get(group)) for figures in of_suite.values())] for group in [*complexities, "all"]]
     tables = [Table("R@1 (%) by complexity", ["Atoms", *names], rows), *asked(of_suite)]

@@ -74,7 +74,7 @@ def _read(section: str, path: str | Path) -> dict[str, Any]:
         mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
         wrong = getattr(error, "problem", None) or next(iter(str(error).splitlines()), type(error).__name__)
         wrong = "it is nested too deep" if isinstance(error, RecursionError) else one_line(wrong)
-        raise InputError(path, f"is no YAML ({wrong})", "mend this line", row=mark.line + 1 if mark else None) from None
+        raise InputError(path, f"is no YAML ({wrong})", "fix this line", row=mark.line + 1 if mark else None) from None
     everything = everything if isinstance(everything, dict) else {}
     for key in everything:
         if key not in SECTIONS:

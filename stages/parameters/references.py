@@ -71,7 +71,7 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     besides = (model.checkpoint for model in evaluate.shortcut_models.values())
     for place in (Path(name.removeprefix("local-dir:")) for name in (*preset.weights, said, *besides) if name):
         if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
-            wrong = f"is {evaluate.checkpoints}, and what is read of {place} lies elsewhere: nobody would see it change"
+            wrong = f"is {evaluate.checkpoints}, and what is read of {place} lies elsewhere: a change of it would go unnoticed"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
 
 
@@ -106,7 +106,7 @@ def no_splits(settings: Evaluate, own: str | None, known: Sequence[str]) -> tupl
     """What is wrong where there are splits for the training sets ``known`` only, and the model was trained on its ``own``."""
     asked = settings.training_set
     of = f"{settings.model} was trained on {own or 'nobody says what'}, and there" if asked == "own" else "there"
-    remedy = f"name the training set to judge by ({', '.join(known)}), or none to leave systematicity out"
+    remedy = f"name the training set whose splits count ({', '.join(known)}), or none to leave systematicity out"
     return "evaluate.training_set", f"is {asked}, but {of} are splits for {', '.join(known)} only", remedy
 
 

@@ -1,6 +1,6 @@
 """An n-gram language model estimated from training captions: a trigram with interpolated Kneser-Ney smoothing.
 
-It stands in for a masked language model where no weights are to be had, and it is the blind scorer that shows how much of a
+It stands in for a masked language model where no weights are to be had, and it is the shortcut scorer that shows how much of a
 benchmark can be solved without an image. Counts are sorted arrays of integers, so that memory is bounded by the captions
 (about 150 MB a million) and a hundred thousand sentences are scored in a few seconds; the same captions in the same
 order give the same scores to the last bit.

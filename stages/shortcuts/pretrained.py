@@ -22,7 +22,7 @@ class Pretrained:
 
     Raises:
         MissingPackage: transformers is not installed.
-        CrepeError: there is no such model, or it cannot judge so.
+        CrepeError: there is no such model, or it cannot score captions so.
     """
 
     auto: str

@@ -50,8 +50,9 @@ def _bare(response: str) -> str:
 
 
 def answer(response: str, captions: list[str]) -> int | None:
-    r"""Which caption a response chooses: by its letter, alone, in brackets or in a sentence, or word for word; None where it says no
-    one of them. The article "a" is no letter.
+    r"""Return which caption a response chooses: by its letter, alone, in brackets or in a sentence, or word for word.
+
+    None where it says no one of them. The article "a" is no letter.
 
     >>> [answer(response, ["a dog", "a cat"]) for response in ("B", "(b) a cat", "Answer: A.", "a cat", "Answer: a cat")]
     [1, 1, 0, 1, 1]

@@ -138,7 +138,7 @@ class Evaluate(Section):
                 yield f"suites.{key}", "there is no such suite", nearest(key, SUITES, "take it out")
             for inner, place in (("folder", places.folder), ("images", places.images)):
                 if place and not Path(place).resolve().is_relative_to(Path(self.suites_folder).resolve()):
-                    wrong = f"{place} does not lie below evaluate.suites_folder, so that nobody would see its files change"
+                    wrong = f"{place} does not lie below evaluate.suites_folder, so a change of its files would go unnoticed"
                     yield f"suites.{key}.{inner}", wrong, "name the folder of all suites there"
 
 
