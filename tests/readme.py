@@ -253,7 +253,7 @@ def training() -> str:
 
     names = [*TRAINED, *(name for name in next(iter(methods.values())) if name not in TRAINED)]
     body = [
-        [TRAINED.get(name, name), *(cell(of[name]) for of in methods.values()), f"{found['blind'].get(name, float('nan')):.1f}"]
+        [TRAINED.get(name, name), *(cell(of[name]) for of in methods.values()), f"{found['shortcut'].get(name, float('nan')):.1f}"]
         for name in names
     ]
     head = [f"R@1; {found['steps']} steps, seeds: {found['seeds']}", *(f"`{method}`" for method in methods), "best shortcut"]

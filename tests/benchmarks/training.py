@@ -2,7 +2,7 @@
 
 Run it where ``dvc repro`` has been run. Trains clip; from it, fine-tuned clip and negclip (half the steps); codebook and iterated;
 all over one architecture and the same pairs. Each is evaluated as the stage does it. Prints a table: CREPE by type, ARO, Order, and
-zero-shot classification of the sample's kinds, means over the seeds ± their standard deviation, with the best blind scorer of each
+zero-shot classification of the sample's kinds, means over the seeds ± their standard deviation, with the best shortcut of each
 set; then paired differences, over the queries of all seeds and clustered by image, and the differences of each seed. Last line:
 ``{method: {figure: {mean, sd}}}``. What is done stays in ``--keep``, by what it hangs on, so that a run that was killed goes on.
 """
@@ -18,6 +18,7 @@ from PIL import Image
 
 from stages.contract import tables
 from stages.contract.files import write_json
+from stages.contract.schemas import CLEARED
 from stages.models.contract import DualEncoder
 from stages.models.load import load
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Train
@@ -31,8 +32,8 @@ METHODS = ("clip", *TUNED, "codebook", "iterated")
 AGAINST = (*((method, "clip") for method in METHODS[1:]), ("negclip", "clip_ft"), ("iterated", "codebook"))
 """What is compared: all with clip, and the papers' own methods with what they were meant to be better than."""
 MADE_BY = ("mining", "models", "networks", "pairs", "training")
-ASKED_BY = ("blind", "images", "models", "retrieval")
-"""Rooms that trained models hang on, and what they answer."""
+ASKED_BY = ("shortcuts", "images", "models", "retrieval")
+"""Packages that trained models depend on, and their answers."""
 EVALUATE = (
     "--images {data}/sample/visual_genome --regions {data}/filter_vg/regions.parquet --atom {data}/gen_hn_atom/queries.parquet "
     "--comp {data}/gen_hn_comp/queries.parquet --splits {data}/split --captions {data}/caption/captions.parquet "
@@ -49,7 +50,7 @@ LEAST_SIDE = 60
 Query = tuple[str, str]
 """A retrieval set's id and truth."""
 Answer = tuple[float, int, dict[str, float]]
-"""How likely the truth came first, the query's image, and how likely it did by each blind scorer."""
+"""How likely the truth came first, the query's image, and how likely it did by each shortcut scorer."""
 
 
 class Runs:
@@ -132,20 +133,21 @@ def retrieval(place: Path) -> dict[str, float]:
 
 
 def asked(place: Path) -> dict[str, dict[Query, Answer]]:
-    """By suite and set: of each query what came of it; captions that tie come first in equal shares."""
+    """By suite and set, of the cleared sets: of each query what came of it; captions that tie come first in equal shares."""
     found: dict[str, dict[Query, Answer]] = defaultdict(dict)
-    for row in tables.read("ranks", place / "ranks.parquet"):
+    rows = (row for row in tables.read("ranks", place / "ranks.parquet") if row["protocol"] in (None, CLEARED))
+    for row in rows:
         truth, *others = row["scores"]
         first = 0.0 if any(other > truth for other in others) else 1 / (1 + row["ties"])
-        blind = {one["scorer"]: one["r1"] for one in row["blind"]}
-        found[f"{row['suite']} {row['set']}"][row["query_id"], row["truth"]] = (first, row["image_id"], blind)
+        shortcut = {one["scorer"]: one["r1"] for one in row["shortcuts"]}
+        found[f"{row['suite']} {row['set']}"][row["query_id"], row["truth"]] = (first, row["image_id"], shortcut)
     return found
 
 
-def best_blind(of_set: dict[Query, Answer]) -> float:
+def best_shortcut(of_set: dict[Query, Answer]) -> float:
     scorers = defaultdict(list)
-    for _, _, blind in of_set.values():
-        for name, r1 in blind.items():
+    for _, _, shortcut in of_set.values():
+        for name, r1 in shortcut.items():
             scorers[name].append(r1)
     return max((float(np.mean(r1)) for r1 in scorers.values()), default=float("nan"))
 
@@ -170,20 +172,20 @@ def zero_shot(folder: Path, data: Path) -> float:
 
 
 def figures_of(places: dict[str, list[Path]]) -> dict[str, Any]:
-    """Of each method each figure's mean and standard deviation over the seeds, the blind scorers' best, and the differences."""
+    """Each method: mean and standard deviation over seeds, the best shortcut, differences."""
     methods: dict[str, dict[str, dict[str, float]]] = {}
-    blind: dict[str, float] = {}
+    shortcut: dict[str, float] = {}
     for method, of_method in places.items():
         found: dict[str, list[float]] = defaultdict(list)
         for place in of_method:
             for name, of_set in asked(place).items():
                 found[name].append(100 * float(np.mean([first for first, _, _ in of_set.values()])))
-                blind[name] = 100 * best_blind(of_set)
+                shortcut[name] = 100 * best_shortcut(of_set)
             kinds = 100 * json.loads((place / "kinds.json").read_text())
             for name, value in {**retrieval(place), "zero-shot, kinds": kinds}.items():
                 found[name].append(value)
         methods[method] = {name: spread(values) for name, values in found.items()}
-    return {"methods": methods, "blind": {n: round(v, 2) for n, v in blind.items()}, "differences": differences(places)}
+    return {"methods": methods, "shortcut": {n: round(v, 2) for n, v in shortcut.items()}, "differences": differences(places)}
 
 
 def spread(values: list[float]) -> dict[str, float]:
@@ -191,12 +193,12 @@ def spread(values: list[float]) -> dict[str, float]:
     return {"mean": round(float(np.mean(values)), 2), "sd": round(float(np.std(values, ddof=1)), 2) if len(values) > 1 else 0.0}
 
 
-def table(methods: dict[str, dict[str, dict[str, float]]], blind: dict[str, float]) -> str:
+def table(methods: dict[str, dict[str, dict[str, float]]], shortcut: dict[str, float]) -> str:
     """A row a figure, a column a method."""
-    lines = ["| R@1 | " + " | ".join(methods) + " | best blind |", "|---" * (len(methods) + 2) + "|"]
+    lines = ["| R@1 | " + " | ".join(methods) + " | best shortcut |", "|---" * (len(methods) + 2) + "|"]
     for name in next(iter(methods.values())):
         cells = [f"{of[name]['mean']:.1f} ± {of[name]['sd']:.1f}" for of in methods.values()]
-        best = f"{blind[name]:.1f}" if name in blind else ""
+        best = f"{shortcut[name]:.1f}" if name in shortcut else ""
         lines.append(f"| {name} | " + " | ".join(cells) + f" | {best} |")
     return "\n".join(lines)
 
@@ -243,7 +245,7 @@ def main() -> None:
         # After every method, so that a run that is broken off leaves what it has found.
         found = figures_of(places) | {"steps": runs.steps, "seeds": args.seeds}
         args.out.write_text(json.dumps(found, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    print(table(found["methods"], found["blind"]), *lines(found["differences"]), sep="\n")
+    print(table(found["methods"], found["shortcut"]), *lines(found["differences"]), sep="\n")
     print(json.dumps(found["methods"]))
 
 
