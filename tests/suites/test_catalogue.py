@@ -41,7 +41,7 @@ def test_numbers_of_coco_and_names_do_not_meet(tmp_path):
     """A picture that is named gets a number, which may be another image's in COCO."""
     sugar(tmp_path, ENTRY)
     (tmp_path / "zz.json").write_text(json.dumps({"0": ENTRY | {"filename": "a.png"}}))
-    with pytest.raises(InputError, match="beside names"):
+    with pytest.raises(InputError, match="mixed with names"):
         list(sugarcrepe.sets(tmp_path, Images()))
 
 
