@@ -156,8 +156,11 @@ def hn_swap(query: dict[str, Any], negative: dict[str, Any]) -> Iterator[str]:
     elif truth == other:
         yield "its graph is the truth's"
     # "And" joins two attributes of one thing, and the same ones do without it on two; what is spoken of again has its new name.
+    # "A man with a hat who is on a horse" has the relations of "a man who has a hat, on a horse".
     before, after = (bag(text) for text in (query["truth"], negative["caption"]))
-    before.pop("and", None), after.pop("and", None)
+    for words in before, after:
+        words["with"] += words.pop(stem("have"), 0)
+        del words["and"], words["be"]
     again = {word for name in truth.objects for word in stems(name)} & set(before) & set(after)
     if not set((before - after) + (after - before)) <= again:
         yield f"its words are not the truth's: {_difference(before, after)}"

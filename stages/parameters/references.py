@@ -71,7 +71,7 @@ def _unseen_weights(evaluate: Evaluate, models: Models) -> Faults:
     besides = (model.checkpoint for model in evaluate.shortcut_models.values())
     for place in (Path(name.removeprefix("local-dir:")) for name in (*preset.weights, said, *besides) if name):
         if place.exists() and not place.resolve().is_relative_to(Path(evaluate.checkpoints).resolve()):
-            wrong = f"is {evaluate.checkpoints}, and what is read of {place} lies elsewhere: changes would go unnoticed"
+            wrong = f"is {evaluate.checkpoints}, and what is read of {place} lies elsewhere: a change of it would go unnoticed"
             yield "evaluate.checkpoints", wrong, f"name {place}, or a folder around it"
 
 

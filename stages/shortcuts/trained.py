@@ -1,10 +1,10 @@
 """An adversary that is trained to tell truths from negatives, without an image: what any fixed scorer may have missed.
 
 It knows the words and pairs of words of a caption, what kinds of things its nouns are, how long it is, what it shares with the
-others of its set, and how each shortcut scorer ranks it there. Of all this it learns from some sets which captions tend to
-be true, and is asked about others, of other images and with other captions (cross-validated): so it knows nothing by heart, where
-captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or the adversary would be
-right less often than by chance where the truth is drawn at random.
+others of its set, and how every other shortcut scorer ranks it there. Of all this it learns from some sets which captions tend to
+be true, and is asked about others, of other images and with other captions (cross-validated): so it can know nothing by heart,
+where captions come again as ARO's short ones do. Which of them are true plays no part in who learns from whom, or the adversary
+would be right less often than by chance where the truth is drawn at random.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -69,7 +69,8 @@ def test_the_projects_own_names_are_there(monkeypatch):
                 "models__siglip": {"family": "open_clip", "architecture": "RN50", "pretrained": "./LICENSE"},
                 "evaluate__model": "siglip",
             },
-            "evaluate.checkpoints: is data/train/model, and what is read of LICENSE lies elsewhere: changes would go unnoticed",
+            "evaluate.checkpoints: is data/train/model, and what is read of LICENSE lies elsewhere: "
+            "a change of it would go unnoticed",
         ),
         (
             {"models__siglip": {"family": "open_clip", "architecture": f"local-dir:{ROOT}"}, "evaluate__model": "siglip"},
