@@ -163,7 +163,7 @@ def finding() -> str:
     sentences = (
         "Hard negatives made by the paper's rules can be told from the truth without the image: the best text-only scorer is right",
         f"in {reached(PAPER, 'text')} of the sample's sets, by type, where chance is {min(chance):.0f} to {max(chance):.0f} %.",
-        f"The same types, selected so that no shortcut works, leave them at {reached(CLEARED, 'untrained')} and the best of",
+        f"The same types, selected against shortcuts, leave these at {reached(CLEARED, 'untrained')} and the best of",
         "all text-only scorers, among them an adversary trained on the sets and a language model of a kind that selection never",
         f"used, at {reached(CLEARED, 'text')}; there the sample's small model is better than the text alone on",
         f"{'; '.join(better) or 'no type'}{others}.",
