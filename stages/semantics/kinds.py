@@ -24,27 +24,6 @@ def is_person(noun: str) -> bool:
 
 
 @lru_cache(CACHE)
-def is_animal(noun: str) -> bool:
-    """Return whether a noun's sense in captions is an animal's.
-
-    >>> is_animal("chihuahua"), is_animal("hot dog"), is_animal("man")
-    (True, False, False)
-    """
-    sense = wordnet.sense(noun)
-    return sense is not None and sense.lexname() == "noun.animal"
-
-
-@lru_cache(CACHE)
-def is_clothing(noun: str) -> bool:
-    """Return whether a noun names what is worn on the body, the head or the feet.
-
-    >>> is_clothing("trousers"), is_clothing("red hat"), is_clothing("box")
-    (True, True, False)
-    """
-    return any(wordnet.kind_of(noun.rsplit(" ", 1)[-1], kind) for kind in ("clothing", "headdress", "footwear"))
-
-
-@lru_cache(CACHE)
 def is_body_part(noun: str) -> bool:
     """Return whether a noun names a part of a body.
 

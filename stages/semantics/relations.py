@@ -32,7 +32,6 @@ LOOSE_VERBS = words(TABLES["loose verbs"])
 POSTURES = words(TABLES["postures"])
 # Where in the picture a thing stands: the axis (0 across, 1 down) and the sign of its centre's difference from the other's.
 DIRECTIONS = {"left": (0, -1), "right": (0, 1), "above": (1, -1), "under": (1, 1)}
-STANDING_PLACES = words(TABLES["standing places"]) | frozenset(DIRECTIONS)
 CLOSE_PLACES = words(TABLES["close places"])
 # Places of two who stand, sit or walk, of which either may be named first.
 TOGETHER = CLOSE_PLACES | {"across", "with"}
@@ -206,19 +205,6 @@ def direction(relation: str) -> tuple[int, int] | None:
     """The axis and sign of a relation that is nothing but a place in the picture: "to the left of" is (0, -1)."""
     verb, place = read(relation)
     return None if verb else DIRECTIONS.get(place)
-
-
-@lru_cache(CACHE)
-def stands(relation: str) -> bool:
-    """Does it tell nothing but where something is in the picture, which holds whether or not anybody would say so?
-
-    >>> stands("along"), stands("stand behind"), stands("on"), stands("look at")
-    (True, True, False, False)
-    """
-    verb, place = read(relation)
-    if not place:
-        return verb in STANDING_PLACES
-    return place in STANDING_PLACES and (not verb or verb in POSTURES)
 
 
 def close(relation: str) -> bool:
