@@ -17,7 +17,7 @@ from stages.graphs.graph import Atom, SceneGraph, Span, Spans
 from stages.negatives import edits
 from stages.negatives.evidence import Evidence
 from stages.wording.inflection import indefinite_article, inflect_like, number_of
-from stages.wording.spans import replace
+from stages.wording.number import number_in
 from stages.wording.word_classes import IN_PAIRS, UNIQUE, is_definite, is_person
 
 _DETERMINER = re.compile(
@@ -140,10 +140,9 @@ class Caption:
         places = self.places(atom.kind, atom.index)
         if not places:
             return "no_place"
-        if self.as_written and not edits.fits(atom.kind, self.text[slice(*places[0])], foil, atom.text):
+        if self.as_written and not edits.fits(atom.kind, self.text, places[0], foil, atom.text):
             return "number"
-        words = [inflect_like(foil, self.text[slice(*place)], atom.kind) for place in places]
-        return Edited(replace(self.text, places, words), places, edits.foil_graph(self.graph, atom, foil))
+        return Edited(edits.foil_caption(self.text, places, atom.kind, foil), places, edits.foil_graph(self.graph, atom, foil))
 
     def renamed(self, names: Mapping[int, str], move_attributes: Mapping[int, int] | None = None) -> Edited | str:
         """The caption with other names for some objects; or the code of the reason why that cannot be said.
@@ -151,23 +150,24 @@ class Caption:
         ``move_attributes`` maps an object to the one whose attributes are to stand before its new name; none moves by default.
         """
         moved = move_attributes or {}
-        everything = {**dict(enumerate(self.graph.objects)), **names}
+        owners = {source: target for target, source in moved.items()}
+        attributes = tuple((owners.get(o, o), a) for o, a in self.graph.attributes)
+        objects = tuple(names.get(o, name) for o, name in enumerate(self.graph.objects))
+        graph = copy(self.graph, objects=objects, attributes=attributes)
         pieces: list[tuple[Span, str]] = []
-        seen: list[str] = []
+        seen: list[int] = []
         for o in sorted(self.phrases, key=lambda o: self.phrases[o][0].noun if self.phrases[o] else (0, 0)):
-            stale = bool(self.phrases[o]) and self.phrases[o][0].determiner == "another" and everything[o] not in seen
+            another = _is_another(graph, o, seen)
+            stale = bool(self.phrases[o]) and self.phrases[o][0].determiner == "another" and not another
             if o in names or stale:
-                renamings = self._rename(o, everything[o], seen, moved.get(o))
+                renamings = self._rename(o, graph.objects[o], another, moved.get(o))
                 if isinstance(renamings, str):
                     return renamings
                 pieces += renamings
-            seen.append(everything[o])
-        owners = {source: target for target, source in moved.items()}
-        attributes = tuple((owners.get(o, o), a) for o, a in self.graph.attributes)
-        graph = copy(self.graph, objects=tuple(everything[o] for o in range(len(everything))), attributes=attributes)
+            seen.append(o)
         return self.substituted(pieces, graph)
 
-    def _rename(self, o: int, name: str, seen: Sequence[str], source: int | None) -> list[tuple[Span, str]] | str:
+    def _rename(self, o: int, name: str, another: bool, source: int | None) -> list[tuple[Span, str]] | str:
         phrases = self.phrases[o]
         if not phrases:
             return "no_place"
@@ -179,8 +179,9 @@ class Caption:
         pieces = []
         for i, phrase in enumerate(phrases):
             slot = self.text[slice(*phrase.noun)]
-            noun = inflect_like(name, slot.lower(), "object")
-            singular = number_of(slot) != "plural"
+            number = number_in(self.text, phrase.noun)
+            noun = inflect_like(name, slot.lower(), "object", number)
+            singular = number != "plural"
             # No "a boots"; and one man's shoes do not become jackets.
             in_pairs = [noun.rsplit(" ", 1)[-1] in IN_PAIRS for noun in (own, name)]
             if (number_of(noun) != "plural") != singular or in_pairs == [not singular, singular]:
@@ -191,7 +192,7 @@ class Caption:
                 if i and middle:
                     return "reference"
                 middle = "" if i else self.text[slice(*other.middle)]
-            determiner = self._determiner(phrase, name, noun, seen, first=i == 0)
+            determiner = self._determiner(phrase, name, noun, another, first=i == 0)
             relative = ("who" if is_person(name) else "that") if phrase.relative else ""
             pieces.append(((phrase.start, phrase.end), self._written(phrase, determiner, middle, noun, relative)))
         return pieces
@@ -200,7 +201,7 @@ class Caption:
         """A noun phrase with other words before its noun, its article and capital corrected."""
         return self._written(phrase, phrase.determiner, middle, lowered(self.text[slice(*phrase.noun)]))
 
-    def _determiner(self, phrase: Phrase, name: str, noun: str, seen: Sequence[str], first: bool) -> str:
+    def _determiner(self, phrase: Phrase, name: str, noun: str, another: bool, first: bool) -> str:
         """The article that the new noun asks for in this place."""
         unique = self.graph.objects
         if not first or phrase.determiner in KEPT:
@@ -213,7 +214,7 @@ class Caption:
             return "the"
         if number_of(noun) != "singular":
             return ""
-        return "another" if name in seen else "a"
+        return "another" if another else "a"
 
     def _written(self, phrase: Phrase, determiner: str, middle: str, noun: str, relative: str = "") -> str:
         words = f"{lowered(middle)}{noun}"
@@ -234,6 +235,12 @@ class Caption:
             last = start
             text = text[:start] + words + text[end:]
         return Edited(text, tuple(sorted(span for span, _ in pieces)), graph)
+
+
+def _is_another(graph: SceneGraph, o: int, before: Sequence[int]) -> bool:
+    """Return whether an object ``before`` has the name and all attributes of ``o``, so that nothing distinguishes the two."""
+    own = set(graph.attributes_of(o))
+    return any(graph.objects[i] == graph.objects[o] and own <= set(graph.attributes_of(i)) for i in before)
 
 
 def removed(middle: str, attribute: str) -> str | None:

@@ -3,6 +3,7 @@
 Only what stands in a span changes, and an article that stands right before one: "an orange car" becomes "a red car".
 """
 
+from collections.abc import Sequence
 from dataclasses import replace as copy
 
 from stages.graphs.graph import Atom, SceneGraph, Span, Spans
@@ -14,20 +15,21 @@ from stages.wording.spans import replace
 from stages.wording.word_classes import IN_PAIRS, is_person, uncountable
 
 
-def fits(kind: str, slot: str, foil: str, own: str = "") -> bool:
-    """Return whether ``foil`` (normal form) can take the number or the verb form of the words in ``slot``.
+def fits(kind: str, caption: str, span: Span, foil: str, own: str = "") -> bool:
+    """Return whether ``foil`` (normal form) can take the number or the verb form of the words at ``span`` of a caption.
 
     No "two grasses", no "a pants"; and after "has caught" or "is covered by" no other verb but a posture ("seated on"). Of ``own``,
-    the atom in the slot, what one wears several of does not become what one wears one of: no man wears hats.
+    the atom that is named there, what one wears several of does not become what one wears one of: no man wears hats.
     """
+    slot = caption[slice(*span)]
     if kind == "object":
-        several = own.rsplit(" ", 1)[-1] in IN_PAIRS and number_of(slot) == "plural"
+        number = number_in(caption, span)
+        several = own.rsplit(" ", 1)[-1] in IN_PAIRS and number == "plural"
         several = several or (number_of(own) == "plural" and not is_person(own))
         if several and number_of(foil) != "plural" and foil.rsplit(" ", 1)[-1] not in IN_PAIRS:
             return False
-        single = number_of(slot) == "singular"
-        uncounted = single and (uncountable(foil) or foil.rsplit(" ", 1)[-1] in IN_PAIRS)
-        return can_take(foil, number_of(slot)) and not uncounted
+        uncounted = number == "singular" and (uncountable(foil) or foil.rsplit(" ", 1)[-1] in IN_PAIRS)
+        return can_take(foil, number) and not uncounted
     if kind == "attribute" or not is_verbal(slot) or not is_verbal(foil):
         return True
     first = slot.split()[0].lower()
@@ -35,10 +37,14 @@ def fits(kind: str, slot: str, foil: str, own: str = "") -> bool:
     return not passive or relations.read(foil).verb in relations.POSTURES
 
 
-def foil_caption(caption: str, span: Span, kind: str, foil: str) -> str:
-    """Return ``caption`` with the atom at ``span`` replaced by ``foil``, in the slot's number, verb form and capitals."""
-    number = number_in(caption, span) if kind == "object" else None
-    return replace(caption, [span], [inflect_like(foil, caption[slice(*span)], kind, number)])
+def foil_caption(caption: str, spans: Sequence[Span], kind: str, foil: str) -> str:
+    """Return ``caption`` with ``foil`` at each of ``spans``, in the number, verb form and capitals of the words there."""
+    return replace(caption, spans, [inflect_at(caption, span, kind, foil) for span in spans])
+
+
+def inflect_at(caption: str, span: Span, kind: str, text: str) -> str:
+    """Return the atom ``text`` in the number, verb form and capitals of the words at ``span`` of ``caption``."""
+    return inflect_like(text, caption[slice(*span)], kind, number_in(caption, span) if kind == "object" else None)
 
 
 def active(graph: SceneGraph, spans: Spans, atom: Atom) -> bool:

@@ -17,6 +17,7 @@ from stages.language.lexicon import words
 from stages.negatives.known_things import KnownThings
 from stages.negatives.meanings import LIKELY, OPEN, PART, may_be_part
 from stages.semantics import attributes, relations
+from stages.wording.word_classes import is_person, is_worn_in
 
 RULED_OUT = 0.01
 """That a relation holds although a known one, or the boxes, exclude it: one annotation in a hundred is wrong (a guess)."""
@@ -139,9 +140,14 @@ class Evidence(KnownThings):
         found: dict[tuple[int, int], list[tuple[str, bool]]] = {}
         for s, relation, o in self.relations:
             if s != o:
+                relation = "wear" if relation in ("in", "with") and self._may_wear(s, o) else relation
                 found.setdefault((s, o), []).append((relation, False))
                 found.setdefault((o, s), []).append((relation, True))
         return found
+
+    def _may_wear(self, s: int, o: int) -> bool:
+        """Return whether one thing is a person and the other a garment: who is in a shirt, or with it, wears it."""
+        return any(map(is_person, self.things[s].names)) and any(map(is_worn_in, self.things[o].names))
 
     def _may_be_part(self, subject: str, relation: str, object_: str) -> bool:
         """Return whether a relation says that a known thing has such a part: a car has a roof, though nobody says so."""

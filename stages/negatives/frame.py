@@ -12,7 +12,8 @@ from stages.language.lexicon import words
 from stages.negatives import edits
 from stages.negatives.caption import Caption
 from stages.negatives.evidence import Evidence
-from stages.wording.inflection import capitals_like, indefinite_article, inflect_like, is_verbal, number_of
+from stages.wording.inflection import capitals_like, indefinite_article, is_verbal, number_of
+from stages.wording.number import number_in
 from stages.wording.spans import replace
 
 SAYING_NOTHING = words("present visible seen shown say")
@@ -64,18 +65,18 @@ def in_frame(own: Caption, other: SceneGraph) -> Caption | None:
         span = spans.of(atom)
         if span is None:
             return None
-        slot = caption[slice(*span)]
+        number = number_in(caption, span)
         if atom.kind == "object" and other.relations:
             first = span == min(place for place in spans.objects if place is not None)
             span, words_ = _noun(caption, span, atom.text, known)
             # The verb agrees with what stands before it.
-            if _is_sentence(own) and first and (number_of(words_) == "plural") != (number_of(slot) == "plural"):
+            if _is_sentence(own) and first and (number_of(words_) == "plural") != (number == "plural"):
                 return None
         else:
-            several = atom.kind == "object" and number_of(slot) == "plural"
-            if not edits.fits(atom.kind, slot, atom.text) or (several and known.count(atom.text) < 2):
+            several = atom.kind == "object" and number == "plural"
+            if not edits.fits(atom.kind, caption, span, atom.text) or (several and known.count(atom.text) < 2):
                 return None
-            words_ = inflect_like(atom.text, slot, atom.kind)
+            words_ = edits.inflect_at(caption, span, atom.kind, atom.text)
         replacements.append((span, words_, atom))
     # From right to left: how far from the end a word stands does not change any more.
     ends: dict[str, list[tuple[int, int, int]]] = {kind: [] for kind in ("object", "attribute", "relation")}
@@ -109,9 +110,9 @@ def _noun(caption: str, span: Span, name: str, known: Evidence) -> tuple[Span, s
 
     "a hat" in the place of "grass" or "pants", "grass" in the place of "a table", "the grass" in the place of "the table".
     """
-    own, number = number_of(name), number_of(caption[slice(*span)])
+    own, number = number_of(name), number_in(caption, span)
     if own == number or (own == "singular" and number == "plural" and known.count(name) > 1):
-        return span, inflect_like(name, caption[slice(*span)], "object")
+        return span, edits.inflect_at(caption, span, "object", name)
     before, words = _DETERMINER.search(caption[: span[0]]), name
     if before is None and own == "singular":
         words = f"{indefinite_article(name)} {name}"

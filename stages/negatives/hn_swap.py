@@ -4,6 +4,7 @@
 """
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace as copy
 from itertools import combinations, permutations
@@ -20,6 +21,7 @@ from stages.wording.word_classes import attribute_place
 
 LOW = 4
 """The complexity up to which appendix A.4 allows any permutation of atoms of one type; table 2, and ``cleared``, at any."""
+_ANOTHER = re.compile(r"\banother\b", re.IGNORECASE)
 ALL_ORDERS = 4
 """Up to this many atoms of a type every order of theirs is tried: 24 at most."""
 ORDERS = 60
@@ -32,6 +34,9 @@ def candidates(caption: Caption, protocol: str) -> Iterator[Candidate]:
     for edit, atoms, edited in (*_pairs(caption), *(_permutations(caption) if several else ())):
         if isinstance(edited, str):
             yield Candidate("", edit, atoms, (), caption.graph, reason=edited)
+            continue
+        if _ANOTHER.findall(edited.text) != _ANOTHER.findall(caption.text):
+            yield Candidate("", edit, atoms, (), caption.graph, reason="reference")
             continue
         renamed = tuple((a, b) for a, b in zip(caption.graph.objects, edited.graph.objects, strict=True) if a != b)
         claim = edits.changes(caption.graph, edited.graph)
@@ -154,7 +159,7 @@ def _permuted(caption: Caption, kind: str, order: dict[int, int], after: SceneGr
     if any(not _says(caption, place, before[i], kind) for i in sorted(order) for place in caption.places(kind, i)):
         return "said_otherwise"
     spans = [place for place, _ in places]
-    words = [inflect_like(text, caption.text[slice(*place)], kind) for place, text in places]
+    words = [edits.inflect_at(caption.text, place, kind, text) for place, text in places]
     return Edited(replace(caption.text, spans, words), tuple(sorted(spans)), after)
 
 

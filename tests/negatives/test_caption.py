@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stages.graphs.graph import Atom, SceneGraph
-from stages.negatives.caption import Edited
+from stages.graphs.graph import Atom, SceneGraph, Spans
+from stages.negatives.caption import Caption, Edited
 from tests.negatives.captions import captioned
+from tests.negatives.known import evidence_of
 from tests.wording.articles import with_articles_fixed
 from tests.writing.graphs import OBJECTS, graphs
 
@@ -87,6 +88,13 @@ def test_a_foil_stands_wherever_the_atom_stood(graph, seed):
     for i, (_, attribute) in enumerate(graph.attributes):
         edited = caption.with_foil(Atom("attribute", i, attribute), "purple")
         assert edited.text.lower().count("purple") == len(caption.places("attribute", i))
+
+
+def test_a_foil_takes_the_number_that_the_caption_says():
+    graph, spans = SceneGraph(("sheep",), ((0, "white"),)), Spans(((4, 9),), ((14, 19),))
+    caption = Caption("the sheep are white", graph, spans, evidence_of(graph), as_written=True)
+    assert caption.with_foil(Atom("object", 0, "sheep"), "dog").text == "the dogs are white"
+    assert caption.with_foil(Atom("object", 0, "sheep"), "grass") == "number"
 
 
 def test_pieces_may_not_overlap():

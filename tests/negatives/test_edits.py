@@ -17,7 +17,7 @@ from stages.negatives import edits
     ],
 )
 def test_a_foil_takes_the_form_of_its_slot(caption, span, foil, kind, expected):
-    assert edits.foil_caption(caption, span, kind, foil) == expected
+    assert edits.foil_caption(caption, [span], kind, foil) == expected
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_foil_takes_the_form_of_its_slot(caption, span, foil, kind, expected):
     ],
 )
 def test_what_fits_a_slot(kind, slot, foil, fits):
-    assert edits.fits(kind, slot, foil) is fits
+    assert edits.fits(kind, slot, (0, len(slot)), foil) is fits
 
 
 def test_a_passive_takes_no_other_relation():

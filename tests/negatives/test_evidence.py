@@ -140,6 +140,14 @@ def test_relations():
     assert known.triple("dog", "on", "elephant") < RARE
 
 
+@pytest.mark.parametrize("relation", ["in", "with", "wear"])
+@pytest.mark.parametrize("asked", ["in", "with", "wear", "have"])
+def test_who_is_in_glasses_has_them(relation, asked):
+    known = evidence_of(SceneGraph(("woman", "glasses", "box", "cup"), (), ((0, relation, 1), (3, "in", 2))))
+    assert known.triple("woman", asked, "glasses") == 1
+    assert known.triple("cup", "wear", "box") < 1
+
+
 @pytest.mark.parametrize(("x", "on", "left"), [(300, 0.05, 1.0), (40, 1.0, 1.0)])
 def test_boxes_settle_where_things_are(x, on, left):
     known = in_boxes(SceneGraph(("dog", "table")), [box(0), box(x)])

@@ -78,6 +78,23 @@ def test_unconnected_objects_that_give_the_same_graph_are_no_swap():
     assert swapped["dog and a cup"].reason == "identical_graph"
 
 
+def test_what_attributes_distinguish_is_no_other_one():
+    """ "A yellow bird near an orange bird and a white bucket": with the bucket first there is still no "another" bird."""
+    graph = SceneGraph(("bird", "bird", "bucket"), ((0, "yellow"), (1, "orange"), (2, "white")), ((0, "near", 1), (1, "near", 2)))
+    for seed in range(20):
+        for protocol in PROTOCOLS:
+            texts = [swap.caption for swap in swaps(captioned(graph, str(seed)), protocol) if swap.reason is None]
+            assert texts and not any("another" in text for text in texts)
+
+
+def test_a_swap_neither_adds_nor_drops_the_word_another():
+    graph = SceneGraph(("bird", "bucket", "bird"), (), ((0, "near", 1), (1, "near", 2)))
+    caption = captioned(graph, "0")
+    assert "another" in caption.text
+    found = [swap for swap in swaps(caption) if swap.caption]
+    assert found and all(swap.caption.count("another") == 1 for swap in found)
+
+
 def test_changes_are_what_is_new():
     after = SceneGraph(("television", "vase"), ((0, "yellow"), (1, "black")), ((0, "on", 1),))
     assert edits.changes(VASE, after) == SceneGraph(after.objects, after.attributes, after.relations)

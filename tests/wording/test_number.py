@@ -48,4 +48,4 @@ def test_the_caption_says_what_the_noun_does_not(caption, number):
 )
 def test_a_foil_takes_the_number_that_the_caption_says(caption, foil, edited):
     word = "sheep" if "sheep" in caption else "deer"
-    assert foil_caption(caption, (caption.index(word), caption.index(word) + len(word)), "object", foil) == edited
+    assert foil_caption(caption, [(caption.index(word), caption.index(word) + len(word))], "object", foil) == edited
