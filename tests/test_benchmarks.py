@@ -17,6 +17,7 @@ SMALLEST = {
     "evaluate retrieval": "--suite retrieval --rows 1",
     "evaluate_scale": "encode --crops 40 --captions 160",
     "parse_train": "--captions 300 --rounds 1",
+    "photographs": "--smallest",
     "parse_speed": "{captions} --old . --rounds 1",
 }
 """By benchmark, and what is asked of it: arguments with which it is done in seconds."""

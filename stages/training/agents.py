@@ -21,6 +21,7 @@ from stages.models.checkpoints import loading, quiet
 from stages.models.codebook import CodebookClip, text_states
 from stages.models.load import preset_of
 from stages.parameters.sections import Models, OpenClip, Train
+from stages.training.attention import patch_for_training
 from stages.training.generations import Agent
 from stages.training.optimizer import Optimizer
 from stages.training.processes import first
@@ -144,6 +145,7 @@ def _of_towers(clip: Any, settings: Train, book: codebook.Codebook | None = None
         agents: Agents = CodebookClip(clip, book)
     else:
         agents = with_codebook(clip, settings) if _has_codebook(settings) else PlainClip(clip)
+    patch_for_training(agents.clip)
     if settings.spectral_norm:
         smooth(agents)
     return agents

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from stages.parameters.sections import Train
+from stages.training.muon import Muon
 
 
 class Optimizer:
@@ -28,7 +29,7 @@ class Optimizer:
         self.parts: list[torch.optim.Optimizer] = [adamw]
         if matrices:
             these = [every[name] for name in sorted(matrices)]
-            self.parts.append(torch.optim.Muon(these, lr=settings.muon, weight_decay=settings.weight_decay))
+            self.parts.append(Muon(these, lr=settings.muon, weight_decay=settings.weight_decay))
         self.rates = [settings.learning_rate, settings.muon]
 
     def pace(self, share: float) -> None:
