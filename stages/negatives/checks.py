@@ -5,7 +5,6 @@ protocol ``paper`` asks only what the papers ask: that a candidate is another ca
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -65,8 +64,13 @@ def identical_graph(case: Case) -> bool:
 def repeats(case: Case) -> bool:
     c, meanings = case.candidate, case.knowledge.meanings
     twice = len(set(c.graph.attributes)) < len(c.graph.attributes)
-    new = Counter(c.graph.objects) - Counter(case.caption.graph.objects)
-    others = Counter(c.graph.objects) - new
+    left, new, others = list(case.caption.graph.objects), set[str](), set[str]()
+    for name in c.graph.objects:
+        if name in left:
+            left.remove(name)
+            others.add(name)
+        else:
+            new.add(name)
     return twice or any(meanings.one_thing(other, name) >= LIKELY for name in new for other in others)
 
 
@@ -104,7 +108,7 @@ def always_true(case: Case) -> bool:
 
 
 def may_be_true(case: Case) -> bool:
-    return (case.candidate.p_true or 0.0) > case.knowledge.max_true
+    return case.caption.known.probability(case.candidate.claim) > case.knowledge.max_true
 
 
 CHECKS = (
@@ -138,10 +142,8 @@ def _settled(
     for candidate in candidates:
         if candidate.reason is None:
             case = Case(candidate, caption, knowledge, lacked)
-            # How probable it is true costs most, and is asked last.
-            why = next((check.code for check in checks[:-1] if check.fails(case)), None)
-            if why is None:
-                candidate = replace(candidate, p_true=caption.known.probability(candidate.claim))
-                why = checks[-1].code if checks[-1].fails(replace(case, candidate=candidate)) else None
-            candidate = replace(candidate, reason=why)
+            why = next((check.code for check in checks if check.fails(case)), None)
+            # How probable it is true costs most, and is known only of what the other checks let pass.
+            p_true = caption.known.probability(candidate.claim) if why in (None, checks[-1].code) else candidate.p_true
+            candidate = replace(candidate, p_true=p_true, reason=why)
         yield candidate

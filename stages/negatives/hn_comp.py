@@ -9,6 +9,7 @@ its length gives it away; partners are foils or atoms of the second compound, "a
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, product
 from typing import NamedTuple
 
@@ -133,15 +134,24 @@ def _spans(caption: Caption) -> dict[tuple[str, int], Span]:
     return {key: span for key, span in found.items() if span is not None}
 
 
+# A half stands in many pairs.
+_canonical = lru_cache(1 << 12)(SceneGraph.canonical)
+
+
+@lru_cache(1 << 12)
+def _texts(graph: SceneGraph) -> dict[tuple[str, int], str]:
+    """Return the text of each atom, by its kind and index."""
+    return {(atom.kind, atom.index): atom.text for atom in graph.atoms()}
+
+
 def _pair(truth: Sequence[Whole], one: Candidate, other: Candidate) -> Candidate:
     """Return two halves as one candidate; ``spans`` are the atoms of the truth that are others in the same place."""
     graph = joined_graph(one.graph, other.graph)
-    repeats = one.graph.canonical() == other.graph.canonical() or one.foil in other.graph.objects or other.foil in one.graph.objects
+    repeats = _canonical(one.graph) == _canonical(other.graph) or one.foil in other.graph.objects or other.foil in one.graph.objects
     text = joined(one.caption, other.caption)
     spans, start = list[Span](), 0
     for whole, half in zip(truth, (one, other), strict=False):
-        now = {(atom.kind, atom.index): atom.text for atom in half.graph.atoms()}
-        before = {(atom.kind, atom.index): atom.text for atom in whole.graph.atoms()}
+        now, before = _texts(half.graph), _texts(whole.graph)
         spans += [(a + start, b + start) for key, (a, b) in whole.spans.items() if now.get(key) != before[key]]
         start = len(joined(whole.text, "")) if len(truth) > 1 else 0
     near = max(one.nearness or "", other.nearness or "", key=("", *nearness.NEARNESS).index)
