@@ -1,4 +1,4 @@
-"""Ask a model for the true caption of a crop, among its hard negatives and among all captions (paper, sections 3.4 and 5).
+"""Test whether a model finds the true caption of a crop, among hard negatives and among all captions (sections 3.4 and 5).
 
 Reads the queries of systematicity and productivity (both protocols) and of ARO, the splits, the regions and captions of the RAW
 sets, the images, a model, and the training captions that the text-only scorers learn from. Writes ``metrics/evaluate.json``, which
@@ -37,7 +37,7 @@ from stages.suites.evaluation import Evaluation, Part
 
 
 class Paths(NamedTuple):
-    """The command line. Without CREPE's tables only the suites of the parameters are asked, without ARO's ARO is left out."""
+    """The command line. Without CREPE's tables only the suites of the parameters are evaluated, without ARO's no ARO."""
 
     images: Path
     training_captions: Path
@@ -66,7 +66,7 @@ def main() -> None:
     training_sets = every_set.folders(paths.training_captions)
     own_tables = crepe.Tables.of(paths, every_set)
     made_from = own_tables.lineage(training_sets) if own_tables else {}
-    # Boxes are of the annotated pictures: in a copy of another size they would be cut at the wrong place.
+    # Boxes are for the annotated pictures: in a copy of another size they would be in the wrong place.
     sizes = crepe.image_sizes(paths.regions) if paths.regions else {}
     workers = 0 if isinstance(presets.root[settings.model], Scores) else machine.workers
     parts = list(asked(paths, own_tables, settings, own, sizes, workers))
@@ -106,17 +106,17 @@ def main() -> None:
 
 
 def is_drawn(images: Path) -> bool:
-    """Return whether a folder of images is the sample world's, whose truth lies next to it."""
+    """Return whether a folder of images is the sample world's, which has its truth next to it."""
     return any((folder / "truth.parquet").is_file() for folder in (images, images.parent))
 
 
 def asked(
     paths: Paths, own_tables: crepe.Tables | None, settings: Evaluate, own: str | None, sizes: Mapping[int, Size], workers: int
 ) -> Iterator[Part]:
-    """The parts of the evaluation: CREPE and ARO as the pipeline makes them, and each further suite.
+    """Yield the parts of the evaluation: CREPE and ARO as made by the pipeline, and each further suite.
 
     Args:
-        workers: threads that look whether the images are fit; 0 where nobody looks at images.
+        workers: threads that check whether the images are usable; 0 where no image is needed.
     """
     training_set = None
     if own_tables is not None:

@@ -1,8 +1,8 @@
-"""Make the HN-Atom queries of systematicity (paper, section 4.1): one atom of a one-compound caption gives way to a foil.
+"""Make the HN-Atom queries of systematicity (paper, section 4.1): one atom of a one-compound caption is replaced by a foil.
 
-Reads ``regions`` with their ``splits``, within which the sets of ``cleared`` are even, what is known of their images
-(``scene_graphs``, ``region_facts``), and the training captions, whose words become foils and whose language model says how
-plausible a caption is. Writes ``candidates`` of both protocols with the reason where one is no negative, ``queries``, those with
+Reads ``regions`` with their ``splits``, within which ``cleared`` balances its sets, the facts of their images
+(``scene_graphs``, ``region_facts``), and the training captions, which provide the foils and a language model of how
+plausible a caption is. Writes ``candidates`` of both protocols with the reason where one is refused, ``queries``, those with
 a full set, and ``rejects``, those without.
 """
 

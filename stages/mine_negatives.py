@@ -1,7 +1,7 @@
-"""Finds NegCLIP's hard negatives: captions with two parts exchanged, and images that look alike (Yuksekgonul et al., section 4).
+"""Find NegCLIP's hard negatives: captions with two parts exchanged, and similar images (Yuksekgonul et al., section 4).
 
 Reads the image–caption pairs of ``train.pairs``. Writes a table of text negatives, a row for each distinct caption, and a table of
-neighbours, a row for each image. Captions that have nothing to exchange are counted; whether they are left out, ``train`` decides.
+neighbours, a row for each image. Captions with nothing to exchange are counted; ``train`` decides whether they are left out.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ ROOMS = (
     *("captions", "contract", "english", "graphs", "images", "json_files", "language", "mining", "models", "networks", "pairs"),
     *("parsing", "resuming", "semantics", "wording", "wordnet"),
 )
-"""Whose code the work hangs on that is kept when a run is killed."""
+"""The packages whose code the resumable work depends on."""
 
 
 class Paths(NamedTuple):

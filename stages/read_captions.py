@@ -1,7 +1,7 @@
-"""Reads the captions of a training set, whatever their format, and makes them distinct (paper, section 4.1).
+"""Read the captions of a training set in any format, and make them distinct (paper, section 4.1).
 
-Writes ``distinct_captions`` (each usable caption, cleaned, and how often it comes) and ``rejects``. A file that is read stays read
-in the folder ``--work`` when the run is killed. A change of the reading parses nothing again where captions stay the same.
+Writes ``distinct_captions`` (each usable caption, cleaned, and how often it occurs) and ``rejects``. Files already read stay
+in the folder ``--work`` when the run is killed. A change of the reader parses nothing again where captions stay the same.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
 
 
 def told(reports: list[dict[str, Any]], most_dropped: float) -> Ledger:
-    """Count all rows that the ``reports`` of the files tell of."""
+    """Count all rows of the files' ``reports``."""
     ledger = Ledger("captions", most_dropped)
     examples: dict[str, str] = {}
     for reject in (reject for report in reports for reject in report["rejects"]):

@@ -1,7 +1,7 @@
-"""Make the page that people look at, and the drawings that ``dvc plots show`` shows without a network.
+"""Make the report page, and the drawings for ``dvc plots show``, all usable without a network.
 
-Reads ``metrics/evaluate.json``, the table of ranks, the images, the queries of HN-Atom, how often each training set names their
-atoms and, where there are such, the audit and what the training made of the model; writes ``metrics/report.html``, one file that
+Reads ``metrics/evaluate.json``, the table of ranks, the images, the queries of HN-Atom, the counts of their atoms in each training
+set and, if there are any, the audit and the analysis of the training; writes ``metrics/report.html``, one file that
 needs no other, a folder of SVG drawings, and ``metrics/summary.json``, the few figures that ``dvc metrics diff`` shows. The same
 inputs give the same bytes.
 """
@@ -47,7 +47,7 @@ class Paths(NamedTuple):
 
 DELETE = "delete it and run dvc repro, which makes it"
 EXAMPLES = 6
-"""Queries with their pictures that the page opens with."""
+"""Number of queries with pictures at the top of the page."""
 Seen = Mapping[str, Mapping[str, int]]
 
 
@@ -60,14 +60,14 @@ def report(
     seen: Mapping[str, Seen] | None = None,
     training: Section | None = None,
 ) -> tuple[str, list[Drawing]]:
-    """The page, and all drawings: those of the page, and the atom counts of every training set.
+    """Return the page, and all drawings: those of the page, and the atom counts of every training set.
 
     Args:
-        audit: what ``audit`` found; ``None`` where the truth is not known.
-        atom_counts: by training set and split, for each atom how often training captions and queries name it.
-        spread: by how many points figures differ from machine to machine.
-        seen: by training set and split, what :func:`stages.page.named.table` counts.
-        training: the section on what the model's training made of it, if there is anything to say.
+        audit: the results of ``audit``; ``None`` where the truth is unknown.
+        atom_counts: by training set and split, each atom's numbers of training captions and of queries.
+        spread: the difference of figures in points between machines.
+        seen: by training set and split, the counts of :func:`stages.page.named.table`.
+        training: the section on the model's training, if there is one.
     """
     judged_by = metrics["judged_by"]
     parts: list[Section | None] = [answer.section(metrics)]
@@ -101,7 +101,7 @@ def report(
 
 
 def about(metrics: Mapping[str, Any]) -> str:
-    """Return what the page is about, in a few words: the model, how much it was asked, and over which pictures."""
+    """Return a short description of the page: the model, the number of queries, and the pictures."""
     model, judged_by = metrics["model"], metrics["judged_by"]
     drawn = drawn_suites(metrics)
     counts = {protocol: sentences.queries(metrics.get(protocol) or {}) for protocol in (PAPER, CLEARED)}
@@ -114,12 +114,12 @@ def about(metrics: Mapping[str, Any]) -> str:
     elif drawn:
         text += f" Not counted: {', '.join(suite_name(suite) for suite in drawn)}, which is {DRAWN}."
     if judged_by and judged_by != model["trained_on"]:
-        text += f" Seen and unseen go by {judged_by}, which is not what it was trained on."
+        text += f" Seen and unseen are by {judged_by}, not by its own training set."
     return text
 
 
 def is_of(model: AnyPreset | None, trained: Path | None) -> bool:
-    """Whether the model is the one in the folder ``trained``, or one of its generations: of no other ``analyse`` says anything."""
+    """Return whether the model is the one in the folder ``trained``, or one of its generations, which ``analyse`` describes."""
     architecture = model.architecture if isinstance(model, OpenClip) else ""
     folder = Path(architecture.removeprefix("local-dir:"))
     return trained is not None and architecture.startswith("local-dir:") and folder.resolve().is_relative_to(trained.resolve())
@@ -148,8 +148,8 @@ def main() -> None:
             (folder / f"{drawing.name}.svg").write_text(drawing.svg, encoding="utf-8")
     with complete(paths.out, alone=True) as file:
         file.write_text(html, encoding="utf-8")
-    missing = f" ({shown.without_picture:,} crops without a picture: their images are not there)" if shown.without_picture else ""
-    print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries to look at{missing}, and {len(drawings)} drawings")
+    missing = f" ({shown.without_picture:,} crops without a picture: their images are missing)" if shown.without_picture else ""
+    print(f"report: {len(html) / 1e6:.1f} MB with {len(shown.rows):,} queries in the gallery{missing}, {len(drawings)} drawings")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Walks each image's scene graph at random and keeps subgraphs of exactly n atoms (paper, section 4.2 and appendix A.3).
+"""Walk each image's scene graph at random and keep subgraphs of exactly n atoms (paper, section 4.2 and appendix A.3).
 
 Reads the table ``scene_graphs``, writes the table ``subgraphs``. Images are visited in a random order, each once for every
-complexity before any a second time, until every complexity has its number: so the sample is spread over as many images as can be.
+complexity before any a second time, until every complexity has its number: so the sample is spread over as many images as possible.
 """
 
 from collections import defaultdict
@@ -35,20 +35,20 @@ class Paths(NamedTuple):
 
 
 IMAGES = 1000
-"""Images of a worker's task."""
+"""Number of images of a worker's task."""
 
 
 def sample(
     images: Callable[[], Iterable[Row]], crop: CropRule, settings: WalkSubgraphs, ledger: Ledger, running: Running | int = 1
 ) -> list[Row]:
-    """The rows of ``subgraphs``, by image, complexity and walk.
+    """Return the rows of ``subgraphs``, by image, complexity and walk.
 
-    Workers look at images ahead; what a complexity wants no more by the time that an image's turn comes is not counted.
+    Workers process images ahead; results for complexities that are complete when an image's turn comes are not counted.
 
     Args:
-        images: gives the rows of ``scene_graphs`` in the order in which they are visited, each time it is called.
+        images: returns the rows of ``scene_graphs`` in visiting order, each time it is called.
         settings: the section ``walk_subgraphs`` of the parameters.
-        ledger: counts the walks, by what became of them.
+        ledger: counts the walks by outcome.
     """
     asked = {n: round(settings.per_complexity * settings.times.get(n, 1)) for n in settings.complexities}
     chosen: dict[int, list[Row]] = {n: [] for n in asked}

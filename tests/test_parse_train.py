@@ -238,7 +238,7 @@ def test_a_worker_that_dies_is_told_and_the_next_run_goes_on(tmp_path: Path) -> 
     (tmp_path / "dies").touch()
     log = tmp_path / "log"
     project = Project(tmp_path, [*captions(600), "fatal dog"], dies=str(tmp_path / "dies"), log=str(log), workers=2)
-    with pytest.raises(CrepeError, match=r"worker process was killed by SIGKILL.*it goes on where this one stopped"):
+    with pytest.raises(CrepeError, match=r"worker process was killed by SIGKILL.*it continues where this one stopped"):
         project.run()
     assert not (tmp_path / "out").exists()
     first = len(project.done())

@@ -1,4 +1,4 @@
-"""What the generations of a training are worth: how smooth they are, and how easily a new text agent learns from each.
+"""Measurements of a training's generations: how smooth they are, and how easily a new text agent learns from each.
 
 Zheng et al., CVPR 2024, section 4.4, Figures 4 and 5.
 """
@@ -21,15 +21,15 @@ from stages.training.generations import Agent
 from stages.training.loading import Pictures
 
 TOWERS: tuple[tuple[str, Agent], ...] = (("image", "vision"), ("text", "text"))
-"""What the figures call a tower, and the agent that it is."""
+"""The metrics' name of a tower, and its agent."""
 ROOMS = ("analyses", "captions", "contract", "images", "json_files", "models", "networks", "pairs", "resuming", "training")
-"""Whose code what is known of a generation hangs on."""
+"""The packages whose code the measurements depend on."""
 POINTS = 20
-"""Of an accuracy's curve: means over a twentieth of the steps each."""
+"""Points of an accuracy's curve, each the mean over a twentieth of the steps."""
 
 
 class School(NamedTuple):
-    """What is learnt from: the images' captions, pictures and names, and what :meth:`Pairs.identity` says of them."""
+    """The data of lessons: the images' captions, pictures and names, and their :meth:`Pairs.identity`."""
 
     material: Material
     pictures: Pictures
@@ -38,8 +38,10 @@ class School(NamedTuple):
 
 
 def school(settings: Train, model: Path, texts: Path, workers: int) -> School:
-    """The pairs that the stage ``train`` learns from: whose pictures can be read, and whose captions are not left out. The
-    ``texts`` of ``mine_negatives`` say what captions have nothing to exchange."""
+    """Return the pairs of the stage ``train``, without unreadable pictures and left-out captions.
+
+    The ``texts`` of ``mine_negatives`` show which captions have nothing to exchange.
+    """
     ledger = Ledger("pairs")
     read = pairs.read(settings, ledger)
     pictures = Pictures(read.pictures, agents.preprocessing(model), int(1e9 * settings.memory))
@@ -49,18 +51,18 @@ def school(settings: Train, model: Path, texts: Path, workers: int) -> School:
 
 
 def every(model: Path) -> list[Path]:
-    """The models that the generations of a training ended with; the last is the trained model itself."""
+    """Return each generation's last model; the last one is the trained model itself."""
     return [*sorted((model / GENERATIONS).glob("*")), model]
 
 
 def measured(settings: Train, model: Path, of: School, workers: int, work: Path) -> list[dict[str, Any]]:
-    """Of each generation the bounds of its towers' Lipschitz constants, log10, where these are known, and the course of a lesson.
+    """Return for each generation the bounds of its towers' Lipschitz constants, log10, if known, and the course of a lesson.
 
-    A lesson has as many steps as a generation, always from the same start and with the same batches. A killed run goes on with the
-    generation it was at.
+    A lesson has as many steps as a generation, always from the same start and with the same batches. A killed run continues with
+    the generation in progress.
 
     Args:
-        work: a folder for what is known of generations until all are.
+        work: a folder for finished generations until all are done.
     """
     files = [*code(*ROOMS), *sorted(path for path in model.rglob("*") if path.is_file())]
     figures = []
@@ -83,7 +85,7 @@ def _of_one(settings: Train, generation: Path, of: School, workers: int) -> dict
 
 
 def lesson(settings: Train, teacher: Path, steps: int, of: School, workers: int) -> list[float]:
-    """The accuracies of a new text agent's steps."""
+    """Return the accuracies of a new text agent's steps."""
     pupil = Lesson(settings, teacher, steps, of.material.texts())
     with tempfile.TemporaryDirectory() as work:
         fit(of.material, of.pictures, of.keys, pupil, Path(work), workers)

@@ -1,6 +1,6 @@
-"""WordNet's sort of thing for every noun that is one word: "artifact", "person", "body".
+"""WordNet's lexicographer file for every one-word noun: "artifact", "person", "body".
 
-The sorts stand in ``lexnames.txt.gz``, because the parser asks for them and WordNet itself takes seconds to load, in every worker.
+``lexnames.txt.gz`` has them, because the parser needs them and WordNet itself takes seconds to load, in every worker.
 To write them again: ``python -m stages.parser_training.wordnet_words``.
 """
 
@@ -13,7 +13,7 @@ NONE = "-"
 
 
 def sort(noun: str) -> str:
-    """The lexicographer file of the noun's first sense; "-" for a word that is no noun.
+    """Return the lexicographer file of the noun's first sense; "-" for a word that is no noun.
 
     >>> [sort(noun) for noun in ("dog", "jeans", "zebras", "quickly")]
     ['animal', 'artifact', 'animal', '-']

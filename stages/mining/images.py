@@ -1,4 +1,4 @@
-"""What images are alike: features of all of them, by a model or by their pixels, and the nearest of each."""
+"""Similar images: features of all images, by a model or by their pixels, and the nearest of each."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,20 +25,20 @@ from stages.parameters.sections import Evaluate, Models
 from stages.resuming.resume import load_done, mark_done
 
 SIDE = 8
-"""Pixels a side of an image where no model looks at it."""
+"""Side of an image in pixels, where pixels are the features."""
 PIECE = 256
-"""Images decoded at a time."""
+"""Number of images decoded at a time."""
 
 
 class Mined(NamedTuple):
-    """The neighbours of each image that can be read, by their keys, and the keys of those that cannot."""
+    """The neighbours of each readable image, by their keys, and the keys of the unreadable ones."""
 
     neighbours: dict[str, list[str]]
     unreadable: list[str]
 
 
 class Piece(NamedTuple):
-    """Pictures and the number of the first, by what model they are seen, and with how many threads: a worker's task."""
+    """Pictures, the number of the first, the model, and the number of threads: a worker's task."""
 
     pictures: Sequence[bytes | pairs.Place]
     start: int
@@ -47,13 +47,13 @@ class Piece(NamedTuple):
 
 
 def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, running: Running, work: Path) -> Mined:
-    """The ``k`` nearest images of each.
+    """Return the ``k`` nearest images of each.
 
     Args:
         model: a name of ``presets``, or ``pixels``.
-        settings: section ``evaluate``, by which the model is loaded.
-        running: on this machine as many threads decode images, and one model sees them; a Ray cluster has a model a worker.
-        work: where features that are done lie.
+        settings: section ``evaluate``, for loading the model.
+        running: on this machine, the number of threads that decode images for one model; on a Ray cluster, each worker has a model.
+        work: the folder of finished features.
     """
     digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []
@@ -76,7 +76,7 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
             digests |= {i: bytes.fromhex(digest) for i, digest in done}
             features.append(np.load(mark.with_suffix(".npy")))
     if not features:
-        raise CrepeError("no image of train.pairs can be read. Remedy: look at its pictures.")
+        raise CrepeError("no image of train.pairs can be read. Remedy: check its pictures.")
     matrix = np.concatenate(features)
     if model == "pixels":
         matrix -= matrix.mean(0)
@@ -88,7 +88,7 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
 
 
 def see(piece: Piece) -> tuple[list[list[Any]], bytes]:
-    """The numbers and digests of a piece's pictures that can be read, and their features as a file of numpy's."""
+    """Return the numbers and digests of a task's readable pictures, and their features as a NumPy file."""
     prepare, encode = (_pixels, np.stack) if piece.recipe is None else _by_model(piece.recipe)
     with ThreadPoolExecutor(piece.threads) as pool:
         read = pool.map(lambda picture: _prepared(picture, prepare), piece.pictures)
@@ -99,7 +99,7 @@ def see(piece: Piece) -> tuple[list[list[Any]], bytes]:
 
 
 def _prepared(picture: bytes | pairs.Place, prepare: Callable[[Image.Image], Any]) -> tuple[bytes, Any] | None:
-    """A digest of a picture's bytes, and the picture as the model takes it; ``None`` where it cannot be read."""
+    """Return a digest of a picture's bytes, and the picture as the model's input; ``None`` if it is unreadable."""
     found = pairs.opened(picture)
     return None if found is None else (key_of(found[0]), prepare(found[1]))
 

@@ -1,4 +1,4 @@
-"""The negatives of all captions, in pieces that workers share out and that stay done when a run is killed."""
+"""The negatives of all captions, in batches that workers share and that stay done when a run is killed."""
 
 from collections.abc import Iterator, Sequence
 from io import BytesIO
@@ -17,7 +17,7 @@ from stages.resuming.resume import load_done, mark_done
 
 
 class Piece(NamedTuple):
-    """Captions, the section ``language`` as JSON, how many negatives each gets at most, and the seed."""
+    """Captions, the section ``language`` as JSON, the maximum number of negatives of each, and the seed."""
 
     captions: list[str]
     language: str
@@ -28,10 +28,10 @@ class Piece(NamedTuple):
 def mine(
     captions: Sequence[str], settings: MineNegatives, language: Language, running: Running, work: Path
 ) -> Iterator[dict[str, Any]]:
-    """Rows of ``text_negatives``, one for each of the distinct ``captions``, in their order.
+    """Yield rows of ``text_negatives``, one for each of the distinct ``captions``, in their order.
 
     Args:
-        work: where pieces that are done lie.
+        work: the folder of finished batches.
     """
     how = (language.model_dump_json(), settings.texts, settings.seed)
     places = {start: work / f"texts-{start:012d}.parquet" for start in range(0, len(captions), settings.piece)}
@@ -50,14 +50,14 @@ def mine(
 
 
 def exchange(piece: Piece) -> bytes:
-    """The negatives of a piece's captions, as a Parquet file."""
-    # Imported here, because the process that only shares the work out needs half a gigabyte less without a pipeline.
+    """Return the negatives of a batch of captions, as a Parquet file."""
+    # Imported here, because the process that only distributes the work needs half a gigabyte less without a pipeline.
     from stages.mining.exchanged import negatives
     from stages.parsing.parser import Parser
     from stages.parsing.shards import shared_parser
 
     parser = shared_parser(piece.language)
-    if not isinstance(parser, Parser):  # of one's own: it has no tags
+    if not isinstance(parser, Parser):  # a user's own: it has no tags
         parser = Parser(Language.model_validate_json(piece.language))
     exchanged = negatives(piece.captions, parser, piece.most, piece.seed)
     rows = [{"caption": caption, "negatives": [one._asdict() for one in some]} for caption, some in exchanged]

@@ -1,8 +1,8 @@
 """The report's first table: does the model beat a text-only guess, and on which sets?
 
 It has a row for each type of negatives, and columns for the paper's sets, for these on the queries that ``cleared`` kept, and for
-the cleared sets. Each cell has the model's R@1, that of the strongest scorer that sees no image, and whether the model is surely
-better than all of them.
+the cleared sets. Each cell has the model's R@1, that of the strongest text-only scorer, and whether the model is clearly better
+than all of them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,12 +28,12 @@ ASKS = {
 HEADS = {PAPER: "The paper's sets", ON_CLEARED: "The same, on queries that cleared kept", CLEARED: "Cleared sets"}
 VERDICTS = {"yes": "beats text", "no": "text does as well", "unclear": "not shown", "few": "too few queries"}
 GAINS = ("gain", "gain_trained", "gain_held_out")
-"""Differences of the model from the best shortcut, the adversary trained on the sets, and a scorer that selection never used."""
+"""Differences of the model from the best shortcut, from the adversary trained on the sets, and from a held-out scorer."""
 
 
 @dataclass(frozen=True)
 class Beaten:
-    """What a cell of the table shows: the model, the strongest text-only ``scorer``, and a key of :data:`VERDICTS`."""
+    """A cell of the table: the model, the strongest text-only ``scorer``, and a key of :data:`VERDICTS`."""
 
     model: Figure
     text: Figure | None
@@ -47,7 +47,7 @@ class Beaten:
 
 @dataclass(frozen=True)
 class Row:
-    """A type of negatives: what it asks, R@1 by chance, and a cell for each of :data:`HEADS`, ``None`` where there are no sets."""
+    """A type of negatives: its definition, chance, and a cell for each of :data:`HEADS`, ``None`` where there are no sets."""
 
     title: str
     asks: str
@@ -67,7 +67,7 @@ def rows(metrics: Metrics, spread: float = 0.0) -> list[Row]:
     """Return the table's rows.
 
     Args:
-        spread: by how many points a figure may differ on another machine; no smaller difference is taken for the model's.
+        spread: the difference in points between machines; smaller differences are not attributed to the model.
     """
     found = []
     for suite, name in own_sets(metrics):
@@ -92,7 +92,7 @@ def beaten(figures: Metrics, spread: float = 0.0) -> Beaten | None:
 
 
 def strongest(figures: Metrics) -> tuple[Figure | None, str]:
-    """Return what the strongest text-only scorer of a set reaches, and its name; an empty one where there is none."""
+    """Return the R@1 of the strongest text-only scorer of a set, and its name; an empty name where there is none."""
     scorers = figures.get("shortcuts") or {}
     names = {"shortcut": scorers.get("best"), "trained": "trained", "held_out": scorers.get("held_out")}
     reached = {key: figure for key in names if (figure := Figure.another(figures["all"], f"{key}_r1"))}
@@ -101,7 +101,7 @@ def strongest(figures: Metrics) -> tuple[Figure | None, str]:
 
 
 def verdict(figures: Metrics, model: Figure, spread: float = 0.0) -> str:
-    """Return whether a model beats every text-only scorer, and chance: a key of :data:`VERDICTS`."""
+    """Return a key of :data:`VERDICTS`: whether a model beats chance and every text-only scorer."""
     gains = [of for key in GAINS if (of := (figures.get("shortcuts") or {}).get(key))]
     if model.tells_little or not all(map(tells, gains)):
         return "few"
@@ -111,13 +111,13 @@ def verdict(figures: Metrics, model: Figure, spread: float = 0.0) -> str:
 
 
 def legend(shown: Iterable[Row]) -> dict[str, str]:
-    """Return what each text-only scorer that the rows name chooses."""
+    """Return what each text-only scorer in the rows prefers."""
     names = {cell.scorer for row in shown for cell in row.cells if cell and cell.scorer}
     return {name: SCORERS.get(name, "the caption that this language model finds likeliest") for name in sorted(names)}
 
 
 def section(metrics: Metrics) -> Section:
-    """Return every figure behind the table, and the same of all other sets."""
+    """Return every figure behind the table, and the same for all other sets."""
     head = [
         "Negatives",
         "sets",

@@ -1,4 +1,4 @@
-"""The report's section on ARO: which relations, attributes and orders a model tells apart, and retrieval without order.
+"""The report's section on ARO: relations, attributes and word order, and retrieval without order.
 
 Its tables have the form of the paper's tables 2, 3, 4 and 5 (Yuksekgonul et al., ICLR 2023).
 """
@@ -21,7 +21,7 @@ LEAD = (
 
 
 def section(metrics: Mapping[str, Any]) -> Section | None:
-    """ARO's tables; ``None`` where nothing of it was asked."""
+    """Return ARO's tables; ``None`` without results on ARO."""
     asked = [(suite, name, figures) for suite in SUITES for name, figures in sets(metrics, suite).items()]
     if not asked:
         return None
@@ -52,7 +52,7 @@ def _macro(figures: Mapping[str, Any]) -> list[Cell]:
 
 
 def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
-    """As ARO's table 2: a row a relation, a pair of attributes or a perturbation; the share of cases whose truth scores higher."""
+    """Return ARO's table 2: a row a relation, a pair of attributes or a perturbation, with the fraction of cases the truth wins."""
     kinds = sorted(figures.get("kinds", {}).items(), key=lambda item: (-item[1]["n"], item[0]))
     rows: list[list[Cell]] = [[edit_name(kind), Figure.of_pairs(of)] for kind, of in kinds]
     caption = f"{_name(suite, name)}: truth above the other (%), by what changed places"
@@ -60,7 +60,7 @@ def _by_group(suite: str, name: str, figures: Mapping[str, Any]) -> Table:
 
 
 def _perturbed(kind: str, figures: Mapping[str, Any]) -> Table:
-    """As ARO's tables 3 and 4: means over seeds, with their standard deviations."""
+    """Return ARO's tables 3 and 4: means over seeds, with their standard deviations."""
     rows: list[list[Cell]] = [
         [edit_name(name), *(with_spread(of[way], of[f"{way}_sd"]) for way in WAYS)]
         for name, of in sorted(figures[kind].items(), key=lambda item: item[0] != "none")

@@ -1,4 +1,4 @@
-"""The report's tables on what HN-Atom's negatives ask: kind and place of the atom that they replace, and the nearness of foils."""
+"""The report's tables on HN-Atom's negatives: kind and place of the atom that they replace, and the nearness of foils."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,11 +17,11 @@ NEARNESS = {
     "further": "further",
 }
 REACHED = ["R@1 (%)", "best shortcut", "which", "trained"]
-"""The model's, and that of text-only scorers in the same group."""
+"""Columns for the model, and for text-only scorers in the same group."""
 
 
 def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
-    """Yield R@1 of HN-Atom by what the negatives replace, and by how near they are to it; nothing where that is not known."""
+    """Yield R@1 of HN-Atom by the replaced atom, and by the nearness of the foils; nothing where they are unknown."""
     groups = of_suite.get("atom", {}).get("asked", {})
     replaced = [row for group, texts in GROUPS.items() for row in _rows(groups.get(group, {}), texts, "named")]
     if replaced:
@@ -33,7 +33,7 @@ def asked(of_suite: Mapping[str, Mapping[str, Any]]) -> Iterator[Table]:
 
 
 def _rows(groups: Mapping[str, Any], texts: Mapping[str, str], whole: str) -> list[list[Cell]]:
-    """A row for each group: what is reached, and its shares of the queries and of the ``whole``."""
+    """Return a row for each group: the R@1 reached, and its fractions of the queries and of the ``whole``."""
     return [
         [
             text,

@@ -18,7 +18,7 @@ CALIBRATION = (
 
 
 def section(measured: Mapping[str, Any] | None) -> Section | None:
-    """Return whether the negatives are false and English, and how many sets there are; ``None`` without an audit."""
+    """Return the section on whether the negatives are false and English, and on the number of sets; ``None`` without an audit."""
     if not measured:
         return None
     false, grammar = audited(measured.get("truly_false")), audited(measured.get("grammar"))
@@ -63,7 +63,7 @@ def section(measured: Mapping[str, Any] | None) -> Section | None:
 
 
 def audited(measured: Mapping[str, Any] | None) -> list[tuple[str, str, Any]]:
-    """Return the audit's key for each retrieval set, the set's title and what was measured of it, in the page's order."""
+    """Return the audit's key for each retrieval set, the set's title and its measurements, in the page's order."""
     by_protocol = [
         (f"{title}, {protocol}", name, (measured or {}).get(protocol, {}))
         for name, title in AUDITED.items()
@@ -80,7 +80,7 @@ def _yields(title: str, by_n: Mapping[str, Mapping[str, Any]]) -> Iterator[list[
 
 
 def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> Iterator[list[Cell]]:
-    """Yield a row for each split of a training set, and each complexity, with what text-only scorers reach there."""
+    """Yield a row for each split of a training set, and each complexity, with the text-only scorers' results there."""
     for of, each in groups.items():
         for group in in_order(each):
             text = each[group]
@@ -91,9 +91,9 @@ def _groups(title: str, groups: Mapping[str, Mapping[str, Mapping[str, Any]]]) -
 
 
 def reliability(truly_false: Mapping[str, Any] | None) -> tuple[list[Table], list[Drawing]]:
-    """Whether negatives are as often false as they were predicted to be when they were chosen: error and curve by type.
+    """Return the error and the curve, by type, of the predicted probabilities that negatives are false.
 
-    Nothing where no negative has a probability. Bins of too few negatives are in the folded table alone.
+    Returns nothing where no negative has a probability. Bins of too few negatives appear only in the folded table.
     """
     calibrated = {title: of["calibration"] for _, title, of in audited(truly_false) if of.get("calibration")}
     if not calibrated:
@@ -122,7 +122,7 @@ def _point(point: Mapping[str, Any]) -> tuple[float, Figure]:
 
 
 def _short(title: str) -> str:
-    """A name that a legend has room for.
+    """Return a name that fits into a legend.
 
     >>> _short("HN-Atom, systematicity, cleared")
     'HN-Atom (sys, cleared)'

@@ -1,11 +1,11 @@
-"""Runs side by side: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
+"""Compare runs: ``python -m stages.page.compare RUN RUN …``, each the workspace, a git revision or a DVC experiment.
 
-Prints in Markdown, and writes to a folder if asked: what each model is worth above the text alone; by protocol the tables of the
+Prints in Markdown, and writes to a folder if asked: how far each model is above text alone; by protocol the tables of the
 paper's appendix (Tables 9 to 17) with one row a run; other suites in the form of ARO's tables 2 to 5; means over runs (Figures 5, 6
-and 13); paired differences of the runs on the same queries; what having seen a compound is worth; and the correlation with ImageNet
+and 13); paired differences of the runs on the same queries; the effect of having seen a compound; and the correlation with ImageNet
 accuracy (Figures 7 and 8). Every figure has its 95 % interval, clustered by image.
 
-Runs whose sets differ are not put into one column: their difference would be one of the questions. ``--common`` compares them on
+Runs whose sets differ do not share a column, because the sets would cause part of the difference. ``--common`` compares them on
 the queries that they have in common, with the same captions.
 """
 
@@ -31,7 +31,8 @@ RUN = plain("Training dataset", "Model")
 
 
 def refuse_different_sets(compared: Sequence[Run]) -> None:
-    """
+    """Refuse runs with different sets.
+
     Raises:
         CrepeError: two runs have sets of one name and different ids.
     """
@@ -42,19 +43,19 @@ def refuse_different_sets(compared: Sequence[Run]) -> None:
             known.setdefault(name, (one.name, set_id))
         if other := [name for name in own if known[name][1] != own[name]]:
             sets = ", ".join(f"{name} ({known[name][1]} and {own[name]})" for name in other)
-            wrong = f"{known[other[0]][0]} and {one.name} have different sets, which make no column: {sets}"
+            wrong = f"{known[other[0]][0]} and {one.name} have different sets, which cannot share a column: {sets}"
             raise CrepeError(f"{wrong}. Remedy: compare runs of the same sets, or add --common.")
 
 
 def systematicity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Tables 9 to 11: recall by split, a table for each retrieval set."""
+    """Return tables 9 to 11: recall by split, a table for each retrieval set."""
     splits = [split for split in SPLITS if any((one.split == split).any() for one in compared)]
     columns = {(title, split): (split, key) for key, title in METRICS.items() for split in splits}
     return _recall_tables(compared, protocol, "sys", "recall (%) by split", columns)
 
 
 def productivity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
-    """Tables 12 to 14 and Figure 13: R@1 by complexity, a table for each type of negative."""
+    """Return tables 12 to 14 and Figure 13: R@1 by complexity, a table for each type of negative."""
     columns = {("Complexity", str(n)): (n, "r1") for n in runs.complexities(compared)}
     return _recall_tables(compared, protocol, "prod", "R@1 (%) by complexity", columns)
 
@@ -62,8 +63,10 @@ def productivity_tables(compared: Sequence[Run], protocol: str) -> list[Grid]:
 def _recall_tables(
     compared: Sequence[Run], protocol: str, suite: str, what: str, columns: Mapping[tuple[str, str], tuple[str | int, str]]
 ) -> list[Grid]:
-    """Return a table for each set of a suite of which a run has figures, with rows for chance, for the best text-only scorer, and
-    for each run; ``columns`` have for each head the split or complexity, and the figure's key."""
+    """Return a table for each set of a suite with results: rows for chance, for the best text-only scorer, and for each run.
+
+    ``columns`` have for each head the split or complexity, and the key of the figure.
+    """
     grids = []
     for name, title in SETS[suite].items():
         figures = [[one.figure(protocol, suite, name, *column) for column in columns.values()] for one in compared]
@@ -79,7 +82,7 @@ def _recall_tables(
 def _text_only(
     compared: Sequence[Run], protocol: str, suite: str, name: str, columns: Iterable[tuple[str | int, str]]
 ) -> list[list[str]]:
-    """Return R@1 of the best text-only scorer; a row for each training set that makes it another."""
+    """Return R@1 of the best text-only scorer; a row for each training set that gives another one."""
     reached = []
     for one in compared:
         figures = view(one.metrics, protocol).get(suite, {}).get(name, {})
@@ -91,7 +94,7 @@ def _text_only(
 
 
 def _once(rows: Iterable[tuple[Run, Sequence[str]]]) -> list[list[str]]:
-    """Return rows that depend on the training set alone: each once, and named for their training sets where there are several."""
+    """Return rows that depend only on the training set: each once, and labelled by training set where there are several."""
     sets: dict[tuple[str, ...], list[str]] = {}
     for one, cells in rows:
         sets.setdefault(tuple(cells), []).append(one.trained_on or "unknown")
@@ -99,7 +102,7 @@ def _once(rows: Iterable[tuple[Run, Sequence[str]]]) -> list[list[str]]:
 
 
 def raw_tables(compared: Sequence[Run]) -> list[Grid]:
-    """Tables 15 and 16: R@1 among all captions, both ways, with the standard deviation over folds."""
+    """Return tables 15 and 16: R@1 among all captions, both ways, with the standard deviation over folds."""
     grids = []
     for suite, title in SUITES.items():
         measured = [(one, one.raw[suite]) for one in compared if one.raw.get(suite)]
@@ -121,12 +124,12 @@ def raw_tables(compared: Sequence[Run]) -> list[Grid]:
 
 
 def _run(one: Run, compared: Sequence[Run]) -> list[str]:
-    """What the columns ``RUN`` say."""
+    """Return the cells of the columns ``RUN``."""
     return [one.trained_on or "unknown", one.label(compared)]
 
 
 def gaps(compared: Sequence[Run], protocol: str) -> Grid:
-    """Return SC − UC of every run (paper, Figure 4), on similar items, and how much of it no text-only scorer shows."""
+    """Return SC − UC of every run (paper, Figure 4), on similar items, and how much more than any text-only scorer's it is."""
     rows = []
     for one in compared:
         for name, title in SETS["sys"].items():
@@ -143,7 +146,7 @@ def gaps(compared: Sequence[Run], protocol: str) -> Grid:
 
 
 def differences(compared: Sequence[Run]) -> Grid:
-    """R@1 of every run less the first one's, on the queries that both have; queries of the first run's split."""
+    """Return R@1 of every run less the first one's, on the queries that both have; queries of the first run's split."""
     first, *others = compared
     rows = []
     for protocol, suite, name, split in parts(first):
@@ -168,7 +171,7 @@ def parts(one: Run) -> list[tuple[str, str, str, str]]:
 
 
 def seeing(compared: Sequence[Run]) -> Grid | None:
-    """What having seen a query's compounds is worth, for each pair of runs with two training sets; ``None`` without a pair."""
+    """Return the effect of having seen a query's compounds, for each pair of runs with different training sets, if any."""
     rows = []
     for (first, second), protocol in product(combinations(compared, 2), PROTOCOLS):
         if first.judged_by == second.judged_by:
@@ -198,10 +201,10 @@ def _points(change: Mapping[str, Any] | None) -> str:
 
 
 def compare(compared: Sequence[Run], accuracies: Mapping[str, float], common: bool = False) -> list[Grid]:
-    """Return all tables for the ``compared`` runs, or those alone that go by the queries that runs have in ``common``.
+    """Return all tables for the ``compared`` runs, or only those that use the queries that the runs have in ``common``.
 
     Args:
-        accuracies: ImageNet accuracies in per cent by the runs' names.
+        accuracies: ImageNet accuracies in per cent, by run.
 
     Raises:
         CrepeError: the sets of two runs differ, and a table would have both in one column.

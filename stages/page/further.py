@@ -1,4 +1,4 @@
-"""Other suites of several runs side by side, in the forms of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
+"""Other suites of several runs compared, in the form of ARO's tables 2 to 5 (Yuksekgonul et al., ICLR 2023)."""
 
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -15,9 +15,9 @@ CATEGORIES = {"spatial": "Spatial relations", "verb": "Verbs"}
 
 
 def tables(compared: Sequence[Run]) -> list[Grid]:
-    """Every table of which a run has figures."""
+    """Return every table for which a run has figures."""
     names = list(dict.fromkeys(suite for one in compared for suite in suites(one.metrics) if suite not in SUITES))
-    # Suites of one name are parts of one, and stand in one table.
+    # Suites of one name are parts of one suite, and share a table.
     named: dict[str, list[str]] = {}
     for suite in names:
         named.setdefault(suite_name(suite), []).append(suite)
@@ -27,9 +27,9 @@ def tables(compared: Sequence[Run]) -> list[Grid]:
 
 
 def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
-    """As table 5: each set of a suite, or of its parts, with each model's accuracy, chance, and the best scorer that sees no image.
+    """Return a table as ARO's table 5: for each set of a suite each model's accuracy, chance, and the best text-only scorer.
 
-    Next to it stand the mean over relations or pairs of attributes, where a suite has them, and what is counted over whole cases.
+    Also included are the mean over relations or pairs of attributes, where a suite has them, and metrics over whole cases.
     """
     of_set: dict[str, list[tuple[str, Mapping[str, Any]]]] = {}
     for suite, one in product(parts, compared):
@@ -58,7 +58,7 @@ def suite_table(compared: Sequence[Run], *parts: str) -> Grid:
 
 
 def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
-    """As table 2: each relation that is common enough, and the means over them; ``None`` where no run has relations."""
+    """Return a table as ARO's table 2: each common relation, and the means over them; ``None`` where no run has relations."""
     relations = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
     counts: dict[str, int] = {}
     for of in relations:
@@ -79,7 +79,7 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
 
 
 def perturbed_table(compared: Sequence[Run], kind: str) -> Grid | None:
-    """As tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` where no run has it."""
+    """Return a table as ARO's tables 3 (``text``) and 4 (``image``): retrieval after each perturbation; ``None`` without any."""
     by_model = {one.label(compared): (one.metrics.get("perturbed") or {}).get(kind, {}) for one in compared}
     names = sorted({name for of in by_model.values() for name in of}, key=lambda name: (name != "none", name))
     rows = [

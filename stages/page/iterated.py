@@ -1,4 +1,4 @@
-"""The report's section on what iterated learning made of a model (Zheng et al., CVPR 2024, section 4.4)."""
+"""The report's section on the results of iterated learning (Zheng et al., CVPR 2024, section 4.4)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from stages.page.gallery import thumbnail
 from stages.page.page import Cell, Section, Table
 
 SHEETS, A_SHEET = 3, 4
-"""Sheets of codes, and codes on each."""
+"""Number of sheets of codes, and of codes on each."""
 Pictures = Mapping[Crop, bytes]
 """JPEGs of crops."""
 LEAD = (
@@ -20,14 +20,14 @@ LEAD = (
 
 
 def crops_of(analysis: Mapping[str, Any], images: Path, workers: int) -> dict[Crop, bytes]:
-    """The pictures that the section shows."""
+    """Return the crops that the section shows."""
     book = analysis.get("codebook", {"top": ()})
     shown = [Crop(*crop) for code in _pictured(book) for crop in code["crops"]]
     return dict(ImageFolder(images).crops(shown, lambda image: thumbnail(image, SIDE), workers))
 
 
 def section(analysis: Mapping[str, Any], pictures: Pictures) -> Section | None:
-    """What ``analyse`` found; ``None`` where the model was trained in another way."""
+    """Return the results of ``analyse``; ``None`` for a model trained in another way."""
     if not analysis:
         return None
     tables = [_generations(analysis["generations"])]
@@ -95,6 +95,6 @@ def _codes(book: Mapping[str, Any]) -> Table:
 
 
 def _said(of: Mapping[str, Any]) -> tuple[str, str]:
-    """A code's words, and what it agrees with."""
+    """Return a code's words, and the annotations that it agrees with."""
     agrees = (f"{value} {100 * share:.0f} %" for value, share in of["agrees"].values())
     return ", ".join(of["words"]) or "–", ", ".join(agrees) or "–"

@@ -1,4 +1,4 @@
-"""The few dozen figures that people compare from run to run: ``metrics/summary.json``, which ``dvc metrics diff`` shows."""
+"""The main figures to compare between runs: ``metrics/summary.json``, which ``dvc metrics diff`` shows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,14 +15,15 @@ OF_ALL = {
     "trained": "trained_r1",
     "held_out": "held_out_r1",
 }
-"""By key the figure of all queries of a set: the model's R@1 and pair accuracy, and what others reach without the image."""
+"""By key, the figure over all queries of a set: the model's R@1 and pair accuracy, and the text-only scorers' R@1."""
 
 
 def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return by key, protocol and retrieval set (``r1.cleared.prod_swap``) :data:`OF_ALL`; ``sets``, the ids of what was asked;
-    ``detects``, the smallest difference in points that the sets can detect; ``seen_less_unseen`` and ``slope``, which the paper is
-    about; and what suites are known by, ARO's ``macro`` figures and those over ``whole_cases``. Suites without protocols stand next
-    to the protocols. ``truly_false`` has shares of negatives, by the audit's names; without an ``audit`` the truth is not known.
+    """Return by key, protocol and retrieval set (``r1.cleared.prod_swap``) :data:`OF_ALL` and further figures.
+
+    Also ``sets``, the ids of the sets; ``detects``, the smallest detectable difference in points; ``seen_less_unseen`` and
+    ``slope``, the paper's main differences; and ARO's ``macro`` figures and those over ``whole_cases``. Suites without protocols
+    are at the level of the protocols. ``truly_false`` has fractions of negatives, by the audit's names, if there is an ``audit``.
     """
     every = [((protocol, f"{suite}_{name}"), of) for protocol, suite, name, of in all_sets(metrics)]
     single = [((protocol, f"{suite}_{name}"), of) for protocol, suite, name, of in all_sets(metrics, combined=False)]
@@ -42,7 +43,7 @@ def overview(metrics: Mapping[str, Any], audit: Mapping[str, Any] | None) -> dic
 
 
 def _shares(false: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the shares of the audit in per cent, by protocol where it has protocols."""
+    """Return the audit's fractions in per cent, by protocol where it has protocols."""
     return {
         name: (None if of["share"] is None else round(100 * of["share"], 2)) if "share" in of else _shares(of)
         for name, of in false.items()

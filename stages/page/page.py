@@ -1,4 +1,4 @@
-"""The parts of the report's page, and the page made of them."""
+"""The parts of the report's page, and the complete page."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ Cell = Figure | Difference | str | int | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under a head; the first of each row names it. A ``folded`` one is opened by its reader."""
+    """Rows of cells under a head; the first cell of each row names it. A ``folded`` table is closed at first."""
 
     caption: str
     head: Sequence[str]
@@ -25,7 +25,7 @@ class Table:
 
     @property
     def words(self) -> set[int]:
-        """The columns that hold words, which are set to the left; figures, also where they are text, are set to the right."""
+        """Return the columns of words, which are left-aligned; columns of figures, even as text, are right-aligned."""
         return {
             i
             for i, column in enumerate(zip(*self.rows, strict=True))
@@ -73,18 +73,18 @@ NOTES = (
 
 @dataclass(frozen=True)
 class Example:
-    """A query with its picture, as the page opens with some: ``right`` or not, and ``(text, mark)`` of the captions that matter."""
+    """A query with its picture for the top of the page: ``right`` or not, and ``(text, mark)`` of the main captions."""
 
     type: str
     right: bool
     picture: str
     truth: str
     other: str
-    """The best negative: what the model chose where it is wrong."""
+    """The best negative: the model's choice where it is wrong."""
 
 
 def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
-    """Return ``number`` queries of a protocol with pictures, right and wrong in turn and of as many types as there are."""
+    """Return ``number`` queries of a protocol with pictures, alternately right and wrong, and of as many types as there are."""
     rows = [dict(zip(COLUMNS, row, strict=True)) for row in gallery.rows]
     shown = [row for row in rows if row["protocol"] == protocol and row["answer"] != "tie" and gallery.crop(row["crop"])]
     found: list[Example] = []
@@ -105,7 +105,7 @@ def examples(gallery: Gallery, protocol: str, number: int) -> list[Example]:
 
 
 def page(gallery: Gallery, **said: Any) -> str:
-    """Return the report as one HTML page that needs no other file; ``said`` is what else its template asks for."""
+    """Return the report as one HTML page that needs no other file; ``said`` has the template's other values."""
     filters = [
         {"name": column, "label": label, "options": options}
         for column, label in FILTERS.items()

@@ -32,7 +32,7 @@ from stages.retrieval.summary import ON_CLEARED
 
 Metrics = Mapping[str, Any]
 COLUMNS = 5
-"""Retrieval sets that a table of every scorer has room for."""
+"""Maximum number of retrieval sets in a table of all scorers."""
 
 
 def productivity(metrics: Metrics, protocol: str = CLEARED) -> Section:
@@ -82,7 +82,7 @@ def further(metrics: Metrics) -> Section | None:
 
 
 def text_only(metrics: Metrics) -> Section:
-    """Return what each scorer that sees no image reaches."""
+    """Return the results of each text-only scorer."""
     every = [(_titled(protocol, suite, name), of) for protocol, suite, name, of in all_sets(metrics) if of.get("shortcuts")]
     names = sorted({scorer for _, of in every for scorer, reached in of["shortcuts"].items() if isinstance(reached, float)})
     tables = []
@@ -95,7 +95,7 @@ def text_only(metrics: Metrics) -> Section:
 
 
 def changes(metrics: Metrics) -> Section:
-    """Return what the negatives change: by kind, and whether the words stay the same. ARO's kinds stand in its own section."""
+    """Return what the negatives change: by kind, and whether the words stay the same. ARO's kinds are in its own section."""
     own = [one for one in all_sets(metrics, combined=False) if one[1] not in aro.SUITES and one[0] != ON_CLEARED]
     rows: list[list[Cell]] = [
         [_titled(protocol, suite, name), edit_name(kind), Figure.of_pairs(scored)]
@@ -124,7 +124,7 @@ def _titled(protocol: str | None, suite: str, name: str) -> str:
 
 
 def raw(metrics: Metrics) -> Section | None:
-    """Retrieval among all captions, both ways; ``None`` where it was not measured."""
+    """Return retrieval among all captions, in both directions; ``None`` where it was not measured."""
     rows = [
         [f"{SUITES.get(suite, suite)}, {f'n = {atoms(group)}' if is_complexity(group) else group}", *_raw_cells(groups[group])]
         for suite, groups in sorted((metrics.get("raw") or {}).items(), reverse=True)

@@ -11,14 +11,14 @@ from stages.page.names import AUDITED, SETS, every_set, set_name, sets, view
 
 Metrics = Mapping[str, Any]
 FAULTS = 3
-"""Groups or differences in which a text-only scorer stands out that are named; the others are in ``metrics/audit.json``."""
+"""Maximum number of violations by text-only scorers that are named; the others are in ``metrics/audit.json``."""
 
 
 def three(metrics: Metrics, spread: float = 0.0) -> list[str]:
-    """Return the sentences, those that can be said.
+    """Return the sentences that the results allow.
 
     Args:
-        spread: by how many points a figure may differ on another machine; no smaller difference is taken for the model's.
+        spread: the difference in points between machines; smaller differences are not attributed to the model.
     """
     protocol = CLEARED if metrics.get(CLEARED) else PAPER
     shown = view(metrics, protocol)
@@ -28,7 +28,7 @@ def three(metrics: Metrics, spread: float = 0.0) -> list[str]:
 
 
 def against_text(shown: Metrics, protocol: str, spread: float) -> str:
-    """Return on which types the model beats every text-only scorer."""
+    """Return a sentence on which types the model beats every text-only scorer."""
     verdicts: dict[str, list[str]] = {}
     for suite in SETS:
         for name, figures in sets(shown, suite).items():
@@ -49,7 +49,7 @@ def against_text(shown: Metrics, protocol: str, spread: float) -> str:
 
 
 def unseen(shown: Metrics, spread: float) -> Iterator[str]:
-    """Yield whether compounds that training did not show are harder, on similar items and beyond what text alone shows."""
+    """Yield a sentence on whether unseen compounds are harder, on similar items and beyond text alone."""
     gaps = {name: of["gap"] for name, of in sets(shown, "sys").items() if of.get("gap") and tells(of["gap"]["raw"])}
     if not gaps:
         return
@@ -66,13 +66,13 @@ def unseen(shown: Metrics, spread: float) -> Iterator[str]:
 
 
 def _of_gap(gap: Metrics) -> list[Metrics]:
-    """Return what must be above 0 for unseen compounds to be harder: raw, on similar items, and beyond the shortcuts' own."""
+    """Return the differences that must be above 0 for unseen compounds to be harder: raw, matched, and over the shortcuts."""
     left = gap.get("over_shortcut") or {}
     return [of for of in (gap["raw"], gap["matched"], left.get("raw"), left.get("matched")) if of]
 
 
 def longer(shown: Metrics, spread: float) -> Iterator[str]:
-    """Yield whether longer captions are harder, beyond what text alone shows."""
+    """Yield a sentence on whether longer captions are harder, beyond text alone."""
     slopes = {name: of["slope"] for name, of in sets(shown, "prod").items() if (of.get("slope") or {}).get("raw")}
     slopes = {name: of for name, of in slopes.items() if of["raw"]["low"] is not None}
     if not slopes:
@@ -104,7 +104,7 @@ def _negated(difference: Metrics) -> dict[str, Any]:
 
 
 def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
-    """Yield what to know of the benchmark before believing the figures, in sentences."""
+    """Yield warnings about the benchmark, in sentences."""
     faults = list((audit or {}).get("faults", {}).get(CLEARED, {}).values())
     if faults:
         named = "; ".join(re.sub(r"^\w+", lambda name: AUDITED.get(name[0], name[0]), fault) for fault in faults[:FAULTS])
@@ -121,7 +121,7 @@ def cautions(metrics: Metrics, audit: Metrics | None) -> Iterator[str]:
 
 
 def left_out(false: Iterable[Metrics]) -> str:
-    """Return a sentence on the negatives that are no part of the shares ``false`` and yet of the figures; empty without any."""
+    """Return a sentence on negatives that the fractions ``false`` leave out and the model's figures include; empty without any."""
     counts = [(of.get("left_out", 0), of["n"]) for of in false]
     out = sum(left for left, _ in counts)
     every = out + sum(n for _, n in counts)
@@ -130,7 +130,7 @@ def left_out(false: Iterable[Metrics]) -> str:
 
 
 def queries(metrics: Metrics) -> int:
-    """Return how many retrieval sets a view of the metrics has, those that hold others' negatives once more apart."""
+    """Return the number of retrieval sets in a view of the metrics, without those that repeat others' negatives."""
     return sum(figures["all"]["n"] for _, _, figures in every_set(metrics, combined=False))
 
 

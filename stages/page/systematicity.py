@@ -1,4 +1,4 @@
-"""The report's section on systematicity: recall by split, and what of the difference is due to having seen."""
+"""The report's section on systematicity: recall by split, and the part of the difference that is due to training data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def section(
     seen: Mapping[str, Mapping[str, Mapping[str, int]]],
     protocol: str = CLEARED,
 ) -> Section:
-    """Return recall by split, and how much of the difference is due to having seen, of a :func:`stages.page.names.view`."""
+    """Return recall by split, and the part of the difference that is due to training data, for a :func:`stages.page.names.view`."""
     of_suite = sets(metrics, "sys")
     splits = [split for split in SPLITS if any(split in figures for figures in of_suite.values())]
     caption = "R@1 on seen compounds (SC), unseen compounds (UC) and unseen atoms (UA), with 95 % intervals and chance."
@@ -53,7 +53,7 @@ def section(
 
 
 def atom_count_drawings(counts: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> list[Drawing]:
-    """Figure 12 for every training set."""
+    """Return Figure 12 for every training set."""
     return [_atom_counts(f"atom_counts_{name}", splits, f" ({name})") for name, splits in sorted(counts.items())]
 
 
@@ -63,7 +63,7 @@ def _atom_counts(name: str, splits: Mapping[str, Sequence[tuple[int, int]]], of:
 
 
 def _queries(found: Mapping[str, Metrics]) -> Table:
-    """Queries by split for each training set (paper, Table 5)."""
+    """Return the number of queries by split for each training set (paper, Table 5)."""
     rows: list[list[Cell]] = [
         [set_name("sys", name), training_set, *(counts.get(split, 0) for split in SPLITS)]
         for name, figures in found.items()
@@ -73,7 +73,7 @@ def _queries(found: Mapping[str, Metrics]) -> Table:
 
 
 def _seen(seen: Mapping[str, Mapping[str, Mapping[str, int]]]) -> Table:
-    """What the queries name, and how much of it each training set has seen (paper, Table 8)."""
+    """Return what the queries name, and how much of it each training set has seen (paper, Table 8)."""
     columns = {"queries": "queries", "images": "images", "atoms": "atoms", "atoms_seen": "seen"}
     columns |= {"compounds": "compounds", "compounds_seen": "seen"}
     rows: list[list[Cell]] = [
@@ -94,7 +94,7 @@ def _gap(name: str, gaps: Mapping[str, Metrics]) -> list[Cell]:
 
 
 def _text_only(name: str, gap: Metrics) -> Iterator[list[Cell]]:
-    """Yield what the model and the text-only scorer most like it show: SC − UC and UA − SC, raw and on similar items."""
+    """Yield SC − UC and UA − SC, raw and on similar items, of the model and of the text-only scorer most like it."""
     for difference, of in (("SC − UC", gap), ("UA − SC", gap.get("unseen_atoms"))):
         if of and of.get("shortcut"):
             for key, compared in (("raw", "all"), ("matched", "similar items")):

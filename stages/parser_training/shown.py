@@ -1,11 +1,11 @@
 """Learn which atoms of web captions a picture shows.
 
-``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv VECTORS.txt``: ``CAPTIONS.csv`` is as
-:mod:`stages.parser_training.web` says; its half ``reporting`` is left out. Every atom that the parser finds in a caption is an
+``python -m stages.parser_training.shown CAPTIONS.csv REGIONS.csv VECTORS.txt``: ``CAPTIONS.csv`` has the format of
+:mod:`stages.parser_training.web`; its half ``reporting`` is left out. Every atom that the parser finds in a caption is an
 example, right if the caption's graph may have it. ``REGIONS.csv`` has descriptions of regions (FACTUAL's training set), whose atoms
 are all shown. ``VECTORS.txt`` has vectors of words, the most frequent first (GloVe's ``glove.6B.100d.txt``, in the public domain):
-what a word weighs hangs on what it means and, if captions have it, on itself. Prints how many graphs are wholly right by weights
-that were learned without their captions, and how many descriptions of other regions lose an atom; two minutes.
+a word's weight depends on its meaning and, if captions have it, on the word itself. Prints the number of fully right graphs by
+cross-validated weights, and how many descriptions of other regions lose an atom; two minutes.
 """
 
 import argparse
@@ -35,33 +35,33 @@ from stages.parsing.signs import Signs
 from stages.parsing.surface import Surface
 
 STRENGTH = 0.3
-"""How far weights may go from zero: the inverse of the penalty on their squares."""
+"""Inverse strength of the penalty on squared weights."""
 LEAST = 0.01
-"""A sign that adds less is forgotten."""
+"""Minimum weight of a feature; smaller ones are dropped."""
 WORDS = 20_000
-"""Words with vectors whose weights are shipped."""
+"""Number of words with vectors whose weights are shipped."""
 LENGTH = 2.0
-"""Length of the words' vectors, where a sign counts 1: the longer, the more they say."""
+"""Length of the words' vectors, where a feature counts 1: the longer, the more they matter."""
 FOLDS = 5
 REGIONS = 8000
-"""Descriptions of regions that are learned from."""
+"""Number of region descriptions to learn from."""
 JOINED = 1000
-"""Pairs of these that are learned from as one caption of two sentences, too."""
+"""Number of pairs of these that are also used as one caption of two sentences."""
 OTHER_REGIONS = 5000
-"""Descriptions of others, which show what is lost of them."""
+"""Number of other descriptions, which show what is wrongly dropped."""
 
 Atoms = list[tuple[dict[str, float], bool]]
-"""How far each atom has which signs, and whether it is right."""
+"""Each atom's features with their values, and whether it is right."""
 
 
 Vectors = dict[str, np.ndarray]
-"""What words mean: vectors of one length."""
+"""Word vectors of one length."""
 
 
 class Example(NamedTuple):
-    """A caption with everything that its tree says; of each atom its signs, and whether the caption's graph may have it.
+    """A caption with its draft graph; for each atom its features, and whether the caption's graph may have it.
 
-    What is said of a wrong object is no example: it goes with the object.
+    Attributes and relations of a wrong object are no examples: they are dropped with the object.
     """
 
     caption: WebCaption
@@ -71,7 +71,7 @@ class Example(NamedTuple):
 
 
 class Description(NamedTuple):
-    """A description of a region with everything that its tree says, all of which is shown."""
+    """A region description with its draft graph, all of which is visible."""
 
     draft: Draft
     surface: Surface
@@ -79,13 +79,13 @@ class Description(NamedTuple):
 
 
 def examples(parser: Parser, captions: list[WebCaption]) -> list[Example]:
-    """The captions parsed, with the answers that people gave."""
+    """Return the captions parsed, with people's answers."""
     drafts = _drafts(parser, (one.caption for one in captions))
     return [Example(one, *drafted, _atoms(one, *drafted)) for one, drafted in zip(captions, drafts, strict=True)]
 
 
 def descriptions(parser: Parser, captions: Iterable[str]) -> list[Description]:
-    """The descriptions parsed."""
+    """Return the descriptions parsed."""
     return [Description(*drafted, [(atom, True) for atom in _signs(*drafted)]) for drafted in _drafts(parser, captions)]
 
 
@@ -94,7 +94,7 @@ def _drafts(parser: Parser, captions: Iterable[str]) -> Iterator[tuple[Draft, Su
 
 
 class _Counted(Signs):
-    """The signs of a draft's atoms, and how far they have them."""
+    """The features of a draft's atoms, with their values."""
 
     def object(self, head: int) -> dict[str, float]:
         return self._counted("o", self.of_object(head))
@@ -141,21 +141,21 @@ def _part(draft: Draft, heads: Iterable[int], attributes: list[Attribute], relat
 
 
 class Weights(NamedTuple):
-    """What :class:`Shown` is made of: weights of signs, and of words in each of the ``PARTS`` in hundredths."""
+    """The contents of :class:`Shown`: weights of features, and of words in each of the ``PARTS`` in hundredths."""
 
     signs: dict[str, float]
     words: dict[str, list[int]]
 
 
 def vectors(lines: Iterable[str]) -> Vectors:
-    """The vectors of the first words, of equal length, from lines that have a word and its numbers."""
+    """Return the vectors of the first words, scaled to equal length, from lines with a word and its numbers."""
     rows = [line.split() for line in islice(lines, WORDS)]
     numbers = np.array([row[1:] for row in rows], np.float32)
     return dict(zip([row[0] for row in rows], LENGTH * numbers / np.linalg.norm(numbers, axis=1, keepdims=True), strict=True))
 
 
 def learned(captions: Iterable[Example | Description], known: Vectors) -> Weights:
-    """The weights of all signs, by logistic regression over them and over the vectors of ``known`` words in each part."""
+    """Return the weights of all features, by logistic regression over them and over the vectors of ``known`` words in each part."""
     atoms = [atom for caption in captions for atom in caption.atoms]
     signs = DictVectorizer()
     found = signs.fit_transform([counts for counts, _ in atoms])
@@ -170,7 +170,7 @@ def learned(captions: Iterable[Example | Description], known: Vectors) -> Weight
 
 
 def _meant(names: Sequence[str], known: Vectors) -> lil_array:
-    """For each sign the vector of the word that it names, if it is one of the ``PARTS``, at that part's place; zeros elsewhere."""
+    """Return for each feature the vector of its word, if it is one of the ``PARTS``, at that part's place; zeros elsewhere."""
     size = len(next(iter(known.values())))
     meant = lil_array((len(names), len(PARTS) * size), dtype=np.float32)
     for i, name in enumerate(names):
@@ -182,7 +182,7 @@ def _meant(names: Sequence[str], known: Vectors) -> lil_array:
 
 
 def is_right(example: Example, shown: Shown | None) -> bool:
-    """Whether the graph is wholly right: that of the atoms which are shown, or of all."""
+    """Return whether the graph is fully right: of the atoms that are shown, or of all."""
     draft = _copy(example.draft)
     graph, _ = named(shown.only(draft, example.surface) if shown else draft)
     facts = facts_of_graph(graph)
@@ -194,13 +194,13 @@ def _copy(draft: Draft) -> Draft:
 
 
 def loses_an_atom(description: Description, shown: Shown) -> bool:
-    """Whether an atom of a description is left out, or more."""
+    """Return whether a description loses any atom."""
     left = shown.only(_copy(description.draft), description.surface)
     return len(left.objects) + len(left.attributes) + len(left.relations) < len(description.atoms)
 
 
 def cross_validated(every: list[Example], regions: list[Description], known: Vectors) -> dict[str, tuple[int, int, int]]:
-    """Captions, graphs wholly right with every atom, and with those that weights learned of other captions keep, by style."""
+    """Return captions, fully right graphs with every atom, and those by weights learned from other captions, by style."""
     order = list(range(len(every)))
     random.Random(0).shuffle(order)
     counts: dict[str, tuple[int, int, int]] = {}

@@ -1,7 +1,7 @@
-"""The signs by which atoms of a web caption are weighed (:mod:`stages.parsing.shown`), as strings.
+"""The features that score atoms of a web caption (:mod:`stages.parsing.shown`), as strings.
 
-Captions have the same signs again and again. So each atom's are put together from parts: a function that makes a few signs, and the
-little that these depend on, so that the weight of a part need be summed once.
+Features repeat in many captions. So each atom's are combined from parts: a function that makes a few features, and the
+few values that these depend on, so that the weight of a part is summed only once.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,16 +18,16 @@ from stages.parsing.surface import Surface
 from stages.parsing.words import FINITE
 
 Part = tuple[Callable[..., list[str]], tuple[Any, ...]]
-"""A function that makes signs, and its arguments."""
+"""A function that makes features, and its arguments."""
 
 
 def written_out(parts: list[Part]) -> Iterator[str]:
-    """The signs of all parts."""
+    """Return the features of all parts."""
     return chain.from_iterable(make(*arguments) for make, arguments in parts)
 
 
 class Signs:
-    """The signs of a draft's atoms, as parts; and, by the same names after ``of``, as strings."""
+    """The features of a draft's atoms, as parts; and, by the same names after ``of``, as strings."""
 
     def __init__(self, draft: Draft, surface: Surface):
         self.draft, self.surface = draft, surface
@@ -42,7 +42,7 @@ class Signs:
         self.ends = min(draft.objects, default=-1), max(draft.objects, default=-1)
 
     def of_caption(self, kind: str) -> list[str]:
-        """What the caption's words say of each of its atoms of one ``kind``, all together as much as one other sign."""
+        """Return the features of the caption's words for its atoms of one ``kind``, with the total weight of one feature."""
         return list(written_out(self.caption(kind)))
 
     def of_object(self, head: int) -> Iterator[str]:
@@ -111,7 +111,7 @@ class Signs:
         return self.surface.capitals is not None and self.surface.capitals[i]
 
     def _gap(self, i: int) -> bool:
-        """Whether words of the caption between word ``i`` and the next were not read."""
+        """Return whether words of the caption between word ``i`` and the next were not read."""
         w = self.draft.words
         if i < 0:
             return w.start[0] > 0
@@ -119,7 +119,7 @@ class Signs:
 
 
 def _both(kind: str, style: str, *signs: str) -> list[str]:
-    """Each sign by itself, and together with the caption's style."""
+    """Return each feature alone, and combined with the caption's style."""
     return [f"{kind} {sign}" for sign in signs] + [f"{kind} {style} {sign}" for sign in signs]
 
 

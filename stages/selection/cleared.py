@@ -1,4 +1,4 @@
-"""Select negatives that no shortcut explains: a linear program by its Lagrangian dual. ``README.md`` here states the program."""
+"""Select negatives that no shortcut solves: a linear program, through its Lagrangian dual, as ``README.md`` here states it."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -13,21 +13,21 @@ from stages.selection.candidate_sets import HALF, QUARTERS, CandidateSets, seen
 from stages.selection.questions import Picked
 
 STEPS, TURN_STEPS = 400, 200
-"""Subgradient steps of a solution, and of one that only serves the correction; the second half of them is averaged."""
+"""Subgradient steps of a solution, and of one that only serves the correction; the second half is averaged."""
 RATE = 60.0
-"""The first step's length is this over the root of the number of groups; it falls with the root of the steps (Shor, 1985)."""
+"""The first step's length is this over the root of the number of groups; lengths fall with the root of the step (Shor, 1985)."""
 ROUNDS, TURNS = 5, 2
-"""Solutions, with adversaries learned between them; and times that the correction is estimated from what it changed."""
+"""Number of solutions, with adversaries learned between them; and number of estimates of the correction."""
 PRIOR = 100
-"""Queries of all groups by which a group's own correction is shrunk to that of all."""
+"""A group's own correction is shrunk to that of all groups as if this many queries had shown that one."""
 OWN_COST = 1e-3
-"""What a candidate set costs at most for breaking ties (1e-4 left some to the processor)."""
+"""Maximum cost of a candidate set that only breaks ties (1e-4 left some ties to the processor)."""
 FITTED = 20_000
-"""Candidate sets, at most, to which beliefs are fitted, evenly taken."""
+"""Maximum number of candidate sets to which beliefs are fitted, evenly spaced."""
 LEAST = 20
-"""Queries of a group that has bounds: of fewer, with a chance of 1 in 6, nobody can tell 15 points from luck."""
+"""Minimum number of queries of a group that has bounds: with fewer, at a chance of 1 in 6, 15 points are within luck."""
 DRAWS = 64
-"""Draws of one set a query from the averages, of which the best is taken."""
+"""Number of random draws of one set a query from the averages; the best draw is taken."""
 
 
 class Problem(NamedTuple):
@@ -35,9 +35,9 @@ class Problem(NamedTuple):
 
     Attributes:
         starts: the place of each query's first set, and the number of all sets; shape (queries + 1,).
-        patterns: the queries that are in the same groups as slices, each with these groups, 1 or 0; the last group has all queries.
-        members: which groups each query is in; shape (groups, queries).
-        worth: what keeping a set is worth; shape (sets,).
+        patterns: slices of queries that are in the same groups, each with these groups, 1 or 0; the last group has all queries.
+        members: the groups of each query; shape (groups, queries).
+        worth: the value of keeping a set; shape (sets,).
     """
 
     starts: np.ndarray
@@ -50,8 +50,10 @@ class Problem(NamedTuple):
         return np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts))
 
     def sums(self, values: np.ndarray, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the sums of ``values`` (sets, scorers) over the ``chosen`` fractions of the sets by group, shape (groups,
-        scorers), and how many sets these are, shape (groups, 1)."""
+        """Return the sums of ``values`` over the ``chosen`` fractions of the sets, by group, and the number of these sets.
+
+        Shapes: ``values`` (sets, scorers); returned (groups, scorers) and (groups, 1).
+        """
         of_queries = [
             np.add.reduceat(each * (chosen[:, None] if each.ndim > 1 else 1), self.starts[:-1]) for each in (values, chosen)
         ]
@@ -59,13 +61,13 @@ class Problem(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Of the mean by group and scorer, shape (groups, scorers) each; infinite where nothing is asked."""
+    """Bounds of the mean by group and scorer, shape (groups, scorers) each; infinite where there is no bound."""
 
     low: np.ndarray
     high: np.ndarray
 
     def off(self, total: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return by how much sums over ``n`` sets a group are above and below the bounds; 0 where nothing is asked."""
+        """Return by how much sums over ``n`` sets a group exceed and fall short of the bounds; 0 where there is no bound."""
         low, high = (np.where(np.isfinite(bound), bound, 0) for bound in self)
         return np.where(np.isfinite(self.high), total - n * high, 0), np.where(np.isfinite(self.low), n * low - total, 0)
 
@@ -74,7 +76,7 @@ class Bounds(NamedTuple):
 
 
 def problem(queries: Sequence[CandidateSets], groups: Sequence[Sequence[str]], far_price: float) -> Problem:
-    """Return the problem of ``queries``, which are in order of their groups."""
+    """Return the problem of ``queries``, in the order of ``groups``."""
     names = {name: i for i, name in enumerate(sorted({name for own in groups for name in own}))}
     member = np.zeros((len(queries), len(names) + 1))
     member[:, -1] = 1
@@ -91,7 +93,7 @@ def solve(of: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndar
     """Return how often each set is chosen, from 0 to 1; shape (sets,).
 
     Args:
-        first: the probability that each scorer ranks the set's truth first, or anything else whose mean has bounds; shape
+        first: the probability that each scorer ranks the set's truth first, or any other quantity whose mean has bounds; shape
             (sets, scorers).
     """
     low, high = (np.where(np.isfinite(bound), bound, 0) for bound in bounds)
@@ -114,15 +116,17 @@ def solve(of: Problem, first: np.ndarray, bounds: Bounds, steps: int) -> np.ndar
         if step >= steps // 2:
             chosen[cheapest[kept]] += 1
         over, under = bounds.off(of.members @ (first[cheapest] * kept[:, None]), (of.members @ kept.astype(float))[:, None])
-        # Rounded, so that what is equal on paper decides equally on every machine.
+        # Rounded, so that equal numbers decide equally on every machine.
         above = np.maximum(above + rates[step] * over / size, 0).round(9)
         below = np.maximum(below + rates[step] * under / size, 0).round(9)
     return chosen / (steps - steps // 2)
 
 
 def draw(of: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, seed: int) -> np.ndarray:
-    """Return the selected sets: of :data:`DRAWS` draws of one set a query, or none, by how often each was chosen, that one which
-    leaves the bounds least."""
+    """Return the selected sets: the best of :data:`DRAWS` draws of one set a query, or none, weighted by how often each was chosen.
+
+    The best draw exceeds the bounds least.
+    """
     before = np.cumsum(chosen) - chosen
     within = (before - np.repeat(before[of.starts[:-1]], np.diff(of.starts))).round(9)
     ends = (within + chosen).round(9)
@@ -141,14 +145,15 @@ def draw(of: Problem, chosen: np.ndarray, first: np.ndarray, bounds: Bounds, see
 def correction(
     of: Problem, exact: np.ndarray, believed: Sequence[np.ndarray], seen_by: Sequence[np.ndarray], bounds: Bounds
 ) -> np.ndarray:
-    """Return by how much evaluators rank truths first more often than a selection believes; shape (groups, learned scorers).
+    """Return by how much evaluators rank truths first more often than a selection expects; shape (groups, learned scorers).
 
-    What is selected because a scorer puts its truth low is less low for a scorer that learned from other captions (winner's curse).
-    Two quarters of the captions take turns: one selects, the other evaluates. Small groups shrink to the mean of all.
+    A set that is selected because a scorer ranks its truth low is less low for a scorer that learned from other captions (winner's
+    curse). The two quarters of the captions take turns: one selects, the other evaluates. Small groups are shrunk to the mean of
+    all.
 
     Args:
-        exact: of scorers that depend on no captions; shape (sets, exact scorers). The first bounds are theirs.
-        believed, seen_by: by quarter, the probabilities that the selection goes by, and whether the quarter's own scorers do rank
+        exact: of scorers that do not depend on captions; shape (sets, exact scorers). The first bounds are theirs.
+        believed, seen_by: by quarter, the probabilities that the selection uses, and whether the quarter's own scorers do rank
             the truth first; shape (sets, learned scorers) each.
     """
     known, n = exact.shape[1], of.members.sum(axis=1)[:, None]
@@ -174,8 +179,8 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     chance = 1 / queries[0].ranks.shape[1]
     exact, believed, quarters, seen_by = _probabilities(queries)
     spread = np.minimum(exact.std(axis=0).round(4) / np.sqrt(chance * (1 - chance)), 1)
-    # An exact scorer that mostly ties has as much spread then as one that never does: it needs a higher price before a query gives
-    # way. One that always ties is left out.
+    # An exact scorer that mostly ties has the same spread as one that never does, so that its price is high enough to exclude a
+    # query. A scorer that always ties is left out.
     exact, spread = chance + (exact[:, spread > 0] - chance) / spread[spread > 0], spread[spread > 0]
     kinds = np.concatenate([query.asked for query in queries]).astype(float)
     kinds = kinds[:, np.abs(kinds).max(axis=0) > 0]
@@ -183,7 +188,7 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     n = of.members.sum(axis=1)[:, None]
 
     def even(spread: np.ndarray) -> Bounds:
-        # No further above chance than a standard error, so that many queries, or many ties, make no scorer's mean significant.
+        # At most a standard error above chance, so that many queries, or many ties, make no scorer's mean significant.
         high = np.minimum(settings.margin / spread, np.sqrt(chance * (1 - chance) / n))
         return Bounds(np.where(n < LEAST, -np.inf, chance - settings.below / spread), np.where(n < LEAST, np.inf, chance + high))
 
@@ -197,7 +202,7 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     for number in range(ROUNDS):
         chosen = solve(of, first, bounds, STEPS)
         taken = draw(of, chosen, first, bounds, settings.seed + number)
-        # Each quarter's ranks in turn: an evaluator's differ from those that selected, too.
+        # Each quarter's ranks in turn, because an evaluator's ranks also differ from those that selected.
         learned_from = taken, settings.seed + number, QUARTERS[number % 2]
         for guess in adversary.learned(*learned_from) if number < ROUNDS - 1 else ():
             first, bounds = np.concatenate([first, guess[:, None]], axis=1), bounds.joined(even(np.ones(1)))
@@ -211,8 +216,10 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
 def _probabilities(
     queries: Sequence[CandidateSets],
 ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray], list[np.ndarray]]:
-    """Return the probability that each set's truth comes first by exact scorers, by learned ones as evaluators are believed to
-    see it, the same of each quarter, and whether each quarter does; shape (sets, scorers) each."""
+    """Return the probability that each set's truth comes first; shape (sets, scorers) each.
+
+    By exact scorers, by learned ones as evaluators are expected to rank, the same for each quarter, and as each quarter ranks.
+    """
     exact, gains = (
         np.concatenate([query.exact for query in queries]).astype(float),
         np.concatenate([query.gains for query in queries], axis=1),

@@ -1,18 +1,16 @@
-"""What shortcuts solve of a suite: ``python -m stages.suites.audit SUITE FOLDER [--captions PATH] [--cleared OUT]``.
+"""Audit a suite for shortcuts: ``python -m stages.suites.audit SUITE FOLDER [--captions PATH] [--cleared OUT]``.
 
-Asks every scorer that never sees an image about the sets of a suite as published; no model and no picture is needed. Prints for
-each subset how many sets it has, chance, and what each scorer reaches (R@1 in per cent, with its 95 % interval, clustered by image
-and case), the adversary ``trained`` and cross-validated among them. The last line is JSON:
-``{subset: {n, chance, best, scorer, trained}}``.
+Runs every text-only scorer on the sets of a suite as published, without a model or pictures. Prints for each subset the number of
+sets, chance, and each scorer's R@1 in per cent, with its 95 % interval clustered by image and case, including the cross-validated
+adversary ``trained``. The last line is JSON: ``{subset: {n, chance, best, scorer, trained}}``.
 
 SUITE is a name that ``evaluate.suites`` can have. ``--captions`` names a file with a caption a line, or a folder of training
-captions as parse_train writes them (a folder a training set, each with graphs.parquet): then the scorers that are estimated from
-captions are asked as well.
-``--cleared OUT`` writes the largest part found of the suite that none of the scorers solves above chance and 3 points, in the
-suite's own format, and prints what they reach there. ``--weights FILE`` keeps all entries and writes a weight for each instead, a
-line of JSON a set (``subset``, ``query_id``, ``source``, ``weight``), by which no scorer is above that bound: a model's weighted
-accuracy can then be compared with chance. All figures are weighted then; ``weights`` is how many sets of equal weight tell as
-much (Kish, 1965).
+captions as parse_train writes them (a folder a training set, each with graphs.parquet): then the scorers that learn from captions
+are included. ``--cleared OUT`` writes the largest part found of the suite that no scorer solves more than 3 points above chance, in
+the suite's own format, and prints the scorers' results on it. ``--weights FILE`` keeps all entries and writes a weight for each
+instead, a line of JSON a set (``subset``, ``query_id``, ``source``, ``weight``), with which no scorer exceeds that bound: a model's
+weighted accuracy can then be compared with chance. All results are weighted then; ``weights`` is the effective number of sets of
+equal weight (Kish, 1965).
 """
 
 import argparse
@@ -39,11 +37,11 @@ from stages.suites.cleared_part import Audit, cleared, weights
 from stages.suites.files import Images, write_part
 
 MOST = 200_000
-"""Captions of each training set that scorers are estimated from, at most."""
+"""Maximum number of captions of each training set that scorers learn from."""
 
 
 def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
-    """The sets of a suite by their names, in order; of a suite with several parts, by part and name."""
+    """Return the sets of a suite by name, in order; of a suite with several parts, by part and name."""
     by_set: dict[tuple[str, str], list[RetrievalSet]] = {}
     for s in (s for s in sets if s.negatives or s.others):
         by_set.setdefault((s.suite, s.name), []).append(s)
@@ -52,12 +50,12 @@ def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
 
 
 def captions_at(path: Path) -> list[str]:
-    """The captions of a file that has one a line, or of a folder as parse_train writes it (at most :data:`MOST` a training set).
+    """Return the captions of a file with one a line, or of a folder of parse_train (at most :data:`MOST` a training set).
 
     Raises:
         InputError: there are none.
     """
-    remedy = "name a file with a caption a line, or a folder as parse_train writes it"
+    remedy = "name a file with a caption a line, or a folder of parse_train"
     if path.is_file():
         try:
             return [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
@@ -70,19 +68,18 @@ def captions_at(path: Path) -> list[str]:
 
 
 def audit(sets: Sequence[RetrievalSet], asked: Mapping[str, ShortcutScorer], meaning: Meaning | None = None) -> dict[str, Ranks]:
-    """The ranks of a subset's truths by every scorer: those ``asked``, similarity within a set, and ``trained`` on these very
-    sets."""
+    """Return the ranks of a subset's truths by every scorer: those in ``asked``, set similarity, and ``trained``."""
     layout = Layout.of(sets)
     scores = {name: scorer(layout.texts)[layout.text] for name, scorer in asked.items()}
     scores |= set_scores(layout.texts, layout.text, layout.size, meaning(layout.texts) if meaning else None)
-    # Numbered as they come and not as a suite numbers its pictures: a part that is read again is learnt in the same folds.
+    # Numbered in order of appearance and not as the suite numbers its pictures: a part that is read again has the same folds.
     _, first, together = np.unique(clusters(sets), return_index=True, return_inverse=True)
     scores["trained"] = trained(layout.texts, layout.text, layout.size, first[together], scores)
     return {name: rank(of, layout.size) for name, of in scores.items()}
 
 
 def asking(captions: Sequence[str]) -> partial[dict[str, Ranks]]:
-    """:func:`audit` by all that can be estimated from ``captions``, if there are any."""
+    """Return :func:`audit` with all scorers that can learn from ``captions``, if there are any."""
     scorers.left_out(captions, "no captions are named (--captions)")
     if not captions:
         return partial(audit, asked=scorers.scorers([]))
@@ -99,7 +96,7 @@ def weighted_mean(values: np.ndarray, weight: np.ndarray, together: np.ndarray) 
 
 
 def summary(ranks: Mapping[str, Ranks], weight: np.ndarray) -> dict[str, float | int | str]:
-    """A subset's line of JSON: the best scorer is that which is best without having been trained on the suite."""
+    """Return a subset's line of JSON; the best scorer is the best of those not trained on the suite."""
     reached = {name: 100 * float(np.average(of.recall(1), weights=weight)) for name, of in ranks.items()}
     own = reached.pop("trained")
     best = max(reached, key=lambda name: reached[name])
@@ -128,14 +125,14 @@ def write_cleared(folder: Path, out: Path, of_suite: dict[str, list[RetrievalSet
         InputError: there is none, or ``out`` lies in ``folder``.
     """
     if out.resolve().is_relative_to(folder.resolve()):
-        wrong = "lies in the folder that is audited: the part would take the whole's place, or be asked as well"
+        wrong = "lies in the folder that is audited, where it would replace the whole, or be read together with it"
         raise InputError(out, wrong, "name another folder for it")
     part = cleared(of_suite, ask)
     sources = {s.source for sets in part.values() for s in sets if s.source}
     if not sources:
         wrong = f"has no entries ({sum(map(len, of_suite.values())):,} sets) of which a part can be cleared of shortcuts"
         raise InputError(folder, wrong, "leave --cleared out, which says what scorers reach")
-    # Whole or not at all: a file that another audit left would be asked, too.
+    # All or nothing: a file that another audit left would be read as well.
     with complete(out, folder=True) as unfinished:
         write_part(folder, unfinished, sources)
     kept = ", ".join(f"{len(part.get(name, ())):,} of {len(sets):,} {name}" for name, sets in of_suite.items())

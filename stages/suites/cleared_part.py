@@ -1,9 +1,10 @@
-"""The part of a suite that no shortcut solves: as many of its entries as possible, or weights of all of them, chosen so that no
-shortcut scorer, and no adversary trained on what is chosen, stands more than a margin above chance.
+"""Find the part of a suite that no shortcut solves: as many entries as possible, or weights of all entries.
 
-The program is that of :mod:`stages.selection.cleared` with one candidate set an entry, which is in or out as a whole although it
-may be in several subsets, or ask several images of a case. The adversary is trained on what was chosen, and the next round
-chooses from that, until it holds (adversarial filtering: Le Bras et al., 2020).
+They are chosen so that no shortcut scorer, and no adversary trained on the choice, is more than a margin above chance.
+
+The program is that of :mod:`stages.selection.cleared` with one candidate set an entry, which is in or out as a whole even if it
+is in several subsets, or uses several images of a case. The adversary is trained on the choice, and the next round
+chooses again, until the bound holds (adversarial filtering: Le Bras et al., 2020).
 """
 
 import zlib
@@ -18,16 +19,16 @@ from stages.retrieval.sets import RetrievalSet
 from stages.selection.cleared import OWN_COST, STEPS, Bounds, Problem, draw, solve
 
 MARGIN = 0.03
-"""How far above chance a scorer may come, of 1."""
+"""Maximum of a scorer's R@1 above chance, as a fraction of 1."""
 ENOUGH = 1e-9
-"""Sums up to this are 0."""
+"""Tolerance below which sums count as 0."""
 
 Audit = Callable[[Sequence[RetrievalSet]], Mapping[str, Ranks]]
 """The ranks of the truths of a subset's sets, by scorer."""
 
 
 class _Program(NamedTuple):
-    """Entries or cases; ``above`` is what each adds to how far each scorer of each subset is above its bound, (units, scorers)."""
+    """Entries or cases; ``above`` is each one's contribution to the scorers' excess over their bounds, (units, scorers)."""
 
     units: list[object]
     problem: Problem
@@ -40,8 +41,10 @@ class _Program(NamedTuple):
 
 
 def cleared(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict[str, list[RetrievalSet]]:
-    """Return the largest part found of each of the ``subsets`` that none of the scorers of ``audit`` solves above chance and the
-    margin. Sets without a source are left out: they put entries together that stand for themselves."""
+    """Return the largest part found of each of the ``subsets`` that no scorer of ``audit`` solves above chance and the margin.
+
+    Sets without a source are left out: they combine entries that are included themselves.
+    """
     sets_of = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
     ranks: dict[str, Mapping[str, Ranks]] = {}
     while True:
@@ -58,8 +61,9 @@ def cleared(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict
 
 
 def weights(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict[str, np.ndarray]:
-    """Return a weight from 0 to 1 for each set of each of the ``subsets``, by which no scorer of ``audit`` stands above chance
-    and the margin, as far as the program holds. All sets of an entry have the same weight, and those without a source 0.
+    """Return a weight from 0 to 1 for each set of each of the ``subsets``, with which no scorer of ``audit`` exceeds the bound.
+
+    The bound holds as far as the program solves it. All sets of an entry have the same weight, and those without a source 0.
     """
     own = {name: [s for s in sets if s.source] for name, sets in subsets.items()}
     program = _program(own, {name: audit(sets) for name, sets in own.items() if sets})
@@ -96,8 +100,7 @@ def _program(sets_of: Mapping[str, Sequence[RetrievalSet]], ranks: Mapping[str, 
 
 
 def _whole(program: _Program) -> np.ndarray:
-    """Return which units to keep: a draw from the program's solution, less what brings its sums above 0, and what else leaves them
-    below."""
+    """Return the units to keep: a draw from the program's solution, with changes until all of its sums are at most 0."""
     share = solve(program.problem, program.above, program.bounds, STEPS)
     chosen = np.zeros(len(share), bool)
     chosen[draw(program.problem, share, program.above, program.bounds, 0)] = True

@@ -1,4 +1,4 @@
-"""The captions of a retrieval set, judged by the truth of the sample world."""
+"""Truth labels for the captions of a retrieval set, by the complete truth of the sample world."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -17,21 +17,21 @@ Query = dict[str, Any]
 
 
 class Judged(NamedTuple):
-    """Whether the truth holds, and whether each negative does; None where that is doubtful."""
+    """Whether the truth holds, and whether each negative does; None where doubtful."""
 
     truth: Verdict
     negatives: list[Verdict]
 
 
 def judge(query: Query, truth: dict[str, Any]) -> Judged:
-    """Judge a row of the table ``queries`` by its image's row of the table ``truth``."""
+    """Return labels for a row of the table ``queries``, by its image's row of the table ``truth``."""
     world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
     plain = SceneGraph.from_columns(query)
 
     def says(graph: SceneGraph) -> Verdict:
         if query["type"] != "HN-Comp":
             return world.judge(graph)
-        # Two statements joined by "and", each judged by itself: "a cup on a table and a bowl on a table" may mean one table.
+        # Two statements joined by "and", each labelled separately: "a cup on a table and a bowl on a table" may mean one table.
         return least(world.judge(graph.induced(nodes)) for nodes in graph.components())
 
     def of(negative: dict[str, Any]) -> Verdict:
@@ -39,7 +39,7 @@ def judge(query: Query, truth: dict[str, Any]) -> Judged:
         if query["type"] != "HN-Neg":
             return says(graph)
         denied = tuple(negative["atom"].split(" | "))
-        # Where the truth denies something too, its negatives deny another thing in the same words: that there is one at all.
+        # Where the truth also denies something, its negatives deny another thing in the same words: that one exists at all.
         return world.judge_negative(graph, Denied("existence" if query["denied"] else negative["edit"], denied), plain)
 
     own = Denied("existence", tuple((query["denied"] or "").split(" | ")))
@@ -48,21 +48,21 @@ def judge(query: Query, truth: dict[str, Any]) -> Judged:
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
-"""The borders of the predicted probabilities that are looked at together."""
+"""The borders of the bins of predicted probabilities."""
 
 
 def calibration(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, Any]:
-    """How well the probabilities of being true that negatives were kept with agree with how many are not surely false.
+    """Return how well the predicted probabilities of negatives being true agree with the fraction that is not clearly false.
 
     Args:
-        rows: of each negative its edit, the predicted probability, whether it is true, and its image.
+        rows: for each negative its edit, the predicted probability, whether it is true, and its image.
 
     Returns:
         By edit, and over ``all``: ``n``, the expected calibration ``error`` (Naeini et al., 2015), and the reliability ``curve``,
-        for each bin of predictions its ``n``, their mean ``predicted``, the share ``observed`` to be not surely false, its 95 %
-        interval, ``low`` to ``high``, clustered by image, and the share that is surely ``true``. What is ``observed`` counts
-        all that is doubtful as true; ``least_error`` is the distance of the predicted from the nearest share that is possible,
-        whatever becomes of the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
+        for each bin of predictions its ``n``, their mean ``predicted``, the fraction ``observed`` that is not clearly false, its 95
+        % interval, ``low`` to ``high``, clustered by image, and the fraction that is clearly ``true``. ``observed`` counts all
+        doubtful ones as true; ``least_error`` is the distance of the predicted from the nearest possible fraction, for any truth of
+        the doubtful ones (Manski, 2003, "Partial Identification of Probability Distributions").
     """
     groups = {"all": rows} | {edit: [row for row in rows if row[0] == edit] for edit in sorted({edit for edit, *_ in rows})}
     return {edit: _reliability(group) for edit, group in groups.items() if group}
@@ -84,7 +84,7 @@ def _reliability(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, A
     ]
 
     def distance(least: str) -> float:
-        """The mean distance of the predicted from what lies between ``least`` and ``observed``."""
+        """Return the mean distance of the predicted from the interval between ``least`` and ``observed``."""
         off = (b["n"] * max(b[least] - b["predicted"], b["predicted"] - b["observed"], 0.0) for b in curve)
         return round(sum(off) / len(rows), 5)
 
@@ -92,10 +92,10 @@ def _reliability(rows: Sequence[tuple[str, float, Verdict, int]]) -> dict[str, A
 
 
 def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The shares of negatives that are false and of truths that are true.
+    """Return the fractions of negatives that are false and of truths that are true.
 
-    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, the :func:`calibration`, how many negatives are
-    ``doubtful`` (counted as not false) and how many ``left_out``, because their truth does not surely hold itself.
+    The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, the :func:`calibration`, the number of negatives that are
+    ``doubtful`` (counted as not false) and of those ``left_out``, because their truth itself is doubtful.
     """
     judged = [judge(query, truths[query["image_id"]]) for query in queries]
     rows = [
@@ -118,7 +118,7 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
 
 
 def by_category(query: Query, negative: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a negative of ARO by its category: its edit names one of dozens of relations or hundreds of pairs of attributes."""
+    """Return a negative of ARO under its category, because its edit is one of hundreds of relations or attribute pairs."""
     if query["type"] == "VG-Attribution":
         return {**negative, "edit": "attribute"}
     return {**negative, "edit": "verb" if is_verbal(negative["edit"]) else "spatial"}

@@ -72,7 +72,7 @@ def _file(given: tuple[Any, ...], folder: Path) -> Gets:
 
 
 def _folder(given: Callable[[Path], Any], folder: Path) -> Gets:
-    """Given what is put beside a good shard, in a folder; every file is then read."""
+    """Given what is put next to a good shard, in a folder; every file is then read."""
     (folder / "captions").mkdir()
     (folder / "captions" / "a.tsv").write_bytes(TSV)
     given(folder / "captions")
@@ -115,10 +115,10 @@ _FILES = [
     Case("lines that end as on an old Mac", ("txt", b"one\rtwo\r"), Stops("old Mac")),
     Case("UTF-8 with a mark", ("tsv", b"\xef\xbb\xbftext\turl\none\tu\n"), Rows((None,))),
     Case("a binary file", ("txt", b"\x7fELF\0\0\0\1"), Stops("a binary file")),
-    Case("gzip, cut short", ("tsv", gzip.compress(TSV * 1000)[:-30]), Stops("not a whole packed file")),
-    Case("gzip with flipped bits", ("tsv", gzip.compress(TSV)[:-8] + b"\0" * 8), Stops("not a whole packed file")),
-    Case("bzip2, cut short", ("tsv", bz2.compress(TSV * 1000)[:-30]), Stops("not a whole packed file")),
-    Case("xz, cut short", ("tsv", lzma.compress(TSV * 1000)[:-30]), Stops("not a whole packed file")),
+    Case("gzip, cut short", ("tsv", gzip.compress(TSV * 1000)[:-30]), Stops("not a complete compressed file")),
+    Case("gzip with flipped bits", ("tsv", gzip.compress(TSV)[:-8] + b"\0" * 8), Stops("not a complete compressed file")),
+    Case("bzip2, cut short", ("tsv", bz2.compress(TSV * 1000)[:-30]), Stops("not a complete compressed file")),
+    Case("xz, cut short", ("tsv", lzma.compress(TSV * 1000)[:-30]), Stops("not a complete compressed file")),
     Case("zstd, cut short", ("tsv", zstd(TSV * 1000)[:-9]), Stops("not a whole tsv file")),
     Case("gzip by another name than .gz", ("tsv", gzip.compress(TSV)), Rows((None,))),
     Case("bzip2 by another name than .bz2", ("tsv", bz2.compress(TSV)), Rows((None,))),
@@ -150,8 +150,8 @@ _FILES = [
     Case("a column of numbers", ("parquet", parquet(text=[1, 2])), Stops("holds int64, not text")),
     Case("a column of lists of numbers", ("parquet", parquet(text=[[1]])), Stops("not text")),
     Case("a zip archive", ("csv", b"PK\3\4\24\0\0\0"), Stops("is a zip archive")),
-    Case("semicolons, and no header", ("csv", b"a dog, wet;u\na cat;u\n", 0, False), Stops("columns parted by semicolons")),
-    Case("pipes, and no header", ("tsv", b"a dog|u\na cat|u\n", 0, False), Stops("columns parted by pipes")),
+    Case("semicolons, and no header", ("csv", b"a dog, wet;u\na cat;u\n", 0, False), Stops("columns separated by semicolons")),
+    Case("pipes, and no header", ("tsv", b"a dog|u\na cat|u\n", 0, False), Stops("columns separated by pipes")),
     Case("tabs where commas should be, and no header", ("csv", b"a dog\tu\na cat, red\tu\n", 0, False), Stops("parted by tabs")),
     Case("a tar file, cut short", ("webdataset", tar({"1.txt": "one"})[:700]), Stops("no whole tar file")),
     Case("a packed tar file", ("webdataset", gzip.compress(tar({"1.txt": "one"})), None), Stops("no whole tar file")),
@@ -307,8 +307,8 @@ _FOLDERS = [
     Case("a shard packed by zstd", _put("b.TSV.zst", zstd(TSV)), Becomes("a.tsv (1), b.TSV.zst (1)")),
     Case("a shard packed in another way", _put("b.tsv.lz4", TSV), Stops("b.tsv.lz4: does not end in .tsv, .tsv.gz")),
     Case("a shard that was not fetched to its end", _put("b.tsv.part", TSV), Stops("b.tsv.part: does not end in")),
-    Case("a link to nothing", lambda folder: (folder / "b.tsv").symlink_to("nowhere"), Stops("b.tsv: is a link to nothing")),
-    Case("a folder that is a link to nothing", lambda folder: (folder / "more").symlink_to("nowhere"), Stops("link to nothing")),
+    Case("a broken link", lambda folder: (folder / "b.tsv").symlink_to("nowhere"), Stops("b.tsv: is a broken link")),
+    Case("a folder that is a broken link", lambda folder: (folder / "more").symlink_to("nowhere"), Stops("is a broken link")),
     Case("a shard that lies there packed, too", _put("a.tsv.gz", gzip.compress(TSV)), Stops("would be counted twice")),
     Case("a shard that is linked again", lambda folder: (folder / "b.tsv").symlink_to("a.tsv"), Stops("would be counted twice")),
     Case("a checksum", _put("a.tsv.sha256", b"0"), Becomes("a.tsv (1)")),

@@ -5,7 +5,7 @@ same is measured with it and without. Prints a line for each table, and last one
 which the last two have
 
 - of tables of relations: ``false``, the share of VRD's triples and VRD's predicates of which the words rule out that the second
-  holds too, so that it can be a foil without looking at boxes; ``wrong``, the share of the pairs of predicates that annotators gave
+  holds too, so that it can be a foil whatever the boxes; ``wrong``, the share of the pairs of predicates that annotators gave
   to the same two things which they rule out; ``implied``, the share of which the first says the second, so that it is no foil;
   ``turned``, the share of triples that rule out the same the other way round.
 - of tables of attributes: the first two, of FACTUAL's things and the hundred most frequent attributes.

@@ -55,7 +55,7 @@ Answer = tuple[float, int, dict[str, float]]
 
 class Runs:
     """Trained models, each in a folder of its own, in one below ``kept`` that is named by all that they hang on; what they answer
-    lies beside each in a folder that is named in the same way."""
+    is next to each in a folder that is named in the same way."""
 
     def __init__(self, kept: Path, data: Path, steps: int | None):
         self.data = data.resolve()
