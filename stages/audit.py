@@ -147,7 +147,9 @@ def main() -> None:
         by_figure.setdefault(figure, []).append((key, value))
     figures |= {figure: nested(of) for figure, of in by_figure.items()}
     write_json(paths.metrics, figures)
-    tested = f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.LEAST} queries or more"
+    tested = (
+        f"{figures['tests'][CLEARED]['tested']:,} pairs of a text-only scorer and a group of {cleared.MIN_QUERIES} queries or more"
+    )
     print("\n".join(f"audit: violation: {text}" for text in faults) or f"audit: in {CLEARED} none of {tested} stands out")
     print("\n".join(yields.lines(figures["yields"])))
     shares = [(".".join(filter(None, key)), of) for key, of in by_figure.get("truly_false", ()) if of["n"]]

@@ -44,7 +44,7 @@ ROWS = 1000
 """Number of subgraphs of a worker's task."""
 
 
-class Piece(NamedTuple):
+class Batch(NamedTuple):
     """Subgraphs, the seed, and the maximum complexity of the template: a worker's task."""
 
     rows: list[Mapping[str, Any]]
@@ -58,9 +58,9 @@ def captions(
     """Yield each subgraph with the name of its writer, and its caption or why it has none; ``answers`` is the folder of answers."""
     by_model = [row["n"] > settings.template_up_to and settings.writer != "realiser" for row in rows]
     ours = [row for row, model in zip(rows, by_model, strict=True) if not model]
-    pieces = [Piece(ours[i : i + ROWS], settings.seed, settings.template_up_to) for i in range(0, len(ours), ROWS)]
-    for piece, written in zip(pieces, in_order(each(write, pieces, at_most(running, len(pieces)))), strict=True):
-        yield from ((row, *result) for row, result in zip(piece.rows, written, strict=True))
+    batches = [Batch(ours[i : i + ROWS], settings.seed, settings.template_up_to) for i in range(0, len(ours), ROWS)]
+    for batch, written in zip(batches, in_order(each(write, batches, at_most(running, len(batches)))), strict=True):
+        yield from ((row, *result) for row, result in zip(batch.rows, written, strict=True))
     asked = [(row, SceneGraph.from_columns(row)) for row, model in zip(rows, by_model, strict=True) if model]
     if asked:
         texts = Writer(settings.llm, Answers(answers)).write([graph for _, graph in asked])
@@ -70,15 +70,15 @@ def captions(
             yield row, settings.llm.model, agree(graph, next(parsed)) if isinstance(text, str) else text
 
 
-def write(piece: Piece) -> list[tuple[str, Realised | Failure]]:
+def write(batch: Batch) -> list[tuple[str, Realised | Failure]]:
     """Return the writer and the caption of each of a task's subgraphs."""
     written = []
-    for row in piece.rows:
+    for row in batch.rows:
         graph = SceneGraph.from_columns(row)
-        if graph.n <= piece.template_up_to:
+        if graph.n <= batch.template_up_to:
             written.append(("template", _whole(graph, template.fill(graph, row["plurals"]))))
         else:
-            written.append(("realiser", _whole(graph, realise(graph, f"{piece.seed}:{row['subgraph_id']}", row["plurals"]))))
+            written.append(("realiser", _whole(graph, realise(graph, f"{batch.seed}:{row['subgraph_id']}", row["plurals"]))))
     return written
 
 

@@ -93,7 +93,7 @@ def main() -> None:
         out = without_unfit(images, (row["image_id"] for row in orders), settings.missing, machine.workers)
         kept = [row for row in orders if row["image_id"] not in out]
         figures["perturbed"] = perturbed.figures(kept, model, images, features, machine.workers)
-    rows = (row for part, ranked in every for row in ranked.rows(training_set, part.images_besides(paths.images)))
+    rows = (row for part, ranked in every for row in ranked.rows(training_set, part.other_images(paths.images)))
     tables.write("ranks", paths.ranks, rows, made_from)
     about: dict[str, Any] = {"name": settings.model, "family": presets.root[settings.model].family, "trained_on": own}
     if parts:

@@ -16,7 +16,7 @@ import duckdb
 
 from stages.annotations import descriptions
 from stages.annotations.descriptions import Describing, describe
-from stages.annotations.verdicts import FACT_ROWS, REGIONS, REJECTS, judge
+from stages.annotations.verdicts import FACT_ROWS, REGIONS, REJECTS, decide
 from stages.console import command
 from stages.console.progress import progress_bar
 from stages.contract import tables
@@ -100,11 +100,11 @@ def main() -> None:
         values: list[Any] = [part.model_dump() for part in (crop, settings, language)]
         values += [boxes, identity(language.pipeline, language.parser), *map(version, ("spacy", "ftfy", "wordfreq"))]
         # The batches also depend on the set of phrases and their order.
-        made_by = code(*descriptions.ROOMS, "database", "geometry", "images", "visual_genome")
+        made_by = code(*descriptions.PACKAGES, "database", "geometry", "images", "visual_genome")
         name = fingerprint([*inputs, *made_by], values)
         with work_folder(paths.work, name) as work:
             parse(db, facts, settings.piece, language, running, work)
-            judge(db, settings)
+            decide(db, settings)
             described = bool(db.sql("SELECT count(*) FROM regions").fetchall()[0][0])
             ledger = counted(db, paths.visual_genome / REGION_FILE, running.most_dropped) if described else Ledger("regions")
             counts: Counter[str] = Counter()

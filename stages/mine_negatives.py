@@ -19,7 +19,7 @@ from stages.parameters import params
 from stages.parameters.sections import Evaluate, Language, MineNegatives, Models, Run, Train
 from stages.resuming.resume import code, fingerprint, work_folder
 
-ROOMS = (
+PACKAGES = (
     *("captions", "contract", "english", "graphs", "images", "json_files", "language", "mining", "models", "networks", "pairs"),
     *("parsing", "resuming", "semantics", "wording", "wordnet"),
 )
@@ -44,7 +44,7 @@ def main() -> None:
     ledger, parts = Ledger("captions"), Counter[str]()
     how = [section.model_dump_json() for section in (settings, language, presets, evaluate)]
     with work_folder(
-        args.work, fingerprint(code(*ROOMS), [every.identity(), *how, identity(language.pipeline, language.parser)])
+        args.work, fingerprint(code(*PACKAGES), [every.identity(), *how, identity(language.pipeline, language.parser)])
     ) as work:
         with tables.writer("text_negatives", args.texts) as write:
             for row in texts.mine(captions, settings, language, running, work):

@@ -46,7 +46,7 @@ def parse_train(language: Language, settings: ParseTrain, running: Run, out: Pat
         version("spacy"),
         version("wordfreq"),
     ]
-    with work_folder(out.work, fingerprint([out.captions, *code(*shards.ROOMS)], values)) as work:
+    with work_folder(out.work, fingerprint([out.captions, *code(*shards.PACKAGES)], values)) as work:
         parsed, figures = shards.parse_shards(out.captions, language, settings, running, work)
         write_graphs(parsed, out)
         ledger = Ledger("captions")

@@ -40,9 +40,9 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
     inputs = corpus.files(source.path, source.format)
     watch(inputs)
     values = [source.model_dump(), settings.model_dump(), version("ftfy"), version("wordfreq")]
-    with work_folder(out.work, fingerprint([*inputs, *code(*training_set.ROOMS)], values)) as work:
+    with work_folder(out.work, fingerprint([*inputs, *code(*training_set.PACKAGES)], values)) as work:
         files, reports = training_set.read(source, settings, running, work)
-        ledger = told(reports, running.most_dropped)
+        ledger = counted(reports, running.most_dropped)
         ledger.stop_if_nothing(source.path, *LOOKED_FOR)
         write_rejects(reports, settings.rejects_per_reason, out.rejects)
         distinct = training_set.distinct(files, running, work, out.captions)
@@ -50,7 +50,7 @@ def read_captions(source: TrainingSet, settings: ReadCaptions, running: Run, out
     return ledger
 
 
-def told(reports: list[dict[str, Any]], most_dropped: float) -> Ledger:
+def counted(reports: list[dict[str, Any]], most_dropped: float) -> Ledger:
     """Count all rows of the files' ``reports``."""
     ledger = Ledger("captions", most_dropped)
     examples: dict[str, str] = {}
@@ -80,7 +80,7 @@ def main() -> None:
     every = params.load(TrainingSets).root
     if out.training_set not in every:
         raise ParameterError(f"training_sets.{out.training_set}", "is missing", f"name one of {', '.join(every)}")
-    with corpus.told_as(f"training_sets.{out.training_set}"):
+    with corpus.naming(f"training_sets.{out.training_set}"):
         ledger = read_captions(every[out.training_set], settings, running, out)
     print(f"read_captions {out.training_set}: {ledger}")
 

@@ -23,7 +23,7 @@ from stages.geometry.box import Box
 from stages.images.crop_rule import CropRule
 from stages.parameters import params
 from stages.parameters.sections import Crop, Run, WalkSubgraphs
-from stages.subgraphs.kept import Piece, Row, walked
+from stages.subgraphs.kept import Row, Task, walked
 
 
 class Paths(NamedTuple):
@@ -57,13 +57,13 @@ def sample(
         for turn in range(settings.per_image):
             walks = range(turn * settings.tries, (turn + 1) * settings.tries)
 
-            def pieces(walks: range = walks) -> Iterator[Piece]:
+            def tasks(walks: range = walks) -> Iterator[Task]:
                 every = iter(images())
                 while (wanted := [n for n in asked if len(chosen[n]) < asked[n]]) and (some := list(islice(every, IMAGES))):
                     known = {(image["image_id"], n): crops[image["image_id"], n] for image in some for n in wanted}
-                    yield Piece(some, wanted, walks, {key: list(own) for key, own in known.items() if own}, crop, settings)
+                    yield Task(some, wanted, walks, {key: list(own) for key, own in known.items() if own}, crop, settings)
 
-            for one in chain.from_iterable(in_order(each(walked, pieces(), running))):
+            for one in chain.from_iterable(in_order(each(walked, tasks(), running))):
                 if len(chosen[one.n]) == asked[one.n]:
                     continue
                 ledger.read(one.dropped.total() + (one.row is not None))
@@ -87,8 +87,8 @@ def main() -> None:
 
         def images() -> Iterator[Row]:
             query = "SELECT * FROM read_parquet(?) ORDER BY md5(? || ':' || image_id), image_id"
-            for piece in stream(db, query, [str(paths.scene_graphs), str(settings.seed)], batch=256):
-                yield from piece.to_pylist()
+            for task in stream(db, query, [str(paths.scene_graphs), str(settings.seed)], batch=256):
+                yield from task.to_pylist()
 
         rows = sample(images, CropRule.of(params.load(Crop)), settings, ledger, at_most(resources, -(-total // IMAGES)))
     tables.write("subgraphs", paths.out, rows, tables.lineage({"scene_graphs": paths.scene_graphs}))

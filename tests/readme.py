@@ -37,7 +37,7 @@ TYPES = {
 }
 AUDITED = dict(zip(TYPES, ("atom", "comp", "atom_prod", "swap", "neg"), strict=True))
 """The audit's names of the types."""
-LEAST = 30
+MIN_QUERIES = 30
 """Queries below which a figure stands in brackets, as in the report."""
 SPREAD = 2.5
 """Points by which figures of the sample's model differ between processors (``report.machine_spread``)."""
@@ -137,7 +137,7 @@ def ours() -> str:
     for name, title in TYPES.items():
         cells = []
         for protocol in HEADS:
-            few = mean(values(name, protocol, "n") or [0]) < LEAST
+            few = mean(values(name, protocol, "n") or [0]) < MIN_QUERIES
             both = [ranged(values(name, protocol, "r1")), f"*{ranged(values(name, protocol, 'text'))}*"]
             cells.append(" / ".join(f"[{cell}]" if few else cell for cell in both))
         sets = " / ".join(ranged(values(name, protocol, "n"), ",.0f") for protocol in (PAPER, CLEARED))
@@ -150,7 +150,7 @@ def finding() -> str:
     """The finding in two sentences."""
 
     def reached(protocol: str, key: str) -> str:
-        enough = [name for name in TYPES if mean(values(name, protocol, "n") or [0]) >= LEAST]
+        enough = [name for name in TYPES if mean(values(name, protocol, "n") or [0]) >= MIN_QUERIES]
         found = [mean(of) for name in enough if (of := values(name, protocol, key))]
         return f"{min(found):.0f} to {max(found):.0f} %"
 

@@ -251,7 +251,7 @@ def test_a_killed_mining_does_nothing_twice(folder, monkeypatch):
     seen, exchanged, stack = [], [], np.stack
     exchange = texts.exchange
     monkeypatch.setattr(texts, "exchange", lambda piece: exchanged.append(piece) or exchange(piece))
-    monkeypatch.setattr(images, "PIECE", 3)
+    monkeypatch.setattr(images, "BATCH", 3)
 
     def killed(pictures, **options):
         if options:  # not of pictures

@@ -8,7 +8,7 @@ import numpy as np
 
 from stages.images.crops import Crop
 
-LEAST_SIDE = 60
+MIN_SIDE = 60
 """Minimum side of a labelled thing, in pixels."""
 PAIRS = 6
 """Maximum number of pairs of related things drawn from an image."""
@@ -89,7 +89,7 @@ def of_truth(rows: Iterable[Mapping[str, Any]], seed: int = 0) -> dict[Crop, Lab
     for row in rows:
         small = row["image_width"] * row["image_height"] / 2
         crops = [Crop(row["image_id"], *(thing[side] for side in Crop._fields[1:])) for thing in row["things"]]
-        shown = [i for i, crop in enumerate(crops) if min(crop.width, crop.height) >= LEAST_SIDE and _area(crop) < small]
+        shown = [i for i, crop in enumerate(crops) if min(crop.width, crop.height) >= MIN_SIDE and _area(crop) < small]
         for i in shown:
             thing = row["things"][i]
             labels[crops[i]] = {aspect: frozenset({thing[aspect]}) for aspect in ("kind", "colour") if thing[aspect]}

@@ -22,7 +22,7 @@ from stages.training.loading import Pictures
 
 TOWERS: tuple[tuple[str, Agent], ...] = (("image", "vision"), ("text", "text"))
 """The metrics' name of a tower, and its agent."""
-ROOMS = ("analyses", "captions", "contract", "images", "json_files", "models", "networks", "pairs", "resuming", "training")
+PACKAGES = ("analyses", "captions", "contract", "images", "json_files", "models", "networks", "pairs", "resuming", "training")
 """The packages whose code the measurements depend on."""
 POINTS = 20
 """Points of an accuracy's curve, each the mean over a twentieth of the steps."""
@@ -64,7 +64,7 @@ def measured(settings: Train, model: Path, of: School, workers: int, work: Path)
     Args:
         work: a folder for finished generations until all are done.
     """
-    files = [*code(*ROOMS), *sorted(path for path in model.rglob("*") if path.is_file())]
+    files = [*code(*PACKAGES), *sorted(path for path in model.rglob("*") if path.is_file())]
     figures = []
     with work_folder(work, fingerprint(files, [settings.model_dump_json(), of.identity])) as folder:
         for number, generation in enumerate(every(model)):

@@ -13,7 +13,7 @@ from stages.contract.schemas import GRAPH, SPANS
 from stages.parameters.sections import Language
 from stages.resuming.resume import mark_done
 
-ROOMS = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "resuming", "wordnet")
+PACKAGES = ("annotations", "captions", "contract", "english", "graphs", "language", "parsing", "resuming", "wordnet")
 """The packages whose code descriptions depend on."""
 DESCRIBED = pa.schema(
     [

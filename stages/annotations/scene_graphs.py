@@ -44,7 +44,7 @@ Readings = Mapping[tuple[str, str], Reading]
 HALF_A_NAME = "half_a_name"
 """The reason why neither a noun that was typed as an attribute nor its thing is used in captions: a "beanie" "baby" is no baby, and
 nobody calls a "utensil" "fork" just a fork."""
-MOST_COLOURS = 2
+MAX_COLOURS = 2
 """Maximum number of a thing's colours: with more, annotators mean alternatives."""
 
 
@@ -229,7 +229,7 @@ class Normalising:
             return "colour_of_person"
         if any(near_colours(attribute, other) for other in before):
             return "another_opinion"
-        if attribute in COLOURS and sum(other in COLOURS for other in before) >= MOST_COLOURS:
+        if attribute in COLOURS and sum(other in COLOURS for other in before) >= MAX_COLOURS:
             return "many_colours"
         if attribute in MATERIALS and any(other in MATERIALS for other in before):
             return "many_materials"

@@ -36,7 +36,7 @@ _COMMON_ZIPF = 4.0
 """A word with ten occurrences in a million words of English may be a part of two words written as one."""
 _SEEN_ALONE = 20
 """Minimum frequency in captions of a word without the one glued to it."""
-_LEAST_SCORE = {4: -1.6, 5: -2.0, 6: -3.0, 7: -3.7}
+_MIN_SCORE = {4: -1.6, 5: -2.0, 6: -3.0, 7: -3.7}
 """Minimum score of a correction, by the word's letters: the longer it is, the fewer words are similar by chance."""
 _LONG_SCORE, _TWO_EDITS_SCORE = -4.4, -5.6
 """The minimum score for words of eight letters or more, and for those with two wrong letters."""
@@ -79,7 +79,7 @@ def corrected(word: str) -> str:
     """Return the right spelling of a word in lower case: the word itself unless it is clearly wrong."""
     if word in KNOWN_ERRORS:
         return KNOWN_ERRORS[word]
-    if len(word) < min(_LEAST_SCORE) or "'" in word or "\u2019" in word or in_dictionary(word):
+    if len(word) < min(_MIN_SCORE) or "'" in word or "\u2019" in word or in_dictionary(word):
         return word
     if apart := _unglued(word):
         return apart
@@ -88,7 +88,7 @@ def corrected(word: str) -> str:
         return word
     best, other, edits = scores[0]
     lead = best - scores[1][0] if len(scores) > 1 else math.inf
-    least = _LEAST_SCORE.get(len(word), _LONG_SCORE) if edits == 1 else _TWO_EDITS_SCORE
+    least = _MIN_SCORE.get(len(word), _LONG_SCORE) if edits == 1 else _TWO_EDITS_SCORE
     if lead < (_LEAD if len(word) > _SHORT else _LEAD_IN_SHORT) or best < least:
         return word
     made = _inflected(word) or _compound(word)

@@ -20,7 +20,7 @@ REJECTS = """
     ) USING (position) ORDER BY position"""
 
 
-def judge(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
+def decide(db: duckdb.DuckDBPyConnection, settings: FilterVg) -> None:
     """Make the table ``verdicts``: each region's position with the reason to drop it, or null.
 
     Of regions whose graphs have the same meaning, the one with the smallest digest of seed and id stays, so that the queries do not

@@ -15,7 +15,7 @@ from stages.geometry.box import Box, union
 from stages.graphs.graph import SceneGraph
 from stages.negatives.evidence import Evidence
 from stages.semantics import attributes, relations
-from stages.semantics.usage import LEAST, shipped
+from stages.semantics.usage import MIN_ASSOCIATION, shipped
 from stages.wording.inflection import clause_form, number_of, plural
 from stages.wording.word_classes import attribute_place
 
@@ -143,7 +143,7 @@ def _relation_fault(case: Case, known: Evidence) -> str | None:
         return "possession"
     if relations.symmetric(relation):
         return "symmetric"
-    if shipped().relation(object_, relation, subject) < LEAST:
+    if shipped().relation(object_, relation, subject) < MIN_ASSOCIATION:
         return None
     return None if known.triple(object_, relation, subject) <= MAX_TRUE else "may_be_true"
 
@@ -176,6 +176,6 @@ def _attribution_fault(case: Case, known: Evidence) -> str | None:
     if attributes.implies(a, b) or attributes.implies(b, a):
         return "same_attribute"
     # The exchanged caption makes two claims, and is false where either is.
-    if min(shipped().attribute(one, b), shipped().attribute(other, a)) < LEAST:
+    if min(shipped().attribute(one, b), shipped().attribute(other, a)) < MIN_ASSOCIATION:
         return None
     return None if min(known.attribute(one, b), known.attribute(other, a)) <= MAX_TRUE else "may_be_true"

@@ -131,7 +131,7 @@ def read(path: Path, kind: str, column: Column) -> Iterator[Row]:
 
 
 @contextmanager
-def told_as(section: str) -> Iterator[None]:
+def naming(section: str) -> Iterator[None]:
     """Add the section of ``params.yaml`` to errors of readers that know files only."""
     try:
         yield

@@ -13,7 +13,7 @@ _UNKNOWN = -7.0
 """log10 of the frequency of a word that is not in a language's list; the lists end at -6."""
 _MARGIN = 2.05
 """Minimum lead of another language over English, in powers of ten."""
-_MOST = 2.0
+_MAX_GAIN = 2.0
 """Maximum contribution of one word: a name or a word that is also English ("hat") decides nothing alone."""
 _SEVERAL = 5
 """Number of languages with a capitalised word that make it a name."""
@@ -54,5 +54,5 @@ def _gains(word: str, capital: bool) -> list[float]:
     """
     english = _logarithms("en").get(word, _UNKNOWN)
     theirs = [_logarithms(language).get(word, _UNKNOWN) for language in LANGUAGES]
-    most = 0.0 if capital and sum(logarithm > _UNKNOWN for logarithm in theirs) >= _SEVERAL else _MOST
+    most = 0.0 if capital and sum(logarithm > _UNKNOWN for logarithm in theirs) >= _SEVERAL else _MAX_GAIN
     return [min(most, logarithm - english) for logarithm in theirs]

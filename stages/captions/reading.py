@@ -19,7 +19,7 @@ from stages.contract.ledger import Ledger
 from stages.resuming.resume import mark_done
 
 CAPTIONS = pa.schema([("caption", pa.string())])
-PIECE = 16_384
+BATCH = 16_384
 
 
 FEW = 10
@@ -68,7 +68,7 @@ def read_files(task: Reading) -> dict[str, Any]:
         for path in task.paths:
             for caption in _usable(path, task, report):
                 usable.append(caption)
-                if len(usable) == PIECE:
+                if len(usable) == BATCH:
                     parquet.write_table(pa.table([usable], schema=CAPTIONS))
                     usable.clear()
         parquet.write_table(pa.table([usable], schema=CAPTIONS))

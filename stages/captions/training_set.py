@@ -12,7 +12,7 @@ from stages.database.duck import database, stream
 from stages.parameters.sections import ReadCaptions, Run, TrainingSet
 from stages.resuming.resume import load_done
 
-ROOMS = ("captions", "contract", "database", "resuming")
+PACKAGES = ("captions", "contract", "database", "resuming")
 """The packages whose code a training set's captions depend on."""
 
 

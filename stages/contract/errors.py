@@ -66,7 +66,7 @@ CLOSED_PIPE = 128 + 13
 """The shell's exit status of a program whose reader has ended, as with ``head``."""
 
 
-def told(error: BaseException) -> str | None:
+def message_of(error: BaseException) -> str | None:
     """Return the message for ``error``, in one line; ``None`` for an error in the program itself."""
     if isinstance(error, CrepeError):
         return str(error)
@@ -105,7 +105,7 @@ def run(main: Callable[[], None]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python prints the rest when it ends
         sys.exit(CLOSED_PIPE)
     except Exception as error:
-        sys.exit(f"error: {told(error) or _fault(error)}")
+        sys.exit(f"error: {message_of(error) or _fault(error)}")
 
 
 def _fault(error: Exception) -> str:

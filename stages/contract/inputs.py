@@ -13,7 +13,7 @@ def watch(paths: Iterable[Path]) -> None:
     """Remember the state of the files; at the stage's end :func:`check` stops where one has changed."""
     for path in paths:
         place = Path(os.path.abspath(path))  # noqa: PTH100  # a link may lead elsewhere at the end
-        _WATCHED.setdefault(place, _told(place))
+        _WATCHED.setdefault(place, _state(place))
 
 
 def forget() -> None:
@@ -28,12 +28,12 @@ def check() -> None:
         InputError: it was written to, replaced or removed.
     """
     for path, before in _WATCHED.items():
-        if _told(path) != before:
+        if _state(path) != before:
             remedy = "run the same command again when no program is writing to it"
             raise InputError(path, "has changed while the stage read it, so its outputs may mix two states", remedy)
 
 
-def _told(path: Path) -> tuple[int, ...] | None:
+def _state(path: Path) -> tuple[int, ...] | None:
     try:
         told = path.stat()
     except OSError:

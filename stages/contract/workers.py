@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
-from stages.contract.errors import CrepeError, told
+from stages.contract.errors import CrepeError, message_of
 from stages.contract.ray_runner import on_ray
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def _attempt(function: Callable[[Any], Any], task: Any) -> tuple[str, Any]:
     try:
         return "done", function(task)
     except Exception as error:
-        line = told(error)
+        line = message_of(error)
         return ("error", line) if line else ("fault", traceback.format_exc())
 
 

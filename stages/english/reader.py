@@ -12,13 +12,13 @@ from stages.english import pipeline
 from stages.english.network import Network, known
 from stages.english.trees import Tokens, Tree
 
-KEPT = 1 << 17
+CACHED = 1 << 17
 """Maximum number of cached chunks, and of words: a web corpus has millions that occur once."""
 BATCH = 256
 """Number of captions that other networks process together."""
 
 
-class _Piece(NamedTuple):
+class _Chunk(NamedTuple):
     """The words of a chunk of text without spaces, where each begins, and the words' numbers.
 
     ``joins``: whether the tokeniser could join its first word with words of the chunk before.
@@ -41,14 +41,14 @@ class Reader:
 
     def forget(self) -> None:
         """Clear the cached words."""
-        self._pieces: dict[str, _Piece] = {}
+        self._chunks: dict[str, _Chunk] = {}
         self._rows: dict[tuple[str, int], int] = {}
         self._plain: dict[str, int] = {}
         self._attributes: list[Any] = []
 
     def zone(self) -> AbstractContextManager[Any]:
         """Let spaCy forget new strings at the end of the block; cached entries here are numbers."""
-        if max(len(self._pieces), len(self._attributes)) > KEPT:
+        if max(len(self._chunks), len(self._attributes)) > CACHED:
             self.forget()
         return self.nlp.memory_zone()
 
@@ -61,21 +61,21 @@ class Reader:
         rows: list[int] = []
         at = 0
         for text in caption.split(" "):
-            piece = self._pieces.get(text) or self._piece(text)
-            if piece.joins and at:
+            chunk = self._chunks.get(text) or self._chunk(text)
+            if chunk.joins and at:
                 return self._whole(caption)
-            words += piece.words
-            start += piece.start if not at else [at + first for first in piece.start]
-            rows += piece.rows
+            words += chunk.words
+            start += chunk.start if not at else [at + first for first in chunk.start]
+            rows += chunk.rows
             at += len(text) + 1
         return Tokens(words, start, [first + len(word) for first, word in zip(start, words, strict=True)], rows)
 
-    def _piece(self, text: str) -> _Piece:
+    def _chunk(self, text: str) -> _Chunk:
         made = self._whole(text)
         joins = bool(made.words) and made.words[0] in self._joining
-        piece = _Piece(tuple(made.words), tuple(made.start), tuple(made.rows or ()), joins)
-        self._pieces[text] = piece
-        return piece
+        chunk = _Chunk(tuple(made.words), tuple(made.start), tuple(made.rows or ()), joins)
+        self._chunks[text] = chunk
+        return chunk
 
     def _whole(self, text: str) -> Tokens:
         doc = self.nlp.make_doc(text)

@@ -17,7 +17,7 @@ from stages.language.normal import singular_at
 from stages.parsing.extraction import extract
 from stages.parsing.parser import Parsed, Parser, named
 from stages.parsing.surface import Surface
-from stages.parsing.words import Words, mended
+from stages.parsing.words import Words, repair
 from stages.semantics.relations import symmetric
 from stages.wording.inflection import can_take, capitals_like, inflect_like
 from stages.wording.number import number_in
@@ -49,7 +49,7 @@ def negatives(captions: Iterable[str], parser: Parser, most: int, seed: int) -> 
     """Return each caption with up to ``most`` negatives of each kind of parts, in order; drawn by the seed and the caption."""
 
     def read(caption: str, tree: Tree, _surface: Surface) -> tuple[str, list[Negative]]:
-        words = mended(tree)
+        words = repair(tree)
         # Everything in the tree: annotators' conventions do not matter here, and would take a fifth of the time.
         parsed = Parsed(caption, *named(extract(words)))
         draw = Random(f"{seed}:{caption}")

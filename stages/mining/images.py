@@ -26,7 +26,7 @@ from stages.resuming.resume import load_done, mark_done
 
 SIDE = 8
 """Side of an image in pixels, where pixels are the features."""
-PIECE = 256
+BATCH = 256
 """Number of images decoded at a time."""
 
 
@@ -37,7 +37,7 @@ class Mined(NamedTuple):
     unreadable: list[str]
 
 
-class Piece(NamedTuple):
+class Batch(NamedTuple):
     """Pictures, the number of the first, the model, and the number of threads: a worker's task."""
 
     pictures: Sequence[bytes | pairs.Place]
@@ -58,15 +58,15 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
     digests: dict[int, bytes] = {}
     features: list[np.ndarray] = []
     recipe = None if model == "pixels" else Recipe.of(model, presets, settings)
-    starts = range(0, len(every.keys), PIECE)
+    starts = range(0, len(every.keys), BATCH)
     marks = {start: work / f"images-{start:012d}.json" for start in starts}
     todo = [start for start in starts if load_done(marks[start]) is None]
     remote = running.runner == "ray"
     threads = 1 if remote else running.workers
-    pieces = (Piece(every.pictures[start : start + PIECE], start, recipe, threads) for start in todo)
+    batches = (Batch(every.pictures[start : start + BATCH], start, recipe, threads) for start in todo)
     gpus = 1 if remote and recipe and settings.device == "cuda" else 0
-    found = each(see, pieces, running if remote else 1, gpus)
-    for number, (seen, content) in progress(found, "features", f"{PIECE} images", len(todo)):
+    found = each(see, batches, running if remote else 1, gpus)
+    for number, (seen, content) in progress(found, "features", f"{BATCH} images", len(todo)):
         mark = marks[todo[number]]
         with complete(mark.with_suffix(".npy")) as partial:
             partial.write_bytes(content)
@@ -87,12 +87,12 @@ def mine(every: Pairs, k: int, model: str, presets: Models, settings: Evaluate, 
     return Mined(neighbours, [key for key in every.keys if key not in neighbours])
 
 
-def see(piece: Piece) -> tuple[list[list[Any]], bytes]:
+def see(batch: Batch) -> tuple[list[list[Any]], bytes]:
     """Return the numbers and digests of a task's readable pictures, and their features as a NumPy file."""
-    prepare, encode = (_pixels, np.stack) if piece.recipe is None else _by_model(piece.recipe)
-    with ThreadPoolExecutor(piece.threads) as pool:
-        read = pool.map(lambda picture: _prepared(picture, prepare), piece.pictures)
-        fine = {i: found for i, found in enumerate(read, piece.start) if found is not None}
+    prepare, encode = (_pixels, np.stack) if batch.recipe is None else _by_model(batch.recipe)
+    with ThreadPoolExecutor(batch.threads) as pool:
+        read = pool.map(lambda picture: _prepared(picture, prepare), batch.pictures)
+        fine = {i: found for i, found in enumerate(read, batch.start) if found is not None}
     out = BytesIO()
     np.save(out, encode([thing for _, thing in fine.values()]).astype(np.float32) if fine else np.empty(0))
     return [[i, digest.hex()] for i, (digest, _) in fine.items()], out.getvalue()

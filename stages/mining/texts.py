@@ -16,7 +16,7 @@ from stages.parameters.sections import Language, MineNegatives
 from stages.resuming.resume import load_done, mark_done
 
 
-class Piece(NamedTuple):
+class Batch(NamedTuple):
     """Captions, the section ``language`` as JSON, the maximum number of negatives of each, and the seed."""
 
     captions: list[str]
@@ -36,30 +36,30 @@ def mine(
     how = (language.model_dump_json(), settings.texts, settings.seed)
     places = {start: work / f"texts-{start:012d}.parquet" for start in range(0, len(captions), settings.piece)}
     todo = [start for start, place in places.items() if load_done(place.with_suffix(".json")) is None]
-    pieces = [Piece(list(captions[start : start + settings.piece]), *how) for start in todo]
-    left = sum(len(piece.captions) for piece in pieces)
+    batches = [Batch(list(captions[start : start + settings.piece]), *how) for start in todo]
+    left = sum(len(batch.captions) for batch in batches)
     with progress_bar("text negatives", "captions", len(captions), len(captions) - left) as bar:
-        for number, content in each(exchange, pieces, at_most(running, len(todo))):
+        for number, content in each(exchange, batches, at_most(running, len(todo))):
             place = places[todo[number]]
             with complete(place) as partial:
                 partial.write_bytes(content)
-            mark_done(place.with_suffix(".json"), len(pieces[number].captions), place)
-            bar.update(len(pieces[number].captions))
+            mark_done(place.with_suffix(".json"), len(batches[number].captions), place)
+            bar.update(len(batches[number].captions))
     for place in places.values():
         yield from pq.read_table(place).to_pylist()
 
 
-def exchange(piece: Piece) -> bytes:
+def exchange(batch: Batch) -> bytes:
     """Return the negatives of a batch of captions, as a Parquet file."""
     # Imported here, because the process that only distributes the work needs half a gigabyte less without a pipeline.
     from stages.mining.exchanged import negatives
     from stages.parsing.parser import Parser
     from stages.parsing.shards import shared_parser
 
-    parser = shared_parser(piece.language)
+    parser = shared_parser(batch.language)
     if not isinstance(parser, Parser):  # a user's own: it has no tags
-        parser = Parser(Language.model_validate_json(piece.language))
-    exchanged = negatives(piece.captions, parser, piece.most, piece.seed)
+        parser = Parser(Language.model_validate_json(batch.language))
+    exchanged = negatives(batch.captions, parser, batch.most, batch.seed)
     rows = [{"caption": caption, "negatives": [one._asdict() for one in some]} for caption, some in exchanged]
     out = BytesIO()
     pq.write_table(pa.Table.from_pylist(rows, schema=TABLES["text_negatives"].schema), out, compression="zstd")

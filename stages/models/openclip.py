@@ -157,7 +157,7 @@ def load(
         except RecursionError:
             raise InputError(where, "has too deeply nested a configuration", "fetch or train it again") from None
         except RuntimeError as error:
-            raise _told_apart(architecture, where, str(error)) from None
+            raise _error_of(architecture, where, str(error)) from None
         except Exception as error:
             if "'ndim'" in str(error) and not changes:  # trained by open_clip's --siglip, with a bias that retrieval does not need
                 return load(architecture, pretrained, precision, device, init_logit_bias=0.0)
@@ -221,7 +221,7 @@ UNFIT = {
 """Remedies for weights that do not fit, by what PyTorch says of them."""
 
 
-def _told_apart(architecture: str, where: str, error: str) -> InputError | ParameterError:
+def _error_of(architecture: str, where: str, error: str) -> InputError | ParameterError:
     """Return the right error for a RuntimeError of open_clip, which raises it for many faults."""
     if "state_dict" in error or "size mismatch" in error:
         remedy = next((remedy for sign, remedy in UNFIT.items() if sign in error), UNFIT[""])

@@ -28,7 +28,7 @@ COLUMNS = ("model", "dataset", "architecture", "pretrained", "training_set", "to
 IMAGENET = "imagenet"
 """The data set's name where its classes are ImageNet's, and of a row without a data set."""
 # Images decoded at a time.
-PIECE = 256
+BATCH = 256
 
 
 def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], workers: int = 1) -> tuple[float, int]:
@@ -45,8 +45,8 @@ def accuracy(model: DualEncoder, classes: Sequence[tuple[str, Sequence[Path]]], 
     images = [(path, label) for label, (_, paths) in enumerate(classes) for path in paths]
     right = 0
     with ThreadPoolExecutor(max(1, workers)) as pool:
-        for start in progress(range(0, len(images), PIECE), "classifying", f"{PIECE} images"):
-            paths, labels = zip(*images[start : start + PIECE], strict=True)
+        for start in progress(range(0, len(images), BATCH), "classifying", f"{BATCH} images"):
+            paths, labels = zip(*images[start : start + BATCH], strict=True)
             prepared = list(pool.map(lambda path: model.prepare(decode(path)), paths))
             right += int((np.argmax(numbers(model.encode_image(prepared)) @ heads.T, axis=1) == labels).sum())
     return right / len(images), len(images)

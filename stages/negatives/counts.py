@@ -33,7 +33,7 @@ from stages.semantics import wordnet
 SHIPPED = Path(__file__).with_name("counts.json.gz")
 IMAGES = 5000
 """Maximum number of images, drawn by the seed, on which the user's own annotations are counted: it bounds memory."""
-LEAST = 3
+MIN_IMAGES = 3
 """Minimum number of images with a pair of names, for the pair to be stored: it bounds the table."""
 PRIOR = 20
 """Every estimate here is shrunk to a broader one as if that had been observed this many times (additive smoothing; a guess)."""
@@ -81,7 +81,7 @@ class Counts:
                 counts._describe(graph)
         counts.said = {name: [n[0], n[1], n[2]] for name, n in sorted(said.items())}
         for pair, n in sorted(both.items()):
-            if n >= LEAST:
+            if n >= MIN_IMAGES:
                 # Some sentence mentions two different things together; where fewer sentences do than by chance, the names mean one
                 # thing.
                 one_thing = apart[pair] * max(0.0, 1.0 - (n - apart[pair]) / max(expected[pair], 1e-9)) ** 2

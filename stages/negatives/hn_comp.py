@@ -100,7 +100,7 @@ def _with_foils(
     ]
     halves = [hn_atom.replaced(caption, atom, word, 0) for word in foils]
     if partner:
-        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.commonest_said(halves)[:FOILS]]
+        halves = [hn_atom.replaced(caption, atom, partner, 0), *knowledge.most_common_first(halves)[:FOILS]]
     return _valid(caption, halves, knowledge, protocol)
 
 

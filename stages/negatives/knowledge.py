@@ -46,7 +46,7 @@ class Knowledge:
         """Return whether people say what ``claim`` says of similar things, or the truth's own words are no likelier."""
         return self.meanings.usage.sensible(claim, self.least_association, truth)
 
-    def commonest_said(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+    def most_common_first(self, candidates: Iterable[Candidate]) -> list[Candidate]:
         """Return the candidates of one atom in the order of how often people say their claims, for the foil and its partners."""
         counts, usage = self.vocabulary.counts, self.meanings.usage
 

@@ -22,7 +22,7 @@ from stages.parameters.sections import Run
 from stages.semantics import attributes, relations, wordnet
 from stages.wording.word_classes import is_person
 
-ENOUGH = 30
+MIN_RELATED = 30
 """Minimum number of nouns that share an ancestor. Where there are fewer, those of the next ancestor are added, in ``cleared`` only,
 at a penalty (``cleared.far_price``). WordNet's trees differ in depth: a horse's grand-hypernym is the odd-toed ungulates."""
 OFFENSIVE_USAGE = words("ethnic_slur.n.01 obscenity.n.02 disparagement.n.01 vulgarism.n.02 derogation.n.01")
@@ -136,7 +136,7 @@ class Vocabulary:
         counts, found = self.counts["object"], set[str]()
         for names in wordnet.hypernyms(noun):
             found.update(other for name in names for other in self.below.get(name, ()))
-            if near or len(found) > ENOUGH:
+            if near or len(found) > MIN_RELATED:
                 break
         return sorted(found - {noun}, key=lambda other: (-counts[other], other))
 

@@ -9,13 +9,13 @@ from typing import Any
 from stages.page.figure import Figure, with_spread
 from stages.page.names import DRAWN, WAYS, drawn_suites, edit_name, set_name, sets, suite_name
 from stages.page.page import Cell, Section, Table
-from stages.retrieval.summary import ARO_LEAST
+from stages.retrieval.summary import ARO_MIN_CASES
 
 SUITES = ("aro", "aro_order", "aro_released")
 LEAD = (
     "Does the model tell “the dog is behind the tree” from “the tree is behind the dog”, whose colour is whose, and a sentence "
-    f"from its words in another order? Macro figures are means over relations with {ARO_LEAST['relation']} cases and more, "
-    f"or pairs of attributes with {ARO_LEAST['attribution']}. Many exchanged captions are nonsense, and a shuffled one is no "
+    f"from its words in another order? Macro figures are means over relations with {ARO_MIN_CASES['relation']} cases and more, "
+    f"or pairs of attributes with {ARO_MIN_CASES['attribution']}. Many exchanged captions are nonsense, and a shuffled one is no "
     "sentence: look at the text-only scorers first."
 )
 

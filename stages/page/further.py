@@ -8,7 +8,7 @@ from stages.page.figure import Figure, cell, with_spread
 from stages.page.grid import Grid, plain
 from stages.page.names import CASES, SUITES, WAYS, cases_of, set_name, sets, suite_name, suites
 from stages.page.runs import Run
-from stages.retrieval.summary import ARO_LEAST
+from stages.retrieval.summary import ARO_MIN_CASES
 from stages.wording.inflection import is_verbal
 
 CATEGORIES = {"spatial": "Spatial relations", "verb": "Verbs"}
@@ -62,7 +62,7 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
     relations = [one.metrics.get(suite, {}).get("relation", {}) for one in compared]
     counts: dict[str, int] = {}
     for of in relations:
-        counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_LEAST["relation"]}
+        counts |= {name: kind["n"] for name, kind in of.get("kinds", {}).items() if kind["n"] >= ARO_MIN_CASES["relation"]}
     rows: list[list[str]] = []
     for category, title in CATEGORIES.items():
         names = sorted((name for name in counts if is_verbal(name) == (category == "verb")), key=lambda name: (-counts[name], name))
@@ -73,7 +73,7 @@ def relation_table(compared: Sequence[Run], suite: str) -> Grid | None:
             kinds = (of.get("kinds", {}).get(name) for of in relations)
             rows.append([name, *(cell(Figure.of(kind, "above")) for kind in kinds), f"{counts[name]:,}"])
     head = [("", "Relation"), *(("Accuracy", one.label(compared)) for one in compared), ("", "cases")]
-    least = ARO_LEAST["relation"]
+    least = ARO_MIN_CASES["relation"]
     caption = f"{suite_name(suite)}, VG-Relation: accuracy (%) by relation, of {least} cases or more, with 95 % intervals."
     return Grid(caption, head, rows, names=1) if rows else None
 

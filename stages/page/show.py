@@ -25,7 +25,7 @@ STAGES = ("gen_hn_atom", "gen_hn_comp", "gen_hn_prod")
 TYPES = ("HN-Atom", "HN-Comp", "HN-Swap", "HN-Neg")
 NUMBER = 20
 """Default number of printed sets."""
-MOST_REFUSED = 10
+MAX_REFUSED = 10
 """Maximum number of refused candidates printed for a set; the JSON Lines have all."""
 KEPT = ("caption", "edit", "atom", "foil", "nearness", "plausibility", "p_true")
 """Fields of a negative in the JSON Lines."""
@@ -69,11 +69,11 @@ def lines(query: Row, rejected: Sequence[Row] = ()) -> Iterator[str]:
     yield f"  true   {query['truth']}" + (f"   [denies {query['denied']}, which is not there]" if query["denied"] else "")
     for negative in query["negatives"]:
         yield f"  false  {negative['caption']}   [{why(negative)}]"
-    for row in rejected[:MOST_REFUSED]:
+    for row in rejected[:MAX_REFUSED]:
         own = "" if row["truth"] == query["truth"] else f" of {row['truth']!r}"
         yield f"  refused: {row['reason'].replace('_', ' ')}{own}   {row['caption'] or '(cannot be said)'}   [{what(row)}]"
-    if len(rejected) > MOST_REFUSED:
-        yield f"  refused: {len(rejected) - MOST_REFUSED:,} more"
+    if len(rejected) > MAX_REFUSED:
+        yield f"  refused: {len(rejected) - MAX_REFUSED:,} more"
 
 
 def what(negative: Row) -> str:

@@ -80,7 +80,7 @@ def read(settings: Train, ledger: Ledger) -> Pairs:
     }
     rows = kinds.get(source.format, lambda: _rows(source, ledger))()
     captioned: dict[str, tuple[bytes | Place, list[str]]] = {}
-    with corpus.told_as("train.pairs"):
+    with corpus.naming("train.pairs"):
         for key, picture, text in rows:
             if not (caption := clean(text)):
                 ledger.drop("empty")

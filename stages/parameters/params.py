@@ -56,7 +56,7 @@ def parse(kind: type[T], values: Any) -> T:
         # A misspelt key also causes a missing one; report the misspelling.
         weight = {"extra_forbidden": 0, "missing": 2}
         first = min(error.errors(include_url=False), key=lambda each: weight.get(each["type"], 1))
-        raise _told(section, kind, values, first) from None
+        raise _readable(section, kind, values, first) from None
     for key, wrong, remedy in parsed.faults():
         raise ParameterError(f"{section}.{key}".rstrip("."), wrong, remedy)
     return cast(T, parsed)
@@ -90,7 +90,7 @@ def _yaml(content: bytes) -> Any:
     return YAML(typ="safe", pure=True).load(content)
 
 
-def _told(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails) -> ParameterError:
+def _readable(section: str, kind: type[BaseModel], values: Any, error: ErrorDetails) -> ParameterError:
     """Return a readable error for one of pydantic's."""
     path, says, names = _place(kind, values, error["loc"])
     key, given = " ".join(".".join([section, *path]).split()), SHOWN.repr(error["input"])

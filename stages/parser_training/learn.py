@@ -23,12 +23,12 @@ from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import Decision, alternatives, decisions, features
-from stages.parsing.words import mended, tidy
+from stages.parsing.words import repair, tidy
 
 ROUNDS = 6
 RATE = 0.3
 DECAY = 0.02
-LEAST = 0.05  # smaller weights are dropped
+MIN_WEIGHT = 0.05  # smaller weights are dropped
 RARE = 0.002  # answers with a smaller fraction of a key are not learned
 CERTAIN = 0.005  # smaller errors count as none
 Table = dict[str, dict[str, float]]
@@ -164,7 +164,7 @@ def regression(training: list[tuple[Decision, str]], names: dict[str, str]) -> l
         rng.shuffle(usable)
         for seen, answer, allowed in usable:
             _step(weights, squares, seen, answer, allowed)
-    rows = ((key, {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= LEAST}) for key, row in sorted(weights.items()))
+    rows = ((key, {n: round(w, 2) for n, w in sorted(row.items()) if abs(w) >= MIN_WEIGHT}) for key, row in sorted(weights.items()))
     model.weights = {key: row for key, row in rows if row}
     return model
 
@@ -211,7 +211,7 @@ def main() -> None:
     gold = [(speller.correct(tidy(caption)), facts) for caption, facts in read_gold(arguments.captions)]
     nlp = pipeline.load(arguments.pipeline)
     docs = nlp.pipe(caption for caption, _ in gold)
-    drafts = [(extract(mended(doc), pronouns=True), facts) for doc, (_, facts) in zip(docs, gold, strict=True)]
+    drafts = [(extract(repair(doc), pronouns=True), facts) for doc, (_, facts) in zip(docs, gold, strict=True)]
     names = phrase_names(drafts)
     model = regression(examples(drafts, names), names)
     write_gzip(arguments.out, json.dumps(asdict(model), ensure_ascii=False, sort_keys=True, separators=(",", ":")))

@@ -36,7 +36,7 @@ from stages.parsing.surface import Surface
 
 STRENGTH = 0.3
 """Inverse strength of the penalty on squared weights."""
-LEAST = 0.01
+MIN_WEIGHT = 0.01
 """Minimum weight of a feature; smaller ones are dropped."""
 WORDS = 20_000
 """Number of words with vectors whose weights are shipped."""
@@ -166,7 +166,7 @@ def learned(captions: Iterable[Example | Description], known: Vectors) -> Weight
     own, by_part = weights[: len(names)], weights[len(names) :].reshape(len(PARTS), -1)
     of_signs = zip(names, own, own + meant @ by_part.ravel(), strict=True)
     of_words = zip(known, np.rint(100 * np.array(list(known.values())) @ by_part.T).astype(int).tolist(), strict=True)
-    return Weights({name: round(float(n), 2) for name, added, n in of_signs if abs(added) > LEAST}, dict(of_words))
+    return Weights({name: round(float(n), 2) for name, added, n in of_signs if abs(added) > MIN_WEIGHT}, dict(of_words))
 
 
 def _meant(names: Sequence[str], known: Vectors) -> lil_array:

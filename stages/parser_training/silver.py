@@ -20,7 +20,7 @@ from stages.parsing.draft import Draft, Relation
 from stages.parsing.extraction import extract
 from stages.parsing.factual import layer
 from stages.parsing.factual.decisions import decisions
-from stages.parsing.words import mended
+from stages.parsing.words import repair
 
 ATTACHED = ("prep", "acl", "relcl", "advcl", "agent", "advmod")
 HEADS = ("NN", "NNS", "NNP", "NNPS", "VB", "VBZ", "VBP", "VBD", "VBG", "VBN")
@@ -50,7 +50,7 @@ def best(docs: Iterable[Doc], facts: list[Fact], names: dict[str, str]) -> Doc |
 
 def repaired(doc: Doc) -> Doc:
     """Return the tree after the repairs of caption English: the pipeline should parse these right the next time."""
-    words = mended(doc)
+    words = repair(doc)
     nodes = _nodes(doc)
     for i, node in enumerate(nodes):
         node.dep, node.head = words.dep[i], words.head[i] if words.head[i] != i else -1
@@ -66,7 +66,7 @@ def repaired(doc: Doc) -> Doc:
 
 def agrees(doc: Doc, facts: list[Fact], names: dict[str, str]) -> bool:
     """Return whether the tree gives exactly ``facts`` when every convention follows the annotators."""
-    draft = extract(mended(doc), pronouns=True)
+    draft = extract(repair(doc), pronouns=True)
     aligned = Alignment(draft, facts, names)
     answers = []
     for decision in decisions(draft):

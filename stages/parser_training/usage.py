@@ -23,7 +23,7 @@ from stages.parsing.parser import Parsed, make
 from stages.wording.inflection import is_verbal, number_of, verb_form
 from stages.wordnet.reader import wordnet
 
-LEAST = 2
+MIN_COUNT = 2
 DETERMINERS = {"a": "a", "an": "a", "the": "the", "his": "own", "her": "own", "its": "own", "their": "own"}
 
 
@@ -66,14 +66,14 @@ class Counting:
         return {
             "nouns": {n: [c[kind] for kind in ("a", "the", "own", "bare", "plural")] for n, c in _often(self.nouns)},
             "attributes": {name: [c["before"], c["after"]] for name, c in _often(self.attributes)},
-            "relations": {name: of for name, of in sorted(relations.items()) if of[0] and of[1] >= LEAST},
-            "modifiers": {pair: n for pair, n in sorted(self.modifiers.items()) if n >= LEAST},
-            "pairs": {pair: n for pair, n in sorted(self.pairs.items()) if n >= LEAST},
+            "relations": {name: of for name, of in sorted(relations.items()) if of[0] and of[1] >= MIN_COUNT},
+            "modifiers": {pair: n for pair, n in sorted(self.modifiers.items()) if n >= MIN_COUNT},
+            "pairs": {pair: n for pair, n in sorted(self.pairs.items()) if n >= MIN_COUNT},
         }
 
 
 def _often(counts: dict[str, Counter[str]]) -> Iterable[tuple[str, Counter[str]]]:
-    return ((name, count) for name, count in sorted(counts.items()) if count.total() >= LEAST)
+    return ((name, count) for name, count in sorted(counts.items()) if count.total() >= MIN_COUNT)
 
 
 def _determiner(before: str) -> str:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from stages.language import normal
-from stages.language.lexnames import NONE, sort
+from stages.language.lexnames import NONE, lexname
 from stages.parsing.rule_words import COLORS
 from stages.parsing.words import NOUN_TAGS, Words
 
@@ -21,12 +21,12 @@ TABLE = Path(__file__).with_name("compounds.txt.gz")
 def says_what_kind(w: Words, i: int, head: int) -> bool:
     """Return whether noun ``i`` gives the kind of ``head``, and not its property or material; persons have no material."""
     word = w.low[i]
-    if w.tag[i] not in NOUN_TAGS or word in COLORS or sort(word) == NONE:
+    if w.tag[i] not in NOUN_TAGS or word in COLORS or lexname(word) == NONE:
         return False
     qualities, materials, _ = _tables()
     if word in qualities:
         return False
-    return sort(w.low[head]) == "person" or not (word in materials or sort(word) == "substance")
+    return lexname(w.low[head]) == "person" or not (word in materials or lexname(word) == "substance")
 
 
 def is_one_noun(first: str, noun: str) -> bool:

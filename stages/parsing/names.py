@@ -13,7 +13,7 @@ from pathlib import Path
 from stages.english.caption_words import caption_words
 from stages.language import normal
 from stages.language.lexicon import words
-from stages.language.lexnames import NONE, sort
+from stages.language.lexnames import NONE, lexname
 
 TABLE = Path(__file__).with_name("names.txt.gz")
 COMMON_NAME = 20
@@ -38,8 +38,8 @@ def is_name(word: str) -> bool:
     count = captions.get(word, 0)
     singular = word.removesuffix("s")
     if word in proper and (singular == word or singular not in captions):
-        return sort(word) == "location" or count < COMMON_NAME
-    return not count and not any(sort(form) != NONE or form in others for form in _forms(word))
+        return lexname(word) == "location" or count < COMMON_NAME
+    return not count and not any(lexname(form) != NONE or form in others for form in _forms(word))
 
 
 @lru_cache(1 << 16)
@@ -50,10 +50,10 @@ def is_verb_only(word: str) -> bool:
     [True, True, False, False, False, False]
     """
     _, others = _words()
-    if word in others and sort(word) == NONE:
+    if word in others and lexname(word) == NONE:
         return not word.endswith(DESCRIBING)
     stems = [word.removesuffix(ending) for ending in ("s", "es") if word.endswith(ending)]
-    return any(stem in others for stem in stems) and not any(sort(form) != NONE for form in (word, *stems))
+    return any(stem in others for stem in stems) and not any(lexname(form) != NONE for form in (word, *stems))
 
 
 def is_no_noun(word: str) -> bool:

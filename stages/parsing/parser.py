@@ -18,7 +18,7 @@ from stages.parsing.factual import layer as factual
 from stages.parsing.shown import Shown
 from stages.parsing.surface import Surface, surface
 from stages.parsing.titles import bare, without_abstractions
-from stages.parsing.words import Words, mended, tidy
+from stages.parsing.words import Words, repair, tidy
 
 T = TypeVar("T")
 
@@ -86,13 +86,13 @@ class Parser:
     def read(self, tree: Tree, one: Surface) -> tuple[SceneGraph, Spans]:
         """Return the scene graph of one caption's tree, and the place of each atom; ``one`` is the network's output."""
         if self.conventions == "factual":
-            return named(factual.apply(extract(mended(tree, participles=False), pronouns=True), self.learned), plain=True)
+            return named(factual.apply(extract(repair(tree, participles=False), pronouns=True), self.learned), plain=True)
         draft = self.draft(tree, one)
         return named(self.shown.only(draft, one) if self.conventions == "names" else draft)
 
     def draft(self, tree: Tree, one: Surface) -> Draft:
         """Return everything in the tree, visible or not."""
-        draft = without_abstractions(extract(mended(tree)), one.title)
+        draft = without_abstractions(extract(repair(tree)), one.title)
         if self.conventions == "names":
             draft = bare(factual.divide(draft, self.learned))
         return draft

@@ -1,6 +1,6 @@
 """Prepositions, plain and phrasal: the objects that they relate, by the tree and, where it misleads, by the words."""
 
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.draft import Relation
 from stages.parsing.nominals import DEPTH, Nominals
 from stages.parsing.rule_words import ADJECTIVES_WITH, COLLECTIVES, HAVING, PLACING
@@ -101,7 +101,7 @@ class Prepositions(Nominals):
             r for r in self.draft.relations if r.words and w.low[r.words[0]] in HAVING and r.subject < r.words[0] < r.object < p
         ]
         # "a table with a plate in front of her": not in front of the table
-        having = [r for r in having if pronouns - {"him", "her"} or sort(w.low[r.subject]) in ("person", "animal")]
+        having = [r for r in having if pronouns - {"him", "her"} or lexname(w.low[r.subject]) in ("person", "animal")]
         if not pronouns or not having:
             return False
         last = max(having, key=lambda r: r.object)

@@ -7,7 +7,7 @@ from wordfreq import get_frequency_dict
 
 from stages.english.caption_words import caption_words
 from stages.language import normal
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.rule_words import ABSTRACT, NEVER_SEEN, SEEN
 
 RAREST = 1e-6
@@ -23,7 +23,7 @@ def abstract(noun: str, most: int = UNSEEN) -> bool:
     >>> [abstract(noun) for noun in ("importance", "ideas", "game", "ruin", "actor", "bowls", "sunset")]
     [True, True, False, False, False, False, False]
     """
-    return noun in NEVER_SEEN or (noun not in SEEN and sort(noun) in ABSTRACT and visual(noun) <= most)
+    return noun in NEVER_SEEN or (noun not in SEEN and lexname(noun) in ABSTRACT and visual(noun) <= most)
 
 
 @lru_cache(1 << 16)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from stages.parsing.parser import CaptionParser
 
 
-ROOMS = ("contract", "english", "graphs", "language", "parsing", "resuming")
+PACKAGES = ("contract", "english", "graphs", "language", "parsing", "resuming")
 """The packages whose code the graphs depend on."""
 
 

@@ -20,7 +20,7 @@ from stages.parsing.draft import Draft
 from stages.parsing.signs import Part, Signs
 from stages.parsing.surface import Surface
 
-KEPT = 1 << 17
+CACHED = 1 << 17
 """Maximum number of parts with cached weights."""
 WEIGHTS = Path(__file__).with_name("shown.json.gz")
 SURE = {"o": 1.0, "a": 0.8, "r": 0.2}
@@ -38,7 +38,7 @@ class Shown:
     def __init__(self, weights: dict[str, float]):
         self.weights = weights
         # A cached part costs a twentieth.
-        self._part = lru_cache(KEPT)(self._weight)
+        self._part = lru_cache(CACHED)(self._weight)
 
     @classmethod
     def load(cls, path: Path = WEIGHTS) -> Shown:

@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from stages.language import normal
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.language.usage import usage
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.names import is_name, is_no_noun
@@ -71,7 +71,7 @@ class Signs:
             (_depends, (style, w.dep[head], w.low[above], above == head)),
             (_before, (w.low[first - 1] if first else "",)),
             (_after, (w.low[last + 1] if last + 1 < len(w) else "",)),
-            (_order, (style, sort(low), head == self.ends[0], head == self.ends[1], min(4, count))),
+            (_order, (style, lexname(low), head == self.ends[0], head == self.ends[1], min(4, count))),
             (_tagged, (w.tag[head], w.kind[head])),
             (_cut, (style, w.low[head] if last != head else "")),
             *((_named_with, (w.low[m], w.tag[m])) for m in name[:-1]),
@@ -101,7 +101,7 @@ class Signs:
             (_relation_at, (style, *place)),
             (_pair, (words, s, o)),
             (_nouns, (s, o)),
-            (_sorts, (sort(s), last, sort(o))),
+            (_sorts, (lexname(s), last, lexname(o))),
         ]
 
     def _noun(self, head: int) -> str:
@@ -131,7 +131,7 @@ def _has(kind: str, style: str, word: str) -> list[str]:
 
 
 def _thing(style: str, low: str) -> list[str]:
-    often, kind = frequency(low), sort(low)
+    often, kind = frequency(low), lexname(low)
     return [
         *("object", f"o {style}", *_both("o", style, f"often={often}", f"sort={kind}", f"visual={visual(low)}")),
         *(f"o word={low}", f"o {kind} often={often}", f"o ends={low[-3:]}", f"o name={is_name(low)}"),
@@ -149,7 +149,7 @@ def _object_at(style: str, part: int, verb: bool, alone: bool, capital: bool, be
 
 
 def _depends(style: str, dep: str, above: str, root: bool) -> list[str]:
-    return [*_both("o", style, f"dep={dep}"), f"o of={'' if root else above} {dep}", f"o of sort={sort(above)} {dep}"]
+    return [*_both("o", style, f"dep={dep}"), f"o of={'' if root else above} {dep}", f"o of sort={lexname(above)} {dep}"]
 
 
 def _before(word: str) -> list[str]:
@@ -183,7 +183,7 @@ def _named_with(word: str, tag: str) -> list[str]:
 def _quality(style: str, word: str, tag: str) -> list[str]:
     used = usage().attributes.get(word)
     return [
-        *("attribute", f"a {style}", f"a word={word}", *_both("a", style, f"tag={tag}", f"sort={sort(word)}")),
+        *("attribute", f"a {style}", f"a word={word}", *_both("a", style, f"tag={tag}", f"sort={lexname(word)}")),
         *(f"a used={power(sum(used)) if used else 0} {tag}", f"a no noun={is_no_noun(word)} {tag}"),
         *(f"a often={frequency(word)}", f"a name={is_name(word)}", f"a visual={visual(word)}"),
     ]
@@ -195,7 +195,7 @@ def _quality_at(style: str, source: str, capital: bool, away: int, dep: str, unr
 
 
 def _of_noun(noun: str) -> list[str]:
-    return [f"a of {frequency(noun)}", f"a of {sort(noun)}", f"a of={noun}", f"a of visual={visual(noun)}"]
+    return [f"a of {frequency(noun)}", f"a of {lexname(noun)}", f"a of={noun}", f"a of visual={visual(noun)}"]
 
 
 def _known_quality(word: str, noun: str, tag: str) -> list[str]:
@@ -222,7 +222,13 @@ def _pair(words: str, s: str, o: str) -> list[str]:
 
 
 def _nouns(s: str, o: str) -> list[str]:
-    return [f"r subject {sort(s)}", f"r object {sort(o)}", f"r subject={s}", f"r object={o}", f"r {frequency(s)} to {frequency(o)}"]
+    return [
+        f"r subject {lexname(s)}",
+        f"r object {lexname(o)}",
+        f"r subject={s}",
+        f"r object={o}",
+        f"r {frequency(s)} to {frequency(o)}",
+    ]
 
 
 def _sorts(s: str, last: str, o: str) -> list[str]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from stages.english.caption_words import caption_words
 from stages.english.trees import Tokens
-from stages.language.lexnames import NONE, sort
+from stages.language.lexnames import NONE, lexname
 from stages.language.normal import COLOURS
 from stages.parsing.names import is_name
 from stages.parsing.rule_words import BEFORE_NAMES, FUNCTION_WORDS, NOT_SHOWN, OPINION, PLACE_NAMES, SHORT_FORMS, SUBJECT_OF
@@ -34,7 +34,7 @@ _CODE = re.compile(
 )
 _MISLEADING = re.compile(f"{OPINION.pattern}|{NOT_SHOWN.pattern}")
 _NUMBER = re.compile(r"\d[\d,.]*$")
-MOST = 20
+MAX_COUNT = 20
 """Greater numbers are years, models and prices: "2017 New Year", "Plan 51"."""
 _PARTS = frozenset({".", "!", "?", ":", ";", "|", "/", "-", "–", "—", "(", ")", "[", "]", "•", "»", "~", "--"})
 _JOINING = frozenset({"/", "-", "–"})
@@ -124,7 +124,7 @@ def _counts_nothing(low: list[str], i: int) -> bool:
         return True
     if not _NUMBER.match(low[i]):
         return False
-    counted = i + 1 < len(low) and low[i + 1].isalpha() and low[i].isdigit() and int(low[i]) <= MOST
+    counted = i + 1 < len(low) and low[i + 1].isalpha() and low[i].isdigit() and int(low[i]) <= MAX_COUNT
     return not counted
 
 
@@ -186,7 +186,7 @@ def _capital(word: str) -> bool:
 
 def _is_thing(word: str) -> bool:
     """Return whether an acronym is a common noun, as in "A CPU is on the floor"."""
-    return word.isupper() and len(word) <= ACRONYM and sort(word.lower()) not in (NONE, "location", "group", "person")
+    return word.isupper() and len(word) <= ACRONYM and lexname(word.lower()) not in (NONE, "location", "group", "person")
 
 
 def _with_neighbours(k: int, run: list[int], low: list[str]) -> list[int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from stages.english.caption_words import caption_words
 from stages.english.trees import Tree
 from stages.language import normal, phrases
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.names import is_verb_only
 from stages.parsing.rule_words import ADVERBS, BE, COLORS, ING_NOUNS, KINDS, PEOPLE, PICTURES, PLACES, POSSESSIVES
 
@@ -86,7 +86,7 @@ class Words:
         return span_of
 
 
-def mended(tree: Tree | Doc, participles: bool = True) -> Words:
+def repair(tree: Tree | Doc, participles: bool = True) -> Words:
     """Return the words of a caption's tree, repaired where it is read as anything but a description.
 
     Captions are noun phrases or statements about visible things, never commands.
@@ -106,7 +106,7 @@ def mended(tree: Tree | Doc, participles: bool = True) -> Words:
         elif kind == "aux" and words.low[i] == "can" and words.head[i] == i:
             _container(words, i)
     for i in range(len(words)):
-        _mend(words, i)
+        _repair(words, i)
     return words
 
 
@@ -118,7 +118,7 @@ def _container(words: Words, i: int) -> None:
             words.dep[k] = "compound"
 
 
-def _mend(words: Words, i: int) -> None:
+def _repair(words: Words, i: int) -> None:
     head, dep, kind = words.head[i], words.dep[i], words.kind[i]
     if kind == "noun" and dep in ("ROOT", "conj") and (is_verb_only(words.low[i]) or _disagrees(words, i) or _acts(words, i)):
         _verb_after_all(words, i)
@@ -211,7 +211,7 @@ def _acts(words: Words, i: int) -> bool:
 
     But "man hands on a table" are hands: captions have these more often than "handing".
     """
-    someone = words.tag[i] == "NNS" and words.tag[i - 1] in ("NN", "NNP") and sort(words.low[i - 1]) in ("person", "animal")
+    someone = words.tag[i] == "NNS" and words.tag[i - 1] in ("NN", "NNP") and lexname(words.low[i - 1]) in ("person", "animal")
     if not someone or i + 1 == len(words) or words.tag[i + 1] not in ("IN", "TO", "DT", "RB", "RP", "PRP$"):
         return False
     if not FINITE.isdisjoint(words.tag) or "DT" in words.tag[:i]:

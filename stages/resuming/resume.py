@@ -19,9 +19,9 @@ def fingerprint(files: Iterable[Path], values: Any) -> str:
     return digest.hexdigest()[:16]
 
 
-def code(*rooms: str) -> list[Path]:
+def code(*packages: str) -> list[Path]:
     """Return the files of packages of ``stages/`` that do the work, for its fingerprint, without Markdown pages."""
-    files = (path for room in rooms for path in (STAGES / room).rglob("*"))
+    files = (path for package in packages for path in (STAGES / package).rglob("*"))
     return sorted(path for path in files if path.is_file() and path.suffix != ".md" and "__pycache__" not in path.parts)
 
 

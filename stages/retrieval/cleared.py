@@ -25,7 +25,7 @@ from stages.retrieval.statistics import difference, slope
 
 ADVERSARY = "trained"
 """The scorer that was trained on the evaluated sets; the best of the other scorers is shown next to it."""
-LEAST = 20
+MIN_QUERIES = 20
 """Minimum number of queries of a tested group: with fewer, at a chance of 1 in 6, a t-test does not keep its level."""
 LEVEL = 0.05
 """Maximum probability of any false positive in a table without real effects (Holm, 1979)."""
@@ -79,10 +79,10 @@ class ShortcutRanks:
         return {of: {name: self._group(here) for name, here in each.items()} for of, each in self.masks().items() if of != ALL}
 
     def cells(self, name: str) -> Iterator[Cell]:
-        """Yield a cell for each scorer and group of at least :data:`LEAST` queries, for the sets of ``name``."""
+        """Yield a cell for each scorer and group of at least :data:`MIN_QUERIES` queries, for the sets of ``name``."""
         for of, each in self.masks().items():
             for group, here in each.items():
-                if here.sum() >= LEAST:
+                if here.sum() >= MIN_QUERIES:
                     for scorer in sorted(self.right):
                         above = self.right[scorer][here] - self.chance[here]
                         yield Cell.of(name, group if of in ("n", ALL) else f"{group} of {of}", scorer, above, self.images[here])

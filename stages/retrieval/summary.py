@@ -46,7 +46,7 @@ ON_CLEARED = f"{PAPER}_on_{CLEARED}"
 """The sets of ``paper`` restricted to the queries that ``cleared`` kept."""
 OTHER_KEYS = frozenset((*PROTOCOLS, ON_CLEARED, "model", "judged_by", "drawn", "raw", "captions", "cases", "perturbed"))
 """Keys of ``metrics/evaluate.json`` that are not suites."""
-ARO_LEAST = {"relation": 10, "attribution": 25}
+ARO_MIN_CASES = {"relation": 10, "attribution": 25}
 """Minimum number of cases of a relation (ARO, table 2), or of a pair of attributes, to count in ARO's macro accuracy."""
 
 
@@ -226,7 +226,7 @@ def _macro(ranked: Ranked) -> Iterator[tuple[str, dict[str, Any]]]:
     ranked = ranked.take(np.flatnonzero([s.edits[0] != "" for s in ranked.sets]))
     groups = np.array([s.edits[0] for s in ranked.sets])
     kinds = np.array([s.query.compound or "" for s in ranked.sets])
-    right, clusters, least = ranked.ranks.recall(1), ranked.clusters, ARO_LEAST["relation" if any(kinds) else "attribution"]
+    right, clusters, least = ranked.ranks.recall(1), ranked.clusters, ARO_MIN_CASES["relation" if any(kinds) else "attribution"]
     for name in ("all", *sorted(set(kinds) - {""})):
         here = np.ones(len(kinds), dtype=bool) if name == "all" else kinds == name
         yield name, macro(right[here], groups[here].tolist(), clusters[here], least)

@@ -10,7 +10,7 @@ import numpy as np
 from stages.selection.questions import Question, Truth
 from stages.shortcuts.set_similarity import CENTRES, centrality
 
-MOST, LEAST = 100, 6
+SETS_A_QUERY, MIN_SETS = 100, 6
 """Approximate number of candidate sets of a query, and minimum of one slot; with 30 sets a query a tenth fewer queries are kept."""
 SPARE = 3
 """Far foils join a slot that has fewer near candidates than a set plus this many."""
@@ -72,18 +72,18 @@ class CandidateSets:
 
 
 def candidate_sets(question: Question, ratings: list[Ratings], size: int, seed: int) -> CandidateSets | None:
-    """Return about :data:`MOST` sets of ``size`` candidates of one truth and slot each; ``None`` where there is no set.
+    """Return about :data:`SETS_A_QUERY` sets of ``size`` candidates of one truth and slot each; ``None`` where there is no set.
 
     Args:
         ratings: one for each truth.
     """
     draw = np.random.default_rng(zlib.crc32(f"{seed}:{question.query_id}".encode()))
     slots = [_slots(truth, size) for truth in question.truths]
-    share = max(LEAST, MOST // max(sum(map(len, slots)), 1))
+    share = max(MIN_SETS, SETS_A_QUERY // max(sum(map(len, slots)), 1))
     parts, before = [], 0
     for number, (truth, own, rated) in enumerate(zip(question.truths, slots, ratings, strict=True)):
         if own:
-            agreed = _signs(rated.exact).sum(axis=1) + _signs(rated.learned[HALF]).sum(axis=1)
+            agreed = _preferences(rated.exact).sum(axis=1) + _preferences(rated.learned[HALF]).sum(axis=1)
             similar = np.concatenate([rated.similar, rated.meaning[:1]]).mean(axis=0).round(6)
             tried = [sets for here in own for sets in _tried(here, agreed, similar, size, share, draw)]
             places = np.unique(np.sort(np.concatenate(tried), axis=1), axis=0)
@@ -112,7 +112,7 @@ def _slots(truth: Truth, size: int) -> list[np.ndarray]:
     return found
 
 
-def _signs(scores: np.ndarray) -> np.ndarray:
+def _preferences(scores: np.ndarray) -> np.ndarray:
     """Return 1 where a candidate beats the truth, 0 where they are equal, else -1; shape (candidates, scorers)."""
     gains = scores[1:] - scores[0]
     return np.where(np.abs(gains) > TIED, np.sign(gains), 0)

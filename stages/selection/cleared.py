@@ -24,7 +24,7 @@ OWN_COST = 1e-3
 """Maximum cost of a candidate set that only breaks ties (1e-4 left some ties to the processor)."""
 FITTED = 20_000
 """Maximum number of candidate sets to which beliefs are fitted, evenly spaced."""
-LEAST = 20
+MIN_QUERIES = 20
 """Minimum number of queries of a group that has bounds: with fewer, at a chance of 1 in 6, 15 points are within luck."""
 DRAWS = 64
 """Number of random draws of one set a query from the averages; the best draw is taken."""
@@ -190,7 +190,9 @@ def select(queries: Sequence[CandidateSets], groups: Mapping[str, Sequence[str]]
     def even(spread: np.ndarray) -> Bounds:
         # At most a standard error above chance, so that many queries, or many ties, make no scorer's mean significant.
         high = np.minimum(settings.margin / spread, np.sqrt(chance * (1 - chance) / n))
-        return Bounds(np.where(n < LEAST, -np.inf, chance - settings.below / spread), np.where(n < LEAST, np.inf, chance + high))
+        return Bounds(
+            np.where(n < MIN_QUERIES, -np.inf, chance - settings.below / spread), np.where(n < MIN_QUERIES, np.inf, chance + high)
+        )
 
     of_kinds = Bounds(*(np.full((len(n), kinds.shape[1]), sign * np.inf) for sign in (-1, 1)))
     of_kinds.low[-1], of_kinds.high[-1] = -settings.kinds, settings.kinds

@@ -60,7 +60,7 @@ def head(attribute: str) -> str:
     return attribute if attribute in _PLACES or " " not in attribute else attribute.rsplit(" ", 1)[1]
 
 
-TOLD = {"colour", "material", "pattern", "mood"}
+MENTIONED = {"colour", "material", "pattern", "mood"}
 
 
 def told(attribute: str) -> bool:
@@ -71,7 +71,7 @@ def told(attribute: str) -> bool:
     >>> told("dark red"), told("crying"), told("clean"), told("large")
     (True, True, False, False)
     """
-    return not TOLD.isdisjoint(classes(attribute))
+    return not MENTIONED.isdisjoint(classes(attribute))
 
 
 def classes(attribute: str) -> dict[str, int]:

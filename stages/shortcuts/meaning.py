@@ -15,7 +15,7 @@ from stages.shortcuts.scorers import BagOfWords
 from stages.wording.tokens import words
 
 DIMENSIONS = 50
-LEAST = 5
+MIN_CAPTIONS = 5
 """Minimum number of captions with a word, for the word to have a vector."""
 AT_ONCE = 4096
 """Captions summed at a time."""
@@ -29,7 +29,7 @@ class Meaning:
     """Vectors of captions, by the words of the training captions that ``bag`` counted."""
 
     def __init__(self, bag: BagOfWords):
-        known = np.flatnonzero(bag.alone >= LEAST)
+        known = np.flatnonzero(bag.alone >= MIN_CAPTIONS)
         # In double precision: the rounding depends on the number of threads, and in single precision it would change ranks.
         together, alone = bag.together[known][:, known].astype(float).tocoo(), bag.alone[known].astype(float)
         times = together.data * bag.captions / (alone[together.row] * alone[together.col])

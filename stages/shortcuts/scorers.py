@@ -18,7 +18,7 @@ from stages.contract.errors import ParameterError
 from stages.parameters.sections import ShortcutModel
 from stages.shortcuts.ngram import NGramModel
 from stages.shortcuts.pretrained import KINDS, Pretrained
-from stages.wording.tokens import KEPT, words
+from stages.wording.tokens import CACHED, words
 
 SELECTING, EVALUATING = (0,), (1,)
 """The half of the training captions that selecting scorers learn from, and the half for evaluating scorers."""
@@ -102,7 +102,7 @@ def negations(texts: Sequence[str]) -> np.ndarray:
     return np.array([_negations(text) for text in texts], dtype=np.float32)
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _negations(text: str) -> int:
     return sum(map(_negates, words(text)))
 

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from stages.language.lexnames import NONE, sort
+from stages.language.lexnames import NONE, lexname
 from stages.wording.tokens import words
 
 FOLDS = 5
@@ -20,9 +20,9 @@ REGULARISED = 0.1
 """Inverse strength of the ridge: words that occur once carry little information."""
 STEPS = 200
 """Maximum number of steps of the optimiser, which stops earlier when it has converged."""
-MOST_TOGETHER = 0.8
+MAX_TOGETHER = 0.8
 """Maximum fraction of the sets in one fold: as large as the other folds together."""
-MOST = 6000
+MAX_SETS = 6000
 """Maximum number of sets that a fold learns from, drawn at random because suites list sets of one kind together."""
 
 
@@ -60,7 +60,7 @@ def trained(
     for _, ask in splitter.split(size, groups=groups):
         others = np.isin(owner, ask)
         learn = np.setdiff1d(np.arange(len(size)), owner[np.isin(text, text[others])])
-        taught = learn if len(learn) <= MOST else draw.choice(learn, MOST, replace=False)
+        taught = learn if len(learn) <= MAX_SETS else draw.choice(learn, MAX_SETS, replace=False)
         rows = np.flatnonzero(np.isin(owner[negative], taught))
         if len(rows) < 2:
             continue
@@ -72,7 +72,7 @@ def trained(
 def apart(text: np.ndarray, images: np.ndarray, start: np.ndarray) -> np.ndarray:
     """Return the fold group of each set: sets connected by an image or a caption, directly or through others, are together.
 
-    Where one group has more than :data:`MOST_TOGETHER` of the sets, as in ARO, hardly any would be left to learn from: there sets
+    Where one group has more than :data:`MAX_TOGETHER` of the sets, as in ARO, hardly any would be left to learn from: there sets
     are grouped by image.
     """
     from scipy.sparse import csgraph
@@ -81,7 +81,7 @@ def apart(text: np.ndarray, images: np.ndarray, start: np.ndarray) -> np.ndarray
     size = len(names) + len(captions)
     pairs = sparse.coo_array((np.ones(len(text)), (image, len(names) + caption)), shape=(size, size))
     groups = csgraph.connected_components(pairs, directed=False)[1][image][start]
-    many = np.bincount(groups)[groups] > MOST_TOGETHER * len(start)
+    many = np.bincount(groups)[groups] > MAX_TOGETHER * len(start)
     return np.where(many, size + image[start], groups)
 
 
@@ -110,7 +110,7 @@ def parts(text: str) -> Iterator[str]:
     tokens = words(text)
     yield from tokens
     yield from map(" ".join, pairwise(["<", *tokens, ">"]))
-    yield from (f"<{kind}>" for kind in map(sort, tokens) if kind != NONE)
+    yield from (f"<{kind}>" for kind in map(lexname, tokens) if kind != NONE)
     yield f"<{len(tokens)} words>"
 
 

@@ -15,7 +15,7 @@ HALF = 0.5
 """Intersection over union from which two things with similar names are one."""
 
 
-class Piece(NamedTuple):
+class Task(NamedTuple):
     """Images, the complexities to try for each, the walks, and the crops already taken from an image, by complexity."""
 
     images: list[Row]
@@ -35,16 +35,16 @@ class Walked(NamedTuple):
     dropped: Counter[str]
 
 
-def walked(piece: Piece) -> list[Walked]:
+def walked(task: Task) -> list[Walked]:
     """Return the results of a task's walks, by image and complexity."""
-    settings, found = piece.settings, []
-    for image in piece.images:
+    settings, found = task.settings, []
+    for image in task.images:
         graph = SceneGraph.from_columns(image)
         unsaid = {(atom["kind"], atom["index"]) for atom in image["unsaid"]} | strange(graph)
         world = Map(graph, settings.one_relation_a_pair, unsaid, settings.most_attributes)
-        for n in piece.wanted:
-            crops = piece.crops.get((image["image_id"], n), [])
-            found.append(_least_awkward(image, world, n, piece.walks, piece.crop, crops, settings))
+        for n in task.wanted:
+            crops = task.crops.get((image["image_id"], n), [])
+            found.append(_least_awkward(image, world, n, task.walks, task.crop, crops, settings))
     return found
 
 

@@ -94,7 +94,7 @@ def strange(graph: SceneGraph) -> set[tuple[str, int]]:
     return {("object", i) for i, name in enumerate(graph.objects) if not is_seen(name)} | {
         ("relation", i)
         for i, (s, relation, o) in enumerate(graph.relations)
-        if said.relation(graph.objects[s], relation, graph.objects[o]) < usage_counts.LEAST
+        if said.relation(graph.objects[s], relation, graph.objects[o]) < usage_counts.MIN_ASSOCIATION
     }
 
 
@@ -215,7 +215,7 @@ def one_thing_twice(graph: SceneGraph, same_place: Callable[[int, int], bool]) -
     return any(one_thing(i, j) for i, j in combinations(range(len(graph.objects)), 2) if graph.objects[i] != graph.objects[j])
 
 
-def not_told_apart(graph: SceneGraph) -> bool:
+def indistinct(graph: SceneGraph) -> bool:
     """Return whether two objects of one name have no distinguishing attribute each: "shelves on another shelf".
 
     Or nothing but that: "large windows and open windows". A number does not distinguish: "an electrical outlet with multiple
@@ -286,16 +286,16 @@ APART = 2
 """Awkwardness of an unconnected thing, compared with a further thing at one place."""
 
 
-MOST_AWKWARD = 2
+MAX_AWKWARD = 2
 """Maximum awkwardness; beyond it is: "a bar stool, a bowl, a handle and a logo"."""
 
 
 def awkward(graph: SceneGraph) -> bool:
     """Return whether the caption would be a list, or a path from one place to the next."""
-    return awkwardness(graph) > MOST_AWKWARD
+    return awkwardness(graph) > MAX_AWKWARD
 
 
-CLUMSY = (same_part_twice, not_told_apart, bare, many_garments, awkward, stacked_thrice)
+CLUMSY = (same_part_twice, indistinct, bare, many_garments, awkward, stacked_thrice)
 """Faults of a subgraph for which no caption reads well."""
 
 

@@ -36,7 +36,7 @@ from stages.suites.catalogue import SUITES
 from stages.suites.cleared_part import Audit, cleared, weights
 from stages.suites.files import Images, write_part
 
-MOST = 200_000
+MAX_CAPTIONS = 200_000
 """Maximum number of captions of each training set that scorers learn from."""
 
 
@@ -50,7 +50,7 @@ def subsets(sets: Iterable[RetrievalSet]) -> dict[str, list[RetrievalSet]]:
 
 
 def captions_at(path: Path) -> list[str]:
-    """Return the captions of a file with one a line, or of a folder of parse_train (at most :data:`MOST` a training set).
+    """Return the captions of a file with one a line, or of a folder of parse_train (at most :data:`MAX_CAPTIONS` a training set).
 
     Raises:
         InputError: there are none.
@@ -64,7 +64,7 @@ def captions_at(path: Path) -> list[str]:
     folders = sorted(graphs.parent for graphs in path.glob("*/graphs.parquet"))
     if not folders:
         raise InputError(path, "has no training captions", remedy)
-    return ngram.training_captions(folders, scorers.EVALUATING, MOST)
+    return ngram.training_captions(folders, scorers.EVALUATING, MAX_CAPTIONS)
 
 
 def audit(sets: Sequence[RetrievalSet], asked: Mapping[str, ShortcutScorer], meaning: Meaning | None = None) -> dict[str, Ranks]:

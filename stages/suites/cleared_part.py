@@ -20,7 +20,7 @@ from stages.selection.cleared import OWN_COST, STEPS, Bounds, Problem, draw, sol
 
 MARGIN = 0.03
 """Maximum of a scorer's R@1 above chance, as a fraction of 1."""
-ENOUGH = 1e-9
+TOLERANCE = 1e-9
 """Tolerance below which sums count as 0."""
 
 Audit = Callable[[Sequence[RetrievalSet]], Mapping[str, Ranks]]
@@ -50,7 +50,7 @@ def cleared(subsets: Mapping[str, Sequence[RetrievalSet]], audit: Audit) -> dict
     while True:
         ranks |= {name: audit(sets_of[name]) for name in sets_of.keys() - ranks.keys() if sets_of[name]}
         program = _program(sets_of, ranks)
-        if program is None or (program.above.sum(axis=0) <= ENOUGH).all():
+        if program is None or (program.above.sum(axis=0) <= TOLERANCE).all():
             return {name: sets for name, sets in sets_of.items() if sets}
         kept = {program.units[i] for i in np.flatnonzero(_whole(program))}
         for name, sets in sets_of.items():
@@ -104,10 +104,10 @@ def _whole(program: _Program) -> np.ndarray:
     share = solve(program.problem, program.above, program.bounds, STEPS)
     chosen = np.zeros(len(share), bool)
     chosen[draw(program.problem, share, program.above, program.bounds, 0)] = True
-    while (excess := np.maximum(program.above[chosen].sum(axis=0), 0)).max() > ENOUGH:
+    while (excess := np.maximum(program.above[chosen].sum(axis=0), 0)).max() > TOLERANCE:
         chosen[np.argmax(np.where(chosen, (program.above * excess).sum(axis=1).round(9), -np.inf))] = False
     total = program.above[chosen].sum(axis=0)
     for i in np.argsort(-share, kind="stable").tolist():
-        if not chosen[i] and (total + program.above[i] <= ENOUGH).all():
+        if not chosen[i] and (total + program.above[i] <= TOLERANCE).all():
             chosen[i], total = True, total + program.above[i]
     return chosen

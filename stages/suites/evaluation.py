@@ -37,7 +37,7 @@ class Part:
     images: ImageFolder
     asked: Mapping[str, atoms.Asked] = field(default_factory=dict)
 
-    def images_besides(self, folder: Path) -> ImageFolder | None:
+    def other_images(self, folder: Path) -> ImageFolder | None:
         """Return the images, if they are not numbered images of ``folder``."""
         return self.images if self.images.names or self.images.root != folder else None
 

@@ -22,7 +22,7 @@ from stages.shortcuts.meaning import MEANING, Meaning
 from stages.shortcuts.scorers import ShortcutScorer
 from stages.shortcuts.set_similarity import set_scores as scores_of_sets
 
-ROOMS = Path(__file__).parents[1]
+STAGES = Path(__file__).parents[1]
 CODE = ("shortcuts/*.py", "wording/tokens.py")
 """The code that a shortcut scorer's scores depend on."""
 
@@ -119,4 +119,4 @@ def _read(path: Path) -> dict[str, np.ndarray] | None:
 
 
 def _code() -> str:
-    return key_of(*(path.read_bytes() for pattern in CODE for path in sorted(ROOMS.glob(pattern)))).hex()
+    return key_of(*(path.read_bytes() for pattern in CODE for path in sorted(STAGES.glob(pattern)))).hex()

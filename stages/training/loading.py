@@ -20,7 +20,7 @@ from stages.training.batches import Batch, Batches
 from stages.training.losses import Names
 from stages.training.processes import part
 
-PIECE = 4096
+BATCH = 4096
 """Number of texts tokenised, and of pictures checked, at a time."""
 AHEAD = 2
 """Number of batches loaded in advance."""
@@ -52,8 +52,8 @@ class Tokens:
     def __init__(self, tokenizer: Callable[[list[str]], Tensor], texts: Iterable[str], cut: bool):
         every = list(dict.fromkeys(texts))
         pieces: list[Tensor] = []
-        for start in progress(range(0, len(every), PIECE), "tokens", f"{PIECE:,} texts"):
-            rows = tokenizer(every[start : start + PIECE])
+        for start in progress(range(0, len(every), BATCH), "tokens", f"{BATCH:,} texts"):
+            rows = tokenizer(every[start : start + BATCH])
             ends = rows.argmax(1) + 1 if cut else torch.full((len(rows),), rows.shape[1])
             pieces += [row[:end].int() for row, end in zip(rows, ends.tolist(), strict=True)]
         alike: dict[bytes, int] = {}
@@ -111,7 +111,7 @@ class Pictures:
     def bad(self, workers: int) -> list[int]:
         """Return the numbers of the unreadable pictures. All are decoded for this, and cached as far as memory allows."""
         every = range(len(self.pictures))
-        pieces = progress([every[start : start + PIECE] for start in every[::PIECE]], "pictures", f"{PIECE:,} pictures")
+        pieces = progress([every[start : start + BATCH] for start in every[::BATCH]], "pictures", f"{BATCH:,} pictures")
         with ThreadPoolExecutor(workers) as pool:
             return [i for piece in pieces for i, good in zip(piece, pool.map(self._good, piece), strict=True) if not good]
 

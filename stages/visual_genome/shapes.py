@@ -11,9 +11,9 @@ from stages.geometry.box import Box
 
 Boxes = Literal["xywh", "xyxy", "relative_xywh", "relative_xyxy"]
 """The format of a box: left, upper edge, width and height, or two corners; in pixels, or as fractions of the image."""
-FEW = 3
+MAX_ACCIDENTAL = 3
 """Number of wrong boxes that may be accidental."""
-MOST = 0.1
+MAX_WRONG = 0.1
 """Maximum fraction of wrong boxes in a file; above it the file has another format."""
 SLACK = 0.02
 """Tolerance for boxes beyond an image's edge, as a fraction of its side."""
@@ -41,7 +41,7 @@ class BoxCounts(NamedTuple):
             ("end before they begin", self.turned if corners else 0, f"{form}xywh"),
             ("leave their images", self.leave, f"{other}, or give image_data.json the sizes that the boxes are of"),
         ):
-            if found > max(FEW - 1, MOST * self.n):
+            if found > max(MAX_ACCIDENTAL - 1, MAX_WRONG * self.n):
                 wrong = f"{found:,} of its {self.n:,} boxes {wrong}"
                 raise InputError(path, wrong, f"set visual_genome.boxes in params.yaml to {remedy}")
 

@@ -3,12 +3,12 @@
 import re
 from functools import lru_cache
 
-KEPT = 1 << 15
+CACHED = 1 << 15
 """Maximum number of captions with cached words: several scorers in turn need those of a batch."""
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def words(text: str) -> tuple[str, ...]:
     """Return the words of a caption, in lower case.
 

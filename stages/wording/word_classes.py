@@ -90,7 +90,7 @@ def uncountable(noun: str) -> bool:
 BARE = 4
 
 
-ENOUGH = 5
+MIN_USES = 5
 """Minimum number of times that people write an attribute, for their usual place of it to count."""
 
 
@@ -109,7 +109,7 @@ def attribute_place(attribute: str) -> str:
     if attribute in PLURAL_NUMBERS or attribute.isdigit() or parts[-1:] == ["of"]:
         return "number"
     use = usage().attributes.get(attribute)
-    if use is not None and sum(use) >= ENOUGH:
+    if use is not None and sum(use) >= MIN_USES:
         return "after" if use.after > use.before else "before"
     if attribute in PREDICATIVE or (len(parts) > 1 and any(part in PREPOSITIONS | PREDICATIVE for part in parts)):
         return "after"

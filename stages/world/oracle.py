@@ -16,23 +16,23 @@ Query = dict[str, Any]
 """A row of the table ``queries``."""
 
 
-class Judged(NamedTuple):
+class Labelled(NamedTuple):
     """Whether the truth holds, and whether each negative does; None where doubtful."""
 
     truth: Verdict
     negatives: list[Verdict]
 
 
-def judge(query: Query, truth: dict[str, Any]) -> Judged:
+def label(query: Query, truth: dict[str, Any]) -> Labelled:
     """Return labels for a row of the table ``queries``, by its image's row of the table ``truth``."""
     world = World.of(truth, (query["x"], query["y"], query["width"], query["height"]))
     plain = SceneGraph.from_columns(query)
 
     def says(graph: SceneGraph) -> Verdict:
         if query["type"] != "HN-Comp":
-            return world.judge(graph)
+            return world.label(graph)
         # Two statements joined by "and", each labelled separately: "a cup on a table and a bowl on a table" may mean one table.
-        return least(world.judge(graph.induced(nodes)) for nodes in graph.components())
+        return least(world.label(graph.induced(nodes)) for nodes in graph.components())
 
     def of(negative: dict[str, Any]) -> Verdict:
         graph = SceneGraph.from_columns(negative)
@@ -40,11 +40,11 @@ def judge(query: Query, truth: dict[str, Any]) -> Judged:
             return says(graph)
         denied = tuple(negative["atom"].split(" | "))
         # Where the truth also denies something, its negatives deny another thing in the same words: that one exists at all.
-        return world.judge_negative(graph, Denied("existence" if query["denied"] else negative["edit"], denied), plain)
+        return world.label_negative(graph, Denied("existence" if query["denied"] else negative["edit"], denied), plain)
 
     own = Denied("existence", tuple((query["denied"] or "").split(" | ")))
-    holds = world.judge_negative(plain, own, plain) if query["denied"] else says(plain)
-    return Judged(holds, [of(negative) for negative in query["negatives"]])
+    holds = world.label_negative(plain, own, plain) if query["denied"] else says(plain)
+    return Labelled(holds, [of(negative) for negative in query["negatives"]])
 
 
 BINS = (0.0, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 1.0)
@@ -97,10 +97,10 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
     The first has ``share, low, high, n``, again ``by_edit`` and ``by_n``, the :func:`calibration`, the number of negatives that are
     ``doubtful`` (counted as not false) and of those ``left_out``, because their truth itself is doubtful.
     """
-    judged = [judge(query, truths[query["image_id"]]) for query in queries]
+    labelled = [label(query, truths[query["image_id"]]) for query in queries]
     rows = [
         (negative["edit"], negative.get("p_true"), verdict, query["image_id"], f"n{query['n']:02d}")
-        for query, (truth, verdicts) in zip(queries, judged, strict=True)
+        for query, (truth, verdicts) in zip(queries, labelled, strict=True)
         if truth
         for verdict, negative in zip(verdicts, query["negatives"], strict=True)
     ]
@@ -113,7 +113,7 @@ def falsity(queries: Sequence[Query], truths: Mapping[int, dict[str, Any]]) -> t
     for key, column in (("by_edit", edits), ("by_n", sizes)):
         found[key] = {str(name): wilson_share(false[column == name], images[column == name]) for name in np.unique(column)}
     found["calibration"] = calibration([row[:4] for row in rows if row[1] is not None])
-    holds = np.array([truth is True for truth, _ in judged], dtype=bool)
+    holds = np.array([truth is True for truth, _ in labelled], dtype=bool)
     return found, wilson_share(holds, np.array([query["image_id"] for query in queries]))
 
 

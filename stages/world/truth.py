@@ -56,7 +56,7 @@ class World:
         relations = ({(r["subject"], r["relation"], r["object"]) for r in row[column]} for column in ("relations", "doubtful"))
         return cls(tuple(row["things"]), presence, *(frozenset(r) for r in relations))
 
-    def judge(self, graph: SceneGraph, also: Also = lambda given: True, given: Given | None = None) -> Verdict:
+    def label(self, graph: SceneGraph, also: Also = lambda given: True, given: Given | None = None) -> Verdict:
         """Return whether ``graph`` is true of the visible things: True, False, or None for doubtful.
 
         ``also`` is a further condition on an assignment; some of it may be ``given`` already.
@@ -65,35 +65,35 @@ class World:
         options = [self._options(graph, i) for i in range(len(graph.objects))]
         for floor in (True, None):
             fixed = all(_reaches(options[node].get(given[node], False), floor) for node in given)
-            if fixed and any(True for _ in self._ways(graph, options, given, floor, also)):
+            if fixed and any(True for _ in self._assignments(graph, options, given, floor, also)):
                 return floor
         return False
 
-    def judge_negative(self, graph: SceneGraph, denied: Denied, truth: SceneGraph) -> Verdict:
+    def label_negative(self, graph: SceneGraph, denied: Denied, truth: SceneGraph) -> Verdict:
         """Return whether a negated caption is true that affirms ``graph`` and denies one statement of ``truth``, its plain caption.
 
         It denies the caption as a whole ("there is no boy on grass"), an attribute or relation of things of some names, an
         object with its attributes and relations ("a man with no hat"), or that there is one at all ("there is no red hat").
         """
         if denied.kind == "caption":
-            return opposite(self.judge(truth))
+            return opposite(self.label(truth))
         if denied.kind in ("existence", "something"):
             *said, name = denied.parts
             anywhere = SceneGraph((name,), tuple((0, attribute) for attribute in said))
-            return least([self.judge(graph), opposite(self.judge(anywhere))])
+            return least([self.label(graph), opposite(self.label(anywhere))])
         if denied.kind == "object":
             node = next((o for o in range(len(truth.objects)) if truth.without(o) == graph), None)
             if node is None:
                 return None
             others = [o for o in range(len(truth.objects)) if o != node]
-            return self.judge(graph, lambda given: opposite(self.judge(truth, given={o: given[i] for i, o in enumerate(others)})))
+            return self.label(graph, lambda given: opposite(self.label(truth, given={o: given[i] for i, o in enumerate(others)})))
         if denied.kind == "attribute":
             nodes = [o for o, name in enumerate(graph.objects) if name == denied.parts[1]]
-            return self.judge(graph, lambda given: most(opposite(self._is(denied.parts[0], given[o])) for o in nodes))
+            return self.label(graph, lambda given: most(opposite(self._is(denied.parts[0], given[o])) for o in nodes))
         subject, relation, thing = denied.parts
         every = permutations(range(len(graph.objects)), 2)
         pairs = [(a, b) for a, b in every if (graph.objects[a], graph.objects[b]) == (subject, thing)]
-        return self.judge(graph, lambda given: most(opposite(self._holds(given[a], relation, given[b])) for a, b in pairs))
+        return self.label(graph, lambda given: most(opposite(self._holds(given[a], relation, given[b])) for a, b in pairs))
 
     def _holds(self, s: int, relation: str, o: int) -> Verdict:
         """Return whether thing ``s`` is in ``relation``, in normal form, to thing ``o``; doubtful for parts of things."""
@@ -158,7 +158,7 @@ class World:
             return any(o == index and r == action for _, r, o in self.holding)
         return described(attribute, self.things[index])
 
-    def _ways(
+    def _assignments(
         self, graph: SceneGraph, options: list[dict[int, Verdict]], given: Given, floor: Verdict, also: Also
     ) -> Iterator[Given]:
         """Yield every assignment of things to the graph's objects in which nothing is worse than ``floor``."""
@@ -171,7 +171,7 @@ class World:
             wider = given | {node: index}
             free = index < 0 or index not in given.values()
             if free and _reaches(verdict, floor) and self._fits(graph, wider, node, floor):
-                yield from self._ways(graph, options, wider, floor, also)
+                yield from self._assignments(graph, options, wider, floor, also)
 
     def _fits(self, graph: SceneGraph, given: Given, node: int, floor: Verdict) -> bool:
         return all(

@@ -19,7 +19,7 @@ from stages.writing.phrase import ORDINALS, Realised
 ALIKE = {"have": "with"}
 """Relations with the same meaning, by the name under which they are compared."""
 NO_ATTRIBUTES = {*ORDINALS, "other", "another", "last", "same", "different"}
-MOST_ASSIGNMENTS = 720
+MAX_ASSIGNMENTS = 720
 _DENIAL = re.compile(r"\b(?:not|no|never|without|nobody|nothing|none|neither|nor|cannot)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -108,7 +108,7 @@ def _assign(
         return Failure("atom left out", f"object {graph.objects[wanted[0]]}")
     if len(fresh) > len(wanted):
         return Failure("invented object", f"one more {graph.objects[wanted[0]]}")
-    orders = islice(permutations(wanted), MOST_ASSIGNMENTS)
+    orders = islice(permutations(wanted), MAX_ASSIGNMENTS)
     best = max(orders, key=lambda order: _score(graph, parsed, dict(zip(fresh, order, strict=True))))
     own = dict(zip(fresh, best, strict=True))
     for j in js:

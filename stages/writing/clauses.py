@@ -16,7 +16,7 @@ BEARING = ("on", "in")
 TURNED = {"on": "turned on", "off": "turned off"}
 DEEPEST = 2
 """Maximum nesting of phrases: "a cup on a desk with a lamp on it" has two."""
-MOST = 2
+MAX_PREDICATES = 2
 """Maximum number of predicates of a clause."""
 
 
@@ -26,7 +26,7 @@ def phrase(unsaid: Unsaid, subject: int) -> list[Piece]:
     tight = _tight(unsaid, subject, keep=0, last=not free)
     if tight and not free:
         return [*noun, *tight, *doing]
-    taken = _take(unsaid, subject, MOST)
+    taken = _take(unsaid, subject, MAX_PREDICATES)
     groups: list[list[Piece]] = []
     for r in taken:
         groups += _done(unsaid, doing, [], _related(unsaid, r, last=r == taken[-1]), r)
@@ -51,7 +51,7 @@ def statement(unsaid: Unsaid, subject: int, also: bool, before: set[tuple[str, i
     pieces = nouns.mention(subject) if new else nouns.again(subject)
     if new:
         pieces += _tight(unsaid, subject, keep=0 if doing or state else 1)
-    taken = _take(unsaid, subject, 1 if state else MOST - len(doing) + 1, places=bool(state))
+    taken = _take(unsaid, subject, 1 if state else MAX_PREDICATES - len(doing) + 1, places=bool(state))
     if new and (len(taken) > 1 or state) and not nouns.heavy(subject):
         pieces += _leading(unsaid, taken, doing)
     if state:

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 from stages.graphs.graph import SceneGraph
 from stages.wording.word_classes import UNIQUE, is_person
-from stages.writing.clauses import AT, MOST, around, phrase, statement
+from stages.writing.clauses import AT, MAX_PREDICATES, around, phrase, statement
 from stages.writing.phrase import ARTICLE, Piece, Realised, assemble, listed
 from stages.writing.relations import HAVING, LOOSE, TIGHT, Relation, Unsaid, only_place, only_tight
 
@@ -206,7 +206,7 @@ def short_phrases(unsaid: Unsaid) -> list[tuple[int, list[Relation]]]:
         # People come first, and have actions: no "a roof and a man wearing a backpack".
         name = unsaid.graph.objects[subject]
         thing = not is_person(name) and not unsaid.nouns.state(subject) and not unsaid.nouns.is_unique(subject)
-        if thing and unsaid.graph.objects.count(name) == 1 and not trial.left and len(unsaid.free(subject)) < MOST:
+        if thing and unsaid.graph.objects.count(name) == 1 and not trial.left and len(unsaid.free(subject)) < MAX_PREDICATES:
             # A phrase that ends with a place may seem to continue: "leaves on a tree and a bus with a mirror".
             able.append((unsaid.said_in(pieces)[-1].name.split()[-1] not in AT, count_words(pieces), subject, own))
     able.sort()

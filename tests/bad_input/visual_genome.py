@@ -6,7 +6,7 @@ from typing import Any
 
 from stages.annotations.phrases import Phrases, read
 from stages.annotations.scene_graphs import Normalising, phrases
-from stages.annotations.verdicts import judge
+from stages.annotations.verdicts import decide
 from stages.database.duck import database
 from stages.images.crop_rule import CropRule
 from stages.parameters.sections import Crop, FilterVg, Language
@@ -86,7 +86,7 @@ def verdicts(regions: list[tuple], described: list[tuple], **changes: Any) -> li
         db.executemany("INSERT INTO regions VALUES (?, ?, ?, ?, ?)", [(i, i + 100, *row) for i, row in enumerate(regions)])
         db.execute("CREATE TABLE described (phrase VARCHAR, fault VARCHAR, n_atoms INT, n_compounds INT, graph_key VARCHAR)")
         db.executemany("INSERT INTO described VALUES (?, ?, ?, ?, ?)", described)
-        judge(db, section(FilterVg, min_compounds=1, **changes))
+        decide(db, section(FilterVg, min_compounds=1, **changes))
         return [reason for (reason,) in db.sql("SELECT reason FROM verdicts ORDER BY position").fetchall()]
 
 

@@ -44,7 +44,7 @@ EVALUATE = (
 )
 RESULT = ROOT / "tests" / "benchmarks" / "results" / "training.json"
 KEPT = ROOT / "data" / ".training_benchmark"
-LEAST_SIDE = 60
+MIN_SIDE = 60
 """Pixels of a thing that is to be classified."""
 
 Query = tuple[str, str]
@@ -159,7 +159,7 @@ def zero_shot(folder: Path, data: Path) -> float:
     assert isinstance(model, DualEncoder)
     crops, kinds = [], []
     for row in tables.read("truth", data / "sample/truth.parquet"):
-        things = [t for t in row["things"] if min(t["width"], t["height"]) >= LEAST_SIDE and t["width"] * t["height"] < 480_000 / 2]
+        things = [t for t in row["things"] if min(t["width"], t["height"]) >= MIN_SIDE and t["width"] * t["height"] < 480_000 / 2]
         path = next(iter((data / "sample/visual_genome").glob(f"VG_100K*/{row['image_id']}.jpg")))
         with Image.open(path) as image:
             for t in things:

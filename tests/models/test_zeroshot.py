@@ -44,7 +44,7 @@ def folder(tmp_path):
 
 
 def test_the_share_of_images_nearest_to_their_class(folder, monkeypatch):
-    monkeypatch.setattr(zeroshot, "PIECE", 3)
+    monkeypatch.setattr(zeroshot, "BATCH", 3)
     assert accuracy(ByColour(), read_classes(folder), 2) == (0.75, 4)
 
 

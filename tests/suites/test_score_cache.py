@@ -54,7 +54,7 @@ def test_what_the_scores_hang_on_is_in_the_identity(tmp_path, monkeypatch):
     (one, recurrent), (same, _), (other, _) = (scorer_groups(captions, SETTINGS) for captions in (["a dog"], ["a dog"], ["a cat"]))
     assert recurrent.identity.startswith("neural ") and set(recurrent.make()) == {"neural"}
     assert one.identity == same.identity != other.identity
-    monkeypatch.setattr(score_cache, "ROOMS", tmp_path)
+    monkeypatch.setattr(score_cache, "STAGES", tmp_path)
     for name in ("shortcuts/scorers.py", "wording/tokens.py"):
         before = scorer_groups(["a dog"], SETTINGS)[0].identity
         (tmp_path / name).parent.mkdir()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from stages.language import normal
-from stages.language.lexnames import sort
+from stages.language.lexnames import lexname
 from stages.parsing.draft import Attribute, Draft, Relation
 from stages.parsing.words import Words
 
@@ -83,7 +83,7 @@ def _of_modifier(draft: Draft, target: tuple[int, int]) -> Circumstances:
 
 
 def _modifier(word: str, tag: str, determiner: str, following: str, noun: str, n: int) -> list[str]:
-    cw, ch = sort(word), sort(noun)
+    cw, ch = lexname(word), lexname(noun)
     return [
         *(f"w={word}", f"w={word} h={noun}", f"w={word} f={following}", f"w={word} n={n}", f"w={word} ch={ch}"),
         *(f"h={noun}", f"t={tag}", f"t={tag} h={noun}", f"n={n}", f"d={determiner}", f"s={word[-3:]}"),
@@ -102,7 +102,7 @@ def _of_attribute(draft: Draft, a: Attribute) -> Circumstances:
 
 
 def _attribute(word: str, x: str, tag: str, noun: str, beside: int, gap: str, related: int) -> list[str]:
-    ch = sort(noun)
+    ch = lexname(noun)
     return [
         *(f"w={word}", f"w={word} h={noun}", f"w={word} ch={ch}", f"w={word} s={x}", f"w={word} b={beside}"),
         *(f"r={related} w={word}", f"h={noun}", f"s={x}", f"s={x} h={noun}", f"s={x} ch={ch}", f"t={tag} s={x}"),
@@ -133,7 +133,7 @@ def _relation(
     related: str,
     alternatives: tuple[tuple[str, str], ...],
 ) -> list[str]:
-    cs, co = sort(s), sort(o)
+    cs, co = lexname(s), lexname(o)
     last = said[-1] if said else ""
     found = [
         *(f"r={name}", f"r={name} s={s}", f"r={name} o={o}", f"r={name} s={s} o={o}", f"r={name} cs={cs}", f"r={name} co={co}"),

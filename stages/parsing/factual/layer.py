@@ -24,7 +24,7 @@ AS_SAID = {"modifier": "keep", "attribute": "same", "relation": "same"}
 """The answers that change nothing."""
 SUBJECTS = ("up", "down")
 """The answers about a relation that follow English and not the annotators' own rules."""
-KEPT = 1 << 16
+CACHED = 1 << 16
 
 
 @dataclass
@@ -37,7 +37,7 @@ class Learned:
 
     def __post_init__(self) -> None:
         # Captions repeat decisions ("stop" in "stop sign"): a cached answer costs a twentieth.
-        self._kept = lru_cache(KEPT)(self._best)
+        self._kept = lru_cache(CACHED)(self._best)
 
     @classmethod
     def load(cls, path: Path = LEARNED) -> Learned:
